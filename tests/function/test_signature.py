@@ -393,7 +393,7 @@ class TestExplanations:
 
     def test_another_object(self):
         line = explain(self.request(len), [self.request(print)])
-        assert line.startswith("argument `x`: another object; objects are told apart by identity")
+        assert line.startswith("argument `x`: another object; objects are compared by identity")
 
     def test_the_first_trace_needs_no_reason(self):
         assert explain(self.request(1), []) is None

@@ -1,7 +1,7 @@
-"""Whether a function leaves the arguments that it is traced with as they are.
+"""Check that a function does not mutate the arguments that it is traced with.
 
-A trace stands for later calls, whose arguments nobody changes: what a function does to a list or a
-dict of its caller's would happen in the first call only.
+A trace stands for later calls too: a mutation of the caller's list or dict would happen in the
+first call only.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from typing import Any
 
 
-class Untouched:
-    """The arguments of a trace as they were before it."""
+class ArgumentMutationCheck:
+    """A snapshot of the arguments of a trace, taken before it."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
         self._before = {name: _copy(value) for name, value in values.items()}
 
     def check(self, function: str) -> None:
-        """Refuse a function that changed one of its arguments."""
+        """Raise if the function mutated one of its arguments."""
         changed = [n for n, value in self._values.items() if not _same(value, self._before[n])]
         if changed:
             raise ValueError(
@@ -28,7 +28,7 @@ class Untouched:
 
 
 def _copy(value: Any) -> Any:
-    """The containers of a value, copied; what they hold is not."""
+    """Copy the containers of a value, but not their contents."""
     if isinstance(value, (list, tuple)):
         return [_copy(item) for item in value]
     if isinstance(value, dict):

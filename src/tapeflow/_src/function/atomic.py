@@ -1,4 +1,4 @@
-"""`Atomic`: the graph of a concrete function as a function that is given even its captures."""
+"""`Atomic`: the graph of a concrete function as a function that takes its captures as arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tapeflow._src.function.interfaces import AtomicFunction
 
 
 class Atomic(AtomicFunction):
-    """Runs one graph; it keeps no tensors from outside, they are passed at each call."""
+    """Runs one graph. It holds no external tensors: they are passed at each call."""
 
     def __init__(
         self, signature: Any, captures: int, run: Callable[[Sequence[Any]], Any], name: str

@@ -1,4 +1,4 @@
-"""The traces of one function, by the types they were made for."""
+"""The traces of one function, by the types they were traced for."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from tapeflow._src.function.trace_types import Literal, Structure, Weakref
 class TraceCache:
     """Finds the trace for a call: by its key at once, by its types in general.
 
-    `by_key` maps keys (see `function.keys`) to what runs the trace. It is a memory of answers, and
-    may be emptied at any time. Reading needs no lock; adding is left to one thread at a time.
+    `by_key` maps keys (see `function.keys`) to what runs the trace. It is only a cache, and may be
+    cleared at any time. Reading needs no lock; adding is left to one thread at a time.
     """
 
-    # Enough for every length of a padded batch; literals without end must not fill the memory.
+    # Enough for every length of a padded batch; an endless series of literals must not fill memory.
     KEYS = 4096
 
     def __init__(self) -> None:
         self._traces: dict[FunctionType, Any] = {}
-        # Those that may serve arguments of other types than their own: few, as a rule.
+        # Those that may serve arguments of other types than their own: usually few.
         self._wide: list[FunctionType] = []
         self.by_key: dict[tuple[Any, ...], Callable[[list[Any]], Any]] = {}
 
     def find(self, request: FunctionType) -> Any:
-        """The trace for arguments of these types, or None: the most specific that serves them."""
+        """Return the most specific trace that serves arguments of these types, or None."""
         exact = self._traces.get(request)
         if exact is not None:
             return exact
@@ -40,25 +40,25 @@ class TraceCache:
         return None if best is None else self._traces.get(best)
 
     def generalized(self, request: FunctionType) -> FunctionType:
-        """`request`, widened to serve what the traces so far serve, as far as there is a way."""
-        for known in list(self._traces):
-            request = request.common_with(known) or request
+        """Return `request`, generalised to serve what earlier traces serve, where possible."""
+        for cached in list(self._traces):
+            request = request.common_with(cached) or request
         return request
 
     def add(self, made_for: FunctionType, trace: Any) -> None:
-        """Keep a trace for arguments of these types."""
+        """Store a trace for arguments of these types."""
         self._traces[made_for] = trace
         if not all(map(_serves_itself, made_for.types)):
             self._wide = [*self._wide, made_for]
 
     def remember(self, key: tuple[Any, ...], run: Callable[[list[Any]], Any]) -> None:
-        """Find the trace at once when a call has this key again."""
+        """Map the key of a call to its trace."""
         if len(self.by_key) >= self.KEYS:
             self.by_key.clear()
         self.by_key[key] = run
 
     def on_death(self) -> Callable[[Any], None]:
-        """What to call when an object dies that a trace was made for: the trace goes with it."""
+        """Return a callback that drops a trace when an object dies that it was traced for."""
         weak = ref(self)
 
         def forget(reference: Any) -> None:
@@ -77,7 +77,7 @@ class TraceCache:
 
     @property
     def types(self) -> list[FunctionType]:
-        """What there are traces for, in the order they were made."""
+        """The types of all traces, in order of tracing."""
         return list(self._traces)
 
     def __iter__(self) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Running a traced function on eager tensors, or within a trace, and what tapes are told of it."""
+"""Running a traced function on eager tensors, or within a trace, and recording it on tapes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tapeflow._src.gradients.token import token_of
 from tapeflow._src.graph.body import Body, bodies_of, embedded
 from tapeflow._src.graph.graph import FuncGraph
 
-# Needed when a function is traced, and not before.
+# Needed only once a function is traced.
 passes = LazyModule("tapeflow._src.passes.pipeline", "functions")
 parts = LazyModule("tapeflow._src.passes.partition", "functions")
 
 
 class Callee:
-    """A graph that can be called: with tensors for its arguments and for its captures.
+    """A graph that is called with tensors for its arguments and for its captures.
 
     `variables` are those it reads, in order: tapes watch the trainable ones.
     """
@@ -41,7 +41,7 @@ class Callee:
         self._embedded: list[Any] | None = None
 
     def __call__(self, inputs: Sequence[Any]) -> list[Any]:
-        """The flat outputs for these tensors: arguments, then captures."""
+        """Return the flat outputs for these tensors: arguments, then captures."""
         state = dispatch.state
         if state.mode is not dispatch.base_mode():
             return self.one_by_one(inputs)
@@ -50,7 +50,7 @@ class Callee:
         return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
 
     def one_by_one(self, inputs: Sequence[Any]) -> list[Any]:
-        """As a call, every operation on its own: they see themselves what shapes they are given."""
+        """Like a call, but run the operations one by one: each checks the shapes it receives."""
         for variable in self._variables() if dispatch.state.recorders else ():
             dispatch.variable_accessed(variable)
         return replay(self.body, inputs)
@@ -60,18 +60,18 @@ class Callee:
         for variable in self._variables():
             dispatch.variable_accessed(variable)
         if any(r.takes(self._constants()) for r in recorders):
-            # Compiled code takes no gradients of its constants.
+            # Compiled code computes no gradients w.r.t. its constants.
             return replay(self.body, inputs)
         taking = [r for r in recorders if r.takes(inputs)]
         if not taking and all(type(r) is Ledger for r in recorders):
             return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
         if len(taking) == 1 and all(type(r) is Ledger for r in recorders):
             return self._call_differentiable(tuple(inputs), taking[0])
-        # Derivatives of derivatives, or forward ones: every operation must be seen.
+        # Higher-order or forward-mode derivatives: every operation must be recorded.
         return replay(self.body, inputs)
 
     def _constants(self) -> list[Any]:
-        """The tensors from outside that stand in the graph as constants."""
+        """Return the external tensors that are constants of the graph."""
         if self._embedded is None:
             self._embedded = _embedded_tensors(self.graph)
         return self._embedded
@@ -83,10 +83,10 @@ class Callee:
         arrays = [t._array for t in (*inputs, *pair.further)]
         results = [EagerTensor(a) for a in pair.forward(arrays)]
         count = len(self.body.outputs)
-        outputs, kept = results[:count], results[count:]
+        outputs, residuals = results[:count], results[count:]
         if pair.backward.seeded:
             recorder.record_custom(
-                pair.pull(self.body, inputs, kept),
+                pair.pull(self.body, inputs, residuals),
                 inputs,
                 tuple(outputs[i] for i in pair.backward.seeded),
             )
@@ -100,7 +100,7 @@ def _embedded_tensors(graph: Any) -> list[Any]:
 
 
 class _Differentiable:
-    """A body that gives out what its gradient needs, and the gradient."""
+    """A body that also returns the residuals of its gradient, and the gradient."""
 
     def __init__(self, body: Body, jit_compile: bool | None) -> None:
         self.backward = Backward(
@@ -116,21 +116,21 @@ class _Differentiable:
             Body(self.backward.graph), jit_compile, passes.optimize, parts.partition
         )
 
-    def pull(self, body: Body, inputs: tuple[Any, ...], kept: list[Any]) -> Callable[..., Any]:
-        """The gradient function of one call, which kept these intermediates."""
+    def pull(self, body: Body, inputs: tuple[Any, ...], residuals: list[Any]) -> Callable[..., Any]:
+        """Return the gradient function of one call, given its residuals."""
 
         def pull(*gradients: Any) -> list[Any]:
             recorded = any(r.takes((*inputs, *gradients)) for r in dispatch.state.recorders)
-            # Batches of gradients, which jacobians are made of, are for single operations to take.
+            # Batched gradients, as of Jacobians, go through the operations one by one.
             if recorded or any(type(g) is not EagerTensor for g in gradients):
                 return self._pull_recorded(body, inputs, gradients)
-            arrays = [t._array for t in (*gradients, *kept)]
+            arrays = [t._array for t in (*gradients, *residuals)]
             return self.backward.packed([EagerTensor(a) for a in self._back(arrays)])
 
         return pull
 
     def _pull_recorded(self, body: Body, inputs: tuple[Any, ...], gradients: Any) -> list[Any]:
-        """The gradients, themselves recorded: the function runs again for them to see."""
+        """Compute gradients that are themselves recorded: the function runs again for that."""
         ledger = Ledger(watch_accessed=False)
         tokens = [token_of(t) for t in inputs]
         ledger.watched.update(tokens)
@@ -140,6 +140,6 @@ class _Differentiable:
             (token_of(outputs[i]), gradient)
             for i, gradient in zip(self.backward.seeded, gradients, strict=True)
         ]
-        found = backpropagate(ledger, seeds, set(tokens), consume=True)
+        by_token = backpropagate(ledger, seeds, set(tokens), consume=True)
         ledger.clear()
-        return [found.get(token) for token in tokens]
+        return [by_token.get(token) for token in tokens]

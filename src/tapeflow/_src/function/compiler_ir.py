@@ -39,11 +39,11 @@ def compiler_ir(concrete: ConcreteFunction) -> Callable[..., Any]:
                 f"Invalid stage selected: {stage!r}. Valid values are: "
                 f"{', '.join(map(repr, STAGES))}"
             )
-        place = device_name or platform_name or "CPU"
-        if "CPU" not in place.upper():
-            raise ValueError(f"No matching device found for {place!r}")
+        device = device_name or platform_name or "CPU"
+        if "CPU" not in device.upper():
+            raise ValueError(f"No matching device found for {device!r}")
         arrays = [
-            _described(leaf) for type_ in concrete.function_type.types for leaf in _leaves(type_)
+            _placeholder(leaf) for type_ in concrete.function_type.types for leaf in _leaves(type_)
         ]
         arrays += [tensor._array for tensor in concrete.captured_inputs]
         return xla_text.code(Body(concrete.graph), arrays, stage)
@@ -52,7 +52,7 @@ def compiler_ir(concrete: ConcreteFunction) -> Callable[..., Any]:
 
 
 def exported(concrete: ConcreteFunction) -> bytes:
-    """Return a trace as a serialized `jax.export` artefact; what it captures becomes constants."""
+    """Return a trace as a serialized `jax.export` artefact; captures become constants."""
     _check_static(concrete)
     captured = concrete.captured_inputs
     count = len(concrete.inputs) - len(captured)
@@ -80,8 +80,8 @@ def _leaves(type_: TraceType) -> Iterator[Any]:
         yield from type_.flatten()
 
 
-def _described(spec: Any) -> Any:
-    """Something of the spec's shape and dtype; the code does not depend on the values."""
+def _placeholder(spec: Any) -> Any:
+    """Return a placeholder of the spec's shape and dtype; the code does not depend on values."""
     dims = spec.shape._dims
     array = np.broadcast_to(np.zeros((), spec.dtype.np), dims)
     return Cell(array, spec.dtype, dims, "variable") if isinstance(spec, VariableSpec) else array

@@ -1,4 +1,4 @@
-"""`ConcreteFunction`: one graph, made from a Python function for arguments of certain types."""
+"""`ConcreteFunction`: one graph, traced from a Python function for arguments of certain types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import Trackable
 from tapeflow._src.function.atomic import Atomic
 from tapeflow._src.function.calling import Callee
-from tapeflow._src.function.signature import Misfits
+from tapeflow._src.function.signature import ShapeMismatch
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph
 from tapeflow._src.graph.serialize import whole_function
@@ -24,8 +24,9 @@ _numbers = count()
 class ConcreteFunction(Trackable):
     """A traced function.
 
-    `signature` binds a call with Python arguments to the graph's: `signature.flatten(args, kwargs)`
-    gives the flat list of tensors, or raises. It may be None, if only `call_flat` is used.
+    `signature` binds a call with Python arguments to the graph's inputs: `signature.flatten(args,
+    kwargs)` returns the flat list of tensors, or raises. It may be None, if only `call_flat` is
+    used.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class ConcreteFunction(Trackable):
         return twin
 
     def __reduce__(self) -> Any:
-        # Deep copies come here, too.
+        # Deep copies also come here.
         raise TypeError(
             f"cannot pickle the ConcreteFunction {self.name}: a graph has no pickled form. Save it "
             f"with tf.saved_model.save, or pickle the Python function and trace it again."
@@ -61,24 +62,24 @@ class ConcreteFunction(Trackable):
     # -- calling -----------------------------------------------------------------------------
 
     def call_flat(self, tensors: Sequence[Any]) -> Any:
-        """The result for these tensors, one for each tensor in the arguments."""
+        """Return the result for these tensors, one for each tensor in the arguments."""
         return self._pack(self._callee([*tensors, *self._captures]))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         tensors = self.signature.flatten(args, kwargs)
-        if type(tensors) is Misfits:
+        if type(tensors) is ShapeMismatch:
             return self._pack(self._callee.one_by_one([*tensors, *self._captures]))
         return self.call_flat(tensors)
 
     @property
     def inference_fn(self) -> Atomic:
-        """The graph as a function of its own, which is passed what it captures."""
+        """The graph as a function that takes its captures as arguments."""
         callee, pack = self._callee, self._pack
         return Atomic(
             self.signature, len(self._captures), lambda tensors: pack(callee(tensors)), self.name
         )
 
-    # -- what it is --------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------
 
     @property
     def inputs(self) -> list[Any]:
@@ -92,7 +93,7 @@ class ConcreteFunction(Trackable):
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """The tensors from outside that the function uses."""
+        """The external tensors that the function uses."""
         return list(self._captures)
 
     @property
@@ -106,7 +107,7 @@ class ConcreteFunction(Trackable):
         return whole_function(Body(self.graph), self.name)[0]
 
     def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
-        """Have the file of a graph, the current one if None, hold the function."""
+        """Add the function to the library of a graph, the current one if None."""
         graph = dispatch.current_graph() if g is None else g
         if graph is None:
             return  # Eagerly, functions are called without being looked up.
@@ -116,12 +117,12 @@ class ConcreteFunction(Trackable):
                 graph.functions[name] = function
 
     def add_gradient_functions_to_graph(self, g: Any = None) -> None:
-        """Have the file of a graph hold the function; gradients are derived from it by readers."""
+        """Add the function to the library of a graph; readers derive gradients from it."""
         self.add_to_graph(g)
 
     @property
     def structured_input_signature(self) -> Any:
-        """The arguments, with a spec for each tensor: positional ones, and those by keyword."""
+        """The arguments, with a spec for each tensor: positional ones, then keyword ones."""
         return self.graph.structured_input_signature
 
     @property
@@ -135,7 +136,7 @@ class ConcreteFunction(Trackable):
 
     @property
     def structured_outputs(self) -> Any:
-        """What the function returns, with tensors of the graph."""
+        """The structure that the function returns, with tensors of the graph."""
         return self.graph.structured_outputs
 
     @property
@@ -156,7 +157,7 @@ class ConcreteFunction(Trackable):
         return self.graph.trainable_variables
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The types of arguments, result and captures as text; in one line if not `verbose`."""
+        """Return the types of arguments, result and captures as text; one line unless `verbose`."""
         if not verbose:
             return str(self.function_type)
         return self.function_type.pretty([(id(t), _spec(t)) for t in self._captures])
@@ -174,7 +175,7 @@ class ConcreteFunction(Trackable):
         )
 
     def to_python(self) -> str:
-        """The graph as Python: the text that the interpreter runs."""
+        """Return the graph as Python source: the text that the interpreter runs."""
         return self._callee.program.interpreter.text
 
 
@@ -185,7 +186,7 @@ def _spec(tensor: Any) -> TensorSpec:
 
 
 def _packer(structure: Any) -> Callable[[list[Any]], Any]:
-    """From flat outputs to the structure that the function returns."""
+    """Return the function that packs flat outputs into the structure that is returned."""
     if structure is None:
         return lambda values: None
     if isinstance(structure, Tensor):

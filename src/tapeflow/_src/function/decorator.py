@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, ov
 from tapeflow._src.function import polymorphic
 from tapeflow._src.function.polymorphic import Options
 
-# Names under which TensorFlow keeps notes with a function, for tools that read its graphs.
+# Attributes that TensorFlow stores with a function, for tools that read its graphs.
 _ATTRIBUTES = frozenset(
     {
         "_OutputsOnOpDevice",
@@ -34,7 +34,7 @@ R = TypeVar("R")
 if TYPE_CHECKING:
 
     class Function(polymorphic.Function, Generic[P, R]):
-        """What type checkers see of a function: it has the signature of what it was made from."""
+        """The type of a decorated function for type checkers: it keeps the original signature."""
 
         def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
         def __get__(self, instance: Any, owner: Any = None) -> Callable[..., R]: ...
@@ -90,13 +90,13 @@ def function(
 
 
 def _attributes(attributes: dict[str, Any] | None, implements: str | None) -> dict[str, Any]:
-    found = dict(attributes or {})
-    for name in found:
+    merged = dict(attributes or {})
+    for name in merged:
         if name not in _ATTRIBUTES:
             raise ValueError(
                 f"`{name}` is not an attribute that tf.function supports; supported: "
                 f"{', '.join(sorted(_ATTRIBUTES))}."
             )
     if implements is not None:
-        found["_implements"] = implements
-    return found
+        merged["_implements"] = implements
+    return merged

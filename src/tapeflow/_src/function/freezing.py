@@ -1,4 +1,4 @@
-"""Freezing: a traced function without variables, their present values as constants in its graph."""
+"""Freezing: embed the current values of a traced function's variables as constants."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def frozen(concrete: ConcreteFunction, lower_control_flow: bool = True) -> Concr
     captured = concrete.captured_inputs
     count = len(concrete.inputs) - len(captured)
     values = [None] * count + [tensor._static for tensor in captured]
-    body, kept = passes.freeze(Body(graph), values)
-    handles = [captured[place - count] for place in kept[count:]]
+    body, remaining = passes.freeze(Body(graph), values)
+    handles = [captured[index - count] for index in remaining[count:]]
     result = _concrete(body, handles, concrete)
     result.graph.lowers_control_flow = lower_control_flow
     return result
@@ -64,7 +64,7 @@ def _concrete(body: Body, handles: list[Any], original: ConcreteFunction) -> Con
 
 
 def _reopen(graph: FuncGraph) -> None:
-    """Let gradients add to a graph that a pass has made."""
+    """Let gradients extend a graph that a pass has produced."""
     graph.finalized = False
     for node in graph.nodes:
         graph.names.unique(node.name)

@@ -1,4 +1,4 @@
-"""`FunctionSpec`: the declared signature of a function, as `Function.function_spec` tells it."""
+"""`FunctionSpec`: the declared signature of a function, as in `Function.function_spec`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeflow._src.function.signature import Binder
 
 
 class FunctionSpec:
-    """The parameters of a function, their default values, and what is demanded of arguments."""
+    """The parameters of a function, their default values, and its input signature."""
 
     def __init__(
         self, function: Callable[..., Any], binder: Binder, name: str, jit_compile: bool | None
@@ -48,7 +48,7 @@ class FunctionSpec:
         return None if signature is None else tuple(nest.flatten(signature))
 
     def signature_summary(self, default_values: bool = False) -> str:
-        """The parameters as text, one in a line."""
+        """Return the parameters as text, one per line."""
         summary = self.function_type.pretty(())
         if default_values:
             lines = [f"  {name}: {value!r}" for name, value in self.default_values.items()]

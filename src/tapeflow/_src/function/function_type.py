@@ -1,7 +1,7 @@
-"""`FunctionType`: the parameters of a function with the trace types of its arguments, as text too.
+"""`FunctionType`: the parameters of a function with the trace types of its arguments.
 
-A declared function has types where an `input_signature` demands them; a traced one has a type for
-each parameter, `*args` and `**kwargs` spelled out, and the type of its result.
+A declared function has types where an `input_signature` requires them; a traced one has a type for
+each parameter, with `*args` and `**kwargs` expanded, and the type of its result.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
 
 
 class _CapturedDefault:
-    """Stands for a default value, which is kept with the function, not with its type."""
+    """Stands for a default value, which is stored with the function, not with its type."""
 
     def __repr__(self) -> str:
         return "<captured_default_value>"
@@ -38,7 +38,7 @@ class UnknownArgument:
 
 
 class Parameter(inspect.Parameter):
-    """A parameter; its annotation is the type that its argument must have, if any."""
+    """A parameter; its annotation is the type required of its argument, if any."""
 
     @property
     def optional(self) -> bool:
@@ -56,7 +56,7 @@ class FunctionType(inspect.Signature):
     def from_callable(  # type: ignore[override]
         cls, obj: Any, *, follow_wrapped: bool = True
     ) -> FunctionType:
-        """The parameters of a Python function, without its annotations."""
+        """Return the parameters of a Python function, without its annotations."""
         signature = inspect.signature(obj, follow_wrapped=follow_wrapped)
         return cls(
             [
@@ -67,7 +67,7 @@ class FunctionType(inspect.Signature):
 
     @classmethod
     def of(cls, typed: Iterable[tuple[str, Any, TraceType]], output: Any = None) -> FunctionType:
-        """The type of a trace: name, kind and type of each argument, and the type of the result."""
+        """Return the type of a trace from those of its arguments and its result."""
         parameters = [Parameter(name, kind, annotation=type_) for name, kind, type_ in typed]
         returned = cls.empty if output is None else output
         return cls(parameters, return_annotation=returned)
@@ -88,7 +88,7 @@ class FunctionType(inspect.Signature):
 
     @property
     def output(self) -> Any:
-        """The type of the result, or None if it is not known."""
+        """The type of the result, or None if it is unknown."""
         return None if self.return_annotation is self.empty else self.return_annotation
 
     @property
@@ -103,7 +103,7 @@ class FunctionType(inspect.Signature):
         )
 
     def common_with(self, other: FunctionType) -> FunctionType | None:
-        """The tightest type whose trace serves both, or None."""
+        """Return the most specific type whose trace serves both, or None."""
         if self._heads != other._heads:
             return None
         merged = []
@@ -114,10 +114,10 @@ class FunctionType(inspect.Signature):
             merged.append((name, kind, common))
         return FunctionType.of(merged)
 
-    # -- what a trace makes of it ------------------------------------------------------------
+    # -- for tracing -------------------------------------------------------------------------
 
     def placeholders(self, make: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments a function is traced with; `make(dtype, dims, name)` gives the tensors."""
+        """Return the arguments to trace with; `make(dtype, dims, name)` creates the tensors."""
         context = PlaceholderContext(make)
         values = []
         for name, _, type_ in self.typed:
@@ -126,31 +126,31 @@ class FunctionType(inspect.Signature):
         return self.split(values)
 
     def split(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The value of each parameter as positional and keyword arguments."""
+        """Split the values of the parameters into positional and keyword arguments."""
         pairs = list(zip(self.parameters.values(), values))
         args = tuple(value for p, value in pairs if p.kind is not KEYWORD_ONLY)
         return args, {p.name: value for p, value in pairs if p.kind is KEYWORD_ONLY}
 
     def structured(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with a named spec for each tensor and plain values as they are."""
+        """Return the arguments with a named spec for each tensor and plain values unchanged."""
         return self.split([_with_specs(type_, name) for name, _, type_ in self.typed])
 
     def flat_names(self) -> list[str]:
-        """A name for each tensor passed: by it a trace is called with keywords."""
-        taken: set[str] = set()
+        """Return a name for each tensor passed, under which a trace takes it as keyword."""
+        used: set[str] = set()
         return [
-            _unique(getattr(leaf, "name", None) or as_name(name), taken)
+            _unique(getattr(leaf, "name", None) or as_name(name), used)
             for name, _, type_ in self.typed
             for leaf in type_.flatten()
         ]
 
     def pretty(self, captures: Sequence[tuple[Any, Any]]) -> str:
-        """The type over several lines, with the types of captured tensors."""
+        """Return the type as several lines, with the types of captured tensors."""
         inputs = [
             f"  {p.name} ({p.kind.name}): {None if p.annotation is p.empty else p.annotation!r}"
             for p in self.parameters.values()
         ]
-        taken = [f"  {key}: {type_!r}" for key, type_ in captures] or ["  None"]
+        captured = [f"  {key}: {type_!r}" for key, type_ in captures] or ["  None"]
         return "\n".join(
             [
                 "Input Parameters:",
@@ -158,7 +158,7 @@ class FunctionType(inspect.Signature):
                 "Output Type:",
                 f"  {self.output!r}",
                 "Captures:",
-                *taken,
+                *captured,
             ]
         )
 
@@ -167,17 +167,17 @@ _DEFAULT: Any = cast(Any, CAPTURED_DEFAULT)
 
 
 def as_name(text: str) -> str:
-    """`text` with what cannot stand in the name of an operation replaced."""
+    """Return `text` with characters that are invalid in operation names replaced."""
     return re.sub(r"[^A-Za-z0-9_.\-]", "_", text).lstrip("_") or "arg"
 
 
-def _unique(name: str, taken: set[str]) -> str:
-    found, count = name, 0
-    while found in taken:
+def _unique(name: str, used: set[str]) -> str:
+    unique, count = name, 0
+    while unique in used:
         count += 1
-        found = f"{name}_{count}"
-    taken.add(found)
-    return found
+        unique = f"{name}_{count}"
+    used.add(unique)
+    return unique
 
 
 def _with_specs(type_: TraceType, path: str) -> Any:

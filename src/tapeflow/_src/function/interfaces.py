@@ -1,4 +1,4 @@
-"""What can be asked of functions in general: the abstract classes of `tf.types.experimental`."""
+"""The abstract classes of functions in `tf.types.experimental`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Callable(ABC):
 
 
 class AtomicFunction(Callable):
-    """A function that runs one graph, and is given what the graph captures."""
+    """A function that runs one graph, and takes its captures as arguments."""
 
     def call_with_captures(self, args: Any, kwargs: Any, captures: Any) -> Any:
         """Run the graph with these arguments and captures."""
@@ -27,7 +27,7 @@ class AtomicFunction(Callable):
 
 
 class ConcreteFunction(Callable):
-    """A function that runs one graph, and keeps what the graph captures."""
+    """A function that runs one graph, and holds its captures."""
 
     @property
     @abstractmethod
@@ -36,14 +36,14 @@ class ConcreteFunction(Callable):
 
 
 class PolymorphicFunction(Callable):
-    """A function that has a graph for each types of arguments: what `tf.function` makes."""
+    """A function with one graph per combination of argument types: what `tf.function` returns."""
 
     @abstractmethod
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The function for arguments of one type."""
+        """Return the function for arguments of one type."""
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
-        """A function that gives the compiled code as text."""
+        """Return a function that returns the compiled code as text."""
         raise NotImplementedError(f"{type(self).__name__} is not compiled.")
 
 

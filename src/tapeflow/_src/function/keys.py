@@ -1,9 +1,9 @@
-"""The key under which the trace of a call is found again, made straight from its arguments.
+"""The cache key of a call, computed directly from its arguments.
 
-Trace types decide which trace a call uses; making them takes longer than running a small graph.
+Trace types decide which trace a call uses; computing them takes longer than running a small graph.
 So a call is first looked up by a key of plain hashable things (dtypes, shapes, classes, values),
-gathered in one walk that also collects the tensors. Equal keys have equal types. A class comes
-before what belongs to it, so that keys of different structure differ.
+gathered in one traversal that also collects the tensors. Equal keys have equal types. A class
+precedes its contents, so that keys of different structure differ.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Walk = Callable[[Any, list[Any], list[Any]], None]
 
 
 def gather(values: Iterable[Any], key: list[Any], flat: list[Any]) -> None:
-    """Append what `values` add to a call's key, and the tensors in them in order."""
+    """Append the parts of `values` to a call's key, and their tensors in order."""
     for value in values:
         if type(value) is EagerTensor:
             array = value._array
@@ -58,9 +58,9 @@ def _array(value: Any, key: list[Any], flat: list[Any]) -> None:
 
 
 def _typed(value: Any, key: list[Any], flat: list[Any]) -> None:
-    found = from_value(value)
-    key.append(found)
-    flat += found.to_tensors(value)
+    trace_type = from_value(value)
+    key.append(trace_type)
+    flat += trace_type.to_tensors(value)
 
 
 def _sequence(value: Any, key: list[Any], flat: list[Any]) -> None:
@@ -87,7 +87,7 @@ def _method(value: Any, key: list[Any], flat: list[Any]) -> None:
 
 
 def _object(value: Any, key: list[Any], flat: list[Any]) -> None:
-    # A reference equals another if both objects live and are equal: an address may be used again.
+    # Weak references are equal if both objects live and are equal: an address may be reused.
     key.append(type(value))
     key.append(ref(value))
 
@@ -112,7 +112,7 @@ _BY_KIND: dict[Kind, Walk] = {
 
 
 class _Walks(dict[type, Walk]):
-    """Class -> walk; filled as classes are met."""
+    """Class -> traversal; filled lazily."""
 
     CAPACITY = 4096
 

@@ -1,4 +1,4 @@
-"""`Function`: what `tf.function` makes, a callable that has a graph for each types of arguments."""
+"""`Function`: what `tf.function` returns, a callable with one graph per argument types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tapeflow._src.core.trace_type import TracingContext
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.core.trackable import Trackable
 from tapeflow._src.eager.tensor import EagerTensor
-from tapeflow._src.function.arguments import Untouched
+from tapeflow._src.function.arguments import ArgumentMutationCheck
 from tapeflow._src.function.cache import TraceCache
 from tapeflow._src.function.compiler_ir import compiler_ir
 from tapeflow._src.function.concrete import ConcreteFunction
@@ -42,7 +42,11 @@ from tapeflow._src.function.trace_lock import refuse_recursion, tracing, turn
 from tapeflow._src.function.trace_types import Weakref
 from tapeflow._src.function.tracing import current_graph, trace
 from tapeflow._src.function.value_types import from_value
-from tapeflow._src.function.variable_creation import NOT_ALONE, TOO_LATE, VariableCreation
+from tapeflow._src.function.variable_creation import (
+    NOT_IN_LATER_TRACE,
+    NOT_IN_SECOND_TRACE,
+    VariableCreation,
+)
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,8 @@ class Options:
 class Function(PolymorphicFunction, Trackable):
     """A Python function that runs as graphs.
 
-    A call finds the trace for its arguments, or makes one. As a class attribute it is a method:
-    each object has traces of its own, which die with it.
+    A call looks up the trace for its arguments, or creates one. As a class attribute it is a
+    method: each object has traces of its own, which die with it.
     """
 
     __signature__ = WrappedSignature()
@@ -81,11 +85,11 @@ class Function(PolymorphicFunction, Trackable):
         self._name: str = name or getattr(python_function, "__name__", None) or "function"
         self._options = options or Options()
         self._methods: dict[int, tuple[Any, dict[str, Any]]] = {}
-        self._start_anew()
+        self._reset()
         self._binder: Binder = self._make_binder()
 
-    def _start_anew(self) -> None:
-        """Nothing traced yet."""
+    def _reset(self) -> None:
+        """Reset to the state before any trace."""
         self._lock = threading.RLock()
         self._cache = TraceCache()
         self._on_death = self._cache.on_death()
@@ -96,7 +100,9 @@ class Function(PolymorphicFunction, Trackable):
         self._calls = 0
 
     def _make_binder(self) -> Any:
-        """What binds calls; for a method, whose signature leaves out the object, there is none."""
+        """Return the binder of calls; an unbound method, whose signature lacks the object, has
+        none.
+        """
         signature = self._options.input_signature
         if signature is not None:
             check_input_signature(signature)
@@ -116,7 +122,7 @@ class Function(PolymorphicFunction, Trackable):
         key: list[Any] = []
         flat: list[Any] = []
         for value in self._in_order(args, kwargs, key) if kwargs else args:
-            # The most frequent case of `keys.gather`, without the call.
+            # The most frequent case of `keys.gather`, inlined.
             if type(value) is EagerTensor:
                 array = value._array
                 key.append(array.dtype)
@@ -140,7 +146,7 @@ class Function(PolymorphicFunction, Trackable):
     def _in_order(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], key: list[Any]
     ) -> Sequence[Any]:
-        """The arguments in the order of the parameters."""
+        """Return the arguments in the order of the parameters."""
         names = tuple(kwargs)
         key.append(names)
         values = (*args, *kwargs.values())
@@ -153,7 +159,7 @@ class Function(PolymorphicFunction, Trackable):
     def _call_by_type(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], key: list[Any], flat: list[Any]
     ) -> Any:
-        """A call whose key is new: its types decide, and the answer is remembered."""
+        """Handle a call with a new key: find its trace by types, and cache that under the key."""
         if isinstance(self._binder, _Unbound):
             return self._binder.method_of(self, args)(*args[1:], **kwargs)
         before = self._traces
@@ -162,7 +168,7 @@ class Function(PolymorphicFunction, Trackable):
         types = concrete.signature.function_type.types
         tensors = [t for type_, a in zip(types, arguments) for t in type_.to_tensors(a.value)]
         if self._binder.input_signature is None:
-            # Fewer, if a default value is a tensor: then the types are asked each time.
+            # Fewer, if a default value is a tensor: then the types are computed each time.
             repeatable = len(flat) == len(tensors)
         else:
             repeatable = len(flat) == len(tensors) and all(map(_same, flat, tensors))
@@ -175,35 +181,39 @@ class Function(PolymorphicFunction, Trackable):
     # -- tracing -----------------------------------------------------------------------------
 
     def _concrete_for(self, arguments: Sequence[Argument]) -> ConcreteFunction:
-        """The trace for these arguments, made now if there is none."""
+        """Return the trace for these arguments, created if missing."""
         request = self._binder.types_of(arguments, TracingContext(self._on_death))
-        found: ConcreteFunction | None = self._cache.find(request)
-        if found is None:
+        cached: ConcreteFunction | None = self._cache.find(request)
+        if cached is None:
             with turn(self._lock):
-                # Another thread may have made it meanwhile.
-                found = self._cache.find(request) or self._trace_for(request, arguments)
-        return found
+                # Another thread may have traced it in the meantime.
+                cached = self._cache.find(request) or self._trace_for(request, arguments)
+        return cached
 
     def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
-        known = self._cache.types
-        wanted = self._cache.generalized(request) if self._options.reduce_retracing else request
-        refuse_recursion(self._cache, wanted, self._name)
-        with tracing(self._cache, wanted):
-            concrete = self._trace_with_variables(wanted, arguments)
-        self._cache.add(wanted, concrete)
-        if known and logger.isEnabledFor(logging.INFO):
-            logger.info("tf.function `%s` is traced again: %s", self._name, explain(request, known))
-        # What is traced as a part of another function is traced because of that one.
+        previous = self._cache.types
+        traced_type = (
+            self._cache.generalized(request) if self._options.reduce_retracing else request
+        )
+        refuse_recursion(self._cache, traced_type, self._name)
+        with tracing(self._cache, traced_type):
+            concrete = self._trace_with_variables(traced_type, arguments)
+        self._cache.add(traced_type, concrete)
+        if previous and logger.isEnabledFor(logging.INFO):
+            logger.info(
+                "tf.function `%s` is traced again: %s", self._name, explain(request, previous)
+            )
+        # A retrace of an inner function is due to the outer one.
         if current_graph() is None:
             called = self._calls
-            self._detector.traced(self._python_function, called, lambda: explain(request, known))
+            self._detector.traced(self._python_function, called, lambda: explain(request, previous))
         self._calls = 0
         return concrete
 
     def _trace_with_variables(
         self, types: FunctionType, arguments: Sequence[Argument]
     ) -> ConcreteFunction:
-        """A trace; the first one may make variables, and is then made again with them in place."""
+        """Trace; if the first trace creates variables, trace again with them in place."""
         if self._fresh:
             creation = VariableCreation()
             concrete = self._trace_once(types, arguments, creation)
@@ -211,40 +221,40 @@ class Function(PolymorphicFunction, Trackable):
             self._made_variables = creation.count > 0
             if not self._made_variables:
                 return concrete
-        refusal = NOT_ALONE if self._made_variables else TOO_LATE
+        refusal = NOT_IN_LATER_TRACE if self._made_variables else NOT_IN_SECOND_TRACE
         return self._trace_once(types, arguments, VariableCreation(refusal))
 
     def _trace_once(
         self, types: FunctionType, arguments: Sequence[Argument], creation: VariableCreation
     ) -> ConcreteFunction:
-        untouched: list[Untouched] = []
+        mutation_checks: list[ArgumentMutationCheck] = []
 
         def stand_ins(graph: Any) -> Any:
             graph.on_variable = creation
             args, kwargs = types.placeholders(graph.argument)
             names = [name for name in types.parameters if name not in kwargs]
-            untouched.append(Untouched({**dict(zip(names, args)), **kwargs}))
+            mutation_checks.append(ArgumentMutationCheck({**dict(zip(names, args)), **kwargs}))
             return args, kwargs
 
         self._traces += 1
         with explaining():
             graph, variables = trace(
-                self._to_be_traced(), stand_ins, self._name, lambda: _arrays(types, arguments)
+                self._converted(), stand_ins, self._name, lambda: _arrays(types, arguments)
             )
-        untouched[0].check(self._name)
+        mutation_checks[0].check(self._name)
         graph.structured_input_signature = types.structured()
         output = from_value(graph.structured_outputs)
         return ConcreteFunction(
             graph,
-            # Those among the arguments are not the function's own.
+            # Variables among the arguments are not the function's own.
             [v for v in variables if isinstance(v.handle, EagerTensor)],
             ConcreteSignature(FunctionType.of(types.typed, output), self._name),
             self._options.jit_compile,
             self._options.attributes,
         )
 
-    def _to_be_traced(self) -> Callable[..., Any]:
-        """The Python function, with its control flow made ready for tensors."""
+    def _converted(self) -> Callable[..., Any]:
+        """Return the Python function, converted by AutoGraph."""
         if not self._options.autograph:
             as_it_is: Callable[..., Any] = do_not_convert(self.python_function)
             return as_it_is
@@ -252,18 +262,18 @@ class Function(PolymorphicFunction, Trackable):
         return convert_entity(self.python_function, optional_features=features)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
-        """The function of one graph, for arguments given by value or by `tf.TensorSpec`."""
+        """Return the function of one graph, for arguments given by value or by `tf.TensorSpec`."""
         if isinstance(self._binder, _Unbound):
             method = self._binder.method_of(self, args)
             return method.get_concrete_function(*args[1:], **kwargs)
         if self._binder.input_signature is not None and not args and not kwargs:
-            given = zip(self._binder.function_type.typed, self._binder.input_signature)
-            arguments = [Argument(name, kind, spec) for (name, kind, _), spec in given]
+            specs = zip(self._binder.function_type.typed, self._binder.input_signature)
+            arguments = [Argument(name, kind, spec) for (name, kind, _), spec in specs]
             return self._concrete_for(arguments)
         return self._concrete_for(self._binder.bind(args, kwargs))
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """A function of the stage (`"hlo"`, `"optimized_hlo"`, …) that gives the compiled code."""
+        """Return a function from the stage (`"hlo"`, `"optimized_hlo"`, …) to the compiled code."""
         if not self._options.jit_compile:
             raise ValueError("experimental_get_compiler_ir needs a function with jit_compile=True.")
         return compiler_ir(self.get_concrete_function(*args, **kwargs))
@@ -273,21 +283,21 @@ class Function(PolymorphicFunction, Trackable):
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None or self._static:
             return self
-        # What `BoundFunction(self, instance)` does, at every access to a method.
-        found = self._methods.get(id(instance))
-        if found is None or found[0]() is not instance:
-            found = _bind(self, instance)
+        # `BoundFunction(self, instance)`, inlined: it runs at every access to a method.
+        cached = self._methods.get(id(instance))
+        if cached is None or cached[0]() is not instance:
+            cached = _bind(self, instance)
         bound = _new(BoundFunction)
-        bound.__dict__ = found[1]
+        bound.__dict__ = cached[1]
         bound.__func__ = self
         bound.__self__ = instance
         return bound
 
-    # -- what it is --------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------
 
     @property
     def python_function(self) -> Callable[..., Any]:
-        """The Python function it was made from."""
+        """The wrapped Python function."""
         function: Callable[..., Any] = self._python_function
         return function
 
@@ -297,12 +307,12 @@ class Function(PolymorphicFunction, Trackable):
 
     @property
     def function_type(self) -> FunctionType:
-        """The parameters, with the types that an `input_signature` demands."""
+        """The parameters, with the types that an `input_signature` requires."""
         return self._binder.function_type
 
     @property
     def function_spec(self) -> FunctionSpec:
-        """The parameters, their default values, and what is demanded of arguments."""
+        """The parameters, their default values, and the input signature."""
         return FunctionSpec(
             self.python_function, self._binder, self._name, self._options.jit_compile
         )
@@ -313,11 +323,11 @@ class Function(PolymorphicFunction, Trackable):
         return None if signature is None else tuple(signature)
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python function has been run to make a graph."""
+        """Return how often the Python function has been traced."""
         return self._traces
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The types of all traces as text."""
+        """Return the types of all traces as text."""
         separator = "\n\n" if verbose else "\n"
         return separator.join(c.pretty_printed_signature(verbose=verbose) for c in self._cache)
 
@@ -325,7 +335,7 @@ class Function(PolymorphicFunction, Trackable):
         return list(self._cache)
 
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
-        """Let a decorator stand for the Python function, before anything is traced."""
+        """Replace the Python function by a decorated one, before anything is traced."""
         if self._traces:
             raise ValueError(
                 f"{self._name} cannot be decorated: it was called already, and has a trace. "
@@ -346,17 +356,17 @@ class Function(PolymorphicFunction, Trackable):
 
     def __reduce__(self) -> Any:
         function = self._python_function
-        if _found_by_name(function) is self:
+        if _module_attribute(function) is self:
             return function.__qualname__
         return Function, (function, self._name, self._options)
 
 
-def _found_by_name(function: Any) -> Any:
-    """What a function's name stands for in its module; None if it stands for nothing."""
-    found: Any = sys.modules.get(getattr(function, "__module__", ""))
+def _module_attribute(function: Any) -> Any:
+    """Return what a function's name refers to in its module, or None."""
+    value: Any = sys.modules.get(getattr(function, "__module__", ""))
     for part in getattr(function, "__qualname__", "<unnamed>").split("."):
-        found = getattr(found, part, None)
-    return found
+        value = getattr(value, part, None)
+    return value
 
 
 class _Unbound:
@@ -372,7 +382,7 @@ class _Unbound:
         raise self._error
 
     def method_of(self, function: Function, args: tuple[Any, ...]) -> BoundFunction:
-        """The method of the first argument: an object of the class, or a class itself."""
+        """Return the method of the first argument: an object of the class, or a class itself."""
         if args:
             cls = args[0] if isinstance(args[0], type) else type(args[0])
             if any(base.__qualname__ == self._class_name for base in cls.__mro__):
@@ -381,23 +391,23 @@ class _Unbound:
 
 
 class BoundFunction(Function):
-    """A function as the method of an object. Its state is the object's own, and dies with it."""
+    """A function as the method of an object. Its state belongs to the object, and dies with it."""
 
     __slots__ = ("__func__", "__self__")
 
     def __init__(self, function: Function, instance: Any) -> None:
-        """`function` for `instance`, which this handle keeps alive; the traces do not."""
+        """Bind `function` to `instance`, which this handle keeps alive; the traces do not."""
         self.__dict__ = function.__get__(instance).__dict__
         self.__func__ = function
         self.__self__ = instance
 
     @property
     def python_function(self) -> Callable[..., Any]:
-        """The Python method it was made from."""
+        """The wrapped Python method."""
         return MethodType(self._python_function, self.__self__)
 
     def __tf_tracing_type__(self, context: Any) -> Weakref:
-        # A handle is made at each access: the type lives as long as the object does.
+        # A handle is created at each access: the type lives as long as the object does.
         method: Any = self
         return Weakref(WeakMethod(method, context.on_death))
 
@@ -418,7 +428,7 @@ _new = object.__new__
 
 
 def _bind(function: Function, instance: Any) -> tuple[Any, dict[str, Any]]:
-    """The state of `function` as a method of `instance`, which does not keep that alive."""
+    """Return the state of `function` as a method of `instance`, without keeping that alive."""
     methods, key = function._methods, id(instance)
     try:
         weak = ref(instance, lambda _: methods.pop(key, None))
@@ -431,8 +441,8 @@ def _bind(function: Function, instance: Any) -> tuple[Any, dict[str, Any]]:
     home = object.__new__(Function)
     home.__dict__.update(function.__dict__)
     home._methods = {}
-    home._start_anew()
-    # Objects that are each traced once, such as many models, do not make a function retraced.
+    home._reset()
+    # Many objects that are each traced once, such as models, do not count as retracing.
     home._detector = Detector()
     home._binder = Binder(method, function._options.input_signature)
     home.__dict__["__signature__"] = inspect.signature(method)
@@ -445,14 +455,14 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _arrays(types: FunctionType, arguments: Sequence[Argument]) -> list[Any]:
-    """The values of the tensors among the arguments, None for those that have none yet."""
-    found: list[Any] = []
+    """Return the values of the tensors among the arguments, None for those without one."""
+    arrays: list[Any] = []
     for type_, argument in zip(types.types, arguments):
         try:
-            found += [_value_now(t) for t in type_.to_tensors(argument.value)]
+            arrays += [_value_now(t) for t in type_.to_tensors(argument.value)]
         except (TypeError, ValueError):  # a spec stands for the value
-            found += [None] * len(type_.flatten())
-    return found
+            arrays += [None] * len(type_.flatten())
+    return arrays
 
 
 def _value_now(tensor: Any) -> Any:

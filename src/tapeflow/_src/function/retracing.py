@@ -1,4 +1,4 @@
-"""Why a function was traced again: the argument that changed, from what to what, and the repair."""
+"""Why a function was retraced: the argument that changed, from what to what, and the repair."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tapeflow._src.function.function_type import FunctionType
 from tapeflow._src.function.trace_types import Literal, Structure, Weakref
 from tapeflow._src.function.variable_type import VariableSpec
 
-# How many of the latest traces a new one is compared with.
+# The number of recent traces that a new one is compared with.
 _COMPARED = 16
 
 
-def explain(request: FunctionType, known: Sequence[FunctionType]) -> str | None:
-    """One line on why no known trace serves the request; None if there is no trace yet.
+def explain(request: FunctionType, previous: Sequence[FunctionType]) -> str | None:
+    """Explain in one line why no existing trace serves the request; None if there is no trace.
 
     The comparison is with the trace that differs in the fewest arguments, the latest of them.
     """
-    if not known:
+    if not previous:
         return None
-    nearest = min(reversed(known[-_COMPARED:]), key=lambda other: _distance(other, request))
+    nearest = min(reversed(previous[-_COMPARED:]), key=lambda other: _distance(other, request))
     return " | ".join(_differences(nearest, request))
 
 
 def _distance(old: FunctionType, new: FunctionType) -> int:
-    """The number of arguments that differ."""
+    """Return the number of arguments that differ."""
     before, after = dict(_by_name(old)), dict(_by_name(new))
     both = before.keys() & after.keys()
     differing = sum(not after[name].is_subtype_of(before[name]) for name in both)
@@ -52,18 +52,20 @@ def _by_name(function_type: FunctionType) -> list[tuple[str, TraceType]]:
 
 
 def _changes(path: str, old: TraceType, new: TraceType, whole: FunctionType) -> Iterator[str]:
-    """What differs between two types, one line for each place."""
+    """Describe what differs between two types, one line per argument or component."""
     if isinstance(old, Structure) and isinstance(new, Structure) and old._alike(new):
         parts = zip(new.paths(), old.components, new.components)
         for step, before, after in parts:
             if not after.is_subtype_of(before):
                 yield from _changes(path + step, before, after, whole)
     else:
-        change, repair = _described(path, old, new, whole)
+        change, repair = _describe_change(path, old, new, whole)
         yield f"argument `{path}`: {change}; {repair}"
 
 
-def _described(path: str, old: TraceType, new: TraceType, whole: FunctionType) -> tuple[str, str]:
+def _describe_change(
+    path: str, old: TraceType, new: TraceType, whole: FunctionType
+) -> tuple[str, str]:
     if isinstance(old, TensorSpec) and isinstance(new, TensorSpec):
         return _tensor_change(path, old, new, whole)
     if isinstance(old, Literal) and isinstance(new, Literal):
@@ -80,7 +82,7 @@ def _described(path: str, old: TraceType, new: TraceType, whole: FunctionType) -
     if isinstance(old, Weakref) and isinstance(new, Weakref):
         return (
             "another object",
-            "objects are told apart by identity: pass the same one again, or give its class "
+            "objects are compared by identity: pass the same one again, or give its class "
             "`__tf_tracing_type__`",
         )
     if isinstance(old, Literal) and isinstance(new, TypeSpec):
@@ -104,7 +106,7 @@ def _tensor_change(
 
 
 def _signature_repair(path: str, new: TensorSpec, shape: Any, whole: FunctionType) -> str:
-    """The `input_signature` that would have served both, where one can be written."""
+    """Return the `input_signature` that would have served both, if there is one."""
     relaxed = _spec_text(shape, new.dtype.name)
     parts = []
     for name, type_ in _by_name(whole):
@@ -131,7 +133,7 @@ def _literal_repair(value: Any) -> str:
 
 
 class Detector:
-    """Counts calls and traces of one piece of code, and warns when most calls trace."""
+    """Counts calls and traces of one code object, and warns when most calls retrace."""
 
     WINDOW = 50
     THRESHOLD = 5
@@ -140,12 +142,12 @@ class Detector:
     __slots__ = ("__weakref__", "_calls", "_warned")
 
     def __init__(self) -> None:
-        # For each trace, the calls from it up to the next.
+        # For each trace, the number of calls from it up to the next.
         self._calls: list[int] = []
         self._warned = 0
 
     def traced(self, function: Any, calls_between: int, reason: Callable[[], str | None]) -> None:
-        """A trace was made, after that many calls that needed none."""
+        """Count a trace that follows this many calls without one."""
         if self._calls:
             self._calls[-1] += calls_between
         self._calls.append(1)
@@ -177,7 +179,7 @@ _detectors: WeakKeyDictionary[Any, Detector] = WeakKeyDictionary()
 
 
 def detector_for(function: Any) -> Detector:
-    """The detector of the function's code: it is shared by all functions made from that code."""
+    """Return the detector of the function's code object, shared by all functions of that code."""
     code = getattr(function, "__code__", None)
     if code is None:
         return Detector()

@@ -14,10 +14,10 @@ switches = _Switches()
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Run every `tf.function` as the Python function it was made from: breakpoints work."""
+    """Run every `tf.function` as the wrapped Python function, so that breakpoints work."""
     switches.eagerly = bool(run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
-    """Whether functions run as plain Python."""
+    """Return whether functions run as plain Python."""
     return switches.eagerly

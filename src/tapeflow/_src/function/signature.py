@@ -1,4 +1,4 @@
-"""Binding calls: which argument belongs to which parameter, and whether it may.
+"""Binding calls: which argument belongs to which parameter, and whether it fits.
 
 A `Binder` binds calls of a Python function, declared with or without an `input_signature`; a
 `ConcreteSignature` binds calls of a trace, to the tensors its graph takes.
@@ -63,7 +63,7 @@ class Binder:
         self._layouts: dict[tuple[int, tuple[str, ...]], tuple[int, ...]] = {}
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Argument]:
-        """The call in canonical form; TypeError if it does not fit."""
+        """Return the call in canonical form; TypeError if it does not fit."""
         try:
             bound = self.function_type.bind(*args, **kwargs).arguments
             arguments = self._canonical(bound)
@@ -74,26 +74,26 @@ class Binder:
         return arguments
 
     def _canonical(self, bound: dict[str, Any]) -> list[Argument]:
-        found: list[Argument] = []
+        arguments: list[Argument] = []
         for p in self.function_type.parameters.values():
             if p.kind is VAR_POSITIONAL:
                 for index, value in enumerate(bound.get(p.name, ())):
-                    found.append(Argument(f"{p.name}_{index}", POSITIONAL_ONLY, value))
+                    arguments.append(Argument(f"{p.name}_{index}", POSITIONAL_ONLY, value))
             elif p.kind is VAR_KEYWORD:
                 for name, value in sorted(bound.get(p.name, {}).items()):
-                    found.append(Argument(name, KEYWORD_ONLY, value))
+                    arguments.append(Argument(name, KEYWORD_ONLY, value))
             else:
                 value = bound[p.name] if p.name in bound else self.defaults[p.name]
                 only = self._has_varargs and p.kind is POSITIONAL_OR_KEYWORD
-                found.append(Argument(p.name, POSITIONAL_ONLY if only else p.kind, value))
-        return found
+                arguments.append(Argument(p.name, POSITIONAL_ONLY if only else p.kind, value))
+        return arguments
 
     def _cast(self, argument: Argument) -> Any:
         type_ = self.function_type.parameters[argument.name].annotation
         return type_.cast(argument.value, _WITH_SPECS)
 
     def types_of(self, arguments: Sequence[Argument], context: TracingContext) -> FunctionType:
-        """The type of the trace that these arguments ask for."""
+        """Return the type of the trace that these arguments require."""
         if self.input_signature is not None:
             return FunctionType.of(self.function_type.typed)
         return FunctionType.of(
@@ -103,28 +103,28 @@ class Binder:
     def layout(self, count: int, names: tuple[str, ...]) -> tuple[int, ...]:
         """The order that brings `count` positional and then the named arguments into canonical
         form, as far as they are given."""
-        found = self._layouts.get((count, names))
-        if found is None:
+        cached = self._layouts.get((count, names))
+        if cached is None:
             positions = list(range(count + len(names)))
             keywords = dict(zip(names, positions[count:]))
             bound = self.function_type.bind(*positions[:count], **keywords).arguments
-            found = tuple(index for _, index in self._numbered(bound))
-            self._layouts[count, names] = found
-        return found
+            cached = tuple(index for _, index in self._numbered(bound))
+            self._layouts[count, names] = cached
+        return cached
 
     def _numbered(self, bound: dict[str, Any]) -> list[tuple[str, int]]:
-        found: list[tuple[str, int]] = []
+        pairs: list[tuple[str, int]] = []
         for p in self.function_type.parameters.values():
             if p.name not in bound:
                 continue
             value = bound[p.name]
             if p.kind is VAR_POSITIONAL:
-                found += [(f"{p.name}_{i}", index) for i, index in enumerate(value)]
+                pairs += [(f"{p.name}_{i}", index) for i, index in enumerate(value)]
             elif p.kind is VAR_KEYWORD:
-                found += sorted(value.items())
+                pairs += sorted(value.items())
             else:
-                found.append((p.name, value))
-        return found
+                pairs.append((p.name, value))
+        return pairs
 
 
 _WITH_SPECS = CastContext(allow_specs=True)
@@ -141,7 +141,7 @@ def _binding_error(
 
 
 def check_input_signature(input_signature: Any) -> None:
-    """TypeError unless it is a tuple or list of possibly nested specs."""
+    """Raise TypeError unless it is a tuple or list of possibly nested specs."""
     if not isinstance(input_signature, (tuple, list)):
         raise TypeError(
             "input_signature must be a tuple or list of specs, received "
@@ -158,16 +158,16 @@ def check_input_signature(input_signature: Any) -> None:
 def constrained(
     declared: FunctionType, defaults: dict[str, Any], input_signature: Sequence[Any]
 ) -> FunctionType:
-    """The type of a function whose positional arguments must fit `input_signature`.
+    """Return the type of a function whose positional arguments must match `input_signature`.
 
-    Parameters beyond it keep their default values; what has none must be in it.
+    Parameters beyond it keep their default values; those without a default must be in it.
     """
     remaining = list(input_signature)
     has_varargs = any(p.kind is VAR_POSITIONAL for p in declared.parameters.values())
-    found: list[Parameter] = []
+    parameters: list[Parameter] = []
 
     def add(name: str, kind: Any, type_: TraceType, default: Any = Parameter.empty) -> None:
-        found.append(Parameter(name, kind, annotation=type_, default=default))
+        parameters.append(Parameter(name, kind, annotation=type_, default=default))
 
     for p in declared.parameters.values():
         default: Any = CAPTURED_DEFAULT if p.name in defaults else Parameter.empty
@@ -192,10 +192,10 @@ def constrained(
                 raise TypeError(f"input_signature missing type constraint for {p.name}")
     if remaining:
         raise TypeError(f"input_signature contains {len(remaining)} extra type constraints.")
-    return FunctionType(found)
+    return FunctionType(parameters)
 
 
-class Misfits(list[Any]):
+class ShapeMismatch(list[Any]):
     """Tensors of other shapes than those that a trace was made for."""
 
 
@@ -209,7 +209,7 @@ class ConcreteSignature:
         self._flat_types = function_type.flat_inputs
 
     def flatten(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The tensors to run the graph with; TypeError if the call fits neither way."""
+        """Return the tensors to run the graph with; TypeError if the call fits neither way."""
         try:
             return self._structured(args, kwargs)
         except (TypeError, ValueError) as error:
@@ -221,8 +221,8 @@ class ConcreteSignature:
                 f"{structured}\nNor do the arguments fit the flat list of tensors: {error}"
             ) from None
         pairs: Any = zip(tensors, self._flat_types)
-        fit = all(t.shape.is_compatible_with(wanted.shape) for t, wanted in pairs)
-        return tensors if fit else Misfits(tensors)
+        fit = all(t.shape.is_compatible_with(expected.shape) for t, expected in pairs)
+        return tensors if fit else ShapeMismatch(tensors)
 
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         bound = self.function_type.bind(*args, **kwargs).arguments
@@ -236,37 +236,37 @@ class ConcreteSignature:
         names, label = self.flat_names, f"{self.name}({', '.join(self.flat_names)})"
         if len(args) > len(names):
             raise TypeError(f"{label} takes {len(names)} positional arguments, got {len(args)}.")
-        given = dict(zip(names, args))
-        doubled = [name for name in kwargs if name in given]
+        by_name = dict(zip(names, args))
+        doubled = [name for name in kwargs if name in by_name]
         if doubled:
             raise TypeError(f"{label} got two values for {', '.join(doubled)}.")
         unexpected = sorted(set(kwargs) - set(names))
         if unexpected:
             raise TypeError(f"{label} got unexpected keyword arguments: {', '.join(unexpected)}.")
-        given.update(kwargs)
-        missing = [name for name in names if name not in given]
+        by_name.update(kwargs)
+        missing = [name for name in names if name not in by_name]
         if missing:
             raise TypeError(f"{label} missing required arguments: {', '.join(missing)}.")
-        return [self._tensor(i, given[name], label) for i, name in enumerate(names)]
+        return [self._tensor(i, by_name[name], label) for i, name in enumerate(names)]
 
     def _tensor(self, index: int, value: Any, label: str) -> Any:
-        wanted: Any = self._flat_types[index]
+        expected: Any = self._flat_types[index]
         if isinstance(value, Variable):
-            value = value.handle if wanted.dtype.name == "resource" else value.value()
+            value = value.handle if expected.dtype.name == "resource" else value.value()
         if not isinstance(value, Tensor):
             raise TypeError(
                 f"{label}: argument #{index} must be a Tensor, received {type(value).__name__}: "
                 f"{value}."
             )
-        if value.dtype is not wanted.dtype:
+        if value.dtype is not expected.dtype:
             raise InvalidArgumentError(
                 None,
                 None,
                 f"cannot compute {self.name} as input #{index}(zero-based) was expected to be a "
-                f"{wanted.dtype.name} tensor but is a {value.dtype.name} tensor",
+                f"{expected.dtype.name} tensor but is a {value.dtype.name} tensor",
             )
-        # Eagerly, what runs sees for itself.
-        if tracing() and not value.shape.is_compatible_with(wanted.shape):
-            found = TensorSpec(value.shape, value.dtype)
-            raise TypeError(f"{label}: Cannot convert {found} to {wanted}")
+        # Eagerly, the kernels check this themselves.
+        if tracing() and not value.shape.is_compatible_with(expected.shape):
+            received = TensorSpec(value.shape, value.dtype)
+            raise TypeError(f"{label}: Cannot convert {received} to {expected}")
         return value

@@ -1,4 +1,4 @@
-"""Who may trace: one thread at a time for each function, and no function within itself for ever."""
+"""Tracing is exclusive: one thread at a time per function, and no endless recursion."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# A thread that traces one function and waits for another might wait for a thread that waits for
-# it. After so many seconds it traces by itself: one trace too many is better than none.
+# Two threads that trace one function and wait for the other's could deadlock. After this many
+# seconds a thread traces by itself: one trace too many is better than none.
 PATIENCE = 5.0
 
 
-class _Traced(threading.local):
-    """What this thread is tracing, the innermost last."""
+class _TracingStack(threading.local):
+    """The functions that this thread is tracing, the innermost last."""
 
     def __init__(self) -> None:
         self.stack: list[tuple[Any, Any]] = []
 
 
-_traced = _Traced()
+_traced = _TracingStack()
 
 
 @contextmanager
 def turn(lock: Any) -> Iterator[None]:
-    """Hold the lock of the function to be traced; the thread that has it may take it again."""
-    taken = lock.acquire(timeout=PATIENCE if _traced.stack else -1)
+    """Hold the lock of the function to be traced, which is reentrant."""
+    acquired = lock.acquire(timeout=PATIENCE if _traced.stack else -1)
     try:
         yield
     finally:
-        if taken:
+        if acquired:
             lock.release()
 
 
 def refuse_recursion(cache: Any, request: Any, name: str) -> None:
-    """RecursionError if this thread is already tracing that function for these types."""
+    """Raise RecursionError if this thread is already tracing that function for these types."""
     if any(c is cache and r == request for c, r in _traced.stack):
         raise RecursionError(
             f"tf.function `{name}` calls itself, with arguments of the same types {request}, while "
@@ -45,7 +45,7 @@ def refuse_recursion(cache: Any, request: Any, name: str) -> None:
 
 @contextmanager
 def tracing(cache: Any, request: Any) -> Iterator[None]:
-    """The block traces a function for arguments of these types."""
+    """Mark the block as tracing a function for arguments of these types."""
     _traced.stack.append((cache, request))
     try:
         yield

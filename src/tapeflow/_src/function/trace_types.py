@@ -1,8 +1,8 @@
 """The trace types of plain Python values: literals, objects, and containers of other types.
 
 Tensors and composites have specs as their types (`core.spec`), variables theirs
-(`function.variable_type`); here is what everything else becomes. A container's type knows how a
-value is taken apart and put together, once for all kinds of containers.
+(`function.variable_type`); this file has the types of everything else. A container's type can take
+values apart and rebuild them, in one way for all kinds of containers.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from tapeflow._src.core.trace_type import TraceType
 
 
 class Literal(TraceType):
-    """A Python value, known by its class and value: 1, 1.0 and True are three types."""
+    """A Python value, identified by its class and value: 1, 1.0 and True are three types."""
 
     __slots__ = ("_hash", "value")
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        # Two values that are not numbers are the same literal, though they are not equal.
+        # Two NaNs are the same literal, though they are not equal.
         self._hash = hash((type(value), value if value == value else "nan"))
 
     def is_subtype_of(self, other: TraceType) -> bool:
@@ -32,11 +32,11 @@ class Literal(TraceType):
         return self if all(self == other for other in others) else None
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """The value itself: it is written into the graph."""
+        """Return the value itself: it becomes a constant of the graph."""
         return self.value
 
     def cast(self, value: Any, cast_context: Any) -> Any:
-        """The value, which must be this one."""
+        """Return the value, which must be this one."""
         if type(value) is type(self.value) and self == Literal(value):
             return value
         raise TypeError(f"Cannot convert {value!r} to {self}")
@@ -57,10 +57,10 @@ class Literal(TraceType):
 
 
 class Weakref(TraceType):
-    """An object, known by its identity or, where its class defines that, by equality.
+    """An object, identified by identity or, where its class defines that, by equality.
 
-    It is not kept alive. What died equals nothing but itself: a new object at the old address is
-    another type.
+    It is not kept alive. A dead object equals nothing but itself: a new object at the same address
+    is another type.
     """
 
     __slots__ = ("_hash", "_ref")
@@ -76,7 +76,7 @@ class Weakref(TraceType):
         return self if all(self == other for other in others) else None
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """The object itself."""
+        """Return the object itself."""
         value = self._ref()
         if value is None:
             raise TypeError("An object that the function was to be traced with is no longer alive.")
@@ -87,7 +87,7 @@ class Weakref(TraceType):
         return self._ref() is None
 
     def cast(self, value: Any, cast_context: Any) -> Any:
-        """The value, which must be this object or equal to it."""
+        """Return the value, which must be this object or equal to it."""
         mine = self._ref()
         if mine is value or (type(mine) is type(value) and bool(mine == value)):
             return value
@@ -111,7 +111,7 @@ class Weakref(TraceType):
 
 
 class Structure(TraceType):
-    """A container: `components` are the types of what it holds, in the order of flattening."""
+    """A container: `components` are the types of its contents, in the order of flattening."""
 
     __slots__ = ("_hash", "components")
 
@@ -121,26 +121,26 @@ class Structure(TraceType):
 
     @abstractmethod
     def _family(self) -> Any:
-        """What two containers must have in common, besides their components."""
+        """Return what two containers must have in common, besides their components."""
 
     @abstractmethod
     def _children(self, value: Any) -> Sequence[Any]:
-        """What `value` holds, in the order of `components`; TypeError if it is another thing."""
+        """Return the contents of `value`, in the order of `components`; TypeError if it differs."""
 
     @abstractmethod
     def _packed(self, children: Sequence[Any]) -> Any:
-        """The container that holds `children`."""
+        """Return the container of `children`."""
 
     @abstractmethod
     def _with(self, components: Sequence[TraceType]) -> Self:
-        """The same container of other types."""
+        """Return the same container with other component types."""
 
     def paths(self) -> list[str]:
-        """How to reach each component in Python: `[0]`, `['key']` or `.field`."""
+        """Return how to reach each component in Python: `[0]`, `['key']` or `.field`."""
         return [f"[{index}]" for index in range(len(self.components))]
 
     def keys(self) -> list[str]:
-        """The name of each component: its index, key or field."""
+        """Return the name of each component: its index, key or field."""
         return [str(index) for index in range(len(self.components))]
 
     def _alike(self, other: Any) -> bool:
@@ -183,7 +183,7 @@ class Structure(TraceType):
         return [leaf for component in self.components for leaf in component.flatten()]
 
     def cast(self, value: Any, cast_context: Any) -> Any:
-        """A container like this one, of what `value` holds, each fitted to its type."""
+        """Return a container like this one with the contents of `value`, each cast to its type."""
         children = self._children(value)
         if len(children) != len(self.components):
             raise TypeError(
@@ -282,7 +282,7 @@ class Record(Structure):
 
 
 class Dict(Structure):
-    """A mapping. Neither its class nor the order of its keys matters; both are those first seen."""
+    """A mapping. Neither its class nor the order of its keys matters; the first seen are used."""
 
     __slots__ = ("_order", "cls", "sorted_keys")
 
@@ -327,7 +327,7 @@ class Dict(Structure):
 
 
 class CustomNest(Structure):
-    """An object that says by `__tf_flatten__` and `__tf_unflatten__` what it holds."""
+    """An object that defines its components by `__tf_flatten__` and `__tf_unflatten__`."""
 
     __slots__ = ("cls", "metadata")
 
@@ -358,7 +358,7 @@ class CustomNest(Structure):
 
 
 def in_order(mapping: Mapping[Any, Any]) -> list[Any]:
-    """The keys in the order of flattening: sorted, or as they stand if they cannot be."""
+    """Return the keys in the order of flattening: sorted, or as they are if they cannot be."""
     try:
         return sorted(mapping)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Tracing: a Python function is called once with stand-ins, and leaves a graph behind."""
+"""Tracing: a Python function is called once with placeholders, and its ops form a graph."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph, Graph
 from tapeflow._src.graph.tensor import SymbolicTensor
 
-# Makes the arguments of the call, with placeholders in the graph for tensors.
+# Creates the arguments of the call, with placeholders of the graph for tensors.
 Arguments = Callable[[FuncGraph], tuple[tuple[Any, ...], dict[str, Any]]]
 
 
 class VariableCollector:
-    """A recorder that takes note of the variables read, in order."""
+    """A recorder of the variables read, in order."""
 
     def __init__(self) -> None:
-        self.found: dict[int, Any] = {}
+        self.variables: dict[int, Any] = {}
 
     def record(self, op: Any, inputs: Any, attrs: Any, outputs: Any) -> None:
-        """Op calls are none of its business."""
+        """Ignore op calls; only variable reads are recorded."""
 
     def variable_accessed(self, variable: Any) -> None:
-        self.found.setdefault(id(variable), variable)
+        self.variables.setdefault(id(variable), variable)
 
     def takes(self, tensors: Any) -> bool:
         return False
 
     def record_custom(self, pull: Any, inputs: Any, outputs: Any) -> None:
-        """Nor are calls with a gradient of their own."""
+        """Ignore calls with a custom gradient as well."""
 
 
 def current_graph() -> Graph | None:
-    """The graph being traced, if one is."""
+    """Return the graph being traced, or None."""
     return dispatch.current_graph()
 
 
@@ -47,15 +47,15 @@ def trace(
     name: str,
     values: Callable[[], list[Any]] | None = None,
 ) -> tuple[FuncGraph, list[Any]]:
-    """The graph of `python_function`, and the variables it reads.
+    """Return the graph of `python_function`, and the variables it reads.
 
-    values: the arrays of the tensor arguments in the call that caused the trace; a variable that
-    is made from them is given its first value with their help.
+    values: the arrays of the tensor arguments in the call that caused the trace; variables that are
+    initialised from the arguments need them.
     """
     graph = FuncGraph(name, outer=current_graph())
     collector = VariableCollector()
     with graph.as_default(), dispatch.use_recorders((collector,)):
-        graph.evaluate = lambda tensor: _evaluated(graph, tensor, values)
+        graph.evaluate = lambda tensor: _compute_now(graph, tensor, values)
         try:
             args, kwargs = arguments(graph)
             result = python_function(*args, **kwargs)
@@ -64,11 +64,11 @@ def trace(
             graph.evaluate = None
     flat = nest.flatten(graph.structured_outputs, expand_composites=True)
     graph.outputs = [t for t in flat if t is not None]
-    return graph, list(collector.found.values())
+    return graph, list(collector.variables.values())
 
 
 def _as_tensors(graph: FuncGraph, result: Any, name: str) -> Any:
-    """What a function returns, with a tensor of its graph for every leaf but None."""
+    """Convert a function's result: a tensor of its graph for every leaf but None."""
 
     def tensor(leaf: Any) -> Any:
         if leaf is None:
@@ -85,15 +85,15 @@ def _as_tensors(graph: FuncGraph, result: Any, name: str) -> Any:
     return nest.map_structure(tensor, result, expand_composites=True)
 
 
-def _evaluated(
+def _compute_now(
     graph: FuncGraph, tensor: SymbolicTensor, values: Callable[[], list[Any]] | None
 ) -> EagerTensor:
-    """A tensor of the graph being traced, computed now from the arguments of this call."""
+    """Compute a tensor of the graph being traced now, from the arguments of this call."""
     body = Body(graph, (tensor,), effects=False)
     used = {id(t) for node in body.nodes() for t in node.outputs}
-    given = [] if values is None else values()
+    known = [] if values is None else values()
     captured = [outer for outer, _ in graph.captures.values()]
-    arrays = [*given, *(None,) * (len(graph.arguments) - len(given))]
+    arrays = [*known, *(None,) * (len(graph.arguments) - len(known))]
     arrays += [outer._static for outer in captured]
     if any(a is None and id(t) in used for t, a in zip(body.inputs, arrays, strict=True)):
         raise ValueError(

@@ -1,7 +1,7 @@
 """From a value to its trace type.
 
-Every class is judged once, by what it is and offers, and remembered; a value is then one lookup
-and one call away from its type.
+Every class is examined once, and the result cached; a value is then one lookup and one call away
+from its type.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tapeflow._src.function.variable_type import type_of_variable
 
 
 class Kind(Enum):
-    """What the values of a class are to a function that is given them."""
+    """How values of a class are treated as arguments of a function."""
 
     TENSOR = auto()
     VARIABLE = auto()
@@ -85,7 +85,7 @@ def _judge(cls: type) -> Kind:
 
 
 def _judge_object(cls: type) -> Kind:
-    """The kind of objects that are no containers by their class."""
+    """Return the kind of objects whose class is no container."""
     if hasattr(cls, "__attrs_attrs__"):
         return Kind.ATTRS
     if hasattr(cls, "__array__"):
@@ -98,9 +98,9 @@ def _judge_object(cls: type) -> Kind:
 
 
 class _Kinds(dict[type, Kind]):
-    """Class -> kind; filled as classes are met."""
+    """Class -> kind; filled lazily."""
 
-    # Classes made on the fly must not be kept alive for ever.
+    # Dynamically created classes must not be kept alive.
     CAPACITY = 4096
 
     def __missing__(self, cls: type) -> Kind:
@@ -114,12 +114,12 @@ KINDS = _Kinds()
 
 
 def from_value(value: Any, context: TracingContext | None = None) -> TraceType:
-    """The type by which a trace is found for a call with `value` among its arguments."""
+    """Return the trace type of `value` as an argument of a call."""
     return _RULES[KINDS[type(value)]](value, TracingContext() if context is None else context)
 
 
 def attrs_fields(cls: Any) -> list[str]:
-    """The names of the fields of an attrs class."""
+    """Return the names of the fields of an attrs class."""
     return [attribute.name for attribute in cls.__attrs_attrs__]
 
 
@@ -135,13 +135,13 @@ def _array_like(value: Any, context: TracingContext) -> TraceType:
     return _array(np.asarray(value), context)
 
 
-def _says_itself(value: Any, context: TracingContext) -> TraceType:
-    found = value.__tf_tracing_type__(context)
-    if not isinstance(found, TraceType):
+def _from_protocol(value: Any, context: TracingContext) -> TraceType:
+    trace_type = value.__tf_tracing_type__(context)
+    if not isinstance(trace_type, TraceType):
         raise TypeError(
-            f"__tf_tracing_type__ of {value!r} must return a TraceType, received {found!r}."
+            f"__tf_tracing_type__ of {value!r} must return a TraceType, received {trace_type!r}."
         )
-    return found
+    return trace_type
 
 
 def _composite(value: Any, context: TracingContext) -> TraceType:
@@ -189,7 +189,7 @@ def _literal(value: Any, context: TracingContext) -> TraceType:
 
 
 def _method(value: Any, context: TracingContext) -> TraceType:
-    # A bound method is made anew at each access: it lives as long as its object does.
+    # A bound method is created at each access: the type lives as long as the object does.
     try:
         return Weakref(weakref.WeakMethod(value, context.on_death))
     except TypeError:
@@ -217,7 +217,7 @@ _RULES: dict[Kind, Callable[[Any, TracingContext], TraceType]] = {
     Kind.LITERAL: _literal,
     Kind.ARRAY: _array,
     Kind.ARRAY_LIKE: _array_like,
-    Kind.SAYS_ITSELF: _says_itself,
+    Kind.SAYS_ITSELF: _from_protocol,
     Kind.COMPOSITE: _composite,
     Kind.LIST: _list,
     Kind.TUPLE: _tuple,

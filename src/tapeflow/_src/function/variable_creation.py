@@ -1,14 +1,14 @@
-"""When a traced function may make variables: while it is traced for the first time, and then never.
+"""When a traced function may create variables: in its first trace only.
 
-A variable made by a function outlives the call, so it is made once. The first trace is thrown away
-if it made any, and the function traced again: that trace must find the variables in place.
+A variable created by a function outlives the call, so it is created once. The first trace is
+discarded if it created any, and the function is traced again with the variables in place.
 """
 
 from __future__ import annotations
 
 
 class VariableCreation:
-    """Told of each variable a trace is about to make; refuses where none may be made."""
+    """Called for each variable that a trace is about to create; raises where none is allowed."""
 
     __slots__ = ("_refusal", "count")
 
@@ -22,11 +22,11 @@ class VariableCreation:
         self.count += 1
 
 
-NOT_ALONE = (
+NOT_IN_LATER_TRACE = (
     "tf.function: a tf.Variable was created again on a later call. Variables must be singletons, "
     "created once: outside of the function, or on its first call only."
 )
-TOO_LATE = (
+NOT_IN_SECOND_TRACE = (
     "A function decorated with tf.function tried to create variables on a call after the first. "
     "Create them outside of the function, or on its first call."
 )

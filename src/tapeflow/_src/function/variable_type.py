@@ -1,7 +1,7 @@
 """`VariableSpec`: the trace type of a variable, which is passed to a function by its handle.
 
-A trace serves every variable of the type. The number `alias_id` tells the same variable passed
-twice from two variables: the one sees its own changes.
+A trace serves every variable of the type. The number `alias_id` distinguishes the same variable
+passed twice from two variables: aliases see each other's changes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tapeflow._src.eager.variable import Variable
 
 
 class VariableSpec(TypeSpec):
-    """The shape and dtype of a variable, whether it is trained, and which argument it is."""
+    """The shape and dtype of a variable, whether it is trainable, and which argument it is."""
 
     __slots__ = ("_dtype", "_shape", "alias_id", "trainable")
 
@@ -49,7 +49,7 @@ class VariableSpec(TypeSpec):
         return self._shape, self._dtype, self.trainable, self.alias_id
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether the variable, or one of the given spec, fits; which argument it is, is free."""
+        """Whether the variable, or one of the given spec, is compatible; `alias_id` is ignored."""
         other = spec_or_value
         return (
             isinstance(other, (Variable, VariableSpec))
@@ -59,34 +59,34 @@ class VariableSpec(TypeSpec):
         )
 
     def flatten(self) -> list[TraceType]:
-        """The type of the handle."""
+        """Return the type of the handle."""
         return [TensorSpec([], resource)]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """The handle of a variable."""
+        """Return the handle of a variable."""
         if not isinstance(value, Variable):
             raise TypeError(f"Expected a tf.Variable for {self}, got {value!r}")
         return [value.handle]
 
     def from_tensors(self, tensors: Iterator[Any]) -> Any:
-        """The variable of the next handle."""
+        """Return the variable of the next handle."""
         return Variable._from_handle(next(tensors), self._shape, self._dtype, self.trainable)
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """A variable whose handle is given later; one object for all arguments that are it."""
+        """Return a variable whose handle is a placeholder; one object for all its aliases."""
         handle = placeholder_context.placeholder(resource, self._shape._dims)
         name = placeholder_context.name or "Variable"
-        made = Variable._from_handle(handle, self._shape, self._dtype, self.trainable, name)
+        variable = Variable._from_handle(handle, self._shape, self._dtype, self.trainable, name)
         if self.alias_id is None:
-            return made
-        return placeholder_context.made.setdefault(self.alias_id, made)
+            return variable
+        return placeholder_context.made.setdefault(self.alias_id, variable)
 
     def cast(self, value: Any, casting_context: Any) -> Any:
-        """A variable of this type; TypeError for anything else."""
+        """Return a variable of this type; TypeError for anything else."""
         allowed = casting_context is not None and casting_context.allow_specs
         if isinstance(value, Variable) or (allowed and isinstance(value, VariableSpec)):
-            found = VariableSpec(value.shape, value.dtype, value.trainable, self.alias_id)
-            if found.is_subtype_of(self):
+            received = VariableSpec(value.shape, value.dtype, value.trainable, self.alias_id)
+            if received.is_subtype_of(self):
                 return value
         raise TypeError(f"Cannot convert {value!r} to {self}")
 
@@ -98,6 +98,6 @@ class VariableSpec(TypeSpec):
 
 
 def type_of_variable(variable: Variable, context: Any) -> VariableSpec:
-    """The type of a variable among the arguments of one call."""
+    """Return the type of a variable among the arguments of one call."""
     alias = context.alias_of(variable.handle)
     return VariableSpec(variable.shape, variable.dtype, variable.trainable, alias)
