@@ -174,7 +174,7 @@ REFUSED_IN_GRAPHS = {
     (ValueError, "None values not supported"): (
         lambda c: tf.while_loop(lambda i: c, lambda i: i, [None])
     ),
-    (TypeError, "must give a bool"): lambda c: tf.while_loop(lambda i: i, lambda i: i, [1]),
+    (TypeError, "must return a bool"): lambda c: tf.while_loop(lambda i: i, lambda i: i, [1]),
 }
 
 

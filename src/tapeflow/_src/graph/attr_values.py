@@ -1,4 +1,4 @@
-"""Attributes as AttrValue messages, and back, by the type that the op's signature gives them."""
+"""Conversion of attributes to and from AttrValue messages, by their types in the op's signature."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from tapeflow._src.core.protos.values import (
 )
 from tapeflow._src.core.shape import as_dims
 
-# Where a value of a type stands in the message; the others' fields are called as the type is.
+# The field of the message for a type; other fields are named after their type.
 _FIELDS = {"string": "s", "int": "i", "float": "f", "bool": "b"}
 
 
 def item_type(kind: str) -> str | None:
-    """The type of the items of a list, or None."""
+    """Return the type of the items of a list, or None."""
     return kind[5:-1] if kind.startswith("list(") else None
 
 
 def encode(value: Any, kind: str) -> Any:
-    """An AttrValue; functions are given by name."""
+    """Return an AttrValue; functions are passed by name."""
     message = protos.AttrValue()
     write(message, value, kind)
     return message
 
 
 def write(message: Any, value: Any, kind: str) -> None:
-    """Put `value` into an empty AttrValue; of no kind, it is one itself."""
+    """Write `value` into an empty AttrValue; without a type, it is one itself."""
     if not kind:
         message.CopyFrom(value)
         return
@@ -89,13 +89,13 @@ def _tensor(value: Any) -> Any:
             f"A graph's file holds values, not {value!r}. What a tf.function uses from outside is "
             f"an input of its graph: write that one."
         )
-    # One value seen many times is written once: the last that is given stands for the rest.
-    given = value.reshape(-1)[:1] if value.size > 1 and not any(value.strides) else value
-    return tensor_to_proto(given, FROM_NUMPY[value.dtype], value.shape)
+    # A broadcast value is written once: the last element of the message is repeated.
+    elements = value.reshape(-1)[:1] if value.size > 1 and not any(value.strides) else value
+    return tensor_to_proto(elements, FROM_NUMPY[value.dtype], value.shape)
 
 
 def decode(message: Any, kind: str) -> Any:
-    """The value of an AttrValue as ops take it: text, tuples, dtypes, dims, arrays."""
+    """Return the value of an AttrValue as ops take it: text, tuples, dtypes, dims, arrays."""
     of = item_type(kind)
     if of is None:
         return _decode_item(getattr(message, _FIELDS.get(kind, kind)), kind)
@@ -114,7 +114,7 @@ def _decode_item(value: Any, kind: str) -> Any:
         case "tensor":
             return tensor_from_proto(value)
         case "float":
-            # The message holds a float32: the shortest number that it stands for is what was meant.
+            # The message holds a float32: its shortest decimal representation is what was meant.
             return float(str(np.float32(value)))
         case "func":
             return value.name
@@ -129,7 +129,7 @@ def _text(value: bytes) -> str | bytes:
 
 
 def as_public(message: Any) -> Any:
-    """The value of an AttrValue as `Operation.get_attr` gives it."""
+    """Return the value of an AttrValue as `Operation.get_attr` returns it."""
     field = message.WhichOneof("value")
     if field is None:
         return None

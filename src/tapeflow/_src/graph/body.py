@@ -1,8 +1,8 @@
-"""`Body`: a function in the IR: a graph's inputs, and the outputs that are wanted of it.
+"""`Body`: a function in the IR: a graph's inputs, and the outputs that are computed.
 
-A `FuncGraph` only ever grows (its gradient may ask for more of it), so what runs, and what the
-branches and loops of another graph hold, is a graph together with a list of outputs, which never
-changes: to have more outputs, make another body.
+A `FuncGraph` only ever grows (its gradient may need more of it), so what runs, and what the
+branches and loops of another graph hold, is a graph together with an immutable list of outputs: to
+add outputs, create another body.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Body:
-    """A graph from `inputs` to `outputs`. An output may be None: a value that is not there."""
+    """A graph from `inputs` to `outputs`. An output may be None: an undefined value."""
 
     __slots__ = ("effects", "graph", "inputs", "outputs", "program")
 
@@ -28,11 +28,11 @@ class Body:
         effects: bool = True,
     ) -> None:
         self.graph = graph
-        # Whether operations run for their effect, too, or for the outputs alone.
+        # Whether operations also run for their effects, or for the outputs alone.
         self.effects = effects
         self.inputs = tuple(graph.inputs) if inputs is None else inputs
         self.outputs = tuple(graph.outputs) if outputs is None else outputs
-        # What runs it, kept by an op that calls it again and again.
+        # Its executor, cached by an op that calls it repeatedly.
         self.program: Any = None
 
     @property
@@ -40,23 +40,25 @@ class Body:
         return self.graph.name
 
     def nodes(self) -> list[Operation]:
-        """The operations that must run, in program order: for an output, or for their effect."""
-        wanted = {id(t.op) for t in self.outputs if t is not None}
+        """Return the operations that must run, in program order: for an output, or for their
+        effect.
+        """
+        needed = {id(t.op) for t in self.outputs if t is not None}
         effects = self.effects
-        kept: list[Operation] = []
+        selected: list[Operation] = []
         for node in reversed(self.graph.nodes):
-            if id(node) in wanted or (effects and has_effect(node)):
-                kept.append(node)
+            if id(node) in needed or (effects and has_effect(node)):
+                selected.append(node)
                 for tensor in node.inputs:
-                    wanted.add(id(tensor.op))
+                    needed.add(id(tensor.op))
                 for other in node.control_inputs:
-                    wanted.add(id(other))
-        kept.reverse()
-        return kept
+                    needed.add(id(other))
+        selected.reverse()
+        return selected
 
     @property
     def has_effect(self) -> bool:
-        """Whether running it does anything but give results."""
+        """Whether running it has effects."""
         return any(has_effect(node) for node in self.graph.nodes)
 
     @property
@@ -72,7 +74,7 @@ class Body:
 
 
 def embedded(graph: Any) -> list[tuple[Any, Any]]:
-    """The tensors with values that a graph has as constants, with these; no Python values."""
+    """Return the tensors with values that a graph embeds as constants, with these constants."""
     return [pair for key, pair in graph._constants.items() if key not in graph._literals]
 
 
@@ -80,18 +82,18 @@ EFFECTS = frozenset({"writes", "io"})
 
 
 def bodies_of(node: Operation) -> list[Body]:
-    """The functions that an operation holds: branches, conditions and loop bodies."""
-    found: list[Body] = []
+    """Return the functions that an operation holds: branches, conditions and loop bodies."""
+    bodies: list[Body] = []
     for value in node.attrs.values():
         if type(value) is Body:
-            found.append(value)
+            bodies.append(value)
         elif type(value) is tuple and value and type(value[0]) is Body:
-            found.extend(value)
-    return found
+            bodies.extend(value)
+    return bodies
 
 
 def has_effect(node: Operation) -> bool:
-    """Whether an operation must run even if nobody takes its results."""
+    """Whether an operation must run even if its results are unused."""
     op = node.definition
     if op.effect in EFFECTS:
         return True
@@ -100,7 +102,7 @@ def has_effect(node: Operation) -> bool:
 
 
 def attributes(node: Operation) -> dict[str, Any]:
-    """The attributes that the op's body takes: those with an underscore are notes on the node."""
+    """Return the attributes that the op's body takes: those with an underscore are annotations."""
     attrs = node.attrs
     for key in attrs:
         if key[0] == "_":

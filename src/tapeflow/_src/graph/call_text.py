@@ -10,12 +10,12 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.graph.attr_values import item_type
-from tapeflow._src.graph.node_defs import RENAMED, tell
+from tapeflow._src.graph.node_defs import RENAMED, infer_attributes
 from tapeflow._src.graph.op_defs import signature_of
 
 
 def call_text(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> str:
-    """The op, its attributes as far as the inputs and the call tell them, and its inputs."""
+    """Return the op, its attributes as far as the call determines them, and its inputs as text."""
     names = []
     for operand in operands:
         names += [t.op.name for t in (operand if type(operand) is tuple else (operand,))]
@@ -28,14 +28,14 @@ def _attributes(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> str
         return ""
     values: dict[str, Any] = {}
     for argument, operand in zip(signature.inputs, operands):
-        tell(values, argument, operand if argument.is_list else (operand,))
+        infer_attributes(values, argument, operand if argument.is_list else (operand,))
     shown = []
     for attribute in sorted(signature.attributes, key=lambda a: a.name):
-        given = attrs.get(RENAMED.get((op.name, attribute.name), attribute.name))
-        if given is None:
-            given = values.get(attribute.name, attribute.default)
-        if given is not None and "func" not in attribute.type:
-            shown.append(f"{attribute.name}={_shown(given, attribute.type)}")
+        value = attrs.get(RENAMED.get((op.name, attribute.name), attribute.name))
+        if value is None:
+            value = values.get(attribute.name, attribute.default)
+        if value is not None and "func" not in attribute.type:
+            shown.append(f"{attribute.name}={_shown(value, attribute.type)}")
     return f"[{', '.join(shown)}]" if shown else ""
 
 

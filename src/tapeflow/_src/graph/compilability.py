@@ -1,8 +1,8 @@
 """Which operations of a graph XLA can run, and why it cannot run the others.
 
-Compiled code is made for given shapes, so whatever follows from shapes and constants alone is
-known while it is made. Inputs that decide shapes (`Static`) must be of that sort; strings, printing
-and results whose shape depends on values stay with the interpreter. This file knows nothing of JAX.
+Compiled code is specialised to shapes, so whatever follows from shapes and constants alone is known
+at compile time. Inputs that determine shapes (`Static`) must be of that sort; strings, printing and
+results whose shape depends on values stay with the interpreter. This file knows nothing of JAX.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tapeflow._src.graph.body import Body, bodies_of
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
 
-# Ops whose results are known where the shapes of tensors and the lengths of lists are.
+# Ops whose results follow from the shapes of tensors and the lengths of lists.
 _KNOWN_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
 _HELD = frozenset({"Resource", "Variant"})
 STATIC = frozenset({"Static", "StaticT"})
@@ -39,10 +39,10 @@ class Refusal(NamedTuple):
 
 
 class Analysis:
-    """What is known of a body before it is compiled: `refusals` holds what XLA cannot run.
+    """The analysis of a body before it is compiled: `refusals` holds what XLA cannot run.
 
-    known: which inputs have a value that follows from shapes and constants. refused: operations, by
-    their identity, that have turned out not to compile, and why.
+    known: inputs whose value follows from shapes and constants. refused: operations, by identity,
+    that failed to compile, and why.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Analysis:
                 self.refusals.append(Refusal(node, reason))
 
     def _can_be_computed(self, node: Operation) -> bool:
-        """Whether the results follow from what is known."""
+        """Whether the results follow from known values."""
         if node.definition.effect is not None or node.type == "Placeholder":
             return False
         if any(t.dtype is variant_dtype for t in chain(node.inputs, node.outputs)):
@@ -98,12 +98,12 @@ class Analysis:
         return None
 
     def _look_into(self, node: Operation, bodies: list[Body]) -> None:
-        """Branches and loops run compiled if all that is in them does."""
+        """Check branches and loops: they are compiled if everything in them can be."""
         operands = node.inputs if node.definition.is_loop else node.inputs[1:]
         unchanged = [True] * len(operands)
         if node.definition.is_loop:
             body = node.attrs["body"]
-            unchanged = [out is given for out, given in zip(body.outputs, body.inputs)]
+            unchanged = [out is before for out, before in zip(body.outputs, body.inputs)]
         analyses = []
         for inner in bodies:
             known = [
@@ -111,18 +111,18 @@ class Analysis:
                 for tensor, operand, same in zip(inner.inputs, operands, unchanged)
                 if same and self.knows(operand)
             ]
-            found = Analysis(inner, known, self._refused)
-            if found.refusals:
-                self.refusals.append(Refusal(node, f"it contains {found.refusals[0]}"))
+            analysis = Analysis(inner, known, self._refused)
+            if analysis.refusals:
+                self.refusals.append(Refusal(node, f"it contains {analysis.refusals[0]}"))
                 return
-            analyses.append(found)
+            analyses.append(analysis)
         if node.definition.is_loop:
             known_after = [same and self.knows(t) for t, same in zip(operands, unchanged)]
         else:
-            # Perhaps: the branches may come to different values.
+            # Not certain: the branches may compute different values.
             results = zip(*(inner.outputs for inner in bodies), strict=True)
             known_after = [
-                all(t is not None and found.knows(t) for found, t in zip(analyses, values))
+                all(t is not None and analysis.knows(t) for analysis, t in zip(analyses, values))
                 for values in results
             ]
         self._known.update(id(t) for t, known in zip(node.outputs, known_after) if known)
@@ -133,5 +133,5 @@ def _is_constant(tensor: Any) -> bool:
 
 
 def cannot(body: Body) -> list[Refusal]:
-    """The operations of `body` that XLA cannot run, and why; none if it can run all of it."""
+    """Return the operations of `body` that XLA cannot run, and why."""
     return Analysis(body).refusals

@@ -1,7 +1,7 @@
-"""Branches and loops while tracing: their functions are traced into parts of the graph.
+"""Branches and loops while tracing: their functions are traced into subgraphs.
 
-The Python functions are called once each, whatever the condition will be. What they use from around
-them is given to the operation as further inputs.
+The Python functions are called once each, whatever the condition. What they capture becomes
+additional inputs of the operation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tapeflow._src.ops.math.logical import logical_and
 
 
 def _scope(name: str) -> str:
-    """The scope of an operation that holds parts, which has its name, and of what is in them."""
+    """Return the scope of an operation that holds subgraphs, shared by their contents."""
     return current_graph().names.scope(dispatch.state.name_scope, name)
 
 
@@ -43,7 +43,7 @@ def _scope(name: str) -> str:
 def cond(
     pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None = None
 ) -> Any:
-    """What `true_fn` returns if `pred` holds, else what `false_fn` returns."""
+    """Return the results of `true_fn` if `pred` holds, else those of `false_fn`."""
     pred = dispatch.convert(pred)
     if pred.dtype is not dtypes.bool:
         raise TypeError(
@@ -56,15 +56,15 @@ def cond(
         trace_part("false", scope, _branch(false_fn, pred)),
     ]
     _require_alike(parts, ["true_fn", "false_fn"], "tf.cond")
-    taken, bodies = _bodies(parts)
+    captured, bodies = _bodies(parts)
     stateful = any(depends_on_state(part.graph) for part in parts)
     op = ops.if_ if stateful else ops.stateless_if
-    results = op(pred, tuple(taken), then_branch=bodies[0], else_branch=bodies[1], name=scope)
-    return _packed(parts[0].result, _given_out(results, scope))
+    results = op(pred, tuple(captured), then_branch=bodies[0], else_branch=bodies[1], name=scope)
+    return _packed(parts[0].result, _named_results(results, scope))
 
 
 def switch_case(branch_index: Any, branch_fns: Sequence[Callable[[], Any]]) -> Any:
-    """What the function number `branch_index` returns; the last one, if there is none of it."""
+    """Return the results of function number `branch_index`; of the last one if out of range."""
     index = dispatch.convert(branch_index, None, dtypes.int32)
     scope = _scope("indexed_case")
     parts = [
@@ -73,21 +73,21 @@ def switch_case(branch_index: Any, branch_fns: Sequence[Callable[[], Any]]) -> A
     ]
     names = [f"branches[{i}]" for i in range(len(parts))]
     _require_alike(parts, names, "tf.switch_case")
-    taken, bodies = _bodies(parts)
+    captured, bodies = _bodies(parts)
     stateful = any(depends_on_state(part.graph) for part in parts)
     op = ops.case if stateful else ops.stateless_case
-    results = op(index, tuple(taken), branches=tuple(bodies), name=scope)
-    return _packed(parts[0].result, _given_out(results, scope))
+    results = op(index, tuple(captured), branches=tuple(bodies), name=scope)
+    return _packed(parts[0].result, _named_results(results, scope))
 
 
-def _given_out(results: Sequence[Any], scope: str) -> list[Any]:
-    """The results of branches under the names that TensorFlow has them under."""
+def _named_results(results: Sequence[Any], scope: str) -> list[Any]:
+    """Return the results of branches under TensorFlow's names for them."""
     with current_graph().name_scope(scope):
         return [identity(result) for result in results]
 
 
 def _branch(function: Callable[[], Any], chosen_by: Any) -> Callable[[FuncGraph], Any]:
-    """Return the function of a part. An operation that it returns becomes a tensor to wait for.
+    """Return the function of a branch. An operation that it returns becomes a tensor to wait for.
 
     That tensor is the predicate or index that chose the branch, as in TensorFlow.
     """
@@ -102,17 +102,17 @@ def _branch(function: Callable[[], Any], chosen_by: Any) -> Callable[[FuncGraph]
 
 
 def _bodies(parts: Sequence[Part]) -> tuple[list[Any], list[Body]]:
-    """What the branches take, and the branches as functions of it."""
-    taken, inputs = common_inputs([part.graph for part in parts])
+    """Return the captured inputs of the branches, and the branches as functions of them."""
+    captured, inputs = common_inputs([part.graph for part in parts])
     bodies = [
-        Body(part.graph, tuple(part.tensors), given)
-        for part, given in zip(parts, inputs, strict=True)
+        Body(part.graph, tuple(part.tensors), part_inputs)
+        for part, part_inputs in zip(parts, inputs, strict=True)
     ]
-    return taken, bodies
+    return captured, bodies
 
 
 def _packed(result: Any, tensors: Sequence[Any]) -> Any:
-    """Tensors in the structure of what a function returned, which may have None in places."""
+    """Pack tensors into the structure that a function returned, which may contain None."""
     remaining = iter(tensors)
     flat = nest.flatten(result, expand_composites=True)
     filled = [None if leaf is None else next(remaining) for leaf in flat]
@@ -120,7 +120,7 @@ def _packed(result: Any, tensors: Sequence[Any]) -> Any:
 
 
 def _require_alike(parts: Sequence[Part], names: Sequence[str], function: str) -> None:
-    """All branches return tensors of the same dtypes in the same structure."""
+    """Check that all branches return the same structure and dtypes."""
     first = parts[0]
     for part, name in zip(parts[1:], names[1:], strict=True):
         try:
@@ -137,7 +137,7 @@ def _require_alike(parts: Sequence[Part], names: Sequence[str], function: str) -
 
 
 def _difference(a: Part, b: Part) -> str:
-    """How the values of two branches of one structure differ, if they do."""
+    """Describe how the results of two branches differ, if they do."""
     pairs = zip(
         nest.flatten(a.result, expand_composites=True),
         nest.flatten(b.result, expand_composites=True),
@@ -163,14 +163,14 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The loop variables after `body` has been applied to them as long as `cond` of them holds."""
+    """Return the loop variables after applying `body` as long as `cond` of them holds."""
     return _Loop(cond, body, loop_vars, shape_invariants, maximum_iterations, name).result(
         parallel_iterations
     )
 
 
 class _Loop:
-    """One loop while it is traced."""
+    """A loop that is being traced."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class _Loop:
         self._body = trace_part("body", scope, lambda graph: self._step(graph, body))
 
     def _arguments(self, graph: FuncGraph) -> tuple[Any, Any]:
-        """Stand-ins for the count of iterations, if there is a limit, and for the variables."""
+        """Create placeholders for the variables, and for the count if iterations are limited."""
         count = None
         if self._limit is not None:
             count = graph.argument(self._limit.dtype, (), "iteration")
@@ -210,20 +210,21 @@ class _Loop:
 
     def _condition(self, graph: FuncGraph, cond: Callable[..., Any]) -> Any:
         count, variables = self._arguments(graph)
-        found = dispatch.convert(cond(*variables))
-        if found.dtype is not dtypes.bool:
+        predicate = dispatch.convert(cond(*variables))
+        if predicate.dtype is not dtypes.bool:
             raise TypeError(
-                f"The condition of a loop must give a bool, got {found.dtype.name}: {found!r}."
+                f"The condition of a loop must return a bool, got {predicate.dtype.name}: "
+                f"{predicate!r}."
             )
-        if found._dims:
-            if any(size not in (1, None) for size in found._dims):
+        if predicate._dims:
+            if any(size not in (1, None) for size in predicate._dims):
                 raise ValueError(
-                    f"The condition of a loop must give a scalar, got shape {found.shape}: "
-                    f"{found!r}."
+                    f"The condition of a loop must return a scalar, got shape {predicate.shape}: "
+                    f"{predicate!r}."
                 )
-            # One value is one, however many axes of size 1 it has.
-            found = reshape(found, static_ints(()))
-        return found if count is None else logical_and(less(count, self._limit), found)
+            # A single value counts as a scalar, however many axes of size 1 it has.
+            predicate = reshape(predicate, static_ints(()))
+        return predicate if count is None else logical_and(less(count, self._limit), predicate)
 
     def _step(self, graph: FuncGraph, body: Callable[..., Any]) -> Any:
         count, variables = self._arguments(graph)
@@ -243,29 +244,29 @@ class _Loop:
         return flat if count is None else [add_v2(count, dispatch.convert(1, count.dtype)), *flat]
 
     def result(self, parallel_iterations: int) -> Any:
-        """The variables after the loop, which is put into the graph."""
+        """Add the loop to the graph and return the variables after it."""
         graphs = [self._cond.graph, self._body.graph]
-        taken, (cond_inputs, body_inputs) = common_inputs(graphs)
+        captured, (cond_inputs, body_inputs) = common_inputs(graphs)
         passed_on = body_inputs[len(self._body.graph.arguments) :]
         first = list(self._first)
         if self._limit is not None:
             first.insert(0, dispatch.convert(0, self._limit.dtype))
         op = ops.while_ if any(map(depends_on_state, graphs)) else ops.stateless_while
         results = op(
-            (*first, *taken),
+            (*first, *captured),
             cond=Body(graphs[0], tuple(self._cond.tensors), cond_inputs),
             body=Body(graphs[1], (*self._body.tensors, *passed_on), body_inputs),
             parallel_iterations=parallel_iterations,
             name=self._scope,
         )
         after = results[0 if self._limit is None else 1 :][: len(self._first)]
-        # An array has learned in the loop what shape its elements have.
+        # The shape of an array's elements may have been inferred in the loop.
         packed = nest.pack_sequence_as(self._variables, nest.flatten(self._returned))
         return nest.pack_sequence_as(packed, after, expand_composites=True)
 
 
 def _variable(leaf: Any) -> Any:
-    """The first value of a loop variable: a tensor, or a composite as it is."""
+    """Convert the initial value of a loop variable: to a tensor, unless it is a composite."""
     if isinstance(leaf, Tensor) or is_composite(leaf):
         return leaf
     if leaf is None:
@@ -274,7 +275,9 @@ def _variable(leaf: Any) -> Any:
 
 
 def _like(leaf: Any, first: Any) -> Any:
-    """What the body returned for a variable, as a tensor of its dtype if it is a Python value."""
+    """Convert what the body returned for a variable to a tensor of its dtype, if it is a Python
+    value.
+    """
     if isinstance(leaf, Tensor) or is_composite(leaf):
         return leaf
     if leaf is None:
@@ -283,28 +286,28 @@ def _like(leaf: Any, first: Any) -> Any:
 
 
 def _invariants(variables: Any, first: list[Any], shape_invariants: Any) -> list[Any]:
-    """The shape of each variable that holds throughout the loop."""
+    """Return the shape invariant of each variable."""
     if shape_invariants is None:
         return [tensor._dims for tensor in first]
     shapes: list[Any] = []
     given_shapes = nest.flatten_up_to(variables, shape_invariants, check_types=False)
-    for value, given in zip(nest.flatten(variables), given_shapes, strict=True):
-        if not isinstance(given, TypeSpec) and hasattr(value, "_shape_invariant_to_type_spec"):
-            given = value._shape_invariant_to_type_spec(as_shape(given))
-        if isinstance(given, TypeSpec) and not isinstance(given, TensorSpec):
-            components: list[Any] = given.flatten()
+    for value, shape in zip(nest.flatten(variables), given_shapes, strict=True):
+        if not isinstance(shape, TypeSpec) and hasattr(value, "_shape_invariant_to_type_spec"):
+            shape = value._shape_invariant_to_type_spec(as_shape(shape))
+        if isinstance(shape, TypeSpec) and not isinstance(shape, TensorSpec):
+            components: list[Any] = shape.flatten()
             shapes += [as_dims(spec.shape) for spec in components]
         elif isinstance(value, Tensor):
-            shapes.append(as_dims(given.shape if isinstance(given, TensorSpec) else given))
+            shapes.append(as_dims(shape.shape if isinstance(shape, TensorSpec) else shape))
         else:
-            # A composite keeps its ranks; how many rows its components have may change.
+            # A composite keeps its ranks; the number of rows of its components may change.
             parts = nest.flatten(value, expand_composites=True)
             shapes += [t._dims and (None, *t._dims[1:]) for t in parts]
     return shapes
 
 
 def _require_same_type(first: Any, dims: Any, tensor: Any) -> None:
-    """What the body returns for a variable must have its dtype and a shape that fits."""
+    """Check the dtype and shape that the body returns for a variable."""
     if tensor.dtype is not first.dtype:
         label = _label(first)
         raise TypeError(

@@ -1,7 +1,7 @@
 """GraphDef messages as operations of a graph, functions of their library as bodies.
 
-The nodes of a message may stand in any order; they are added so that each follows what it takes
-and what it waits for, which makes program order the order of effects again.
+The nodes of a message may be in any order; they are added in topological order of data and control
+inputs, so that program order is the order of effects again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FUNCTION_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 
 
 class Imported:
-    """What became of a node: an operation, or the results of a function called in its place."""
+    """The import of a node: an operation, or the results of a function inlined in its place."""
 
     __slots__ = ("is_call", "named", "operations", "outputs")
 
@@ -42,10 +42,10 @@ class Imported:
         is_call: bool = False,
     ) -> None:
         self.outputs = outputs
-        # Of a call, those that have to run although no output needs them.
+        # For a call, the operations that have to run although no output needs them.
         self.operations = operations
         self.is_call = is_call
-        # By the name of the output, as the nodes of functions refer to them.
+        # By output name, as nodes of functions refer to them.
         self.named = named
 
 
@@ -56,10 +56,10 @@ def import_nodes(
     replaced: Mapping[str, SymbolicTensor],
     guard: Guard,
 ) -> dict[str, Imported]:
-    """Add the nodes of a GraphDef to `graph`, named under `scope`, and say what became of each.
+    """Add the nodes of a GraphDef to `graph` under `scope`, and return what each became.
 
-    replaced: tensors that stand in for some of the message's, by `node:index`. guard: called
-    with the nodes that reach files or Python functions.
+    replaced: tensors that replace some of the message's, by `node:index`. guard: called with the
+    nodes that access files or Python functions.
     """
     if message.versions.min_consumer > GRAPH_DEF_VERSION:
         raise ValueError(
@@ -84,9 +84,9 @@ _LOCATION = "loc:@"
 
 
 def _colocate(node: Any, scope: str, done: Mapping[str, Imported]) -> None:
-    """Call the groups that a node is in by the names of their operations here.
+    """Translate the colocation groups of a node to the names of operations in this graph.
 
-    A node that is to be where others are is on their device, and not on one of its own.
+    A colocated node is on the device of its group, not on one of its own.
     """
     if len(done[node.name].operations) != 1:
         return
@@ -101,28 +101,28 @@ def _colocate(node: Any, scope: str, done: Mapping[str, Imported]) -> None:
                 raise ValueError(
                     f"Node {node.name!r} expects to be colocated with unknown node {target!r}"
                 )
-            made = done[target].operations
-            others += made if target != node.name else ()
-            name = _LOCATION + (made[0].name if len(made) == 1 else scope + target)
+            operations = done[target].operations
+            others += operations if target != node.name else ()
+            name = _LOCATION + (operations[0].name if len(operations) == 1 else scope + target)
         groups.append(name.encode())
     operation.notes = {**(operation.notes or {}), "_class": (groups, "list(string)")}
     if others:
         operation.device = next((other.device for other in others if other.device), "")
 
 
-# Told of a node with a gradient of its own: the name of that, the operation, and how tensors are
-# found by the names that they have in the graph.
+# Called for a node with a custom gradient: with the gradient's name, the operation, and a lookup of
+# tensors by their names in the graph.
 Mark = Callable[[str, Operation, Callable[[str], SymbolicTensor]], None]
 
 
-# What one import may make of a file: functions are copied to where they are called, so a file of a
-# few kilobytes could otherwise ask for any number of operations.
+# Limits for one import: functions are inlined where they are called, so a file of a few kilobytes
+# could otherwise expand to any number of operations.
 MOST_NODES = 1_000_000
 MOST_NESTED = 48
 
 
 class Library:
-    """The functions of one file, and how far its import has come."""
+    """The functions of one file, and the state of its import."""
 
     def __init__(
         self, functions: Iterable[Any], mark: Mark | None = None, guard: Guard | None = None
@@ -130,19 +130,19 @@ class Library:
         self.functions = {f.signature.name: f for f in functions}
         self.mark = mark
         self.guard = Guard(safe=False) if guard is None else guard
-        # The functions that are being imported, each called by the one before it.
+        # The stack of functions that are being imported.
         self.calls: list[str] = []
         self.nodes = 0
 
     def function(self, name: str, node: str) -> Any:
-        """The function that `node` calls by this name."""
+        """Return the function that `node` refers to by this name."""
         if name not in self.functions:
             raise ValueError(f"Node {node!r} calls {name!r}, which is not in the graph's library.")
         return self.functions[name]
 
     @contextmanager
     def entered(self, name: str) -> Iterator[None]:
-        """A block that imports a function; ValueError if that would never end."""
+        """Enter the import of a function; ValueError for infinite recursion."""
         if name in self.calls:
             cycle = " -> ".join([*self.calls[self.calls.index(name) :], name])
             raise ValueError(
@@ -163,7 +163,7 @@ class Library:
             self.calls.pop()
 
     def count_node(self) -> None:
-        """One more node is imported."""
+        """Count one more imported node."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise ResourceExhaustedError(
@@ -185,29 +185,29 @@ class Importer:
         self,
         nodes: Iterable[Any],
         scope: str,
-        given: Mapping[str, SymbolicTensor],
+        arguments: Mapping[str, SymbolicTensor],
         bindings: Mapping[str, Any] | None = None,
     ) -> dict[str, Imported]:
-        """Add the nodes. `given` holds tensors by the names that the nodes know them by.
+        """Add the nodes. `arguments` holds tensors by the names that the nodes refer to.
 
-        bindings: the attributes of the call of the function that the nodes are of.
+        bindings: the attributes of the call of the function that the nodes belong to.
         """
         done: dict[str, Imported] = {}
         state = dispatch.state
         outer, state.name_scope = state.name_scope, scope
         try:
-            for node in in_order(nodes, given):
+            for node in in_order(nodes, arguments):
                 self._library.count_node()
-                done[node.name] = self._node(bound(node, bindings or {}), done, given)
+                done[node.name] = self._node(bound(node, bindings or {}), done, arguments)
         finally:
             state.name_scope = outer
         return done
 
     def _node(
-        self, node: Any, done: dict[str, Imported], given: Mapping[str, SymbolicTensor]
+        self, node: Any, done: dict[str, Imported], arguments: Mapping[str, SymbolicTensor]
     ) -> Imported:
         names = [name for name in node.input if not name.startswith("^")]
-        inputs = [t for name in names for t in resolve_all(name, node.name, done, given)]
+        inputs = [t for name in names for t in resolve_all(name, node.name, done, arguments)]
         before = [name[1:] for name in node.input if name.startswith("^")]
         waits = [o for name in before if name in done for o in done[name].operations]
         library = self._library
@@ -220,13 +220,15 @@ class Importer:
             operation = self._operation(node, inputs)
         if library.mark is not None and "_gradient_op_type" in node.attr:
             gradient = node.attr["_gradient_op_type"].s.decode(errors="replace")
-            library.mark(gradient, operation, lambda name: _resolve(name, node.name, done, given))
-        groups = outputs_of(operation, known := signature(operation))
-        named = {a.name: group for a, group in zip(known.outputs, groups, strict=True)}
+            library.mark(
+                gradient, operation, lambda name: _resolve(name, node.name, done, arguments)
+            )
+        groups = outputs_of(operation, op_signature := signature(operation))
+        named = {a.name: group for a, group in zip(op_signature.outputs, groups, strict=True)}
         return Imported(operation.outputs, (operation,), named)
 
     def _operation(self, node: Any, inputs: list[SymbolicTensor]) -> Operation:
-        """Add a node that is no call; what its op cannot make sense of is a ValueError."""
+        """Add a node that is no call; inputs or attributes that its op refuses raise ValueError."""
         library = self._library
 
         def check(op: Any, attrs: dict[str, Any], operands: Sequence[Any]) -> None:
@@ -248,13 +250,13 @@ class Importer:
     def _call(
         self, node: Any, name: str, inputs: list[SymbolicTensor], bindings: Mapping[str, Any]
     ) -> Imported:
-        """Add what a function does in place of a call of it."""
+        """Inline a function in place of a call of it."""
         function = self._library.function(name, node.name)
-        given = _arguments(function, node.name, inputs, bindings)
+        arguments = _arguments(function, node.name, inputs, bindings)
         scope = f"{dispatch.state.name_scope}{node.name}/"
         with self._library.entered(name):
-            done = self.run(function.node_def, scope, given, bindings)
-        groups = _groups(function, done, given)
+            done = self.run(function.node_def, scope, arguments, bindings)
+        groups = _groups(function, done, arguments)
         outputs = tuple(t for group in groups.values() for t in group)
         waits: list[Operation] = []
         for waited in function.control_ret.values():
@@ -264,10 +266,10 @@ class Importer:
         return Imported(outputs, tuple(waits), {"output": outputs, **groups}, is_call=True)
 
     def body(self, called: Any, inputs: list[SymbolicTensor], passes_inputs: bool) -> Body:
-        """A function (a NameAttrList) that a node with these inputs holds.
+        """Import a function (a NameAttrList) that a node with these inputs holds.
 
-        passes_inputs: whether the node passes its inputs on, but for those that choose among its
-        functions, which stand first.
+        passes_inputs: whether the node passes its inputs on, except those that select among its
+        functions, which come first.
         """
         name = called.name
         function = self._library.function(name, name)
@@ -275,9 +277,9 @@ class Importer:
         arguments = function.signature.input_arg
         outside: list[Any] = [None] * (len(arguments) - len(inputs)) + inputs
         outside = outside[len(outside) - len(arguments) :]
-        given: dict[str, SymbolicTensor] = {}
+        by_name: dict[str, SymbolicTensor] = {}
         with graph.as_default(), self._library.entered(name):
-            for place, (argument, outer) in enumerate(zip(arguments, outside, strict=True)):
+            for index, (argument, outer) in enumerate(zip(arguments, outside, strict=True)):
                 dtype = as_dtype(argument.type) if argument.type or outer is None else outer.dtype
                 if outer is None or dtype is not outer.dtype:
                     if passes_inputs:
@@ -287,12 +289,12 @@ class Importer:
                             f"{'no input' if outer is None else outer.dtype.name}."
                         )
                     outer = None
-                tensor = graph.argument(dtype, _dims(function, place, outer), argument.name)
+                tensor = graph.argument(dtype, _dims(function, index, outer), argument.name)
                 if dtype is resource_dtype and outer is not None:
                     tensor._static = outer._static  # type: ignore[misc]
-                given[argument.name] = tensor
-            done = Importer(graph, self._library).run(function.node_def, "", given, called.attr)
-            graph.outputs = results(function, done, given)
+                by_name[argument.name] = tensor
+            done = Importer(graph, self._library).run(function.node_def, "", by_name, called.attr)
+            graph.outputs = results(function, done, by_name)
         return Body(graph)
 
 
@@ -301,7 +303,7 @@ def _label(node: Any) -> str:
 
 
 def bound(node: Any, bindings: Mapping[str, Any]) -> Any:
-    """The node, attributes that its function leaves open taken from the call of that."""
+    """Return the node with attributes that its function leaves open taken from the call."""
     open_ = [name for name, value in node.attr.items() if value.WhichOneof("value") == _OPEN]
     if not open_:
         return node
@@ -324,17 +326,19 @@ _OPEN = "placeholder"
 def _arguments(
     function: Any, node: str, inputs: Sequence[SymbolicTensor], bindings: Mapping[str, Any]
 ) -> dict[str, SymbolicTensor]:
-    """The inputs of a call by the names that the nodes of the function know them by."""
-    given: dict[str, SymbolicTensor] = {}
+    """Return the inputs of a call by the names that the nodes of the function refer to."""
+    by_name: dict[str, SymbolicTensor] = {}
     start = 0
     for argument in function.signature.input_arg:
         if argument.number_attr or argument.type_list_attr:
             count = _length(argument, bindings)
-            given.update({f"{argument.name}:{i}": t for i, t in enumerate(inputs[start:][:count])})
+            by_name.update(
+                {f"{argument.name}:{i}": t for i, t in enumerate(inputs[start:][:count])}
+            )
             start += count
         else:
             if start < len(inputs):
-                given[argument.name] = inputs[start]
+                by_name[argument.name] = inputs[start]
                 dtype = argument.type
                 if dtype and as_dtype(dtype) is not inputs[start].dtype:
                     raise ValueError(
@@ -348,11 +352,11 @@ def _arguments(
             f"Node {node!r} calls {function.signature.name!r}, which takes {start} inputs, with "
             f"{len(inputs)}."
         )
-    return given
+    return by_name
 
 
 def _length(argument: Any, bindings: Mapping[str, Any]) -> int:
-    """How many tensors a list of a function's inputs has in this call."""
+    """Return the number of tensors of a list input in this call."""
     attribute = argument.number_attr or argument.type_list_attr
     if attribute not in bindings:
         raise ValueError(f"The call does not say {attribute!r}, the length of {argument.name!r}.")
@@ -363,24 +367,24 @@ def _length(argument: Any, bindings: Mapping[str, Any]) -> int:
     return count
 
 
-def _dims(function: Any, place: int, outer: SymbolicTensor | None) -> Any:
-    """What is known of the shape of a function's argument."""
+def _dims(function: Any, index: int, outer: SymbolicTensor | None) -> Any:
+    """Return the static shape of a function's argument."""
     if outer is not None and outer.dtype is resource_dtype:
         return outer._dims
-    shapes = function.arg_attr[place].attr["_output_shapes"].list.shape
+    shapes = function.arg_attr[index].attr["_output_shapes"].list.shape
     return shape_from_proto(shapes[0]) if shapes else None
 
 
 def _groups(
-    function: Any, done: Mapping[str, Imported], given: Mapping[str, SymbolicTensor]
+    function: Any, done: Mapping[str, Imported], arguments: Mapping[str, SymbolicTensor]
 ) -> dict[str, tuple[SymbolicTensor, ...]]:
-    """What a function returns, by the names of its outputs; a list of tensors is one output."""
+    """Return the results of a function by output name; a list of tensors is one output."""
     name = function.signature.name
     groups = {}
     for output in function.signature.output_arg:
         if output.name not in function.ret:
             raise ValueError(f"Function {name!r} does not say what its output {output.name!r} is.")
-        groups[output.name] = resolve_all(function.ret[output.name], name, done, given)
+        groups[output.name] = resolve_all(function.ret[output.name], name, done, arguments)
         if not (output.number_attr or output.type_list_attr) and len(groups[output.name]) != 1:
             raise ValueError(
                 f"Function {name!r}: the output {output.name!r} is one tensor, but "
@@ -390,52 +394,52 @@ def _groups(
 
 
 def results(
-    function: Any, done: Mapping[str, Imported], given: Mapping[str, SymbolicTensor]
+    function: Any, done: Mapping[str, Imported], arguments: Mapping[str, SymbolicTensor]
 ) -> list[SymbolicTensor]:
-    """What a function returns."""
-    return [t for group in _groups(function, done, given).values() for t in group]
+    """Return the results of a function."""
+    return [t for group in _groups(function, done, arguments).values() for t in group]
 
 
 def resolve_all(
-    name: str, node: str, done: Mapping[str, Imported], given: Mapping[str, SymbolicTensor]
+    name: str, node: str, done: Mapping[str, Imported], arguments: Mapping[str, SymbolicTensor]
 ) -> tuple[SymbolicTensor, ...]:
-    """The tensors that `node` calls by this name: one, or all of `a:output` or of the input `a`."""
+    """Resolve a name in `node` to tensors: one, or all of `a:output` or of the input `a`."""
     source, *rest = name.split(":")
     if len(rest) == 1 and not rest[0].isdecimal() and source in done:
         if rest[0] not in done[source].named:
             raise _no_output(node, source, rest[0], done[source])
         return done[source].named[rest[0]]
-    if not rest and source not in given and f"{source}:0" in given and source not in done:
-        return tuple(t for key, t in given.items() if key.rpartition(":")[0] == source)
-    return (_resolve(name, node, done, given),)
+    if not rest and source not in arguments and f"{source}:0" in arguments and source not in done:
+        return tuple(t for key, t in arguments.items() if key.rpartition(":")[0] == source)
+    return (_resolve(name, node, done, arguments),)
 
 
-def _no_output(node: str, source: str, output: str, made: Imported) -> ValueError:
-    names = ", ".join(made.named) or "none"
+def _no_output(node: str, source: str, output: str, imported: Imported) -> ValueError:
+    names = ", ".join(imported.named) or "none"
     return ValueError(
         f"Node {node!r}: the node {source!r} has no output {output!r}; its outputs are: {names}."
     )
 
 
 def _resolve(
-    name: str, node: str, done: Mapping[str, Imported], given: Mapping[str, SymbolicTensor]
+    name: str, node: str, done: Mapping[str, Imported], arguments: Mapping[str, SymbolicTensor]
 ) -> SymbolicTensor:
-    """The tensor that `node` calls by this name: `a`, `a:1`, or in functions `a:output:0`."""
+    """Resolve a name in `node` to a tensor: `a`, `a:1`, or in functions `a:output:0`."""
     source, *rest = name.split(":")
     if len(rest) > 2 or (rest and not (rest[-1].isdecimal() and len(rest[-1]) < _DIGITS)):
         raise ValueError(f"Node {node!r}: {name!r} is not the name of a tensor.")
     index = int(rest[-1]) if rest else 0
     if len(rest) < 2:
-        if f"{source}:{index}" in given:
-            return given[f"{source}:{index}"]
-        if source in given and index == 0:
-            return given[source]
+        if f"{source}:{index}" in arguments:
+            return arguments[f"{source}:{index}"]
+        if source in arguments and index == 0:
+            return arguments[source]
     if source not in done:
         raise ValueError(f"Node {node!r}: Unknown input node {name!r}")
-    made = done[source]
-    if len(rest) == 2 and rest[0] not in made.named:
-        raise _no_output(node, source, rest[0], made)
-    outputs = made.named[rest[0]] if len(rest) == 2 else made.outputs
+    imported = done[source]
+    if len(rest) == 2 and rest[0] not in imported.named:
+        raise _no_output(node, source, rest[0], imported)
+    outputs = imported.named[rest[0]] if len(rest) == 2 else imported.outputs
     if index >= len(outputs):
         raise ValueError(
             f"Node {node!r}: Connecting to invalid output {index} of source node {source} which "
@@ -444,14 +448,14 @@ def _resolve(
     return outputs[index]
 
 
-# No node has so many outputs that this many digits are needed to count them.
+# No node has so many outputs that an index needs more digits than this.
 _DIGITS = 12
 
 
-def in_order(nodes: Iterable[Any], given: Mapping[str, Any]) -> list[Any]:
-    """The nodes, each after those it needs, else as they stand; ValueError if they go in circles.
+def in_order(nodes: Iterable[Any], arguments: Mapping[str, Any]) -> list[Any]:
+    """Return the nodes in topological order, otherwise unchanged; ValueError for cycles.
 
-    given: names that need no node.
+    arguments: names that need no node.
     """
     by_name: dict[str, Any] = {}
     for node in nodes:
@@ -466,7 +470,7 @@ def in_order(nodes: Iterable[Any], given: Mapping[str, Any]) -> list[Any]:
         on_path = {start}
         while path:
             node = by_name[path[-1]]
-            needed = next(_missing(node, by_name, ordered, given), None)
+            needed = next(_missing(node, by_name, ordered, arguments), None)
             if needed is None:
                 ordered[node.name] = node
                 on_path.discard(path.pop())
@@ -479,14 +483,18 @@ def in_order(nodes: Iterable[Any], given: Mapping[str, Any]) -> list[Any]:
 
 
 def _missing(
-    node: Any, by_name: Mapping[str, Any], ordered: Mapping[str, Any], given: Mapping[str, Any]
+    node: Any, by_name: Mapping[str, Any], ordered: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> Iterator[str]:
-    """The nodes that must come before this one, and have not."""
+    """Return the nodes that must precede this one and are not yet in order."""
     if node.name in ordered:
         return
     for name in node.input:
         source, colon, _ = name.lstrip("^").partition(":")
-        if source in ordered or source in given or (name if colon else f"{name}:0") in given:
+        if (
+            source in ordered
+            or source in arguments
+            or (name if colon else f"{name}:0") in arguments
+        ):
             continue
         if source not in by_name:
             raise ValueError(f"Node {node.name!r}: Unknown input node {name!r}")

@@ -11,16 +11,16 @@ from tapeflow._src.graph.op_defs import Argument, OpSignature, signature_of
 
 
 def dtype_message(op: Op, dtypes: Sequence[Any]) -> str | None:
-    """Why `op` does not take inputs of these dtypes, a tuple of them for a list; None if it does.
+    """Explain why `op` does not accept these dtypes (a tuple for a list); None if it does.
 
-    As files know the op: an input is of a dtype of its own, or of one that an attribute names.
+    By the op's signature in files: an input has a fixed dtype, or one that an attribute names.
     """
     signature = signature_of(op.name)
     if signature is None or len(signature.inputs) != len(dtypes):
         return None
-    known: dict[str, tuple[str, DType]] = {}
-    for argument, given in zip(signature.inputs, dtypes):
-        message = _wrong(op.name, signature, argument, given, known)
+    bound: dict[str, tuple[str, DType]] = {}
+    for argument, received in zip(signature.inputs, dtypes):
+        message = _wrong(op.name, signature, argument, received, bound)
         if message is not None:
             return message
     return None
@@ -30,10 +30,10 @@ def _wrong(
     name: str,
     signature: OpSignature,
     argument: Argument,
-    given: Any,
-    known: dict[str, tuple[str, DType]],
+    operand: Any,
+    bound: dict[str, tuple[str, DType]],
 ) -> str | None:
-    dtypes: tuple[DType, ...] = given if type(given) is tuple else (given,)
+    dtypes: tuple[DType, ...] = operand if type(operand) is tuple else (operand,)
     received = f"{name}: {argument.name!r} has dtype {', '.join(d.name for d in dtypes)}"
     if argument.dtype is not None:
         if all(d is argument.dtype for d in dtypes):
@@ -43,7 +43,7 @@ def _wrong(
         return None
     if any(d is not dtypes[0] for d in dtypes):
         return f"{received}, expected one dtype for all: use tf.cast."
-    first = known.setdefault(argument.type_attr, (argument.name, dtypes[0]))
+    first = bound.setdefault(argument.type_attr, (argument.name, dtypes[0]))
     if first[1] is not dtypes[0]:
         return (
             f"{received}, expected the same as {first[0]!r}, {first[1].name}. "

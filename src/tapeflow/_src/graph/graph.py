@@ -1,6 +1,7 @@
 """`Graph`: operations in program order, and `FuncGraph`: one with inputs, outputs and captures.
 
-Program order is the order of effects: executors and passes keep it among operations with any.
+Program order is the order of effects: executors and passes preserve it among operations with
+effects.
 """
 
 from __future__ import annotations
@@ -45,11 +46,12 @@ class Graph(Settings):
         self._constants: dict[int, tuple[Any, SymbolicTensor]] = {}
         self._literals: dict[int, Any] = {}
         self._collections: dict[Any, list[Any]] = {}
-        # Functions that its file holds beside those its operations call: messages, by name.
+        # Further functions of its GraphDef beside those that its operations call: messages, by
+        # name.
         self.functions: dict[str, Any] = {}
         # Whether its GraphDef has branches and loops as `Switch` and `Merge`, without functions.
         self.lowers_control_flow = False
-        # Outputs of imported calls, by the names of the calls: the functions stand in their place.
+        # Outputs of imported calls, by the names of the calls, whose functions were inlined.
         self.calls: dict[str, tuple[SymbolicTensor, ...]] = {}
 
     # -- building ----------------------------------------------------------------------------
@@ -63,7 +65,7 @@ class Graph(Settings):
         name: str | None = None,
         source: Location | None = None,
     ) -> Operation:
-        """Append a call of `op` with outputs of these specs. `source`: made by the user's line."""
+        """Append a call of `op` with outputs of these specs. `source`: the user's line."""
         if self.finalized:
             raise RuntimeError("The graph is finalized: no operations can be added.")
         state = dispatch.state
@@ -101,80 +103,80 @@ class Graph(Settings):
     ) -> Operation:
         """Append a call of the op of that name; `attrs` are AttrValue messages.
 
-        Attributes that say no more than the inputs do may be left out.
+        Attributes that follow from the inputs may be left out.
         """
-        given = list(inputs)
-        for place, tensor in enumerate(given):
+        operands = list(inputs)
+        for index, tensor in enumerate(operands):
             if not isinstance(tensor, SymbolicTensor):
-                raise TypeError(f"Input #{place} is not a tensor: {tensor}")
+                raise TypeError(f"Input #{index} is not a tensor: {tensor}")
         state = dispatch.state
         device, being_built = state.device, state.mode.graph is self
         state.device = device if being_built else self._own_blocks().device
         try:
             with dispatch.use_mode(TracingMode(self)):
-                return called(self, op_type, given, name or op_type, attrs or {})
+                return called(self, op_type, operands, name or op_type, attrs or {})
         finally:
             state.device = device
 
     def constant(self, value: Any, dtype: DType, name: str | None = None) -> SymbolicTensor:
-        """A constant operation with a NumPy value."""
+        """Add a constant operation with a NumPy value."""
         attrs = {"value": value, "dtype": dtype}
         node = self.add(const, (), attrs, const.infer_outputs((), attrs), name)
         return node.outputs[0]
 
     def literal(self, tensor: Any) -> Any:
-        """`tensor`, which is a Python value: it becomes a constant, however large, when used."""
+        """Return `tensor`, a Python value: it becomes a constant, however large, when used."""
         self._literals[id(tensor)] = tensor
         return tensor
 
     def placeholder(
         self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
     ) -> SymbolicTensor:
-        """An operation that stands for a value given from outside."""
+        """Add an operation that stands for a value that is fed."""
         attrs = {"dtype": dtype, "shape": dims}
         node = self.add(placeholder, (), attrs, placeholder.infer_outputs((), attrs), name)
         return node.outputs[0]
 
     def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
-        """`tensor` as a tensor of this graph: itself, or a constant for one that has a value."""
+        """Return `tensor` as a tensor of this graph: itself, or a constant for one with a value."""
         if isinstance(tensor, SymbolicTensor):
             if tensor.op.graph is not self:
-                # A gradient function of a function that is called here may name its tensors.
+                # The gradient function of a function that is called here may refer to its tensors.
                 return self.own(tensor._elsewhere(), name)
             return tensor._origin
         return self._embedded(tensor, name)
 
     def _embedded(self, tensor: Any, name: str | None) -> SymbolicTensor:
-        """A tensor with a value as a constant of this graph, made once for each tensor."""
-        found = self._constants.get(id(tensor))
-        if found is None:
+        """Embed a tensor with a value as a constant of this graph, cached per tensor."""
+        cached = self._constants.get(id(tensor))
+        if cached is None:
             dtype = FROM_NUMPY[tensor._static.dtype]
-            found = (tensor, self.constant(tensor._static, dtype, name))
-            self._constants[id(tensor)] = found
-        return found[1]
+            cached = (tensor, self.constant(tensor._static, dtype, name))
+            self._constants[id(tensor)] = cached
+        return cached[1]
 
     def value_now(self, tensor: Any) -> Any:
-        """The value of a tensor, computed at once: a new variable starts with it."""
+        """Compute the value of a tensor at once: it initialises a new variable."""
         raise ValueError(
             f"The initial value of a variable is {tensor!r}, which has no value before the graph "
             f"runs. Pass a Python or NumPy value, or a function that makes it."
         )
 
     def creating_variable(self) -> None:
-        """A variable is about to be made while this graph is built."""
+        """Called before a variable is created while this graph is built."""
 
-    # -- asking ------------------------------------------------------------------------------
+    # -- lookup ------------------------------------------------------------------------------
 
     @property
     def building_function(self) -> bool:
         return False
 
     def _get_control_flow_context(self) -> None:
-        """None: branches and loops are operations with graphs of their own, not contexts."""
+        """Return None: branches and loops are operations with graphs of their own, not contexts."""
 
     @property
     def _graph_key(self) -> str:
-        """A name that no other graph of the process has while this one lives."""
+        """A name that is unique among the live graphs of the process."""
         return f"graph-key-{id(self)}"
 
     @property
@@ -190,7 +192,7 @@ class Graph(Settings):
         self.seeds.seed = value
 
     def get_operations(self) -> list[Operation]:
-        """The operations, in program order."""
+        """Return the operations, in program order."""
         return list(self.nodes)
 
     def as_graph_def(
@@ -199,10 +201,10 @@ class Graph(Settings):
         add_shapes: bool = False,
         use_pybind11_proto: bool = False,
     ) -> Any:
-        """The graph as a GraphDef message, with the functions that its operations call.
+        """Return the graph as a GraphDef message, with the functions that its operations call.
 
-        With `from_version`, without that many of its first operations; with `add_shapes`, with the
-        shapes of what they give. `use_pybind11_proto` makes no difference.
+        `from_version` skips that many of the first operations; `add_shapes` adds the shapes of
+        their outputs. `use_pybind11_proto` makes no difference.
         """
         return graph_def(self, from_version, add_shapes)
 
@@ -212,7 +214,7 @@ class Graph(Settings):
         return self._by_name
 
     def get_operation_by_name(self, name: str) -> Operation:
-        """The operation of that name."""
+        """Return the operation of that name."""
         if not isinstance(name, str):
             raise TypeError(f"An operation name must be a string, received {type(name).__name__}.")
         node = self._named().get(name)
@@ -235,7 +237,7 @@ class Graph(Settings):
         return node
 
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
-        """The tensor of that name: `operation:index`."""
+        """Return the tensor of that name: `operation:index`."""
         if not isinstance(name, str):
             raise TypeError(f"A tensor name must be a string, received {type(name).__name__}.")
         node_name, colon, index = name.rpartition(":")
@@ -254,7 +256,7 @@ class Graph(Settings):
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
-        """The tensor or operation that `obj` is or names."""
+        """Return the tensor or operation that `obj` is or names."""
         if hasattr(obj, "_as_graph_element"):
             obj = obj._as_graph_element()
         if isinstance(obj, str):
@@ -274,7 +276,7 @@ class Graph(Settings):
 
     @contextmanager
     def as_default(self) -> Iterator[Any]:
-        """Put the ops of the block into this graph."""
+        """Add the ops of the block to this graph."""
         state = dispatch.state
         scope, device = state.name_scope, state.device
         state.name_scope = ""
@@ -291,16 +293,18 @@ class Graph(Settings):
         if control_inputs is None:
             self._control.append(())
         else:
-            found = dict.fromkeys(self._control[-1] if self._control else ())
-            found.update((node, None) for node in map(self._waited_for, control_inputs) if node)
-            self._control.append(tuple(found))
+            waited_for = dict.fromkeys(self._control[-1] if self._control else ())
+            waited_for.update(
+                (node, None) for node in map(self._waited_for, control_inputs) if node
+            )
+            self._control.append(tuple(waited_for))
         try:
             yield
         finally:
             self._control.pop()
 
     def _waited_for(self, item: Any) -> Operation | None:
-        """The operation that gives `item`; None for a tensor that has its value already."""
+        """Return the operation that computes `item`; None for a tensor that has a value."""
         if isinstance(item, Tensor) and not isinstance(item, SymbolicTensor):
             return None
         node = getattr(item, "op", None)
@@ -308,12 +312,12 @@ class Graph(Settings):
         return element.op if isinstance(element, SymbolicTensor) else element
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name no operation has yet."""
+        """Return a name that no operation has yet."""
         return self.names.unique(dispatch.state.name_scope + name, mark_as_used)
 
     @contextmanager
     def name_scope(self, name: str | None) -> Iterator[str]:
-        """Names made in the block start with `name/`."""
+        """Start the names of the block's operations with `name/`."""
         state = dispatch.state
         outer = state.name_scope
         state.name_scope = self.names.scope(outer, name)
@@ -323,7 +327,7 @@ class Graph(Settings):
             state.name_scope = outer
 
     def get_name_scope(self) -> str:
-        """The name scope in force, without the slash at its end."""
+        """Return the current name scope, without the trailing slash."""
         return dispatch.state.name_scope.rstrip("/")
 
     def finalize(self) -> None:
@@ -333,31 +337,33 @@ class Graph(Settings):
     # -- collections -------------------------------------------------------------------------
 
     def add_to_collection(self, name: Any, value: Any) -> None:
-        """Keep `value` under `name`."""
+        """Append `value` to the collection `name`."""
         self._collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names: Any, value: Any) -> None:
-        """Keep `value` under each of `names`."""
+        """Append `value` to each of the collections `names`."""
         for name in {names} if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """What was kept under `name`; with `scope`, what has a name that this pattern starts."""
-        found = list(self._collections.get(name, ()))
+        """Return the collection `name`; with `scope`, the items whose name matches this prefix
+        pattern.
+        """
+        values = list(self._collections.get(name, ()))
         if scope is None:
-            return found
-        return [v for v in found if re.match(scope, getattr(v, "name", None) or "\n")]
+            return values
+        return [v for v in values if re.match(scope, getattr(v, "name", None) or "\n")]
 
     def get_collection_ref(self, name: Any) -> list[Any]:
-        """The list itself of what is kept under `name`."""
+        """Return the list itself of the collection `name`."""
         return self._collections.setdefault(name, [])
 
     def get_all_collection_keys(self) -> list[Any]:
-        """The names under which anything is kept."""
+        """Return the names of the non-empty collections."""
         return [key for key in self._collections if isinstance(key, str)]
 
     def clear_collection(self, name: Any) -> None:
-        """Forget what was kept under `name`."""
+        """Clear the collection `name`."""
         self._collections.pop(name, None)
 
 
@@ -371,12 +377,12 @@ CURRENT = _Current.CURRENT
 
 
 class FuncGraph(Graph):
-    """The graph of a function: it has inputs and outputs, and takes what it uses from outside.
+    """The graph of a function: it has inputs and outputs, and captures what it uses from outside.
 
-    A tensor of `outer`, the graph around it, or one with a value, becomes an input when it is used:
-    a capture. By default, the graph around it is the one being traced. `inputs` are the
-    arguments followed by the captures. A `part` of another graph, such as a branch, takes values
-    through that; a function in its own right takes them by itself.
+    A tensor of `outer`, the enclosing graph, or one with a value, becomes an input when it is used:
+    a capture. By default, the enclosing graph is the one being traced. `inputs` are the arguments
+    followed by the captures. A `part` of another graph, such as a branch, captures through that; a
+    function in its own right captures by itself.
     """
 
     def __init__(
@@ -390,10 +396,10 @@ class FuncGraph(Graph):
         self.part = part
         # Computes a tensor at once, while the function is traced.
         self.evaluate: Callable[[SymbolicTensor], Any] | None = None
-        # Told of a variable about to be made; it may refuse.
+        # Called before a variable is created; it may refuse.
         self.on_variable: Callable[[], None] | None = None
         seed = random_state.global_seed() if outer is None else outer.seed
-        # Operations, by identity, whose effects do not follow one another in program order.
+        # Operations, by identity, whose effects are exempt from program order.
         self.unordered: set[int] = set()
         self.seeds = random_state.GraphSeeds(seed)
         self.arguments: list[SymbolicTensor] = []
@@ -414,8 +420,8 @@ class FuncGraph(Graph):
         return Graph() if self.outer is None else self.outer
 
     def _waited_for(self, item: Any) -> Operation | None:
-        # What is there before the function is called needs no waiting for, nor do effects, which
-        # happen in order: assertions in functions give None.
+        # Values that exist before the call need no waiting for, nor do effects, which happen in
+        # order: assertions in functions return None.
         node = item if isinstance(item, Operation) else getattr(item, "op", None)
         return node if isinstance(node, Operation) and node.graph is self else None
 
@@ -426,18 +432,18 @@ class FuncGraph(Graph):
 
     @property
     def external_captures(self) -> list[Any]:
-        """What is taken from outside."""
+        """The external tensors that are captured."""
         return [outer for outer, _ in self.captures.values()]
 
     @property
     def internal_captures(self) -> list[SymbolicTensor]:
-        """The placeholders for what is taken from outside."""
+        """The placeholders for captures."""
         return [inner for _, inner in self.captures.values()]
 
     # -- variables ---------------------------------------------------------------------------
 
     def watch_variable(self, variable: Any) -> None:
-        """Remember that the function reads `variable`, without keeping it alive."""
+        """Record that the function reads `variable`, without keeping it alive."""
         self._weak_variables[id(variable)] = ref(variable)
 
     @property
@@ -470,7 +476,7 @@ class FuncGraph(Graph):
         return not self.saving_errors
 
     def mark_as_unsaveable(self, error_message: str) -> None:
-        """Do not let the function be saved, for a reason."""
+        """Mark the function as not saveable, for a reason."""
         self.saving_errors.add(error_message)
 
     @property
@@ -485,14 +491,14 @@ class FuncGraph(Graph):
         return f"FuncGraph(name={self.name}, id={id(self)})"
 
     def creating_variable(self) -> None:
-        """A variable is about to be made: whoever traces this function has a say in it."""
+        """Ask the tracer of this function whether a variable may be created."""
         if self.on_variable is not None:
             self.on_variable()
         elif self.outer is not None:
             self.outer.creating_variable()
 
     def value_now(self, tensor: Any) -> Any:
-        """The value of a tensor, computed at once: a new variable starts with it."""
+        """Compute the value of a tensor at once: it initialises a new variable."""
         if self.evaluate is None:
             return super().value_now(tensor)
         return self.evaluate(tensor._origin)
@@ -500,10 +506,10 @@ class FuncGraph(Graph):
     def placeholder(
         self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
     ) -> SymbolicTensor:
-        """An operation that stands for a value given from outside, under the name asked for."""
+        """Add a placeholder under the requested name."""
         tensor = super().placeholder(dtype, dims, name)
         if name is not None:
-            # The operation's own name may have got a number, and stands in a scope.
+            # The operation's own name may be numbered, and is scoped.
             plain = name.rstrip("/").rpartition("/")[2]
             tensor.op.notes = {"_user_specified_name": (plain, "string")}
         return tensor
@@ -511,13 +517,13 @@ class FuncGraph(Graph):
     def argument(
         self, dtype: DType, dims: tuple[int | None, ...] | None, name: str
     ) -> SymbolicTensor:
-        """A further argument."""
+        """Add an argument."""
         tensor = self.placeholder(dtype, dims, name)
         self.arguments.append(tensor)
         return tensor
 
     def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
-        """`tensor` as a tensor of this graph; what comes from outside is captured."""
+        """Return `tensor` as a tensor of this graph; external tensors are captured."""
         if isinstance(tensor, SymbolicTensor):
             origin = tensor._origin
             if origin.op.graph is self:
@@ -528,27 +534,27 @@ class FuncGraph(Graph):
         if id(tensor) in self._literals:
             return self._embedded(tensor, name)
         value = tensor._static
-        # A tape outside of a part knows a tensor by what the operation that holds the part takes.
+        # A tape outside of a subgraph knows a tensor as the input of the operation that holds it.
         followed = self.part and tensor.dtype in FLOATING_COMPLEX
         if value.dtype in _HANDLES or value.size > CONSTANT_SIZE or followed:
             return self.capture(tensor, name)
         return self._embedded(tensor, name)
 
     def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
-        """The input that stands for `tensor`, which belongs to no or to an outer graph."""
-        found = self.captures.get(id(tensor))
-        if found is not None:
-            return found[1]
+        """Return the input that stands for `tensor`, which belongs to no or to an outer graph."""
+        cached = self.captures.get(id(tensor))
+        if cached is not None:
+            return cached[1]
         outer, static = tensor, tensor._static
         symbolic = isinstance(tensor, SymbolicTensor)
         if isinstance(self.outer, FuncGraph) and (
             tensor.op.graph is not self.outer if symbolic else self.part
         ):
             outer = self.outer.own(tensor)
-            found = self.captures.get(id(outer))
-            if found is not None:
-                self.captures[id(tensor)] = found
-                return found[1]
+            cached = self.captures.get(id(outer))
+            if cached is not None:
+                self.captures[id(tensor)] = cached
+                return cached[1]
         inner = self.placeholder(tensor.dtype, tensor._dims, name or "capture")
         if static is not None and (static.dtype in _HANDLES or static.size <= CONSTANT_SIZE):
             inner._static = static  # type: ignore[misc]

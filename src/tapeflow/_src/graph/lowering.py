@@ -1,8 +1,8 @@
-"""Branches and loops of a GraphDef as `Switch`, `Merge` and frames instead of functions.
+"""Lowering of functional control flow in a GraphDef to `Switch`, `Merge` and frames.
 
-Runtimes from before functions, and converters of frozen graphs, know these only. An operation that
+Runtimes without functions, and converters of frozen graphs, know only these. An operation that
 holds bodies becomes the nodes of its bodies, each under a prefix of its own, and an `IdentityN` of
-the operation's name: whatever takes its results, or waits for it, stays as it is.
+the operation's name: its consumers, and what waits for it, stay unchanged.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 class _Results(NamedTuple):
-    """The names of what a body returns, and of the nodes that must run whatever it returns."""
+    """The names of what a body returns, and of the nodes that must run in any case."""
 
     tensors: list[str]
     effects: list[str]
 
 
-# From the names of the values and the node that says that a branch is taken to its results.
+# From the names of the values, and of the pivot of the branch, to its results.
 _Branch = Callable[[list[str], str], _Results]
 
 
@@ -56,10 +56,10 @@ class LoweringWriter:
     def write(self, node: Operation) -> None:
         """Add the NodeDefs of an operation."""
         if node.definition.is_conditional:
-            given = [self._name_of(t) for t in node.operands[1]]
+            names = [self._name_of(t) for t in node.operands[1]]
             then, otherwise = (self._branch(node, key) for key in ("then_branch", "else_branch"))
             pred = self._name_of(node.operands[0])
-            results = self._chosen(node, pred, given, then, otherwise)
+            results = self._chosen(node, pred, names, then, otherwise)
         elif node.definition.is_switch:
             results = self._case(node)
         elif node.definition.is_loop:
@@ -92,7 +92,7 @@ class LoweringWriter:
         self,
         body: Body,
         prefix: str,
-        given: Sequence[str],
+        arguments: Sequence[str],
         pivot: str,
         expected: Sequence[SymbolicTensor],
     ) -> _Results:
@@ -105,9 +105,9 @@ class LoweringWriter:
             pivot: What nodes that take nothing wait for: they run only where the body does.
             expected: Tensors like its outputs, of which it may lack some.
         """
-        inputs = {t.op.name: name for t, name in zip(body.inputs, given, strict=True)}
-        taken = {id(t.op) for t in body.inputs}
-        nodes = [node for node in body.nodes() if id(node) not in taken]
+        inputs = {t.op.name: name for t, name in zip(body.inputs, arguments, strict=True)}
+        input_ids = {id(t.op) for t in body.inputs}
+        nodes = [node for node in body.nodes() if id(node) not in input_ids]
         part = protos.GraphDef()
         inner = LoweringWriter(part.node, _tensor_name, control_inputs(nodes), self._function_name)
         for node in nodes:
@@ -127,7 +127,7 @@ class LoweringWriter:
             plain, _, index = name.partition(":")
             if plain in inputs:
                 return inputs[plain]
-            # What a stand-in takes is named as in functions: node, output, position.
+            # Inputs of a placeholder are named as in functions: node, output, position.
             return f"{prefix}{plain}" + (f":{index}" if index.isdigit() else "")
 
         for message in part.node:
@@ -164,18 +164,18 @@ class LoweringWriter:
     def _branch(self, node: Operation, key: str, index: int | None = None) -> _Branch:
         body = node.attrs[key] if index is None else node.attrs[key][index]
         prefix = f"{node.name}/{key.removesuffix('_branch')}{'' if index is None else index}/"
-        return lambda given, pivot: self._inlined(body, prefix, given, pivot, node.outputs)
+        return lambda arguments, pivot: self._inlined(body, prefix, arguments, pivot, node.outputs)
 
     def _chosen(
         self,
         node: Operation,
         pred: str,
-        given: list[str],
+        arguments: list[str],
         then: _Branch,
         otherwise: _Branch,
         scope: str = "",
     ) -> _Results:
-        """Add both branches, the values of each behind switches, and merges of their results."""
+        """Add both branches, with switches on their inputs and merges of their results."""
         name = f"{node.name}/{scope}"
         choice = {"T": (bool, "type")}
         switch = self._add(f"{name}switch_pred", "Switch", [pred, pred], choice)
@@ -184,10 +184,10 @@ class LoweringWriter:
             for i, kind in enumerate("ft")
         ]
         values = node.operands[1]
-        for i, (source, tensor) in enumerate(zip(given, values, strict=True)):
+        for i, (source, tensor) in enumerate(zip(arguments, values, strict=True)):
             attrs = {"T": (tensor.dtype, "type")}
             self._add(f"{name}switch_{i}", "Switch", [source, pred], attrs)
-        switched = [f"{name}switch_{i}" for i in range(len(given))]
+        switched = [f"{name}switch_{i}" for i in range(len(arguments))]
         no = otherwise(switched, pivots[0])
         yes = then([f"{each}:1" for each in switched], pivots[1])
         tensors = [
@@ -212,7 +212,7 @@ class LoweringWriter:
         return self._add(name, "Merge", sources, attrs)
 
     def _case(self, node: Operation) -> _Results:
-        """One choice after the other; the last branch is taken if none of the others is."""
+        """Add one choice after the other; the last branch is taken if none of the others is."""
         index, last = self._name_of(node.operands[0]), len(node.attrs["branches"]) - 1
 
         def rest(first: int) -> _Branch:
@@ -220,14 +220,14 @@ class LoweringWriter:
             if first == last:
                 return branch
 
-            def choose(given: list[str], pivot: str) -> _Results:
+            def choose(arguments: list[str], pivot: str) -> _Results:
                 value = {"value": (np.array(first, np.int32), "tensor"), "dtype": (int32, "type")}
                 number = self._add(
                     f"{node.name}/number_{first}", "Const", [f"^{pivot}"] if pivot else [], value
                 )
                 attrs = {"T": (int32, "type"), "incompatible_shape_error": (True, "bool")}
                 pred = self._add(f"{node.name}/is_{first}", "Equal", [index, number], attrs)
-                return self._chosen(node, pred, given, branch, rest(first + 1), f"{first}/")
+                return self._chosen(node, pred, arguments, branch, rest(first + 1), f"{first}/")
 
             return choose
 
@@ -257,9 +257,9 @@ class LoweringWriter:
             ends = [enter, f"{name}/next_{i}"]
             merged.append(self._merge(f"{name}/merge_{i}", ends, tensor.dtype))
         cond, body = node.attrs["cond"], node.attrs["body"]
-        asked = self._inlined(cond, f"{name}/cond/", merged, merged[0], cond.outputs)
-        waits = [f"^{effect}" for effect in asked.effects]
-        test = self._add(f"{name}/cond", "LoopCond", [*asked.tensors, *waits], {})
+        condition = self._inlined(cond, f"{name}/cond/", merged, merged[0], cond.outputs)
+        waits = [f"^{effect}" for effect in condition.effects]
+        test = self._add(f"{name}/cond", "LoopCond", [*condition.tensors, *waits], {})
         inside, results = [], []
         for i, source in enumerate(merged):
             switch = self._add(f"{name}/switch_{i}", "Switch", [source, test], types[i])

@@ -1,7 +1,7 @@
-"""Tracing: an op call is checked, its result described, and the call appended to a graph.
+"""Tracing: an op call is checked, its outputs are inferred, and it is appended to a graph.
 
-Recorders are told of the tensors the call was made with, not of the graph's stand-ins for them:
-a tape that watches a tensor from outside knows it inside a function, too.
+Recorders receive the tensors that the call was made with, not the graph's stand-ins for them: a
+tape that watches a tensor from outside recognises it inside a function, too.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from tapeflow._src.graph.tensor import SymbolicTensor
 if TYPE_CHECKING:
     from tapeflow._src.graph.graph import Graph
 
-# A value with at most so many elements is written into the graph; a larger one is an input of it.
+# A value of at most this many elements is embedded in the graph; a larger one is captured.
 CONSTANT_SIZE = 128
 # Each random operation of a graph draws from a stream of its own.
 _streams = count(1)
 
 
 class TracingMode:
-    """Puts ops into `graph`."""
+    """Adds ops to `graph`."""
 
     __slots__ = ("graph", "source")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        # The line of the user's that operations are due to, where it is not the one that runs.
+        # The user's line that operations are attributed to, if not the one that runs.
         self.source: Location | None = None
 
     @property
@@ -48,9 +48,9 @@ class TracingMode:
         return self.graph.seeds
 
     def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
-        """`value` as a tensor: one is left as it is, a Python value becomes a constant.
+        """Convert `value` to a tensor: tensors are unchanged, a Python value becomes a constant.
 
-        A constant without a name is put into the graph by the op that takes it, under its name.
+        A constant without a name is added to the graph by the op that takes it, under its name.
         """
         if isinstance(value, Tensor):
             if dtype is not None and as_dtype(dtype) is not value.dtype:
@@ -69,14 +69,14 @@ class TracingMode:
             raise _refusal(value, error) from None
         if len(self.graph.nodes) > count:
             self.graph.reads.note(self.graph.nodes[count:])
-        if isinstance(tensor, SymbolicTensor) or _says_its_tensor(value):
+        if isinstance(tensor, SymbolicTensor) or _has_own_conversion(value):
             return tensor
         if name is None:
             return self.graph.literal(tensor)
         return self.graph.constant(tensor._static, tensor.dtype, name)
 
     def embed(self, tensor: Any, name: str) -> Any:
-        """A tensor with a value as a constant of the graph."""
+        """Embed a tensor with a value as a constant of the graph."""
         return self.graph.constant(tensor._static, tensor.dtype, name)
 
     def execute(
@@ -123,25 +123,25 @@ class TracingMode:
 
     @property
     def declares_variables(self) -> bool:
-        """Whether a variable made now gets its value when an operation of the graph runs."""
+        """Whether a new variable is initialised by an operation of the graph."""
         return not self.graph.building_function
 
     def creating_variable(self) -> None:
-        """A variable is about to be made."""
+        """Called before a variable is created."""
         self.graph.creating_variable()
 
     def value_now(self, tensor: Any) -> Any:
-        """The value of a tensor of the graph, which a new variable starts with."""
+        """Compute the value of a tensor of the graph that a new variable is initialised with."""
         return self.graph.value_now(tensor) if isinstance(tensor, SymbolicTensor) else tensor
 
 
-def _says_its_tensor(value: Any) -> bool:
-    """Whether the value's class has a say in what tensor it becomes, which may be one that is."""
+def _has_own_conversion(value: Any) -> bool:
+    """Whether the class defines its own conversion (`__tf_tensor__` or a registered converter)."""
     return hasattr(value, "__tf_tensor__") or bool(converters_of(type(value)))
 
 
 def _unknown_sizes(value: Any) -> TypeError:
-    """What is wrong with a list that has None in it, which nearly always comes of a shape."""
+    """Explain a list with None in it, which nearly always is a partly unknown shape."""
     return TypeError(
         f"Cannot convert {value} to a Tensor: None is not a value. A size that is not known while "
         "a function is traced is a tensor: tf.shape(x)[0] instead of x.shape[0]."
@@ -149,7 +149,7 @@ def _unknown_sizes(value: Any) -> TypeError:
 
 
 def _refusal(value: Any, error: ValueError) -> Exception:
-    """The error for a Python value of which no tensor can be made, as it is called in traces."""
+    """Return the error for a Python value that cannot be converted, as tracing words it."""
     if value is None:
         return ValueError("None values not supported.")
     if not isinstance(error, UnsupportedValue):
@@ -166,18 +166,18 @@ def _own(
     op: Op,
     scope: str,
     parameter: str,
-    place: int | None = None,
+    index: int | None = None,
     shared: bool = True,
 ) -> SymbolicTensor:
-    """`tensor` as one of the graph's; what it has to make for it is named after the op's input.
+    """Return `tensor` as one of the graph's; constants for it are named after the op's input.
 
-    Shapes and axes, which are made once for all graphs, are not shared in one.
+    Cached shapes and axes are not shared within a graph.
     """
     if type(tensor) is SymbolicTensor and tensor.op.graph is graph:
         return tensor._origin
     parameter = op.graph_inputs.get(parameter, parameter)
-    if place is not None:
-        parameter = f"{parameter}_{place}"
+    if index is not None:
+        parameter = f"{parameter}_{index}"
     name = graph.names.unique(scope + parameter) + "/"
     if not shared and not isinstance(tensor, SymbolicTensor):
         value = tensor._static
@@ -187,7 +187,7 @@ def _own(
 
 
 def specs_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What a shape rule is told of the inputs."""
+    """Return the specs of the inputs for a shape rule."""
     return tuple(
         [
             specs_of(v) if type(v) is tuple else Spec(v._dims, v._dtype, v._static, v._partial)
@@ -197,7 +197,7 @@ def specs_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) -> tuple[Spec, ...]:
-    """The specs of the outputs; ValueError, as TF raises while tracing, if the op refuses."""
+    """Infer the specs of the outputs; ValueError, as TF raises while tracing, if the op refuses."""
     try:
         specs = op.infer_outputs(specs_of(operands), attrs)
         for spec in specs:

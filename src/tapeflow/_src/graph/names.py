@@ -1,4 +1,4 @@
-"""How operations are named: by what the user's call is called in TensorFlow, made unique.
+"""Names of operations: after the user's call as it is named in TensorFlow, made unique.
 
 TensorFlow's Python functions name most operations after the op; the others have a `display_name`.
 """
@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import re
 
-# Names of operations and of scopes that are in no other; names of scopes within others.
+# Unscoped names of operations and of scopes; names of scopes within others.
 ROOT_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _INNER_NAME = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 
 
 def base_of(name: str) -> str:
-    """A name without its scopes, and without the number that made it unique."""
+    """Return a name without its scopes, and without the suffix that made it unique."""
     last = name.rpartition("/")[2]
     first, _, number = last.rpartition("_")
     return first if first and number.isdigit() else last
 
 
 class Names:
-    """The names used in one graph. Two that differ in case only are not kept apart either."""
+    """The names used in one graph. Names are case-insensitive."""
 
     __slots__ = ("_used",)
 
@@ -28,26 +28,27 @@ class Names:
         self._used: dict[str, int] = {}
 
     def unique(self, name: str, mark_as_used: bool = True) -> str:
-        """`name`, or `name_1`, `name_2` … if it is taken."""
+        """Return `name`, or `name_1`, `name_2` … if it is used."""
         key = name.lower()
         number = self._used.get(key, 0)
         if mark_as_used:
             self._used[key] = number + 1
         if number == 0:
             return name
-        found = f"{name}_{number}"
-        while found.lower() in self._used:
+        candidate = f"{name}_{number}"
+        while candidate.lower() in self._used:
             number += 1
-            found = f"{name}_{number}"
+            candidate = f"{name}_{number}"
         if mark_as_used:
             self._used[key] = number + 1
-            self._used[found.lower()] = 1
-        return found
+            self._used[candidate.lower()] = 1
+        return candidate
 
     def scope(self, outer: str, name: str | bytes | None) -> str:
-        """The start of names in a scope `name` within `outer`; a `name` with a slash starts anew.
+        """Return the prefix of names in the scope `name` within `outer`; a final slash means
+        absolute.
 
-        ValueError if no operation could have such a name.
+        Raises ValueError if no operation could have such a name.
         """
         if not name:
             return ""
@@ -60,7 +61,7 @@ class Names:
         return text if text.endswith("/") else f"{self.unique(outer + text)}/"
 
     def release(self, name: str) -> None:
-        """Let the next one have `name`, unless another was made from it since."""
+        """Release `name` for the next one, unless another was derived from it since."""
         key = name.lower()
         first, _, number = key.rpartition("_")
         if self._used.get(key) != 1:

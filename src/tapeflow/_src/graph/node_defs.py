@@ -1,7 +1,7 @@
 """An operation as a NodeDef: TensorFlow's names for its inputs and attributes.
 
-Knows one operation at a time. How its inputs are called depends on where the node stands (in a
-graph or in a function), so the names are given.
+Knows one operation at a time. The names of its inputs depend on where the node is (in a graph or in
+a function), so they are passed in.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from tapeflow._src.graph.operation import Operation
     from tapeflow._src.graph.tensor import SymbolicTensor
 
-# Attributes that Python's functions call otherwise than the op itself: the op's name, then ours.
+# Attributes whose names differ between the Python functions and the op: the op's, then ours.
 RENAMED = {("Squeeze", "squeeze_dims"): "axis"}
 
 
 def signature(node: Operation) -> OpSignature:
-    """The op's signature, or an error if files know no such op."""
+    """Return the op's signature; raise if TensorFlow has no such op."""
     form = node.definition.file_form
-    found = signature_of(node.type if form is None else form[0])
-    if found is None:
+    op_signature = signature_of(node.type if form is None else form[0])
+    if op_signature is None:
         raise ValueError(
             f"The operation {node.name!r} cannot be written: {node.type} is no op of TensorFlow. "
             f"If it comes from a recurrent Keras layer, create it with `use_cudnn=False`. "
             f"Otherwise save the Keras model itself, as a `.keras` file."
         )
-    return found
+    return op_signature
 
 
 class NodeWriter:
@@ -61,8 +61,8 @@ class NodeWriter:
         op = signature(node)
         values = attribute_values(node, op)
         inputs = [self._name_of(tensor) for tensor in node.inputs]
-        for place, name, dtype in _unlike(node, op, values):
-            inputs[place] = self._cast(node, place, name, dtype)
+        for index, name, dtype in _mismatched_inputs(node, op, values):
+            inputs[index] = self._cast(node, index, name, dtype)
         message = self._messages.add(name=node.name, op=op.name, device=node.device)
         message.input.extend(inputs)
         message.input.extend(f"^{before.name}" for before in self._waits.get(id(node), ()))
@@ -76,7 +76,7 @@ class NodeWriter:
         self._write_notes(message, node)
 
     def _write_notes(self, message: Any, node: Operation) -> None:
-        """What TensorFlow notes on a node beside the op's attributes."""
+        """Write what TensorFlow annotates on a node beside the op's attributes."""
         if bodies_of(node) and not node.definition.host:
             write(message.attr["_lower_using_switch_merge"], True, "bool")
             write(message.attr["_read_only_resource_inputs"], read_only_inputs(node), "list(int)")
@@ -87,9 +87,9 @@ class NodeWriter:
         if self._add_shapes and node.outputs:
             write(message.attr["_output_shapes"], shapes_of(node.outputs), "list(shape)")
 
-    def _cast(self, node: Operation, place: int, name: str, dtype: DType) -> str:
-        """Add a cast of an input to the dtype that TensorFlow's op wants; returns its name."""
-        tensor = node.inputs[place]
+    def _cast(self, node: Operation, index: int, name: str, dtype: DType) -> str:
+        """Add a cast of an input to the dtype that TensorFlow's op expects; return its name."""
+        tensor = node.inputs[index]
         message = self._messages.add(name=f"{node.name}/{name}_{dtype.name}", op="Cast")
         message.input.append(self._name_of(tensor))
         write(message.attr["SrcT"], tensor.dtype, "type")
@@ -100,36 +100,36 @@ class NodeWriter:
         return f"{message.name}{self._cast_output}"
 
 
-def _unlike(
+def _mismatched_inputs(
     node: Operation, op: OpSignature, values: dict[str, Any]
 ) -> Iterator[tuple[int, str, DType]]:
-    """The inputs of another dtype than the signature says: sizes and axes may be int32 or int64.
+    """Yield the inputs whose dtype differs from the signature: sizes may be int32 or int64.
 
-    Gives their places, names and the dtypes wanted.
+    Yields their indices, names and the expected dtypes.
     """
-    place = 0
+    index = 0
     for argument, operand in zip(op.inputs, node.operands, strict=True):
         for tensor in operand if argument.is_list else (operand,):
-            wanted = argument.dtype
+            expected = argument.dtype
             if argument.type_attr:
-                wanted = as_dtype(values[argument.type_attr])
-            if wanted is not None and tensor.dtype is not wanted:
-                if tensor.dtype not in INDEX or wanted not in INDEX:
+                expected = as_dtype(values[argument.type_attr])
+            if expected is not None and tensor.dtype is not expected:
+                if tensor.dtype not in INDEX or expected not in INDEX:
                     raise ValueError(
                         f"Operation {node.name!r} cannot be written: the input {argument.name!r} "
-                        f"of {op.name} must be {wanted.name}, but is {tensor.dtype.name}."
+                        f"of {op.name} must be {expected.name}, but is {tensor.dtype.name}."
                     )
-                yield place, argument.name, wanted
-            place += 1
+                yield index, argument.name, expected
+            index += 1
 
 
 def shapes_of(tensors: Iterable[SymbolicTensor]) -> list[Any]:
-    """The shapes as files know them: there, the handle of a variable is a scalar."""
+    """Return the shapes as files store them: there, the handle of a variable is a scalar."""
     return [() if t.dtype is resource else t._dims for t in tensors]
 
 
 def _write_handle(message: Any, tensor: SymbolicTensor, add_shapes: bool) -> None:
-    """What stands behind the handle of a variable: its readers' shapes follow from that."""
+    """Write the shape and dtype behind a handle, from which the shapes of reads follow."""
     if tensor.dtype is resource:
         message.attr["shape"].shape.Clear()
         cell = tensor._static
@@ -139,22 +139,22 @@ def _write_handle(message: Any, tensor: SymbolicTensor, add_shapes: bool) -> Non
 
 
 def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
-    """The value of every attribute: given, or told by the inputs and outputs, or the default."""
-    told: dict[str, Any] = {}
+    """Return the value of every attribute: explicit, inferred from tensors, or default."""
+    inferred: dict[str, Any] = {}
     for argument, operand in zip(op.inputs, node.operands, strict=True):
-        tell(told, argument, operand if argument.is_list else (operand,))
-    for argument, tensors in zip(op.outputs, outputs_of(node, op, told), strict=True):
-        tell(told, argument, tensors)
-    told.setdefault("output_shapes", shapes_of(node.outputs))
+        infer_attributes(inferred, argument, operand if argument.is_list else (operand,))
+    for argument, tensors in zip(op.outputs, outputs_of(node, op, inferred), strict=True):
+        infer_attributes(inferred, argument, tensors)
+    inferred.setdefault("output_shapes", shapes_of(node.outputs))
     values: dict[str, Any] = {}
     attrs = _file_attributes(node)
     for attribute in op.attributes:
-        given = attrs.get(RENAMED.get((op.name, attribute.name), attribute.name))
-        # None says that an attribute follows from the rest; of a shape, that it is unknown.
-        if given is not None or attribute.type == "shape":
-            values[attribute.name] = given
-        elif attribute.name in told:
-            values[attribute.name] = told[attribute.name]
+        explicit = attrs.get(RENAMED.get((op.name, attribute.name), attribute.name))
+        # None means that an attribute follows from the rest; for a shape, that it is unknown.
+        if explicit is not None or attribute.type == "shape":
+            values[attribute.name] = explicit
+        elif attribute.name in inferred:
+            values[attribute.name] = inferred[attribute.name]
         elif attribute.has_default:
             values[attribute.name] = attribute.default
         else:
@@ -163,7 +163,7 @@ def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
 
 
 def _file_attributes(node: Operation) -> Mapping[str, Any]:
-    """The attributes of a node, or of the op that stands for it in files."""
+    """Return the attributes of a node, or of the op that replaces it in files."""
     form = node.definition.file_form
     if form is None:
         return node.attrs
@@ -174,25 +174,27 @@ def _file_attributes(node: Operation) -> Mapping[str, Any]:
     return attributes
 
 
-def tell(told: dict[str, Any], argument: Argument, tensors: tuple[Any, ...]) -> None:
-    """Note the attributes that the tensors of an argument tell: dtypes, and how many there are."""
+def infer_attributes(
+    inferred: dict[str, Any], argument: Argument, tensors: tuple[Any, ...]
+) -> None:
+    """Infer the attributes that the tensors of an argument determine: dtypes and list lengths."""
     if argument.type_list_attr:
-        told.setdefault(argument.type_list_attr, [t.dtype for t in tensors])
+        inferred.setdefault(argument.type_list_attr, [t.dtype for t in tensors])
     if argument.number_attr:
-        told.setdefault(argument.number_attr, len(tensors))
+        inferred.setdefault(argument.number_attr, len(tensors))
     if argument.type_attr and tensors:
-        told.setdefault(argument.type_attr, tensors[0].dtype)
+        inferred.setdefault(argument.type_attr, tensors[0].dtype)
 
 
 def outputs_of(
-    node: Operation, op: OpSignature, known: dict[str, Any] | None = None
+    node: Operation, op: OpSignature, inferred: dict[str, Any] | None = None
 ) -> list[tuple[SymbolicTensor, ...]]:
-    """The outputs, grouped as the signature names them."""
-    given = {name: value for name, value in node.attrs.items() if value is not None}
-    lengths = {**(known or {}), **given}
+    """Return the outputs, grouped as the signature names them."""
+    explicit = {name: value for name, value in node.attrs.items() if value is not None}
+    lengths = {**(inferred or {}), **explicit}
     groups: list[tuple[SymbolicTensor, ...]] = []
     start = 0
-    for place, argument in enumerate(op.outputs):
+    for index, argument in enumerate(op.outputs):
         rest = len(node.outputs) - start
         if not argument.is_list:
             count = 1
@@ -201,7 +203,7 @@ def outputs_of(
         elif argument.type_list_attr in lengths:
             count = len(lengths[argument.type_list_attr])
         else:  # a list of which nothing says how long it is takes what the others leave
-            count = rest - (len(op.outputs) - place - 1)
+            count = rest - (len(op.outputs) - index - 1)
         groups.append(node.outputs[start : start + count])
         start += count
     return groups

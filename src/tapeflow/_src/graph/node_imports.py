@@ -1,6 +1,6 @@
 """A NodeDef as an operation: its attributes read, its inputs grouped, its op called.
 
-The reverse of `node_defs`. Knows one node at a time; whoever calls it has found the inputs.
+The reverse of `node_defs`. Knows one node at a time; the caller resolves the inputs.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from tapeflow._src.graph.operation import Operation
     from tapeflow._src.graph.tensor import SymbolicTensor
 
-# The graphs of TensorFlow 1 branched and looped with these.
+# The control flow ops of TensorFlow 1 graphs.
 _OLD_CONTROL_FLOW = frozenset(
     {"Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge"}
 )
 
 
 def declared(name: str, type_name: str) -> tuple[Op, OpSignature]:
-    """The op of a node, as it is declared here and as files know it."""
+    """Return the op of a node, as it is declared here and its signature in files."""
     op, signature = find(type_name), signature_of(type_name)
     if op is not None and signature is not None:
         return op, signature
@@ -45,7 +45,7 @@ def declared(name: str, type_name: str) -> tuple[Op, OpSignature]:
 
 
 def attributes(node: Any, signature: OpSignature, body: Callable[[Any], Any]) -> dict[str, Any]:
-    """The values of all attributes, defaults filled in; `body` imports a function."""
+    """Return the values of all attributes, defaults filled in; `body` imports a function."""
     values: dict[str, Any] = {}
     for attribute in signature.attributes:
         if attribute.name not in node.attr:
@@ -96,7 +96,7 @@ def _check_type(message: Any, name: str, expected: str, node: str) -> None:
 
 
 def _check_value(value: Any, attribute: Attribute, node: Any) -> None:
-    """Refuse numbers below the least that the op's signature allows, and words that it lacks."""
+    """Check a value against the minimum and the allowed values of the op's signature."""
     of = item_type(attribute.type)
     if attribute.minimum is not None:
         size = value if of is None else len(value)
@@ -118,9 +118,9 @@ def _check_value(value: Any, attribute: Attribute, node: Any) -> None:
 def operands(
     name: str, signature: OpSignature, attrs: dict[str, Any], inputs: Sequence[SymbolicTensor]
 ) -> tuple[Any, ...]:
-    """The inputs, with tuples for lists of them; ValueError if they are not as the op wants."""
-    wanted = [_dtypes(argument, attrs, len(inputs)) for argument in signature.inputs]
-    flat = [dtype for dtypes in wanted for dtype in dtypes]
+    """Return the inputs, with tuples for lists; ValueError if they do not fit the op."""
+    expected = [_dtypes(argument, attrs, len(inputs)) for argument in signature.inputs]
+    flat = [dtype for dtypes in expected for dtype in dtypes]
     if len(flat) != len(inputs):
         raise ValueError(
             f"NodeDef expected inputs '{', '.join(d.name for d in flat)}' do not match "
@@ -135,7 +135,7 @@ def operands(
             )
     grouped: list[Any] = []
     start = 0
-    for argument, dtypes in zip(signature.inputs, wanted, strict=True):
+    for argument, dtypes in zip(signature.inputs, expected, strict=True):
         group = tuple(inputs[start : start + len(dtypes)])
         grouped.append(group if argument.is_list else group[0])
         start += len(dtypes)
@@ -143,7 +143,7 @@ def operands(
 
 
 def _dtypes(argument: Argument, attrs: dict[str, Any], inputs: int) -> list[DType]:
-    """The dtypes that an argument takes; one more than there are inputs tells as much as more."""
+    """Return the dtypes that an argument takes, at most one more than there are inputs."""
     if argument.type_list_attr:
         return list(attrs[argument.type_list_attr])
     dtype = argument.dtype if argument.dtype is not None else attrs[argument.type_attr]
@@ -162,23 +162,23 @@ def add(
 ) -> Operation:
     """Append a node to the graph that is being traced; `check` is called with it first."""
     op, signature = declared(node.name, node.op)
-    # Branches and loops pass their inputs on; the functions of datasets take elements before them.
+    # Branches and loops pass their inputs on; functions of datasets take elements before them.
     values = attributes(node, signature, lambda function: body(function, op.host is None))
-    given = operands(dispatch.state.name_scope + node.name, signature, values, inputs)
+    arguments = operands(dispatch.state.name_scope + node.name, signature, values, inputs)
     if op.name == "Placeholder" and values["dtype"] is resource_dtype:
         values["shape"] = _shape_behind(node)
     names = {RENAMED.get((op.name, name), name): value for name, value in values.items()}
     attrs = {name: names[name] for name in op.attr_names}
     if check is not None:
-        check(op, attrs, given)
-    dispatch.state.mode.execute(op, given, attrs, node.name)
+        check(op, attrs, arguments)
+    dispatch.state.mode.execute(op, arguments, attrs, node.name)
     added: Operation = graph.nodes[-1]
     if node.device:
         around = devices.parse(added.device)
         added.device = around.make_merged_spec(devices.parse(node.device)).to_string()
     notes = [name for name in node.attr if name[:1] == "_" and name not in _WRITTEN_ANEW]
     if notes:
-        # Copies, for the whole message would stay with them.
+        # Copies, because a reference would keep the whole message alive.
         added.notes = {name: (encode(node.attr[name], ""), "") for name in notes}
     return added
 
@@ -188,7 +188,7 @@ def called(
 ) -> Operation:
     """Append a call of an op to the graph that is being traced.
 
-    Attributes that are AttrValue messages; what the inputs tell may be missing among them.
+    Attributes are AttrValue messages; those that follow from the inputs may be missing.
     """
     if signature_of(op_type) is None:
         raise RuntimeError(f"Op type not registered {op_type!r}: it is no op of TensorFlow 2.21.")
@@ -211,7 +211,7 @@ def _no_body(function: Any, passes_inputs: bool) -> Any:
     )
 
 
-# What is noted on a node because of the graph that it stands in.
+# Annotations of a node that depend on the graph that contains it.
 _WRITTEN_ANEW = frozenset(
     {
         "_output_shapes",
@@ -224,7 +224,7 @@ _WRITTEN_ANEW = frozenset(
 
 
 def _shape_behind(node: Any) -> Any:
-    """The shape of the variable that a handle stands for."""
+    """Return the shape of the variable behind a handle."""
     if "_handle_shapes" not in node.attr or not node.attr["_handle_shapes"].list.shape:
         return None
     return shape_from_proto(node.attr["_handle_shapes"].list.shape[0])

@@ -1,7 +1,7 @@
 """The signatures of TensorFlow's ops, as they stand in graphs: `op_defs.txt`, read when needed.
 
-An op is declared here with Python's names and defaults; what a file says of it (which attribute
-holds the dtype of which input, how long a list is) is TensorFlow's, one line an op:
+An op is declared here with Python's names and defaults; its form in files (which attribute holds
+the dtype of which input, how long a list is) is TensorFlow's, one line per op:
 
     Split(int32 split_dim, T value) -> (num_split*T output); int num_split >= 1; type T
 
@@ -33,7 +33,7 @@ _ATTRIBUTE = re.compile(
 
 @dataclass(frozen=True)
 class Argument:
-    """An input or output: of a dtype, or of the one that `type_attr` names; maybe a list."""
+    """An input or output: of a fixed dtype, or of the one that `type_attr` names; maybe a list."""
 
     name: str
     dtype: DType | None
@@ -48,7 +48,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute. One without a default must be given."""
+    """An attribute. One without a default is required."""
 
     name: str
     type: str
@@ -60,7 +60,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class OpSignature:
-    """An op as files know it."""
+    """The signature of an op in files."""
 
     name: str
     inputs: tuple[Argument, ...]
@@ -77,7 +77,7 @@ def _lines() -> dict[str, str]:
 
 @cache
 def signature_of(name: str) -> OpSignature | None:
-    """The signature of the op of that name, or None if TensorFlow has no such op."""
+    """Return the signature of the op of that name, or None if TensorFlow has no such op."""
     line = _lines().get(name)
     if line is None:
         return None
@@ -97,7 +97,7 @@ def signature_of(name: str) -> OpSignature | None:
 
 def _argument(match: re.Match[str]) -> Argument:
     kind, many = match["kind"], bool(match["many"])
-    # Attributes are called T, Tidx, dtype, …: never by the name of a dtype.
+    # Attributes are named T, Tidx, dtype, …: never like a dtype.
     try:
         dtype = None if many else as_dtype(kind)
     except TypeError:
@@ -148,7 +148,7 @@ def _value(text: str, kind: str) -> Any:
 
 
 def op_def(name: str) -> Any:
-    """The OpDef message of an op; None if TensorFlow has no such op."""
+    """Return the OpDef message of an op; None if TensorFlow has no such op."""
     signature = signature_of(name)
     if signature is None:
         return None

@@ -22,11 +22,11 @@ class Operation:
     """An op call in a graph.
 
     `operands` are the inputs as the op declares them: tensors, and tuples of tensors for lists.
-    `definition` is the op's declaration, `source` the user's line, `notes` what the graph says of
-    the node beside the op's attributes: values with their types, by name.
+    `definition` is the op's declaration, `source` the user's line, `notes` annotations beside the
+    op's attributes: values with their types, by name.
     """
 
-    # Libraries mark operations with attributes of their own, which `__dict__` holds.
+    # Libraries set attributes of their own on operations, in `__dict__`.
     __slots__ = (
         "__dict__",
         "__weakref__",
@@ -72,14 +72,14 @@ class Operation:
 
     @property
     def inputs(self) -> tuple[SymbolicTensor, ...]:
-        """The input tensors, lists of them written out."""
+        """The input tensors, lists flattened."""
         if not self.definition.has_lists:
             return self.operands
         return tuple(chain.from_iterable(v if type(v) is tuple else (v,) for v in self.operands))
 
     @property
     def _control_outputs(self) -> tuple[Operation, ...]:
-        """The operations that wait for this one; libraries walk through graphs by it."""
+        """The operations that wait for this one; libraries traverse graphs with it."""
         return tuple(node for node in self.graph.nodes if self in node.control_inputs)
 
     @property
@@ -105,15 +105,15 @@ class Operation:
         return op_def(self.type)
 
     def colocation_groups(self) -> list[bytes]:
-        """The groups of operations that are to be on one device, this one in each."""
+        """Return the colocation groups, including this operation's own."""
         return groups_of(self)
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute, as a graph's file holds it."""
+        """Return the value of an attribute, as a GraphDef holds it."""
         return attribute(self, name)
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Have it run by `session` or by the default one."""
+        """Run it in `session` or in the default one."""
         task = f"execute operation {self.name}"
         session_for(session, task, "run").run(self, feed_dict)
 

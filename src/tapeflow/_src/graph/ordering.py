@@ -1,8 +1,8 @@
-"""Effects in program order, said with control edges: what a graph needs where order is not kept.
+"""Control dependencies for effects: program order made explicit where order is not preserved.
 
 In the IR the order of the operations is the order of their effects. A GraphDef has no order, so
-each access to a variable waits for those before it that it must not overtake, as TensorFlow's
-automatic control dependencies do: reads for the last write, writes for all since then.
+each access to a variable waits for those it must not overtake, as TensorFlow's automatic control
+dependencies do: reads for the last write, writes for all accesses since then.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def control_inputs(nodes: Iterable[Operation]) -> dict[int, list[Operation]]:
-    """By the id of an operation: those it must wait for beyond its inputs, sorted by name."""
-    found: dict[int, list[Operation]] = {}
+    """Return, by id, the operations to wait for beyond the inputs, sorted by name."""
+    by_node: dict[int, list[Operation]] = {}
     last_write: dict[int, Operation] = {}
     reads: dict[int, list[Operation]] = {}
     last_io: Operation | None = None
@@ -43,8 +43,8 @@ def control_inputs(nodes: Iterable[Operation]) -> dict[int, list[Operation]]:
             waits.pop(id(tensor.op), None)
         waits.pop(id(node), None)
         if waits:
-            found[id(node)] = sorted(waits.values(), key=lambda n: n.name)
-    return found
+            by_node[id(node)] = sorted(waits.values(), key=lambda n: n.name)
+    return by_node
 
 
 def may_wait(node: Operation) -> bool:
@@ -53,14 +53,14 @@ def may_wait(node: Operation) -> bool:
 
 
 def accesses(node: Operation) -> Iterator[tuple[SymbolicTensor, bool]]:
-    """The handles of variables that an operation uses, and whether it writes."""
+    """Return the variable handles that an operation uses, and whether it writes."""
     bodies = bodies_of(node)
     effect = node.definition.effect
     if not bodies and effect not in ("reads", "writes"):
         return
     handles = {id(t): t for t in node.inputs if t.dtype is resource}.values()
     if node.definition.host:
-        # It passes its inputs on to its bodies in a way of its own: they may all be written.
+        # It may pass its inputs on to its bodies in any way: all may be written.
         yield from ((tensor, True) for tensor in handles)
         return
     written = {id(t) for body in bodies for t in _written(node, body)}
@@ -69,19 +69,19 @@ def accesses(node: Operation) -> Iterator[tuple[SymbolicTensor, bool]]:
 
 
 def _written(node: Operation, body: Body) -> Iterator[SymbolicTensor]:
-    """The inputs of an operation that one of its bodies writes to."""
+    """Return the inputs of an operation that one of its bodies writes to."""
     inside = {
         id(handle) for inner in body.graph.nodes for handle, writes in accesses(inner) if writes
     }
-    # An operation's bodies take its last inputs: before them stands what chooses among branches.
-    given = node.inputs[len(node.inputs) - len(body.inputs) :]
-    for outer, inner in zip(given, body.inputs, strict=True):
+    # An operation's bodies take its last inputs: predicates and branch indices come before them.
+    passed = node.inputs[len(node.inputs) - len(body.inputs) :]
+    for outer, inner in zip(passed, body.inputs, strict=True):
         if id(inner) in inside:
             yield outer
 
 
 def read_only_inputs(node: Operation) -> list[int]:
-    """The places of the handles of variables that an operation reads and never writes."""
+    """Return the indices of the variable handles that an operation reads and never writes."""
     read = {id(tensor) for tensor, writes in accesses(node) if not writes}
     return [i for i, tensor in enumerate(node.inputs) if id(tensor) in read]
 
@@ -93,16 +93,16 @@ def _does_io(node: Operation) -> bool:
 
 
 def must_run(nodes: list[Operation]) -> list[Operation]:
-    """The operations that a function must run whatever it returns, sorted by name.
+    """Return the operations that a function must run in any case, sorted by name.
 
-    A variable that is read is among them if somebody takes its value: a later write in the caller
-    must not come before.
+    Variable reads whose value is used are among them: a later write in the caller must not come
+    before.
     """
-    taken = {id(t.op) for node in nodes for t in node.inputs}
-    kept = [
+    used = {id(t.op) for node in nodes for t in node.inputs}
+    required = [
         node
         for node in nodes
         if has_effect(node)
-        or (id(node) in taken and (node.definition.effect == "reads" or any(accesses(node))))
+        or (id(node) in used and (node.definition.effect == "reads" or any(accesses(node))))
     ]
-    return sorted(kept, key=lambda n: n.name)
+    return sorted(required, key=lambda n: n.name)

@@ -1,7 +1,7 @@
-"""Values that are there only because a function must return something of the right dtype.
+"""Dummy values for results that a function must return but nothing reads.
 
-A branch may lack a result that another branch has: what only the gradient of the other one looks
-at. The IR says so with None; a FunctionDef must return a tensor all the same, which nobody reads.
+A branch may lack a result that only the gradient of another branch reads. The IR has None for it; a
+FunctionDef must still return a tensor of the right dtype.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from tapeflow._src.graph.tensor import SymbolicTensor
 
 
-def write_stand_in(messages: Any, tensor: SymbolicTensor, taken: Names) -> str:
-    """Add nodes for a value like `tensor` to those of a function; returns the name of the value."""
+def write_stand_in(messages: Any, tensor: SymbolicTensor, names: Names) -> str:
+    """Add nodes for a value like `tensor` to those of a function; return the name of the value."""
     if tensor.dtype is variant:
-        return _empty_list(messages, taken)
-    return _constant(messages, absent(tensor), tensor.dtype, taken)
+        return _empty_list(messages, names)
+    return _constant(messages, absent(tensor), tensor.dtype, names)
 
 
-def _constant(messages: Any, value: np.ndarray, dtype: DType, taken: Names) -> str:
-    node = messages.add(name=taken.unique("absent"), op="Const")
+def _constant(messages: Any, value: np.ndarray, dtype: DType, names: Names) -> str:
+    node = messages.add(name=names.unique("absent"), op="Const")
     write(node.attr["value"], value, "tensor")
     write(node.attr["dtype"], dtype, "type")
     return f"{node.name}:output:0"
 
 
-def _empty_list(messages: Any, taken: Names) -> str:
-    """Lists are what loops keep for their gradients."""
-    shape = _constant(messages, np.array(-1, np.int32), int32, taken)
-    size = _constant(messages, np.array(0, np.int32), int32, taken)
-    node = messages.add(name=taken.unique("absent"), op="EmptyTensorList")
+def _empty_list(messages: Any, names: Names) -> str:
+    """Add an empty list: loops keep residuals in lists."""
+    shape = _constant(messages, np.array(-1, np.int32), int32, names)
+    size = _constant(messages, np.array(0, np.int32), int32, names)
+    node = messages.add(name=names.unique("absent"), op="EmptyTensorList")
     node.input.extend([shape, size])
     write(node.attr["element_dtype"], float32, "type")
     write(node.attr["shape_type"], int32, "type")

@@ -1,7 +1,7 @@
 """A graph as readable Python: straight-line code, with `if` and `while` where it branches.
 
 The text is not an illustration: the interpreter runs it. Each operation is one call of its kernel,
-values are dropped after their last use, and every line knows the operation it came from.
+values are dropped after their last use, and every line maps to its operation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _INDENT = "    "
 
 
 class Rendered:
-    """The text of a function, the values it refers to, and the operation behind each line."""
+    """The text of a function, the values it refers to, and the operation of each line."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ def render(
 ) -> Rendered:
     """`body` as Python text.
 
-    kernel: what runs an operation. draw: for a random operation, the function of its arguments
-    that says where in its stream a call starts.
+    kernel: what runs an operation. draw: for a random operation, the function of its arguments that
+    returns where in its stream a call starts.
     """
     return _Renderer(kernel, draw).function(body)
 
@@ -60,35 +60,35 @@ class _Renderer:
         self._draw = draw
         self._lines: list[str] = []
         self._nodes: dict[int, Operation] = {}
-        # What the text refers to that is not its own: kernels, constants, attributes.
+        # External values that the text refers to: kernels, constants, attributes.
         self._names: dict[str, Any] = {}
         self._kernels: dict[Any, str] = {}
-        self._taken: set[str] = {"xp", "as_array", "absent", "map"}
+        self._used: set[str] = {"xp", "as_array", "absent", "map"}
         # The Python name of each tensor.
-        self._of: dict[int, str] = {}
+        self._names_by_id: dict[int, str] = {}
 
     # -- names -------------------------------------------------------------------------------
 
     def _fresh(self, wish: str) -> str:
-        """A Python name like `wish` that is not yet taken."""
+        """Return an unused Python name like `wish`."""
         base = re.sub(r"\W+", "_", wish, flags=re.ASCII).strip("_") or "v"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = "_" + base
         name, number = base, 0
-        while name in self._taken:
+        while name in self._used:
             number += 1
             name = f"{base}_{number}"
-        self._taken.add(name)
+        self._used.add(name)
         return name
 
     def _refer(self, wish: str, value: Any) -> str:
-        """A name for a value from outside the text."""
+        """Return a name for an external value."""
         name = self._fresh(wish)
         self._names[name] = value
         return name
 
     def _kernel_name(self, node: Operation) -> str:
-        """The name of what runs an operation: the op's, unless this one is run otherwise."""
+        """Return the name of an operation's kernel: the op's, unless this one has its own."""
         kernel = self._kernel(node)
         name = self._kernels.get(kernel)
         if name is None:
@@ -96,14 +96,14 @@ class _Renderer:
         return name
 
     def _name(self, tensor: SymbolicTensor | None) -> str:
-        return "absent" if tensor is None else self._of[id(tensor)]
+        return "absent" if tensor is None else self._names_by_id[id(tensor)]
 
     def _define(self, node: Operation) -> list[str]:
         names = []
         for i, tensor in enumerate(node.outputs):
             wish = node.name if i == 0 else f"{node.name}_out{i}"
-            self._of[id(tensor)] = self._fresh(wish)
-            names.append(self._of[id(tensor)])
+            self._names_by_id[id(tensor)] = self._fresh(wish)
+            names.append(self._names_by_id[id(tensor)])
         return names
 
     # -- text --------------------------------------------------------------------------------
@@ -117,13 +117,15 @@ class _Renderer:
         name = self._fresh(body.name)
         parameters = []
         for tensor in body.inputs:
-            self._of[id(tensor)] = self._fresh(tensor.op.name)
-            parameters.append(self._of[id(tensor)])
+            self._names_by_id[id(tensor)] = self._fresh(tensor.op.name)
+            parameters.append(self._names_by_id[id(tensor)])
         self._line(0, f"def {name}({', '.join(parameters)}):")
         nodes = body.nodes()
         self._write(nodes, 1, _last_uses(nodes, body.outputs))
         self._line(1, f"return ({''.join(f'{self._name(t)}, ' for t in body.outputs)})")
-        return Rendered(name, "\n".join(self._lines) + "\n", self._names, self._nodes, self._of)
+        return Rendered(
+            name, "\n".join(self._lines) + "\n", self._names, self._nodes, self._names_by_id
+        )
 
     def _write(
         self, nodes: Iterable[Operation], depth: int, last_uses: dict[int, list[SymbolicTensor]]
@@ -133,17 +135,17 @@ class _Renderer:
             if special is not None:
                 special(self, node, depth)
             elif node.type == "Const":
-                self._of[id(node.outputs[0])] = self._constant(node)
+                self._names_by_id[id(node.outputs[0])] = self._constant(node)
             elif node.type != "Placeholder":
                 self._call(node, depth)
-            elif id(node.outputs[0]) not in self._of:
+            elif id(node.outputs[0]) not in self._names_by_id:
                 raise InvalidArgumentError(
                     None,
                     None,
                     f"The placeholder {node.name!r} is no input of the function, so it has no "
                     f"value. Only the inputs of a function are placeholders in it.",
                 )
-            dead = [self._of[id(t)] for t in last_uses.get(id(node), ())]
+            dead = [self._names_by_id[id(t)] for t in last_uses.get(id(node), ())]
             dead = [n for n in dict.fromkeys(dead) if n not in self._names]
             if dead:
                 self._line(depth, f"del {', '.join(dead)}")
@@ -192,28 +194,28 @@ class _Renderer:
     # -- control flow ------------------------------------------------------------------------
 
     def _bind(self, body: Body, values: list[str]) -> None:
-        """Give the inputs of a body the names of the values passed to it."""
+        """Bind the inputs of a body to the names of the values passed to it."""
         for tensor, name in zip(body.inputs, values, strict=True):
-            self._of[id(tensor)] = name
+            self._names_by_id[id(tensor)] = name
 
     def _block(self, node: Operation, body: Body, values: list[str], depth: int) -> None:
-        """The operations of a branch, which leaves its results under the names of the node's."""
+        """Write the operations of a branch, whose results get the names of the node's outputs."""
         start = len(self._lines)
         results = [self._name(t) for t in node.outputs]
         self._bind(body, values)
         nodes = body.nodes()
         self._write(nodes, depth, {})
-        given = [
+        sources = [
             self._refer("absent", absent(result)) if t is None else self._name(t)
             for t, result in zip(body.outputs, node.outputs, strict=True)
         ]
         if results:
-            self._line(depth, f"{', '.join(results)}, = {', '.join(given)},")
+            self._line(depth, f"{', '.join(results)}, = {', '.join(sources)},")
         if len(self._lines) == start:
             self._line(depth, "pass")
 
     def if_(self, node: Operation, depth: int) -> None:
-        """A branch taken if the first operand holds."""
+        """Write a branch that is taken if the first operand holds."""
         cond, *inputs = node.inputs
         values = [self._name(t) for t in inputs]
         self._define(node)
@@ -223,7 +225,7 @@ class _Renderer:
         self._block(node, node.attrs["else_branch"], values, depth + 1)
 
     def case(self, node: Operation, depth: int) -> None:
-        """The branch that the first operand counts to; the last for an index out of range."""
+        """Write the branch selected by the first operand; the last one if it is out of range."""
         index, *inputs = node.inputs
         values = [self._name(t) for t in inputs]
         self._define(node)
@@ -239,15 +241,15 @@ class _Renderer:
         self._block(node, branches[-1], values, depth + 1)
 
     def while_(self, node: Operation, depth: int) -> None:
-        """A loop: its operands are the first values of the loop variables."""
+        """Write a loop: its operands are the initial values of the loop variables."""
         cond, body = node.attrs["cond"], node.attrs["body"]
         self._define(node)
         initial = [self._name(t) for t in node.inputs]
         varies = [out is not source for out, source in zip(body.outputs, body.inputs, strict=True)]
         for tensor, first, moves in zip(node.outputs, initial, varies, strict=True):
             if not moves:  # what the loop only reads needs no name of its own
-                self._of[id(tensor)] = first
-        current = [self._of[id(t)] for t in node.outputs]
+                self._names_by_id[id(tensor)] = first
+        current = [self._names_by_id[id(t)] for t in node.outputs]
         moving = [n for n, moves in zip(current, varies, strict=True) if moves]
         if moving:
             first_values = [v for v, moves in zip(initial, varies, strict=True) if moves]
@@ -288,8 +290,8 @@ def _place(node: Operation) -> str:
 def _last_uses(
     nodes: list[Operation], outputs: tuple[SymbolicTensor | None, ...]
 ) -> dict[int, list[SymbolicTensor]]:
-    """Which tensors are used for the last time by which operation."""
-    kept = {id(t) for t in outputs}
+    """Return which tensors are last used by which operation."""
+    returned = {id(t) for t in outputs}
     last: dict[int, tuple[int, SymbolicTensor]] = {}
     for node in nodes:
         if node.type in ("Const", "Placeholder"):
@@ -297,22 +299,22 @@ def _last_uses(
         for tensor in (*node.outputs, *node.inputs):
             last[id(tensor)] = (id(node), tensor)
     aliases = _loop_aliases(nodes)
-    found: dict[int, list[SymbolicTensor]] = {}
+    last_uses: dict[int, list[SymbolicTensor]] = {}
     for key, (node_id, tensor) in last.items():
-        if key not in kept and key not in aliases:
-            found.setdefault(node_id, []).append(tensor)
-    return found
+        if key not in returned and key not in aliases:
+            last_uses.setdefault(node_id, []).append(tensor)
+    return last_uses
 
 
 def _loop_aliases(nodes: list[Operation]) -> set[int]:
-    """Tensors that share a Python name with what a loop only reads: they are not dropped early."""
-    found: set[int] = set()
+    """Return tensors that share a Python name with a loop invariant: they are not dropped early."""
+    aliases: set[int] = set()
     for node in nodes:
         if node.definition.is_loop:
             body = node.attrs["body"]
-            for given, out, inner, source in zip(
+            for before, out, inner, source in zip(
                 node.inputs, node.outputs, body.inputs, body.outputs, strict=True
             ):
                 if source is inner:
-                    found.update((id(given), id(out)))
-    return found
+                    aliases.update((id(before), id(out)))
+    return aliases

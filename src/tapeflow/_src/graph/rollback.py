@@ -1,4 +1,4 @@
-"""A graph as it was: what a failed import has put into it is taken out again."""
+"""Rollback: remove what a failed import has added to a graph."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tapeflow._src.graph.graph import FuncGraph, Graph
 
 
 class _Snapshot:
-    """What adding operations changes in a graph."""
+    """The state of a graph that adding operations changes."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._count = len(graph.nodes)
         self._names = dict(graph.names._used)
         self._reads = dict(graph.reads._waiting)
-        self._read_names = [(node, node.name) for made in self._reads.values() for node in made]
+        self._read_names = [(node, node.name) for nodes in self._reads.values() for node in nodes]
         self._constants = dict(graph._constants)
         self._literals = dict(graph._literals)
         self._captures: dict[int, Any] | None = None
@@ -40,7 +40,7 @@ class _Snapshot:
 
 @contextmanager
 def unchanged_on_error(graph: Graph) -> Iterator[None]:
-    """A block after which the graph, and those around it, are as before if it raises."""
+    """Restore the graph, and those around it, if the block raises."""
     snapshots = []
     around: Any = graph
     while around is not None:

@@ -1,7 +1,7 @@
-"""What the graphs of a file may do: compute, but neither call Python nor touch other files.
+"""What imported graphs may do: compute, but neither call Python nor access other files.
 
-Which ops do is declared with them (`Op.accesses`). Knows one import at a time, and what its caller
-allows; what is refused is collected, so that one error names all of it.
+Ops declare their accesses (`Op.accesses`). Knows one import at a time, and what its caller allows;
+refusals are collected, so that one error lists all of them.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ class Refusal(NamedTuple):
 
 
 class Guard:
-    """Watches the nodes of one import. `safe` is False where everything is allowed."""
+    """Checks the nodes of one import. `safe` is False where everything is allowed."""
 
     def __init__(self, safe: bool = True) -> None:
         self.safe = safe
         self.refused: list[Refusal] = []
-        # Tensors that hold the path of an asset, by identity; kept, so that these stay their own.
-        # Those of branches and loops are others: what is passed to them changes from turn to turn.
+        # Tensors that hold the path of an asset, by identity; kept alive, so that identities stay
+        # unique. Those of branches and loops are others: what is passed to them changes per
+        # iteration.
         self._assets: dict[int, Any] = {}
 
     def add_asset(self, tensor: Any) -> None:
-        """`tensor` holds the path of a file that belongs to the model."""
+        """Mark `tensor` as the path of a file that belongs to the model."""
         self._assets[id(tensor)] = tensor
 
     def check(
         self, node: Any, op: Op, attrs: dict[str, Any], operands: Sequence[Any], function: str
     ) -> None:
-        """Note a node that reaches what it may not. `function`: the one that it stands in."""
+        """Record a node whose access is not allowed. `function`: the one that contains it."""
         access = op.access
         if not self.safe or access is None:
             return
@@ -60,7 +61,7 @@ class Guard:
 
 
 def refusal(refused: Sequence[Refusal], where: str, repair: str) -> PermissionDeniedError:
-    """The error for what was refused in `where`."""
+    """Return the error for what was refused in `where`."""
     lines = [
         f"  node {r.node!r}: {r.op} {_WORDS[r.access]}"
         + (f" (in function {r.function!r})" if r.function else "")

@@ -1,7 +1,7 @@
 """Graphs as GraphDef messages, with the functions that their branches and loops call.
 
-What the IR leaves to program order, a GraphDef says with control inputs; what a function returns
-passes through an Identity that waits for all effects, as TensorFlow writes it.
+What the IR leaves to program order, a GraphDef expresses with control inputs; a function returns
+its results through an Identity that waits for all effects, as TensorFlow writes it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from tapeflow._src.graph.operation import Operation
     from tapeflow._src.graph.tensor import SymbolicTensor
 
-# The first version whose readers know functions.
+# The first version whose readers support functions.
 FUNCTIONS_VERSION = 12
 
 
 def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
-    """The graph as a GraphDef; with `from_version`, without that many of its first operations."""
+    """Return the graph as a GraphDef; `from_version` skips that many of its first operations."""
     message = protos.GraphDef()
     message.versions.producer = GRAPH_DEF_VERSION
     library = Library(message.library, add_shapes)
@@ -47,28 +47,28 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     if graph.building_function:
         _write_results(message, graph, effects, add_shapes)
     if graph.functions:
-        known = {function.signature.name for function in message.library.function}
-        message.library.function.extend(f for n, f in graph.functions.items() if n not in known)
+        written = {function.signature.name for function in message.library.function}
+        message.library.function.extend(f for n, f in graph.functions.items() if n not in written)
     if message.library.function:
         message.versions.min_consumer = FUNCTIONS_VERSION
     return message
 
 
 def _waits(graph: Graph) -> dict[int, list[Operation]]:
-    """Only functions promise program order; a plain graph runs what it is asked for."""
+    """Whether effects wait: only functions promise program order."""
     if graph.building_function:
         return control_inputs(graph.nodes)
     return {id(n): sorted(n.control_inputs, key=lambda before: before.name) for n in graph.nodes}
 
 
 def tensor_name(tensor: SymbolicTensor) -> str:
-    """How a graph's nodes name their inputs."""
+    """Return the name of a tensor as nodes of a graph refer to it."""
     return tensor.op.name if tensor.value_index == 0 else tensor.name
 
 
 def _write_results(message: Any, graph: Any, effects: list[Operation], add_shapes: bool) -> None:
-    """The outputs of a function's graph, which wait for what must run."""
-    names = _taken(node.name for node in graph.nodes)
+    """Write the outputs of a function's graph, which wait for what must run."""
+    names = _names_avoiding(node.name for node in graph.nodes)
     after = [f"^{names.unique('NoOp')}"] if effects else []
     for tensor in graph.outputs:
         node = message.node.add(name=names.unique("Identity"), op="Identity")
@@ -81,39 +81,39 @@ def _write_results(message: Any, graph: Any, effects: list[Operation], add_shape
         last.input.extend(f"^{node.name}" for node in effects)
 
 
-def _taken(names: Iterable[str]) -> Names:
-    """Names that differ from these."""
-    taken = Names()
+def _names_avoiding(names: Iterable[str]) -> Names:
+    """Return a name table that avoids these names."""
+    used = Names()
     for name in names:
-        taken.unique(name)
-    return taken
+        used.unique(name)
+    return used
 
 
 class Library:
-    """The functions of a GraphDef, written when an operation first names them.
+    """The functions of a GraphDef, written when an operation first refers to them.
 
-    A name ends in a checksum of what the function does, so that functions of several graphs that
-    come together in one library are taken for each other only if they are the same.
+    A name ends in a checksum of the function's contents, so that functions of several graphs merged
+    into one library are identified only if they are the same.
     """
 
     def __init__(self, message: Any, add_shapes: bool = False) -> None:
         self._message = message
         self._add_shapes = add_shapes
-        self._of: dict[int, str] = {}
+        self._names_by_id: dict[int, str] = {}
 
     def name_of(self, body: Body, node: Operation) -> str:
-        """The name of a function that an operation holds."""
-        found = self._of.get(id(body))
-        if found is None:
+        """Return the name of a function that an operation holds."""
+        cached = self._names_by_id.get(id(body))
+        if cached is None:
             function = protos.FunctionDef()
             write_function(function, body, node.outputs, self.name_of, self._add_shapes)
             checksum = zlib.crc32(function.SerializeToString(deterministic=True))
-            found = f"{_plain_name(body.name)}_{checksum}"
-            function.signature.name = found
-            if found not in self._of.values():
+            cached = f"{_plain_name(body.name)}_{checksum}"
+            function.signature.name = cached
+            if cached not in self._names_by_id.values():
                 self._message.function.append(function)
-            self._of[id(body)] = found
-        return found
+            self._names_by_id[id(body)] = cached
+        return cached
 
 
 def write_function(
@@ -123,19 +123,19 @@ def write_function(
     function_name: Callable[[Any, Operation], str],
     add_shapes: bool = False,
 ) -> None:
-    """Fill a FunctionDef, but for its name.
+    """Fill a FunctionDef, except for its name.
 
-    expected: what the results are for the operation that holds the function; the function may lack
-    some of them.
+    expected: the results for the operation that holds the function; the function may lack some of
+    them.
     """
     inputs = {id(t.op) for t in body.inputs}
     nodes = [node for node in body.nodes() if id(node) not in inputs]
-    taken = _taken(node.name for node in nodes)
+    used = _names_avoiding(node.name for node in nodes)
     names: dict[int, str] = {}
-    for place, tensor in enumerate(body.inputs):
-        names[id(tensor)] = taken.unique(_argument_name(tensor.op.name))
+    for index, tensor in enumerate(body.inputs):
+        names[id(tensor)] = used.unique(_argument_name(tensor.op.name))
         message.signature.input_arg.add(name=names[id(tensor)], type=tensor.dtype.as_datatype_enum)
-        attrs = message.arg_attr[place].attr
+        attrs = message.arg_attr[index].attr
         for name, (value, kind) in (tensor.op.notes or {}).items():
             write(attrs[name], value, kind)
         if tensor.dtype.is_numpy_compatible:
@@ -149,10 +149,10 @@ def write_function(
     )
     for node in nodes:
         writer.write(node)
-    results = _taken(names.values())
+    results = _names_avoiding(names.values())
     for i, result in enumerate(body.outputs):
         if result is None:
-            source, dtype = write_stand_in(message.node_def, expected[i], taken), expected[i].dtype
+            source, dtype = write_stand_in(message.node_def, expected[i], used), expected[i].dtype
         else:
             source, dtype = name_of(result), result.dtype
         name = results.unique(_argument_name(source.partition(":")[0]))
@@ -167,17 +167,17 @@ def write_function(
 
 
 def whole_function(body: Body, name: str) -> list[Any]:
-    """A function as a FunctionDef, followed by those it calls; it returns through identities."""
+    """Return a function as a FunctionDef, followed by those it calls; it returns via identities."""
     function, holder = protos.FunctionDef(), protos.GraphDef()
     outputs: Any = body.outputs
     write_function(function, body, outputs, Library(holder.library).name_of)
     function.signature.name = name
-    taken = _taken(node.name for node in function.node_def)
-    results = _taken(argument.name for argument in function.signature.input_arg)
+    names = _names_avoiding(node.name for node in function.node_def)
+    results = _names_avoiding(argument.name for argument in function.signature.input_arg)
     effects = [f"^{node}" for node in function.control_ret.values()]
-    last = taken.unique("NoOp") if effects and outputs else ""
+    last = names.unique("NoOp") if effects and outputs else ""
     for argument in function.signature.output_arg:
-        node = function.node_def.add(name=taken.unique("Identity"), op="Identity")
+        node = function.node_def.add(name=names.unique("Identity"), op="Identity")
         node.input.append(function.ret[argument.name])
         node.input.extend([f"^{last}"] if last else [])
         node.attr["T"].type = argument.type
@@ -190,7 +190,7 @@ def whole_function(body: Body, name: str) -> list[Any]:
 
 
 def inner_name(tensor: SymbolicTensor) -> str:
-    """How the nodes of a function name the outputs of others: node, output, place in its list."""
+    """Return the name of a node's output inside a function: node, output, index in its list."""
     op = signature(tensor.op)
     before = 0
     for argument, group in zip(op.outputs, outputs_of(tensor.op, op), strict=True):
@@ -205,18 +205,18 @@ def _plain_name(name: str) -> str:
 
 
 def _argument_name(name: str) -> str:
-    """Names of arguments are in lower case and start with a letter."""
+    """Return a valid argument name: lower case, starting with a letter."""
     plain = re.sub(r"[^a-z0-9_]", "_", name.lower()).lstrip("_0123456789")
     return plain or "unknown"
 
 
 def node_def(node: Operation) -> Any:
-    """One operation as a NodeDef."""
+    """Return one operation as a NodeDef."""
     return _written(node, _waits(node.graph) if may_wait(node) else {})
 
 
 def attribute(node: Operation, name: str) -> Any:
-    """An attribute as `Operation.get_attr` gives it."""
+    """Return an attribute as `Operation.get_attr` returns it."""
     message = _written(node, {})
     if name not in message.attr:
         raise ValueError(f"Operation {node.name!r} has no attr named {name!r}.")

@@ -1,7 +1,7 @@
-"""What a graph says of the operations put into it: where they run, with whom, with what gradient.
+"""Settings that a graph applies to new operations: device, colocation, gradient overrides.
 
-Blocks such as `with graph.colocate_with(op):` hold for the thread that is in them. A graph in which
-nobody uses them does not pay for them.
+Blocks such as `with graph.colocate_with(op):` apply to the current thread. A graph that does not
+use them does not pay for them.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class _Blocks(threading.local):
         self.gradients: dict[str, str] = {}
         self.container = ""
         self.devices: tuple[Callable[[Operation], Any], ...] = ()
-        # Of a graph that is not being built: the thread knows the device of the one that is.
+        # For a graph that is not being built: the thread knows the device of the one that is.
         self.device = ""
 
     def apply(self, node: Operation) -> None:
-        """Note on a new operation what the blocks say."""
+        """Annotate a new operation with the settings of the blocks."""
         notes: dict[str, tuple[Any, str]] = {}
         if self.colocation:
             groups = {group: None for other in self.colocation for group in groups_of(other)}
@@ -51,14 +51,14 @@ class _Blocks(threading.local):
 
 
 def groups_of(node: Operation) -> list[bytes]:
-    """The groups of operations that are to be on one device: others', or one's own."""
+    """Return the colocation groups of an operation: explicit ones, or its own."""
     value, kind = (node.notes or {}).get("_class", ((), "list(string)"))
     names = value if kind else value.list.s
     return list(names) or [f"loc:@{node.name}".encode()]
 
 
 class Settings:
-    """The part of `Graph` that is about what holds for operations."""
+    """The part of `Graph` that holds settings for operations."""
 
     nodes: list[Operation]
     _collections: dict[Any, list[Any]]
@@ -89,7 +89,7 @@ class Settings:
 
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """Operations of the block run on that device; a function chooses one for each of them."""
+        """Run operations of the block on that device; a function chooses one for each of them."""
         if callable(device_name_or_function):
             chosen = () if self._blocks is None else self._blocks.devices
             with self._block(devices=(*chosen, device_name_or_function)):
@@ -116,7 +116,7 @@ class Settings:
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Operations of the block are placed where `op` is."""
+        """Place operations of the block where `op` is."""
         if op is None and not ignore_existing:
             raise ValueError(
                 "colocate_with(None) removes the colocation of outer scopes: pass "
@@ -129,16 +129,16 @@ class Settings:
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """Variables, queues and tables of the block are kept in a container of that name."""
+        """Keep variables, queues and tables of the block in a container of that name."""
         with self._block(container=container_name):
             yield container_name
 
     @contextmanager
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
-        """Operations of the block have a registered gradient: by the op's name, that of another.
+        """Map op names to registered gradients for operations of the block.
 
-        It is asked for when the graph itself is differentiated, by `tf.gradients` or around a call
-        of its function; a tape that watches the ops as they are traced knows them by their names.
+        Used when the graph itself is differentiated, by `tf.gradients` or around a call of its
+        function; a tape that watches the ops as they are traced uses their own gradients.
         """
         if not isinstance(op_type_map, dict) or not all(
             isinstance(text, str) for pair in op_type_map.items() for text in pair
@@ -152,27 +152,27 @@ class Settings:
             yield
 
     def switch_to_thread_local(self) -> None:
-        """Nothing: what blocks set holds for their thread alone."""
+        """Do nothing: blocks are always thread-local."""
 
     # -- sessions ----------------------------------------------------------------------------
 
     def is_feedable(self, tensor: Any) -> bool:
-        """Whether a session may be given a value for `tensor`."""
+        """Whether a session may feed `tensor`."""
         return id(tensor._origin) not in self._unfeedable
 
     def prevent_feeding(self, tensor: Any) -> None:
-        """Do not let sessions be given a value for `tensor`."""
+        """Refuse to feed `tensor` in sessions."""
         self._unfeedable.add(id(tensor._origin))
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
-        """Whether a session may be asked for it."""
+        """Whether a session may fetch it."""
         return id(getattr(tensor_or_op, "op", tensor_or_op)) not in self._unfetchable
 
     def prevent_fetching(self, op: Any) -> None:
-        """Do not let sessions be asked for `op` or its outputs."""
+        """Refuse to fetch `op` or its outputs in sessions."""
         self._unfetchable.add(id(op))
 
-    # -- asking ------------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------
 
     @property
     def operations(self) -> list[Operation]:
@@ -194,8 +194,8 @@ class Settings:
         return protos.VersionDef(producer=GRAPH_DEF_VERSION)
 
     def op_def_for_type(self, type: str) -> Any:
-        """The signature of an op, as an OpDef message."""
-        found = op_def(type)
-        if found is None:
+        """Return the signature of an op, as an OpDef message."""
+        definition = op_def(type)
+        if definition is None:
             raise RuntimeError(f"Op type not registered {type!r}: it is no op of TensorFlow 2.21.")
-        return found
+        return definition

@@ -1,7 +1,7 @@
-"""What tracing knows of values: whole numbers that follow from known ones, sizes above all.
+"""Static values while tracing: integers that follow from known ones, sizes above all.
 
 Of a shape like `[None, 3]` some elements are known and others are not. Ops that only move elements
-about keep that knowledge: they are run on arrays of objects, with None for what is not known.
+preserve that knowledge: they run on arrays of objects, with None for unknown elements.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tapeflow._src.core.traits import MOVES, SHAPE_ONLY
 if TYPE_CHECKING:
     from tapeflow._src.graph.tensor import SymbolicTensor
 
-# Results with at most so many elements are computed while tracing, if they can.
+# Results of at most this many elements are computed while tracing, if possible.
 _MOST = 1024
 
 
 def compute(
     op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[SymbolicTensor, ...]
 ) -> None:
-    """Find the values of the outputs of a call, if they are small and of whole numbers."""
+    """Compute the values of the outputs of a call, if they are small and integral."""
     for tensor in outputs:
         known_in_advance = tensor._static is not None
         if known_in_advance or not (tensor._dtype.is_integer or tensor._dtype.is_bool):
@@ -40,7 +40,11 @@ def compute(
     moves = MOVES in op.traits
     arrays: list[Any] = []
     for value in operands:
-        array = [_known(t, moves) for t in value] if type(value) is tuple else _known(value, moves)
+        array = (
+            [_static_array(t, moves) for t in value]
+            if type(value) is tuple
+            else _static_array(value, moves)
+        )
         if array is None and SHAPE_ONLY in op.traits and _is_known(value._dims):
             array = _Shaped(value._dims)
         if array is None or (type(array) is list and any(a is None for a in array)):
@@ -49,7 +53,7 @@ def compute(
     try:
         result = op.kernels["numpy"](xp, *arrays, **attrs)
     except Exception:
-        # The value is asked for early; what is wrong with it is told when the graph runs.
+        # The value is computed early; errors are raised when the graph runs.
         return
     for tensor, value in zip(outputs, (result,) if op.single_output else result):
         _set(tensor, np.asarray(value))
@@ -64,8 +68,8 @@ def _set(tensor: SymbolicTensor, value: Any) -> None:
         tensor._static = value.astype(tensor._dtype.np)  # type: ignore[misc]
 
 
-def _known(tensor: Any, partly: bool) -> Any:
-    """The value, or with `partly` an array of objects with what is known of it; None if nothing."""
+def _static_array(tensor: Any, partly: bool) -> Any:
+    """Return the value, or with `partly` an object array of what is known of it, or None."""
     if tensor._static is not None:
         return tensor._static
     if not partly:
@@ -91,7 +95,7 @@ def _is_small(dims: Any) -> bool:
 
 
 class _Shaped:
-    """An array of which only the shape is there."""
+    """An array of which only the shape exists."""
 
     def __init__(self, dims: Any) -> None:
         self.shape = dims

@@ -1,8 +1,8 @@
-"""Parts of a graph: the branches and loop bodies that its operations hold.
+"""Subgraphs: the branches and loop bodies that operations hold.
 
-A part is traced as a function of its own that takes from the graph around it what it uses. Tapes
-outside must not see what happens in it, for they see the operation that holds it; they are only
-told of the variables read.
+A subgraph is traced as a function that captures from the enclosing graph. Tapes outside must not
+see its contents, because they record the operation that holds it; they are only notified of the
+variables read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tapeflow._src.graph.tensor import SymbolicTensor
 
 
 class Part:
-    """A traced part: its graph, and what the Python function returned, as tensors of it."""
+    """A traced subgraph: its graph, and the results of the Python function, as tensors of it."""
 
     def __init__(self, graph: FuncGraph, result: Any, tensors: list[SymbolicTensor]) -> None:
         self.graph = graph
@@ -30,13 +30,13 @@ class Part:
 
 
 class _Listener:
-    """The recorder in a part: tells those outside of the variables read, and of nothing else."""
+    """The recorder in a subgraph: it passes on the variables read, and nothing else."""
 
     def __init__(self, outside: Sequence[Any]) -> None:
         self._outside = outside
 
     def record(self, op: Any, inputs: Any, attrs: Any, outputs: Any) -> None:
-        """What happens in a part is seen from outside as the operation that holds it."""
+        """Ignore op calls: outside, only the operation that holds the subgraph is recorded."""
 
     def variable_accessed(self, variable: Any) -> None:
         for recorder in self._outside:
@@ -46,7 +46,7 @@ class _Listener:
         return False
 
     def record_custom(self, pull: Any, inputs: Any, outputs: Any) -> None:
-        """As `record`."""
+        """Like `record`."""
 
 
 def current_graph() -> Graph:
@@ -58,10 +58,10 @@ def current_graph() -> Graph:
 
 
 def trace_part(label: str, scope: str, function: Callable[[FuncGraph], Any]) -> Part:
-    """The part that `function` traces when it is called with the part's graph.
+    """Trace the subgraph of `function`, which is called with the subgraph's graph.
 
-    The operation that is to hold it has the name of the scope. Unless a plain graph is around all,
-    what is made in the part is named as if it were made in that scope.
+    The operation that will hold it has the name of the scope. Unless a plain graph encloses
+    everything, operations of the subgraph are named as if they were created in that scope.
     """
     outer = current_graph()
     name = f"{scope[:-1].replace('/', '_')}_{label}"
@@ -83,7 +83,7 @@ def _in_plain_graph(graph: Graph) -> bool:
 
 
 def _as_tensor(graph: FuncGraph, leaf: Any) -> Any:
-    """A returned value as a tensor of the graph; composites stay, an operation is no value."""
+    """Convert a returned value to a tensor of the graph; composites stay, operations are None."""
     if leaf is None or isinstance(leaf, Operation):
         return None
     if isinstance(leaf, Tensor):
@@ -99,34 +99,34 @@ def is_composite(value: Any) -> bool:
 def common_inputs(
     graphs: Sequence[FuncGraph],
 ) -> tuple[list[Any], list[tuple[SymbolicTensor, ...]]]:
-    """All that any of the parts takes from outside, and for each part the inputs that stand for it.
+    """Return all captures of the subgraphs, and for each subgraph the inputs that stand for them.
 
-    The inputs of a part are its arguments, then what is taken. What it does not use itself becomes
-    an input all the same: the operation that holds the parts gives them all the same values.
+    The inputs of a subgraph are its arguments, then the captures. Captures of the other subgraphs
+    become inputs as well: the operation passes the same values to all of them.
     """
-    taken: dict[int, Any] = {}
+    captured: dict[int, Any] = {}
     for graph in graphs:
         for outer, _ in graph.captures.values():
-            taken.setdefault(id(outer), outer)
+            captured.setdefault(id(outer), outer)
     inputs = []
     for graph in graphs:
         with graph.as_default():
-            inner = [graph.capture(outer) for outer in taken.values()]
+            inner = [graph.capture(outer) for outer in captured.values()]
         inputs.append((*graph.arguments, *inner))
-    return [original(tensor) for tensor in taken.values()], inputs
+    return [original(tensor) for tensor in captured.values()], inputs
 
 
 def original(tensor: Any) -> Any:
-    """The tensor that a capture stands for, as far out as it comes from: tapes know it by that.
+    """Return the outermost tensor that a capture stands for, under which tapes know it.
 
-    A constant that is a tensor from outside stands for that.
+    A constant that embeds an external tensor stands for that.
     """
     while isinstance(tensor, SymbolicTensor) and isinstance(tensor.graph, FuncGraph):
         outside = (*tensor.graph.captures.values(), *embedded(tensor.graph))
-        found = next((o for o, inner in outside if inner is tensor), None)
-        if found is None:
+        outer = next((o for o, inner in outside if inner is tensor), None)
+        if outer is None:
             break
-        tensor = found
+        tensor = outer
     return tensor
 
 

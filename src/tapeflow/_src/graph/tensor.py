@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class SymbolicTensor(Operators, Tensor):
     """One of the outputs of an operation in a graph.
 
-    `_origin` is the tensor that stands in the operation's `outputs`: a twin, which tapes take for
-    another tensor, is the same value. `_static` is the value where tracing already knows it;
-    `_partial`, of small tensors of whole numbers, is an array with None for what it does not know.
+    `_origin` is the tensor in the operation's `outputs`: a twin, which tapes treat as another
+    tensor, is the same value. `_static` is the value where tracing already knows it; `_partial`,
+    for small integer tensors, is an array with None for unknown elements.
     """
 
     __slots__ = (
@@ -60,7 +60,7 @@ class SymbolicTensor(Operators, Tensor):
         self._id: Any = None
         self._origin = self
 
-    # -- what it is --------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------
 
     @property
     def dtype(self) -> DType:
@@ -89,7 +89,7 @@ class SymbolicTensor(Operators, Tensor):
         return self.op.device
 
     def set_shape(self, shape: Any) -> None:
-        """Say more about the shape than the graph knows by itself."""
+        """Refine the static shape."""
         origin = self._origin
         try:
             dims = merge_shape(origin._dims, as_dims(shape))
@@ -101,16 +101,16 @@ class SymbolicTensor(Operators, Tensor):
         origin._dims = self._dims = dims  # type: ignore[misc]
 
     def consumers(self) -> list[Operation]:
-        """The operations that take this tensor."""
+        """Return the operations that take this tensor."""
         origin = self._origin
         return [n for n in self.graph.nodes if any(t is origin for t in n.inputs)]
 
     def _elsewhere(self) -> Any:
-        """What stands for this tensor where its graph has been replayed (see `standing_in`)."""
+        """Return what stands for this tensor where its graph was replayed (see `standing_in`)."""
         for stand_ins in reversed(_standing_in.stack):
-            found = stand_ins.get(id(self._origin))
-            if found is not None:
-                return found
+            stand_in = stand_ins.get(id(self._origin))
+            if stand_in is not None:
+                return stand_in
         raise out_of_scope(self) from None
 
     def _as_slice(self, variable: Any, key: Any) -> SymbolicSlice:
@@ -124,7 +124,7 @@ class SymbolicTensor(Operators, Tensor):
         twin._origin = self._origin
         return twin
 
-    # -- what it has not: a value ------------------------------------------------------------
+    # -- what needs a value --------------------------------------------------------------------
 
     def _refuse(self, task: str) -> NoReturn:
         raise OperatorNotAllowedInGraphError(
@@ -182,7 +182,7 @@ class SymbolicTensor(Operators, Tensor):
         raise error
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """The value, computed by `session` or by the default one."""
+        """Compute the value in `session` or in the default one."""
         task = f"evaluate tensor {self.name}"
         return session_for(session, task, "eval").run(self, feed_dict)
 
@@ -191,7 +191,7 @@ class SymbolicTensor(Operators, Tensor):
             raise TypeError(
                 "Tensor is unhashable, because == compares values. Use tensor.ref() as a key."
             )
-        # In graphs that sessions run tensors are keys, and equal to themselves alone.
+        # In graphs for sessions tensors are keys, and equal to themselves alone.
         return id(self._origin)
 
     def __eq__(self, other: Any) -> Any:
@@ -223,7 +223,7 @@ class SymbolicTensor(Operators, Tensor):
 
 
 class SymbolicSlice(SymbolicTensor):
-    """`variable[key]`: a tensor, and a place to assign to."""
+    """`variable[key]`: a tensor that can be assigned to."""
 
     __slots__ = ("_key", "_variable")
 
@@ -231,7 +231,7 @@ class SymbolicSlice(SymbolicTensor):
     _variable: Any
 
     def assign(self, value: Any, name: str | None = None) -> Any:
-        """Give this part of the variable a new value."""
+        """Assign to this part of the variable."""
         return self._variable._assign_slice(self._key, value)
 
 
@@ -245,10 +245,11 @@ _standing_in = _StandingIn()
 
 @contextmanager
 def standing_in(tensors: dict[int, Any]) -> Iterator[None]:
-    """In the block, tensors of a graph that was replayed stand for the replayed ones.
+    """In the block, replace tensors of a replayed graph by the replayed ones.
 
-    `tensors` has them by the identity of the graph's own. Gradient functions need it that were
-    written in a function's graph, and name its tensors, when the function was called in another.
+    `tensors` maps the identity of the graph's own tensors to them. Gradient functions that were
+    written in a function's graph, and refer to its tensors, need it when the function was called in
+    another.
     """
     _standing_in.stack.append(tensors)
     try:
@@ -258,7 +259,7 @@ def standing_in(tensors: dict[int, Any]) -> Iterator[None]:
 
 
 def out_of_scope(tensor: SymbolicTensor) -> TypeError:
-    """The error for a tensor used outside its graph, with the user's line that created it."""
+    """Return the error for a tensor used outside its graph, with the line that created it."""
     function = getattr(tensor.graph, "name", None)
     origin = f"while {function!r} was traced" if function else "in another graph"
     frames = tensor.op.traceback
@@ -280,5 +281,5 @@ def is_symbolic(value: Any) -> bool:
 
 
 def tracing() -> bool:
-    """Whether ops are being put into a graph rather than run."""
+    """Whether ops are being added to a graph rather than run."""
     return dispatch.current_graph() is not None

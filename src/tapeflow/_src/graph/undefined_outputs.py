@@ -1,6 +1,7 @@
-"""What stands for a result that the branch taken left out.
+"""Placeholders for results that the branch taken does not define.
 
-Nothing looks at its value, but it is carried along, collected in lists, and may be asked its shape.
+Their values are never used, but they are carried along, collected in lists, and asked for their
+shape.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from tapeflow._src.core.tensor_list import TensorList
 
 
 def absent(tensor: Any) -> Any:
-    """A value like those of `tensor`, as far as its shape is known: of size 0 where it is not."""
+    """Return a value like those of `tensor`, with size 0 where the shape is unknown."""
     if tensor.dtype is dtypes.variant:
         return TensorList(dtypes.float32, None)
     dims = tuple(0 if size is None else size for size in tensor._dims or ())
     filler = b"" if tensor.dtype is dtypes.string else 0
-    # One element however many there are: no memory is taken.
+    # Broadcast from one element: no memory is used.
     return np.broadcast_to(np.array(filler, tensor.dtype.np), dims)

@@ -1,7 +1,7 @@
-"""Reads of variables that stand where a tensor is wanted: they are named after who takes them.
+"""Reads of variables that are used as tensors: they are named after their first consumer.
 
-`tf.matmul(x, variable)` reads the variable before anybody knows what for. The read is given a name
-at once, and another, `MatMul/ReadVariableOp`, when the first operation takes it.
+`tf.matmul(x, variable)` reads the variable before its consumer is known. The read gets a name at
+once, and another, `MatMul/ReadVariableOp`, when the first operation takes it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Reads:
-    """The reads of a graph that nobody has taken yet, each with the input made for its handle."""
+    """The reads of a graph without a consumer, each with the input for its handle."""
 
     __slots__ = ("_names", "_waiting")
 
@@ -27,24 +27,24 @@ class Reads:
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def note(self, made: list[Operation]) -> None:
-        """These operations were made for a conversion: a read, after what it needed, if so."""
-        if made and made[-1].type == "ReadVariableOp":
-            self._waiting[id(made[-1])] = made
+    def note(self, operations: list[Operation]) -> None:
+        """Record the operations of a conversion: maybe a read, after what it needed."""
+        if operations and operations[-1].type == "ReadVariableOp":
+            self._waiting[id(operations[-1])] = operations
 
     def take(self, inputs: Iterable[Any], scope: str) -> None:
-        """An operation called `scope` takes these inputs: name the reads among them after it."""
-        taken = []
+        """Name the reads among these inputs after the operation `scope` that takes them."""
+        reads = []
         for value in inputs:
             for tensor in value if type(value) is tuple else (value,):
-                found = self._waiting.pop(id(getattr(tensor, "op", None)), None)
-                if found is not None:
-                    taken.append(found)
-        for made in reversed(taken):
-            for node in made:
+                waiting = self._waiting.pop(id(getattr(tensor, "op", None)), None)
+                if waiting is not None:
+                    reads.append(waiting)
+        for operations in reversed(reads):
+            for node in operations:
                 self._names.release(node.name)
-        for made in taken:
-            *before, read = made
+        for operations in reads:
+            *before, read = operations
             read.name = self._names.unique(f"{scope}{read.type}")
             for node in before:
                 node.name = self._names.unique(f"{read.name}/resource")
