@@ -31,9 +31,9 @@ from typing import BinaryIO
 
 JOURNAL = ".tapeflow-commit"
 _PARTIAL = re.compile(r"(.+)\.([0-9a-f]{8})-([0-9]+)-([0-9]+)-[0-9a-f]{12}\.partial", re.DOTALL)
-# Writers of other hosts cannot be asked whether they live: theirs are removed after a day.
+# Whether writers on other hosts are alive is unknown: their files are removed after a day.
 _ABANDONED_AFTER = 86400.0
-# A lock is held while files are renamed; nobody holds one for so long unless it hangs.
+# A lock is held only while files are renamed; a holder that takes longer than this hangs.
 _LONGEST_WAIT = 60.0
 _LONGEST_NAME = 255
 
@@ -43,10 +43,10 @@ _LONGEST_NAME = 255
 
 @contextmanager
 def replacing(path: str, create_folder: bool = True) -> Iterator[BinaryIO]:
-    """Open a new file that replaces `path`, durably and at once, when the block ends well.
+    """Open a new file that atomically and durably replaces `path` when the block succeeds.
 
-    The file can be read, written and sought in. If the block raises, `path` stays as it was.
-    Devices and pipes are written to and not replaced.
+    The file can be read, written and sought in. If the block raises, `path` is unchanged. Devices
+    and pipes are written to and not replaced.
     """
     path = os.path.realpath(path)
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
@@ -72,7 +72,7 @@ def replacing(path: str, create_folder: bool = True) -> Iterator[BinaryIO]:
 
 @contextmanager
 def partial_folder(path: str) -> Iterator[str]:
-    """Create a folder beside `path`, which is removed with all that it holds when the block ends.
+    """Create a folder beside `path`, which is removed with its contents when the block ends.
 
     The block can rename it. Those of writers that were killed are removed by the next one.
     """
@@ -89,13 +89,13 @@ def partial_folder(path: str) -> Iterator[str]:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Replace the content of a file, durably and at once."""
+    """Replace the content of a file, durably and atomically."""
     with replacing(path) as file:
         file.write(data)
 
 
 def make_folder(folder: str) -> None:
-    """Create a folder and those above it; their names are durable when it returns."""
+    """Create a folder and its parents; their names are durable when it returns."""
     missing = []
     folder = os.path.abspath(folder)
     while not os.path.isdir(folder):
@@ -110,7 +110,7 @@ def make_folder(folder: str) -> None:
 
 
 def _new_file(partial: str, path: str) -> BinaryIO:
-    """The file of a partial name, with the permissions of the one that it replaces."""
+    """Open the file of a partial name, with the permissions of the one that it replaces."""
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     file = open(partial, "x+b")  # noqa: SIM115  closed by the caller
@@ -138,11 +138,11 @@ def _sync_folder(folder: str) -> None:
 
 def _sync_tree(folder: str) -> None:
     """Make the files of a folder, and of those below it, durable."""
-    for place, _, names in os.walk(folder):
+    for folder_path, _, names in os.walk(folder):
         for name in names:
-            with open(os.path.join(place, name), "rb") as file:
+            with open(os.path.join(folder_path, name), "rb") as file:
                 os.fsync(file.fileno())
-        _sync_folder(place)
+        _sync_folder(folder_path)
 
 
 def _remove(partial: str) -> None:
@@ -158,12 +158,12 @@ def _remove(partial: str) -> None:
 
 
 def _partial_name(path: str) -> str:
-    """A name beside `path` that says who writes it."""
+    """Return a name beside `path` that identifies its writer."""
     pid = os.getpid()
     ending = f".{_host()}-{pid}-{_start_time(pid)}-{uuid.uuid4().hex[:12]}.partial"
     folder, name = os.path.split(path)
-    kept = os.fsencode(name)[: _LONGEST_NAME - len(ending)]
-    return os.path.join(folder, os.fsdecode(kept) + ending)
+    prefix = os.fsencode(name)[: _LONGEST_NAME - len(ending)]
+    return os.path.join(folder, os.fsdecode(prefix) + ending)
 
 
 @cache
@@ -172,7 +172,7 @@ def _host() -> str:
 
 
 def _start_time(pid: int) -> int:
-    """When a process was started, which tells it from a later one of that number; 0 if unknown."""
+    """Return when a process was started, which detects reused process ids; 0 if unknown."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             # The name of the program, in brackets, may hold anything.
@@ -195,13 +195,13 @@ def _is_abandoned(path: str, host: str, pid: int, start: int) -> bool:
 
 
 def _last_change(path: str) -> float:
-    """When a file, or anything in a folder, was written last."""
-    inside = (os.path.join(place, name) for place, _, names in os.walk(path) for name in names)
+    """Return when a file, or anything in a folder, was last written."""
+    inside = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
     return max(os.stat(each).st_mtime for each in (path, *inside))
 
 
 def _sweep(folder: str) -> None:
-    """Complete what killed writers have committed in a folder, and remove what they have not."""
+    """Complete the committed transactions of killed writers in a folder, and remove the others."""
     try:
         names = os.listdir(folder)
     except PermissionError:
@@ -231,9 +231,9 @@ def _sweep(folder: str) -> None:
 
 @contextmanager
 def locked(folder: str, shared: bool = False) -> Iterator[None]:
-    """Hold the lock of a folder: alone to rename files in it, shared to open several of them.
+    """Hold the lock of a folder: exclusive to rename files in it, shared to open several of them.
 
-    It is the operating system's, on the folder itself: it leaves no file, and goes with its
+    It is the operating system's, on the folder itself: it leaves no file, and is released with its
     holder. Folders that cannot be opened or locked are used without.
     """
     try:
@@ -275,9 +275,9 @@ def _acquire(descriptor: int, kind: int, folder: str) -> None:
 
 
 class FileTransaction:
-    """New contents of several files, and new folders, which take their places together.
+    """New contents of several files, and new folders, which are committed together.
 
-    They lie in the folder of the journal or below it.
+    They are in the folder of the journal or below it.
     """
 
     def __init__(self, journal: str) -> None:
@@ -298,14 +298,14 @@ class FileTransaction:
 
     @contextmanager
     def new_folder(self, path: str) -> Iterator[str]:
-        """Create a folder that becomes `path`, which must not exist, with all that is put in it."""
+        """Create a folder that becomes `path`, which must not exist, with its contents."""
         _, partial = self._begin(path)
         os.mkdir(partial)
         yield partial
         _sync_tree(partial)
 
     def _begin(self, path: str) -> tuple[str, str]:
-        """The real path of what is to be written, and the partial name to write it under."""
+        """Return the real path of what is to be written, and the partial name to write it under."""
         folder = os.path.realpath(os.path.dirname(path) or ".")
         if folder not in self._swept:
             make_folder(folder)
@@ -321,7 +321,7 @@ class FileTransaction:
             file.write(data)
 
     def commit(self) -> None:
-        """Put the files into their places, in order of writing."""
+        """Rename the files to their final names, in order of writing."""
         renames = [
             (os.path.relpath(partial, self._folder), os.path.relpath(path, self._folder))
             for path, partial in self._partials.items()
@@ -349,7 +349,7 @@ class FileTransaction:
 
 @contextmanager
 def file_transaction(journal: str) -> Iterator[FileTransaction]:
-    """Replace several files together when the block ends well; otherwise none.
+    """Replace several files together when the block succeeds; otherwise none.
 
     `journal` is the start of the name of the journal: what the files have in common.
     """
@@ -365,13 +365,13 @@ def file_transaction(journal: str) -> Iterator[FileTransaction]:
 def _complete_all(folder: str) -> None:
     for name in os.listdir(folder):
         if name.endswith(JOURNAL):
-            # Another user's may have to stay.
+            # Another user's journal may have to stay.
             with suppress(OSError):
                 _complete(os.path.join(folder, name))
 
 
 def _complete(journal: str) -> None:
-    """Do the renames of a journal, whose folder is locked, and remove it."""
+    """Perform the renames of a journal, whose folder is locked, and remove it."""
     renames = _renames(journal)
     if renames is None:
         return
@@ -384,10 +384,10 @@ def _complete(journal: str) -> None:
 
 
 def _renames(journal: str) -> list[tuple[str, str]] | None:
-    """What a journal lists; None if there is none that can be read, or if it is not one of ours.
+    """Return the renames of a journal; None if it cannot be read, or is not one of ours.
 
-    It can be of a folder that somebody else has made: no name in it leads out of the folder, and
-    each file is renamed to what its partial name says.
+    The folder may come from somebody else: no name in it may lead out of the folder, and each file
+    is renamed to what its partial name says.
     """
     try:
         with open(journal, "rb") as file:
@@ -411,7 +411,7 @@ def _checked(folder: str, partial: str, path: str) -> tuple[str, str]:
 
 
 def _committed(folder: str) -> set[str]:
-    """The partial files that journals of a folder will rename."""
+    """Return the partial files that journals of a folder will rename."""
     try:
         names = [name for name in os.listdir(folder) if name.endswith(JOURNAL)]
     except OSError:
@@ -421,7 +421,7 @@ def _committed(folder: str) -> set[str]:
 
 
 def settle(journal: str) -> None:
-    """Put what a killed writer had committed into place, if this process may write there."""
+    """Complete what a killed writer had committed, if this process may write there."""
     folder, name = os.path.split(journal)
     path = os.path.join(folder, name + JOURNAL)
     if os.path.exists(path):
@@ -431,10 +431,10 @@ def settle(journal: str) -> None:
 
 @contextmanager
 def one_generation(journal: str) -> Iterator[Callable[[str], str]]:
-    """Hold off writers while the files of a transaction are opened.
+    """Block writers while the files of a transaction are opened.
 
-    Yields a function from the path of a file to where its content is: what a killed writer had
-    committed is put into place first, or read where it is if this process may not write.
+    Yields a function from the path of a file to where its content is: the committed files of a
+    killed writer are renamed first, or read where they are if this process may not write.
     """
     settle(journal)
     folder, name = os.path.split(journal)

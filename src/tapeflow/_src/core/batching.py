@@ -23,7 +23,7 @@ class Shared:
 
 
 class Batch(ABC):
-    """What a rule gets beside the inputs: the op, the number of members, and ways to take inputs.
+    """The context of a rule: the op, the number of members, and accessors for inputs.
 
     Sizes and axes in arguments are those of one member; the batch axis comes before them.
     """
@@ -77,13 +77,13 @@ class Batch(ABC):
 
     @abstractmethod
     def member_indices(self, indices: Any) -> Any:
-        """Return indices into the whole batch: the number of the member stands before each."""
+        """Return indices into the whole batch: the member's index precedes each."""
 
     def scaled(self, sizes: Any, axis: int) -> Any:
         """Return a vector of known sizes, one of them multiplied by the size of the batch."""
-        known = [int(n) for n in sizes._static]
-        known[axis] *= self.size
-        return self.ints(*known)
+        static_sizes = [int(n) for n in sizes._static]
+        static_sizes[axis] *= self.size
+        return self.ints(*static_sizes)
 
 
 def is_static(*tensors: Any) -> bool:
@@ -92,24 +92,24 @@ def is_static(*tensors: Any) -> bool:
 
 
 def on_values(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
-    """Element-wise, or on the last axes, whatever comes before."""
+    """Element-wise, or on the last axes, with any leading axes."""
     return batch.op(*[batch.values(x) for x in inputs], **attrs)
 
 
 def on_list(batch: Batch, inputs: Iterable[Any], **attrs: Any) -> Any:
-    """As `on_values`, for ops whose input is a list."""
+    """Like `on_values`, for ops whose input is a list."""
     return batch.op([batch.values(x) for x in inputs], **attrs)
 
 
 def on_first(batch: Batch, x: Any, *settings: Any, **attrs: Any) -> Any:
-    """As `on_values`; inputs after the first are settings, the same for all members."""
+    """Like `on_values`; inputs after the first are settings, the same for all members."""
     if any(batch.has(s) for s in settings):
         return NotImplemented
     return batch.op(batch.values(x), *settings, **attrs)
 
 
 def on_first_two(batch: Batch, x: Any, y: Any, *settings: Any, **attrs: Any) -> Any:
-    """As `on_first`, with two inputs of data."""
+    """Like `on_first`, with two data inputs."""
     if any(batch.has(s) for s in settings):
         return NotImplemented
     return batch.op(batch.values(x), batch.values(y), *settings, **attrs)

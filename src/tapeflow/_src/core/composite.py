@@ -1,8 +1,8 @@
-"""Values made of several tensors that ops are given in place of one: ragged, sparse and the like.
+"""Composite values that ops accept in place of one tensor: ragged, sparse and the like.
 
-An op takes tensors. Given a composite, the conversion of its inputs fails, and only then the
-composites among them are asked for an answer: a call with nothing but tensors pays nothing for it.
-This file knows how they are asked; what they answer is theirs to know.
+An op takes tensors. For a composite, the conversion of its inputs fails, and only then the
+composites among them are asked to handle the call: a call with only tensors pays nothing for it.
+This file implements the dispatch; the handlers are the composites' own.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from typing import Any, ClassVar
 
 
 class Answering:
-    """A value that is asked what an op gives for it, as it is no tensor."""
+    """A value that is no tensor, and handles op calls itself."""
 
     __slots__ = ()
 
     def _call_op(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        """What `op` gives for `inputs`, of which this is one; NotImplemented if nothing is known.
+        """Handle a call of `op` with `inputs`, of which this is one, or return NotImplemented.
 
-        The inputs are as the caller gave them, not yet converted.
+        The inputs are as the caller passed them, not yet converted.
         """
         return NotImplemented
 
     def _why_no_tensor(self) -> str:
-        """What the error says where a tensor is needed."""
+        """Return what the error says where a tensor is needed."""
         return (
             f"Cannot convert {self!r} of type {type(self).__name__} to a Tensor: it consists of "
             f"several."
         )
 
     def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> ValueError:
-        """The error for an op that none of `inputs` has an answer for."""
+        """Return the error for an op that none of `inputs` handles."""
         return ValueError(
             f"{op.name} is not defined for {self!r} of type {type(self).__name__}, and cannot "
             f"convert it to a Tensor: define it with @tf.experimental.dispatch_for_api."
@@ -41,13 +41,13 @@ class Answering:
 
 
 class Composite(Answering):
-    """A value that consists of tensors, and that functions take in place of one."""
+    """A value that consists of tensors, and that functions accept in place of one."""
 
     __slots__ = ()
 
     dtype: Any
 
-    # It has neither one shape nor one value that could be known in advance: see `Tensor`.
+    # It has neither one shape nor one static value: see `Tensor`.
     _dims: ClassVar[Any] = None
     _static: ClassVar[Any] = None
 
@@ -64,7 +64,7 @@ class Composite(Answering):
         )
 
     def _map_values(self, fn: Callable[[Any], Any]) -> Any:
-        """The same, with `fn` of its values in their place."""
+        """Return a copy with `fn` applied to its values."""
         raise not_a_tensor(self)
 
 
@@ -72,7 +72,7 @@ _ARGS: Any = vars(BaseException)["args"]
 
 
 class UnsupportedValue(ValueError):
-    """A Python value that no tensor can be made of; users know it as a plain ValueError."""
+    """A Python value that cannot be converted to a tensor; users see a plain ValueError."""
 
     __module__ = "builtins"
     __qualname__ = "ValueError"
@@ -84,8 +84,8 @@ UnsupportedValue.__name__ = "ValueError"
 class NotATensor(ValueError):
     """A composite was to be converted to a tensor.
 
-    Where nobody has an answer for it, it reaches the user, who knows it as a plain ValueError.
-    Until then nobody reads it: it shows the value, which may be large, only when it is asked to.
+    If no composite handles the call, it reaches the user as a plain ValueError. The message, which
+    shows the value and may be large, is built only when it is read.
     """
 
     __module__ = "builtins"
@@ -120,27 +120,27 @@ NotATensor.__name__ = "ValueError"
 
 
 def not_a_tensor(value: Answering) -> NotATensor:
-    """The error for a composite where a tensor is needed."""
+    """Return the error for a composite where a tensor is needed."""
     return NotATensor(value)
 
 
 def call_op(
     op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None, error: NotATensor
 ) -> Any:
-    """What the first composite that has an answer gives; an error that names the op if none has."""
-    asked = []
+    """Return the result of the first composite that handles the call; raise if none does."""
+    declined = []
     for value in _composites(inputs):
         result = value._call_op(op, inputs, attrs, name)
         if result is not NotImplemented:
             return result
-        asked.append(value)
-    if not asked:
+        declined.append(value)
+    if not declined:
         raise error
-    raise asked[0]._refusal(op, inputs) from error
+    raise declined[0]._refusal(op, inputs) from error
 
 
 def _composites(inputs: tuple[Any, ...]) -> Iterator[Answering]:
-    """One composite of each class among the inputs, and among the items of lists."""
+    """Yield one composite of each class among the inputs, and among the items of lists."""
     seen: set[type] = set()
     for value in inputs:
         for item in value if isinstance(value, (list, tuple)) else (value,):

@@ -1,8 +1,8 @@
-"""What counts as a container in a nested structure, and how each kind is taken apart and rebuilt.
+"""The container types of nested structures, and how each is flattened and rebuilt.
 
-Every type is classified once, by type alone, and remembered: a walk over a structure asks one
-dictionary. Knows nothing of walks (see `nest`) and nothing of tensors: composites such as ragged
-tensors register themselves.
+Every type is classified once, by type alone, and cached: a traversal costs one dictionary lookup
+per value. Knows nothing of traversals (see `nest`) and nothing of tensors: composites such as
+ragged tensors register themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Steps: TypeAlias = Iterable[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """How one type of container is taken apart and put together."""
+    """How one type of container is flattened and rebuilt."""
 
     children: Callable[[Any], Iterable[Any]]
     rebuild: Callable[[Any, list[Any]], Any]
@@ -35,9 +35,9 @@ class Container:
 
 
 class ContainerTable(dict[type, Container | None]):
-    """Type -> its `Container`, or None for a leaf; filled as types are met."""
+    """Type -> its `Container`, or None for a leaf; filled lazily."""
 
-    # Types made on the fly (named tuples in a loop) must not be kept alive for ever.
+    # Dynamically created types (named tuples in a loop) must not be kept alive.
     CAPACITY = 4096
 
     def __init__(self, classify: Callable[[type], Container | None]) -> None:
@@ -53,7 +53,7 @@ class ContainerTable(dict[type, Container | None]):
 
 
 def sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
-    """The keys in the order in which mappings are flattened, whatever their insertion order."""
+    """Return the keys in the order of flattening, whatever their insertion order."""
     try:
         return sorted(mapping)
     except TypeError as error:
@@ -68,12 +68,12 @@ def register_composite(
     *,
     describes: bool = False,
 ) -> None:
-    """Lets `expand_composites=True` look into values of `cls` and of its subclasses.
+    """Let `expand_composites=True` expand values of `cls` and of its subclasses.
 
-    `flatten(value)` gives the components, `unflatten(value, components)` a new value like the old
-    one. `compatible(first, second)` says whether two composites have the same structure; the
-    default asks for the same type. `describes`: a `cls` is no composite, but describes one; it is
-    asked whether composites are like it, too, and `unflatten` gives one.
+    `flatten(value)` returns the components, `unflatten(value, components)` a new value like the old
+    one. `compatible(first, second)` compares the structure of two composites; the default compares
+    their types. `describes`: a `cls` is no composite, but describes one; its `compatible` is used
+    for composites as well, and `unflatten` builds one.
     """
     if not isinstance(cls, type):
         raise TypeError(f"register_composite: expected a class, received {cls!r}")
@@ -169,7 +169,7 @@ def _attrs(cls: type) -> Container:
 
 
 def _custom(cls: type) -> Container:
-    """A class that says itself, by `__tf_flatten__` and `__tf_unflatten__`, what it holds."""
+    """Return the container of a class with `__tf_flatten__` and `__tf_unflatten__`."""
 
     def components(value: Any) -> tuple[Any, ...]:
         return tuple(value.__tf_flatten__()[1])

@@ -1,7 +1,7 @@
-"""Functions that users register to make tensors of values of their own classes.
+"""Conversion functions that users register for their own classes.
 
-This file knows which function is asked for which class, and in what order; what a tensor is made
-of otherwise is the business of the conversion itself.
+This file knows which functions apply to which class, and in what order; the default conversion is
+implemented by the modes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tapeflow._src.core.tensor import Tensor
 
 Converter = Callable[..., Any]
 
-# Sequences are made into tensors by themselves with this priority.
+# The priority at which sequences are converted by default.
 _OF_SEQUENCES = 100
 _registered: list[tuple[int, tuple[type, ...], Converter]] = []
 _by_type: dict[type, tuple[Converter, ...]] = {}
@@ -24,12 +24,12 @@ _by_type: dict[type, tuple[Converter, ...]] = {}
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Converter, priority: int = 100
 ) -> None:
-    """Have `conversion_func(value, dtype, name, as_ref)` make tensors of values of a class.
+    """Register `conversion_func(value, dtype, name, as_ref)` as the conversion of a class to
+    tensors.
 
-    base_type: the class, or a tuple of classes; subclasses are converted, too.
-    conversion_func: returns a tensor, or NotImplemented to leave the value to the next function.
-    It is given the dtype that is needed, or None.
-    priority: of several functions for one value that with the smallest is asked first.
+    base_type: the class, or a tuple of classes; subclasses are converted, too. conversion_func:
+    returns a tensor, or NotImplemented to leave the value to the next function. It receives the
+    required dtype, or None. priority: functions with a smaller one are called first.
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     if not types or not all(isinstance(t, type) for t in types):
@@ -47,24 +47,24 @@ def register_tensor_conversion_function(
 
 
 def converters_of(kind: type) -> tuple[Converter, ...]:
-    """The functions to ask for a value of a class, in order."""
+    """Return the functions to call for a value of a class, in order."""
     if not _registered:
         return ()
-    found = _by_type.get(kind)
-    if found is None:
+    cached = _by_type.get(kind)
+    if cached is None:
         bound = _OF_SEQUENCES if issubclass(kind, (list, tuple)) else float("inf")
-        found = _by_type[kind] = tuple(
+        cached = _by_type[kind] = tuple(
             [
                 converter
                 for priority, types, converter in _registered
                 if issubclass(kind, types) and priority < bound
             ]
         )
-    return found
+    return cached
 
 
 def converted(value: Any, dtype: Any, name: str | None) -> Any:
-    """The tensor that a registered function makes of `value`; NotImplemented if none does."""
+    """Convert `value` with the registered functions; NotImplemented if none applies."""
     for converter in converters_of(type(value)):
         tensor = converter(value, dtype=dtype, name=name, as_ref=False)
         if tensor is NotImplemented:

@@ -12,7 +12,7 @@ _ONES = 0xFFFFFFFF
 
 
 def crc32c(data: bytes | memoryview, start: int = 0) -> int:
-    """The checksum of `data`; `start` is the checksum of what precedes it."""
+    """Return the checksum of `data`; `start` is the checksum of what precedes it."""
     # The library takes bytes and arrays, but no memoryview.
     readable: Any = data if isinstance(data, bytes) else np.frombuffer(data, np.uint8)
     checksum: int = _extend(start, readable)
@@ -20,10 +20,12 @@ def crc32c(data: bytes | memoryview, start: int = 0) -> int:
 
 
 def mask(checksum: int) -> int:
-    """A checksum as files store it: rotated and shifted, since data may contain checksums too."""
+    """Return a checksum as files store it: rotated and shifted, since data may contain checksums
+    too.
+    """
     return (((checksum >> 15) | (checksum << 17)) + _MASK_DELTA) & _ONES
 
 
 def masked_crc32c(data: bytes | memoryview) -> int:
-    """The checksum of `data` as files store it."""
+    """Return the checksum of `data` as files store it."""
     return mask(crc32c(data))

@@ -1,4 +1,4 @@
-"""The sessions in force, innermost last: what `tensor.eval()` and `operation.run()` ask."""
+"""The stack of default sessions, used by `tensor.eval()` and `operation.run()`."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ def push(session: Any) -> None:
 def pop(session: Any) -> None:
     """Undo the latest `push` of that session."""
     sessions = _stack.sessions
-    for place in reversed(range(len(sessions))):
-        if sessions[place] is session:
-            del sessions[place]
+    for index in reversed(range(len(sessions))):
+        if sessions[index] is session:
+            del sessions[index]
             return
 
 
 def current() -> Any:
-    """The default session, or None."""
+    """Return the default session, or None."""
     return _stack.sessions[-1] if _stack.sessions else None
 
 
 def session_for(session: Any, task: str, method: str) -> Any:
-    """`session`, or the default one; ValueError if there is none."""
-    found = current() if session is None else session
-    if found is None:
+    """Return `session`, or the default one; ValueError if there is none."""
+    chosen = current() if session is None else session
+    if chosen is None:
         raise ValueError(
             f"Cannot {task} by `{method}()` without a session: call it in `with "
             f"session.as_default():`, or pass one, `{method}(session=session)`."
         )
-    return found
+    return chosen

@@ -1,4 +1,4 @@
-"""Names of devices: how they are written, which there are, and what happens to one that is not."""
+"""Names of devices: their syntax, the available ones, and placement of unavailable ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LOCAL = "/job:localhost/replica:0/task:0"
 
 
 class DeviceSpec:
-    """The parts of a device's name; None where it says nothing."""
+    """The parts of a device's name; None for unspecified parts."""
 
     __slots__ = ("_parts",)
 
@@ -54,15 +54,15 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:
-        """The spec that a name such as `/job:worker/task:1/device:GPU:0` says."""
+        """Parse a name such as `/job:worker/task:1/device:GPU:0`."""
         return cls(**_parsed(spec))
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
-        """The spec that a name says: nothing is taken from this one."""
+        """Parse a name: nothing is taken from this spec."""
         return self.from_string(spec)
 
     def to_string(self) -> str:
-        """The name."""
+        """Return the name."""
         parts = [
             f"/job:{self.job}" if self.job is not None else "",
             f"/replica:{self.replica}" if self.replica is not None else "",
@@ -74,19 +74,19 @@ class DeviceSpec:
         return "".join(parts)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """`dev`, with what it leaves open taken from this one."""
-        said = {name: part for name, part in dev._named().items() if part is not None}
-        return self.replace(**said)
+        """Return `dev` with unspecified parts taken from this one."""
+        specified = {name: part for name, part in dev._named().items() if part is not None}
+        return self.replace(**specified)
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
-        """The same with some parts replaced."""
+        """Return a copy with some parts replaced."""
         return type(self)(**{**self._named(), **kwargs})
 
     def _named(self) -> dict[str, Any]:
         return dict(zip(_PARTS, self._parts, strict=True))
 
     def _matches(self, other: DeviceSpec) -> bool:
-        """Whether `other` is what this one says, wherever it says something."""
+        """Whether `other` agrees with every part that this one specifies."""
         pairs = zip(self._parts, other._parts, strict=True)
         return all(mine is None or mine == theirs for mine, theirs in pairs)
 
@@ -105,10 +105,10 @@ _PARTS = ("job", "replica", "task", "device_type", "device_index")
 
 
 class _Placement:
-    """How names are matched with devices.
+    """How names are resolved to devices.
 
-    `soft`: whether a device that is not there is replaced by one that is, with a warning.
-    `logical_cpus`: as how many devices the processor is seen.
+    `soft`: whether an unavailable device is replaced by an available one, with a warning.
+    `logical_cpus`: the number of devices that the processor counts as.
     """
 
     soft = True
@@ -119,17 +119,17 @@ placement = _Placement()
 
 
 def available() -> list[str]:
-    """The devices of this process, by their full names."""
+    """Return the devices of this process, by their full names."""
     return [f"{LOCAL}/device:CPU:{i}" for i in range(placement.logical_cpus)]
 
 
 def parse(name: Any) -> DeviceSpec:
-    """The parts of a name such as `/job:worker/task:1/device:GPU:0`, `GPU:0` or `/cpu:0`."""
+    """Parse a name such as `/job:worker/task:1/device:GPU:0`, `GPU:0` or `/cpu:0`."""
     return name if isinstance(name, DeviceSpec) else DeviceSpec.from_string(str(name))
 
 
 def _parsed(text: str | None) -> dict[str, Any]:
-    """The parts that a name has, as `DeviceSpec` takes them."""
+    """Return the parts of a name, as `DeviceSpec` takes them."""
     parts: dict[str, Any] = {}
     for piece in (text or "").split("/"):
         key, _, rest = piece.partition(":")
@@ -156,7 +156,7 @@ _KINDS = ("CPU", "GPU", "TPU")
 
 
 def _kind(name: str) -> str:
-    """A type of devices: of those that are known the case does not matter."""
+    """Return the device type: case does not matter for the types that exist."""
     return name.upper() if name.upper() in _KINDS else name
 
 
@@ -168,23 +168,23 @@ def _number(text: str, whole: str | None) -> int | None:
     return int(text)
 
 
-def matching(wanted: DeviceSpec) -> list[str]:
-    """The devices a name may stand for, by their full names."""
-    return [full for full in available() if wanted._matches(parse(full))]
+def matching(spec: DeviceSpec) -> list[str]:
+    """Return the devices that match a spec, by their full names."""
+    return [full for full in available() if spec._matches(parse(full))]
 
 
-def resolve(wanted: DeviceSpec) -> str:
-    """The device a name stands for, or InvalidArgumentError if there is none."""
-    found = matching(wanted)
-    if found:
-        return found[0]
+def resolve(spec: DeviceSpec) -> str:
+    """Resolve a spec to a device; InvalidArgumentError if there is none."""
+    matches = matching(spec)
+    if matches:
+        return matches[0]
     missing = (
-        f"Could not satisfy device specification {wanted.to_string()!r}. All available devices "
+        f"Could not satisfy device specification {spec.to_string()!r}. All available devices "
         f"{available()}."
     )
     if placement.soft:
         warn_first(
-            f"device {wanted.to_string()}",
+            f"device {spec.to_string()}",
             1,
             "%s Running on %s. tf.config.set_soft_device_placement(False) makes this an error.",
             missing,

@@ -1,7 +1,7 @@
-"""`Dimension`: one size of a shape, which may be unknown, as `TensorShape.dims` gives it.
+"""`Dimension`: one size of a shape, which may be unknown, as in `TensorShape.dims`.
 
-Indexing a shape gives plain ints and None; this class is met only through `dims`. An operation
-with an unknown size has an unknown result: a comparison then is None, neither true nor false.
+Indexing a shape returns plain ints and None; this class appears only in `dims`. An operation with
+an unknown size has an unknown result: a comparison then is None, neither true nor false.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def dimension_value(size: Any) -> int | None:
-    """`size` as a plain int, or None if unknown; TypeError or ValueError if it is no size."""
+    """Return `size` as an int, or None if unknown; TypeError or ValueError if it is no size."""
     if size is None:
         return None
     if type(size) is not int:
@@ -52,7 +52,7 @@ class Dimension:
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """The known one of both; ValueError if both are known and differ."""
+        """Return the known one of both; ValueError if both are known and differ."""
         self.assert_is_compatible_with(other)
         return Dimension(other if self._value is None else self._value)
 

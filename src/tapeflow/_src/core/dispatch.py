@@ -1,4 +1,4 @@
-"""Where every op call goes: to the current mode, and to the recorders that listen.
+"""Where every op call goes: to the current mode, and to the active recorders.
 
 This file knows that there are modes (eager, tracing, …) and recorders (tapes, accumulators);
 it knows none of them. A mode pushes itself here; the tape registers itself as a recorder.
@@ -17,7 +17,7 @@ from tapeflow._src.core.composite import Composite, NotATensor
 class Mode(Protocol):
     """A way to run an op call."""
 
-    # The graph that calls become a part of; None where they run.
+    # The graph that calls are added to; None where they run.
     graph: Any
 
     def execute(
@@ -26,11 +26,11 @@ class Mode(Protocol):
         """Run `op` and return a tensor, a tuple of tensors or None."""
 
     def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
-        """`value` as a tensor of this mode."""
+        """Convert `value` to a tensor of this mode."""
 
 
 class Recorder(Protocol):
-    """Told of every op call of this thread while it is active."""
+    """Called for every op call of this thread while it is active."""
 
     def record(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
@@ -44,17 +44,17 @@ class Recorder(Protocol):
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
     ) -> None:
-        """As `record`, for a call with a gradient of its own: `pull(*gradients) -> gradients`."""
+        """Like `record`, for a call with a custom gradient: `pull(*gradients) -> gradients`."""
 
 
 _base_modes: list[Mode] = []
-# What every mode is wrapped in, and the base mode without it.
+# The wrapper of every mode, and the base mode without it.
 _wrappers: list[Callable[[Any], Mode]] = []
 _bare_base: list[Mode] = []
 
 
 class _ThreadState(threading.local):
-    """What differs between threads. `threading.local` runs `__init__` once in each."""
+    """The state of a thread. `threading.local` runs `__init__` once in each."""
 
     def __init__(self) -> None:
         self.mode: Any = _base_modes[0] if _base_modes else None
@@ -78,9 +78,9 @@ def base_mode() -> Mode:
 
 
 def wrap_modes(wrapper: Callable[[Any], Mode] | None) -> None:
-    """Have modes wrapped in `wrapper` from now on, the base mode among them; None ends it.
+    """Wrap modes in `wrapper` from now on, including the base mode; None ends it.
 
-    Which mode a thread is in already stays as it is, but for this thread.
+    The current modes of other threads are unchanged.
     """
     at_base = state.mode is _base_modes[0]
     _wrappers[:] = [] if wrapper is None else [wrapper]
@@ -118,7 +118,7 @@ def plain_graph() -> Any:
 
 @contextmanager
 def use_recorders(recorders: tuple[Recorder, ...]) -> Iterator[None]:
-    """Tell exactly `recorders` of the block's ops, in this thread."""
+    """Use exactly `recorders` for the block's ops, in this thread."""
     previous = state.recorders
     state.recorders = recorders
     try:
@@ -140,32 +140,32 @@ def remove_recorder(recorder: Recorder) -> None:
 
 
 def variable_accessed(variable: Any) -> None:
-    """Tell the recorders that `variable` is read."""
+    """Notify the recorders that `variable` is read."""
     for recorder in state.recorders:
         recorder.variable_accessed(variable)
 
 
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
-    """`value` as a tensor of the current mode; `dtype` is demanded, `hint` only preferred."""
+    """Convert `value` to a tensor of the current mode; `dtype` is required, `hint` preferred."""
     return state.mode.convert(value, dtype, hint, name)
 
 
 def constant(value: Any, dtype: Any, name: str | None) -> Any:
-    """A new tensor of `value`: as `convert`, unless the mode has constants of a kind of its own."""
+    """Create a tensor of `value`: like `convert`, unless the mode has constants of its own."""
     mode = state.mode
     make = getattr(mode, "constant", None)
     return mode.convert(value, dtype, None, name) if make is None else make(value, dtype, name)
 
 
 def embedded(tensor: Any, name: str) -> Any:
-    """A tensor with a value; in a graph, a constant of that name, which nothing else shares."""
+    """Return a tensor with a value; in a graph, a constant of that name that is not shared."""
     mode = state.mode
     embed = None if mode is _base_modes[0] else getattr(mode, "embed", None)
     return tensor if embed is None else embed(tensor, name)
 
 
 def operand(value: Any, dtype: Any = None, hint: Any = None) -> Any:
-    """`value` as what ops take: a tensor, or the composite that it is."""
+    """Convert `value` to an operand: a tensor, or the composite that it is."""
     try:
         return state.mode.convert(value, dtype, hint, None)
     except NotATensor:

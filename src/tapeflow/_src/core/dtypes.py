@@ -17,7 +17,7 @@ Kind = Literal["float", "complex", "int", "uint", "bool", "quantized", "string",
 
 
 class DType:
-    """The type of a tensor's elements. There is one object for each: compare with `is` or `==`.
+    """The type of a tensor's elements. Singletons: compare with `is` or `==`.
 
     `name` is the canonical name, `as_datatype_enum` the number used in GraphDef and checkpoints,
     `size` the bytes of one element (0 where an element has no fixed size), and `np` the NumPy
@@ -56,11 +56,11 @@ class DType:
     is_unsigned: builtins.bool
 
     def __new__(cls, type_enum: int) -> DType:
-        """The dtype of that number: the singleton itself, never a second object."""
-        found = _BY_ENUM.get(int(type_enum))
-        if found is None:
+        """Return the dtype of that number: the singleton itself, never a second object."""
+        dtype = _BY_ENUM.get(int(type_enum))
+        if dtype is None:
             raise TypeError(f"{type_enum} is not the number of a dtype.")
-        return found
+        return dtype
 
     @property
     def as_numpy_dtype(self) -> Any:
@@ -98,7 +98,7 @@ class DType:
         raise ValueError(f"{self} does not have defined limits.")
 
     def is_compatible_with(self, other: Any) -> builtins.bool:
-        """Whether `other` names this dtype; a TypeError if it names none."""
+        """Whether `other` names this dtype; TypeError if it names none."""
         return as_dtype(other) is self
 
     def is_subtype_of(self, other: Any) -> builtins.bool:
@@ -117,7 +117,8 @@ class DType:
         except TypeError:
             return False
 
-    # Identity: sets and dicts of dtypes are asked on every op call, and this hash needs no frame.
+    # Identity: sets and dicts of dtypes are looked up on every op call, and this hash needs no
+    # frame.
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:
@@ -151,7 +152,7 @@ class DType:
 
 _BY_ENUM: dict[int, DType] = {}
 
-# What `as_dtype` looks up: names, numbers, NumPy dtypes and scalar types, Python types.
+# The table of `as_dtype`: names, numbers, NumPy dtypes and scalar types, Python types.
 _BY_ALIAS: dict[Any, DType] = {}
 
 # The dtype of an array in one lookup: `FROM_NUMPY[array.dtype]`. Byte strings, unicode strings
@@ -241,7 +242,7 @@ _BY_ALIAS.update(
         builtins.object: string,
         numpy.str_: string,
         numpy.bytes_: string,
-        # On some platforms these are types of their own beside int32 and int64.
+        # On some platforms these are distinct types beside int32 and int64.
         numpy.intc: int32,
         numpy.uintc: uint32,
         numpy.longlong: int64,
@@ -249,7 +250,7 @@ _BY_ALIAS.update(
     }
 )
 
-# What ops accept.
+# Groups of dtypes that ops accept.
 FLOATING = frozenset({float16, bfloat16, float32, float64})
 COMPLEX = frozenset({complex64, complex128})
 FLOATING_COMPLEX = FLOATING | COMPLEX
@@ -267,14 +268,13 @@ FLOAT8 = frozenset(
 ALL = frozenset(_BY_ENUM.values())
 
 
-# A variable's cell and a list of tensors stand where arrays do, and say these where those say a
-# NumPy dtype.
+# The dtypes of variable cells and tensor lists, which take the place of arrays.
 FROM_NUMPY[resource] = resource  # type: ignore[index]
 FROM_NUMPY[variant] = variant  # type: ignore[index]
 
 
 def as_dtype(type_value: Any) -> DType:
-    """The dtype that `type_value` names.
+    """Return the dtype that `type_value` names.
 
     A DType, a name (`"float32"`, `"half"`, `"double"`), a NumPy dtype, scalar type or array, the
     Python types `float`, `bool` and `object`, or a number of TensorFlow's `DataType` enum.
@@ -283,21 +283,21 @@ def as_dtype(type_value: Any) -> DType:
     if type(type_value) is DType:
         return type_value
     try:
-        found = _BY_ALIAS.get(type_value)
+        dtype = _BY_ALIAS.get(type_value)
     except TypeError:  # unhashable, such as an array
-        found = None
-    if found is None:
-        found = _from_array_dtype(getattr(type_value, "dtype", type_value))
-    if found is None:
+        dtype = None
+    if dtype is None:
+        dtype = _from_array_dtype(getattr(type_value, "dtype", type_value))
+    if dtype is None:
         raise TypeError(
             f"{type_value!r} is no dtype: expected a tf.DType such as tf.float32, its name "
             "('float32'), a NumPy dtype or a Python type."
         )
-    return found
+    return dtype
 
 
 def _from_array_dtype(dtype: Any) -> DType | None:
-    """The dtype of arrays of `dtype`, whatever their byte order or string length."""
+    """Return the dtype of arrays of `dtype`, whatever their byte order or string length."""
     if not isinstance(dtype, numpy.dtype):
         return None
     if dtype.kind in "SUT":

@@ -29,9 +29,9 @@ UNAUTHENTICATED = 16
 
 
 class OpError(Exception):
-    """An op failed. `op` and `node_def` say which, where it belongs to a graph.
+    """An op failed. `op` and `node_def` identify it, if it belongs to a graph.
 
-    A mapping given as the last argument becomes `experimental_payloads`.
+    A mapping passed as the last argument becomes `experimental_payloads`.
     """
 
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
@@ -49,7 +49,7 @@ class OpError(Exception):
 
     @property
     def op(self) -> Any:
-        """The graph operation that failed, or None (eager ops are not kept)."""
+        """The graph operation that failed, or None (eager ops are not stored)."""
         return self._op
 
     @property
@@ -65,7 +65,7 @@ class OpError(Exception):
         return self._experimental_payloads
 
     def named(self, op_name: str) -> Self:
-        """This error, its message telling which kind of op failed."""
+        """Return this error with the failed op's type in its message."""
         self._message = f"{self._message} [Op:{op_name}]"
         self.args = (self._message,)
         return self
@@ -87,7 +87,7 @@ class OpError(Exception):
 
 
 class _StatusError(OpError):
-    """An `OpError` whose class says its code."""
+    """An `OpError` with the status code of its class."""
 
     code: ClassVar[int]
 
@@ -123,13 +123,13 @@ class DeadlineExceededError(_StatusError):
 
 
 class NotFoundError(_StatusError):
-    """A file, a key or another thing asked for does not exist."""
+    """A file, a key or another requested object does not exist."""
 
     code = NOT_FOUND
 
 
 class AlreadyExistsError(_StatusError):
-    """The thing to be created is already there."""
+    """The object to be created already exists."""
 
     code = ALREADY_EXISTS
 
@@ -153,7 +153,7 @@ class FailedPreconditionError(_StatusError):
 
 
 class AbortedError(_StatusError):
-    """Another operation got in the way."""
+    """A concurrent operation interfered."""
 
     code = ABORTED
 
@@ -179,7 +179,7 @@ class UnimplementedError(_StatusError):
 
 
 class InternalError(_StatusError):
-    """Something that always holds did not hold."""
+    """An internal invariant was violated."""
 
     code = INTERNAL
 
@@ -212,22 +212,22 @@ _CLASS_OF_CODE: dict[int, type[_StatusError]] = {
 
 
 def invalid(message: str) -> InvalidArgumentError:
-    """Return the error for a value that no op is named for yet."""
+    """Return an InvalidArgumentError that does not name its op yet."""
     return InvalidArgumentError(None, None, message)
 
 
 def exception_type_from_error_code(error_code: int) -> type[OpError]:
-    """The class for a status code. `OK` and numbers that are no code raise KeyError."""
+    """Return the class for a status code. `OK` and numbers that are no code raise KeyError."""
     return _CLASS_OF_CODE[error_code]
 
 
 def error_code_from_exception_type(cls: type[BaseException]) -> int:
-    """The status code of an exception class; `UNKNOWN` for classes from elsewhere."""
+    """Return the status code of an exception class; `UNKNOWN` for other classes."""
     return cls.code if issubclass(cls, _StatusError) else UNKNOWN
 
 
 def fmt_shape(shape: Iterable[int | None] | None) -> str:
-    """`shape` as messages print it: `[2,?]`, `[]`, and `<unknown>` where the rank is unknown."""
+    """Format `shape` for messages: `[2,?]`, `[]`, and `<unknown>` where the rank is unknown."""
     if shape is None or getattr(shape, "rank", 0) is None:
         return "<unknown>"
     return "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"

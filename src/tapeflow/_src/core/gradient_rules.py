@@ -1,4 +1,4 @@
-"""`GradientRule`: the gradient of an op, and what must be kept of a call to compute it."""
+"""`GradientRule`: the gradient of an op, and the residuals it needs of a call."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def named(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 class GradientRule:
-    """A gradient function and what its keyword-only parameters ask the tape to keep.
+    """A gradient function; its keyword-only parameters declare the residuals that tapes save.
 
     A parameter may be the name of an input, an attribute or an output (`output` when there is one),
-    `shape_of_<input>`, `dtype_of_<input>`, `attrs` (all attributes), or `needed`: which inputs want
-    a gradient. A positional parameter with the default None, the gradient of an output, is left
-    None when nothing depends on that output; others are then given zeros.
+    `shape_of_<input>`, `dtype_of_<input>`, `attrs` (all attributes), or `needed`: which inputs need
+    a gradient. A positional parameter with the default None, the upstream gradient of an output, is
+    None when nothing depends on that output; others then receive zeros.
     """
 
     __slots__ = (
@@ -47,9 +47,9 @@ class GradientRule:
     def __init__(self, op: Op, fn: Callable[..., Any]) -> None:
         names = fn.__code__.co_varnames
         first = fn.__code__.co_argcount
-        asked = names[first : first + fn.__code__.co_kwonlyargcount]
+        requested = names[first : first + fn.__code__.co_kwonlyargcount]
         inputs, outputs, attrs, shapes, dtypes = [], [], [], [], []
-        for name in asked:
+        for name in requested:
             if name in op.input_names:
                 inputs.append((name, op.input_names.index(name)))
             elif name in op.attr_names:
@@ -70,10 +70,10 @@ class GradientRule:
         self.attrs = tuple(attrs)
         self.shapes = tuple(shapes)
         self.dtypes = tuple(dtypes)
-        self.wants_needed = "needed" in asked
+        self.wants_needed = "needed" in requested
         self.takes_none = fn.__defaults__ is not None
-        self.wants_attrs = "attrs" in asked
-        # What is kept, in this order, and where the inputs among it stand in a call.
+        self.wants_attrs = "attrs" in requested
+        # The residuals, in this order, and the positions of the inputs among them in a call.
         self.names = tuple(name for name, _ in (*inputs, *outputs, *shapes, *dtypes))
         self.kept_inputs = tuple(i for _, i in inputs)
         self.keeps_all_inputs = self.kept_inputs == tuple(range(len(op.input_names)))

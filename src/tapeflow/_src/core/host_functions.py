@@ -1,4 +1,4 @@
-"""Python functions that graphs call: by a token, which is what a graph's file can hold of one."""
+"""Python functions that graphs call, by a token: the only part that a graph's file can hold."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class HostFunction:
     """A function from arrays to arrays, run in Python."""
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        """The results for these arguments."""
+        """Return the results for these arguments."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it is run.")
 
-    def gradient(self, given: Sequence[bool], needed: Sequence[bool]) -> Token:
-        """The function that computes gradients of the needed arguments from those given of results.
+    def gradient(self, received: Sequence[bool], needed: Sequence[bool]) -> Token:
+        """Return the function that computes the gradients w.r.t. the needed arguments.
 
-        Its arguments are the last result of the call, the call's arguments, and the gradients. Its
-        last result is not a gradient.
+        Its arguments are the last result of the call, the call's arguments, and the upstream
+        gradients. Its last result is not a gradient.
         """
         raise NotImplementedError(f"{type(self).__name__} has no gradient.")
 
 
 class Token(str):
-    """The name of a function in this process; it keeps the function."""
+    """The name of a function in this process; it keeps the function alive."""
 
     function: HostFunction
 
@@ -42,7 +42,7 @@ class Token(str):
 
 
 def find(token: Any) -> HostFunction:
-    """The function of that token; InvalidArgumentError if there is none in this process."""
+    """Return the function of that token; InvalidArgumentError if this process has none."""
     if isinstance(token, Token):
         return token.function
     name = token.decode() if isinstance(token, bytes) else token

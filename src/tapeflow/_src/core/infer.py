@@ -1,7 +1,7 @@
 """Shape rules shared by many ops, and the arithmetic of partly known shapes.
 
 A rule is `rule(op, specs, attrs) -> Spec | tuple[Spec, ...]` and raises InferError. A shape is a
-tuple of sizes, `None` for a size not known, or `None` when not even the rank is.
+tuple of sizes, `None` for an unknown size, or `None` when not even the rank is known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rule = Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]
 
 
 def broadcast_shape(a: Shape, b: Shape) -> Shape:
-    """The shape of an element-wise result, or InferError."""
+    """Return the shape of an element-wise result, or raise InferError."""
     if a == b:
         return a
     try:
@@ -34,7 +34,7 @@ _EQUAL = "Shapes must be equal"
 
 
 def merge_shape(a: Shape, b: Shape, what: str = _EQUAL) -> Shape:
-    """The most that is known of one shape described twice, or InferError."""
+    """Merge two descriptions of one shape, or raise InferError."""
     if a is None or a == b:
         return b
     if b is None:
@@ -48,7 +48,7 @@ def merge_shape(a: Shape, b: Shape, what: str = _EQUAL) -> Shape:
 
 
 def _unequal(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> str:
-    """In which way two shapes differ, as it is said in traces."""
+    """Describe how two shapes differ, as it is worded while tracing."""
     if len(a) != len(b):
         return f"Ranks must be equal, received shapes {fmt_shape(a)} and {fmt_shape(b)}"
     axis = next(i for i, (x, y) in enumerate(zip(a, b)) if None not in (x, y) and x != y)
@@ -59,7 +59,7 @@ def _unequal(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> str:
 
 
 def element_count(shape: Shape) -> int | None:
-    """The number of elements, if known."""
+    """Return the number of elements, or None if unknown."""
     if shape is None:
         return None
     count = 1
@@ -71,7 +71,7 @@ def element_count(shape: Shape) -> int | None:
 
 
 def normalize_axis(axis: int, rank: int, what: str = "axis") -> int:
-    """`axis` counted from the front, or InferError."""
+    """Return `axis` counted from the front, or raise InferError."""
     if not -rank <= axis < rank:
         raise InferError(f"{what} must be in the range [{-rank}, {rank}), got {axis}")
     return axis + rank if axis < 0 else axis
@@ -96,13 +96,13 @@ def require_rank_at_least(spec: Spec, rank: int, name: str) -> None:
 
 
 def shape_from_value(spec: Spec) -> Shape:
-    """The shape that a 1-D tensor of sizes describes, as far as its value is known."""
-    known = spec.partial if spec.value is None else spec.value
-    if known is None:
+    """Return the shape that a 1-D tensor of sizes describes, as far as its value is static."""
+    values = spec.partial if spec.value is None else spec.value
+    if values is None:
         rank = spec.shape[0] if spec.shape else None
         return None if rank is None else (None,) * rank
     require_rank(spec, 1, "shape")
-    sizes = tuple(None if size is None else int(size) for size in known)
+    sizes = tuple(None if size is None else int(size) for size in values)
     for size in sizes:
         if size is not None and size < 0:
             raise InferError(f"Dimension {size} must be >= 0")
@@ -110,7 +110,7 @@ def shape_from_value(spec: Spec) -> Shape:
 
 
 def same_as(name: str, dtype: DType | None = None) -> Rule:
-    """The shape (and dtype, unless given) of input `name`."""
+    """Return the shape (and dtype, unless given) of input `name`."""
 
     def rule(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         spec = specs[op.input_names.index(name)]
@@ -121,7 +121,7 @@ def same_as(name: str, dtype: DType | None = None) -> Rule:
 
 
 def all_same(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-    """All inputs have one shape, and the output too."""
+    """All inputs and the output have one shape."""
     shape: Shape = None
     for spec in specs:
         shape = merge_shape(shape, spec.shape, f"{op.name}: inputs must have one shape")
@@ -148,12 +148,12 @@ broadcast_bool = _broadcast(bool_dtype)
 
 
 def fixed(shape: tuple[int, ...], dtype: DType) -> Rule:
-    """Always the same shape and dtype."""
+    """Return always the same shape and dtype."""
     return lambda op, specs, attrs: Spec(shape, dtype)
 
 
 def reduced_shape(shape: Shape, axes: Any, keep_dims: bool) -> Shape:
-    """The shape after reducing `axes` (an array of them, or None if not known)."""
+    """Return the shape after reducing `axes` (an array of them, or None if unknown)."""
     if shape is None:
         return None
     rank = len(shape)
@@ -188,7 +188,7 @@ def reduction(dtype: DType | None = None) -> Rule:
 
 
 def dtype_attr(name: str, rule: Rule) -> Rule:
-    """As `rule`, but the dtype is the op's attribute `name`."""
+    """Like `rule`, but the dtype is the op's attribute `name`."""
 
     def typed(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         return Spec(rule(op, specs, attrs).shape, as_dtype(attrs[name]))
@@ -197,7 +197,7 @@ def dtype_attr(name: str, rule: Rule) -> Rule:
 
 
 def allowed_dtype(attr: str, value: Any, allowed: frozenset[DType]) -> DType:
-    """The dtype that an attribute names, or InferError if the op does not know it."""
+    """Return the dtype that an attribute names; raise InferError if it is not supported."""
     dtype = as_dtype(value)
     if dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))

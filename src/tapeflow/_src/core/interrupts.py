@@ -1,9 +1,9 @@
-"""Ctrl-C while something runs that must not be cut short: it is raised at the end of that.
+"""Deferred Ctrl-C: raised at the end of calls that must not be interrupted.
 
-A function that changes variables runs to its end, so that a training step is applied whole or not
-at all, and a module is imported whole. The handler below looks at the frames of the main thread
-when the signal comes: calls themselves cost nothing more. A second Ctrl-C interrupts a function at
-once. A handler of the user's own is left alone, and does what it does.
+A function that changes variables runs to its end, so that a training step is applied completely or
+not at all, and a module is imported completely. The handler below inspects the frames of the main
+thread when the signal arrives: calls themselves have no overhead. A second Ctrl-C interrupts a
+function at once. A handler installed by the user is left alone.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from contextlib import suppress
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
-# A global name of generated code that changes state.
+# A global of generated code that changes state.
 MARK = "__changes_state__"
-# Whether a Ctrl-C waits to be raised, and whether there is nothing more to install.
+# Whether a Ctrl-C is pending, and whether the handler is installed.
 pending = False
 installed = False
 
@@ -28,20 +28,20 @@ _never_cut: set[CodeType] = set()
 _NOTHING, _CHANGE, _IMPORT = range(3)
 
 
-def finished_first(function: _Function) -> _Function:
-    """Have a first Ctrl-C wait for the end of `function`, whose caller then calls `deliver`."""
+def defers_first_interrupt(function: _Function) -> _Function:
+    """Defer a first Ctrl-C to the end of `function`, whose caller then calls `deliver`."""
     _finished_first.add(function.__code__)
     return function
 
 
-def never_cut(function: _Function) -> _Function:
-    """Have any Ctrl-C wait for the end of `function`, whose caller then calls `deliver`."""
+def defers_interrupts(function: _Function) -> _Function:
+    """Defer any Ctrl-C to the end of `function`, whose caller then calls `deliver`."""
     _never_cut.add(function.__code__)
     return function
 
 
 def install() -> None:
-    """Handle Ctrl-C from now on, unless the user does. Nothing happens but on the main thread."""
+    """Handle Ctrl-C from now on, unless the user does. Does nothing outside the main thread."""
     global installed
     if installed or threading.current_thread() is not threading.main_thread():
         return
@@ -52,7 +52,7 @@ def install() -> None:
 
 
 def deliver() -> None:
-    """Raise a Ctrl-C that waits, unless something around the caller is to be finished first."""
+    """Raise a pending Ctrl-C, unless an enclosing call must be finished first."""
     global pending
     if threading.current_thread() is not threading.main_thread():
         return
@@ -72,7 +72,7 @@ def _handle(number: int, frame: FrameType | None) -> None:
 
 
 def _unfinished(frame: FrameType | None) -> int:
-    """What the frame is in that must not be cut short."""
+    """Return the enclosing call of the frame that must not be interrupted."""
     kind = _NOTHING
     while frame is not None:
         if frame.f_code in _never_cut:

@@ -11,13 +11,13 @@ from tapeflow._src.core import interrupts
 from tapeflow._src.core.tensorflow_names import MissingNameError
 
 
-@interrupts.never_cut
+@interrupts.defers_interrupts
 def _import(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
 def load_module(name: str) -> ModuleType:
-    """Import a module whole: what a Ctrl-C in the middle leaves behind cannot be imported again."""
+    """Import a module completely: a module half-imported at a Ctrl-C cannot be imported again."""
     interrupts.install()
     try:
         return _import(name)
@@ -27,7 +27,7 @@ def load_module(name: str) -> ModuleType:
 
 
 class LazyModule:
-    """Stands for a module until an attribute of it is asked for."""
+    """Stands for a module until one of its attributes is accessed."""
 
     def __init__(self, name: str, needed_for: str = "", install: str = "") -> None:
         self._name = name
@@ -54,38 +54,38 @@ class LazyModule:
 
 
 class Table(NamedTuple):
-    """Which modules the lazy names of a package come from: see `later`."""
+    """The modules of the lazy names of a package: see `later`."""
 
     places: dict[str, str]
     rest: str | None
 
 
-# The tables of the packages that were loaded, by name; the stubs are made from them.
+# The tables of the loaded packages, by name; the stubs are generated from them.
 TABLES: dict[str, Table] = {}
 
 
 def later(
     package: str, held: dict[str, Any], places: dict[str, str], rest: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package with names that are loaded when they are used.
+    """Return the `__getattr__` and `__dir__` of a package with lazily loaded names.
 
-    `held` is what the package holds, `places` the module that each name is, or is found in; a
-    place with a colon at its end is a module that has the name in this package only. The public
+    `held` is the package's namespace, `places` the module that each name is, or is defined in; an
+    entry that ends with a colon is a module that has the name in this package only. The public
     names of the module `rest` are all names of the package, too.
     """
 
     TABLES[package] = Table(places, rest)
 
     def load(name: str) -> Any:
-        place = places.get(name)
-        if place is None and rest is not None and (name == "__all__" or name[0] != "_"):
+        source = places.get(name)
+        if source is None and rest is not None and (name == "__all__" or name[0] != "_"):
             if name == "__all__":
                 return [each for each in names() if not each.startswith("_")]
-            place = rest
-        if place is None:
+            source = rest
+        if source is None:
             raise MissingNameError(package, name, names())
-        module = load_module(place.removesuffix(":"))
-        itself = place.endswith(":") or place == f"{package}.{name}"
+        module = load_module(source.removesuffix(":"))
+        itself = source.endswith(":") or source == f"{package}.{name}"
         value = module if itself else getattr(module, name)
         held[name] = value
         return value
@@ -96,14 +96,14 @@ def later(
 
     if rest is not None:
         return load, names
-    # What `from package import *` is to find.
+    # The names for `from package import *`.
     own = {name for name, value in held.items() if _is_own(value)}
     held.setdefault("__all__", sorted(n for n in {*own, *places} if not n.startswith("_")))
     return load, names
 
 
 def _is_own(value: Any) -> bool:
-    """Whether a value is none that was imported from another package."""
+    """Whether a value was not imported from another package."""
     home = getattr(value, "__module__", None)
     return not isinstance(home, str) or home.partition(".")[0] == "tapeflow"
 
@@ -112,6 +112,6 @@ _pkgutil = LazyModule("pkgutil")
 
 
 def load_all(package: str) -> None:
-    """Load every module of a package, and of the packages in it."""
-    for found in _pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-        importlib.import_module(found.name)
+    """Load every module of a package, recursively."""
+    for module in _pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        importlib.import_module(module.name)

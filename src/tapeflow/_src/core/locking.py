@@ -1,7 +1,7 @@
-"""Locks of what can be changed by several threads: one or several at once, without deadlocks.
+"""Locks of mutable state: one or several at once, without deadlocks.
 
-There is a fixed number of locks, and variables share them: a process that is forked while another
-thread holds some can then have them all anew. Whoever needs several takes them in one order.
+There is a fixed number of locks, which variables share: a process that is forked while another
+thread holds some can then recreate them all. Several locks are always acquired in one order.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ from typing import Any
 
 from tapeflow._src.core import interrupts
 
-# Two variables made one after the other never share a lock, unrelated ones seldom.
+# Two variables created one after the other never share a lock, unrelated ones seldom.
 _COUNT = 64
 _locks = [threading.RLock() for _ in range(_COUNT)]
 _numbers = count()
 _Lock: Any = type(_locks[0])
 _exhaust = deque[Any](maxlen=0).extend
-# A process about to be forked waits so long for other threads to finish with variables.
+# How long a process about to be forked waits for other threads to finish with variables.
 _PATIENCE = 2.0
 
 
 def next_lock() -> Any:
-    """The lock of a new variable."""
+    """Return the lock of a new variable."""
     return _locks[next(_numbers) % _COUNT]
 
 
 def in_order(owners: Iterable[Any]) -> list[Any]:
-    """The locks of `owners` as everybody takes them who needs several. Some may come twice."""
+    """Return the locks of `owners` in the order of acquisition, possibly with duplicates."""
     return sorted([owner.lock for owner in owners], key=id)
 
 
-@interrupts.finished_first
+@interrupts.defers_first_interrupt
 def holding(locks: Iterable[Any], run: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """`run(*args, **kwargs)` with `locks` held, which are `in_order`.
+    """Call `run(*args, **kwargs)` with `locks` held, which are `in_order`.
 
-    An interrupt at any moment leaves no lock behind: they are taken and released inside C, and the
-    interpreter looks for signals only between two calls.
+    An interrupt at any moment leaves no lock held: they are acquired and released inside C, and the
+    interpreter checks for signals only between two calls.
     """
-    taken: list[Any] = []
-    release = map(_Lock.release, taken)
+    acquired: list[Any] = []
+    release = map(_Lock.release, acquired)
     try:
-        taken.extend(filter(_Lock.acquire, locks))
+        acquired.extend(filter(_Lock.acquire, locks))
         return run(*args, **kwargs)
     finally:
         _exhaust(release)
 
 
 def locked(kernel: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """A kernel that holds the locks of its first `count` inputs while it runs."""
+    """Wrap a kernel to hold the locks of its first `count` inputs while it runs."""
     if count == 1:
 
         @wraps(kernel)
@@ -80,11 +80,11 @@ _before_fork: list[Any] = []
 
 
 def _acquire_all() -> None:
-    """Let other threads finish what they are writing, so that the child has whole values."""
+    """Let other threads finish their writes, so that the child has consistent values."""
     end = time.monotonic() + _PATIENCE
     for lock in _locks:
-        # Asked again and again: who waits at a lock may never get it from a thread that releases
-        # and takes it in a loop.
+        # Retried: a waiter may never get a lock from a thread that releases and acquires it in a
+        # loop.
         while not lock.acquire(blocking=False):
             if time.monotonic() > end:
                 return

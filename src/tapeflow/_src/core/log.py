@@ -9,9 +9,9 @@ logger = logging.getLogger("tapeflow")
 
 
 class _Stderr(logging.Handler):
-    """Writes to whatever standard error is at the moment: notebooks and tests replace it.
+    """Writes to the current standard error: notebooks and tests replace it.
 
-    Where the program shows all messages itself, it shows these, too: then nothing is written here.
+    If the program configures its own logging, nothing is written here.
     """
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -1,6 +1,6 @@
-"""Scopes of public functions: what a function of several ops makes in a graph is named after it.
+"""Name scopes of public functions: the ops of a composite function are named after it.
 
-Eagerly nothing has a name, and a function is called as it is.
+Eagerly nothing has a name, and a function is called directly.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _NOWHERE = sys.maxsize
 def scoped(
     default: str, *, names_result: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Have a function's ops named `name/…`, or `default/…` where it is called without a name.
+    """Name a function's ops `name/…`, or `default/…` if it is called without a name.
 
-    The function is then called without one. With `names_result` it is given the scope for a name,
-    so that the op which gets that name is called exactly as the scope.
+    The function is then called without one. With `names_result` it receives the scope as name, so
+    that the op which gets that name is named exactly as the scope.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        place, by_keyword = _place_of_name(function)
+        index, by_keyword = _index_of_name(function)
 
         @wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -41,13 +41,13 @@ def scoped(
                 except Exception as error:
                     fold(error)
                     raise
-            positional = place < len(args)
-            name = (args[place] if positional else kwargs.pop("name", None)) or default
+            positional = index < len(args)
+            name = (args[index] if positional else kwargs.pop("name", None)) or default
             outer = state.name_scope
             scope = graph.names.scope(outer, name)
             for_result = scope if names_result else None
             if positional:
-                args = (*args[:place], for_result, *args[place + 1 :])
+                args = (*args[:index], for_result, *args[index + 1 :])
             elif by_keyword:
                 kwargs["name"] = for_result
             state.name_scope = scope
@@ -62,12 +62,12 @@ def scoped(
 
 
 def scope_name() -> str | None:
-    """The scope of the function that is called, for an op which is to be called exactly as it."""
+    """Return the scope of the current function, for an op that is named exactly as it."""
     return state.name_scope or None
 
 
-def _place_of_name(function: Any) -> tuple[int, bool]:
-    """Where the parameter `name` stands among the arguments, and whether there is one."""
+def _index_of_name(function: Any) -> tuple[int, bool]:
+    """Return the index of the parameter `name`, and whether it can be passed by keyword."""
     code = function.__code__
     positional = code.co_varnames[: code.co_argcount]
     if "name" in positional:

@@ -1,8 +1,8 @@
-"""Walks over nested structures: flatten, pack, map and compare.
+"""Traversals of nested structures: flatten, pack, map and compare.
 
-A structure is a leaf or a container of structures; `containers` says which types are which. Leaves
-are never looked at, so nothing here knows of tensors. Mappings are walked in the order of their
-sorted keys, so that two of them with the same keys line up.
+A structure is a leaf or a container of structures; `containers` classifies the types. Leaves are
+opaque, so nothing here knows of tensors. Mappings are traversed in the order of their sorted keys,
+so that two of them with the same keys line up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_nested(seq: Any) -> bool:
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of `structure` in order; a leaf alone gives a list of one."""
+    """Return the leaves of `structure` in order; a single leaf becomes a list of one."""
     table = WITH_COMPOSITES if expand_composites else PLAIN
     container = table[type(structure)]
     if container is None:
@@ -49,7 +49,7 @@ def _collect(children: Any, table: ContainerTable, add: Callable[[Any], None]) -
 def pack_sequence_as(
     structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False
 ) -> Any:
-    """A structure like `structure` with the leaves of `flat_sequence`: the inverse of `flatten`."""
+    """Return a structure like `structure` with the leaves of `flat_sequence`."""
     if type(flat_sequence) is not list and type(flat_sequence) is not tuple:
         _require_sequence(flat_sequence)
     table = WITH_COMPOSITES if expand_composites else PLAIN
@@ -110,7 +110,7 @@ def map_structure(
     expand_composites: bool = False,
     **unknown: Any,
 ) -> Any:
-    """`func` applied to the leaves of the structures together; shaped like the first of them."""
+    """Apply `func` to corresponding leaves; the result is structured like the first argument."""
     if unknown or not structure or not callable(func):
         _reject_map("map_structure", func, structure, unknown)
     table = WITH_COMPOSITES if expand_composites else PLAIN
@@ -140,7 +140,7 @@ def _map(
 def _map_together(
     func: Callable[..., Any], structures: tuple[Any, ...], table: ContainerTable
 ) -> Any:
-    """`func` over structures known to be the same."""
+    """Map `func` over structures known to be the same."""
     container = table[type(structures[0])]
     if container is None:
         return func(*structures)
@@ -165,7 +165,7 @@ def _reject_map(name: str, func: Any, structures: tuple[Any, ...], unknown: dict
 
 @dataclass(slots=True)
 class _Difference:
-    """Where and how two structures part."""
+    """Where and how two structures differ."""
 
     error: type[Exception]
     reason: str
@@ -183,7 +183,7 @@ class _Difference:
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raises `ValueError` where the nesting differs, `TypeError` where the containers' types do.
+    """Raise `ValueError` if the nesting differs, `TypeError` if the types of containers do.
 
     Mappings may be of different types but must have the same keys. `check_types=False` compares
     the nesting alone.
@@ -231,12 +231,12 @@ def _difference(
 def _container_difference(
     first: Any, one: Container, second: Any, two: Container, check_types: bool
 ) -> _Difference | None:
-    """How the containers themselves differ, their children aside."""
+    """Return how the containers themselves differ, ignoring their children."""
     composites = (one.compatible is not None) + (two.compatible is not None)
     if composites == 2:
-        # What describes a composite is asked of it, not the other way round.
-        asked, *both = (two, second, first) if two.describes else (one, first, second)
-        if asked.compatible(*both):  # type: ignore[misc]
+        # The description of a composite is compared with it, not the other way round.
+        table, *both = (two, second, first) if two.describes else (one, first, second)
+        if table.compatible(*both):  # type: ignore[misc]
             return None
     if composites == 2 or (composites == 1 and not check_types):
         return _Difference(
@@ -266,7 +266,7 @@ def _describe(structure: Any) -> str:
 
 
 def _outline(structure: Any) -> str:
-    """The containers of a structure alone, every leaf a dot: `[., (., .)]`."""
+    """Return the containers of a structure alone, every leaf a dot: `[., (., .)]`."""
     container = PLAIN[type(structure)]
     if container is None:
         return "."
@@ -289,26 +289,26 @@ def _outline(structure: Any) -> str:
 def flatten_with_tuple_paths(
     structure: Any, expand_composites: bool = False
 ) -> list[tuple[tuple[Any, ...], Any]]:
-    """`(path, leaf)` for each leaf, in the order of `flatten`; a path is a tuple of keys."""
+    """Return `(path, leaf)` for each leaf, in the order of `flatten`; a path is a tuple of keys."""
     table = WITH_COMPOSITES if expand_composites else PLAIN
-    found: list[tuple[tuple[Any, ...], Any]] = []
+    pairs: list[tuple[tuple[Any, ...], Any]] = []
 
     def visit(path: tuple[Any, ...], value: Any) -> None:
         container = table[type(value)]
         if container is None:
-            found.append((path, value))
+            pairs.append((path, value))
             return
         for step, child in zip(container.steps(value), container.children(value)):
             visit(path + step, child)
 
     visit((), structure)
-    return found
+    return pairs
 
 
 def flatten_with_joined_string_paths(
     structure: Any, separator: str = "/", expand_composites: bool = False
 ) -> list[tuple[str, Any]]:
-    """`(path, leaf)` for each leaf, the path as one string: `"layers/0/kernel"`."""
+    """Return `(path, leaf)` for each leaf, the path as one string: `"layers/0/kernel"`."""
     return [
         (separator.join(map(str, path)), leaf)
         for path, leaf in flatten_with_tuple_paths(structure, expand_composites)
@@ -318,11 +318,11 @@ def flatten_with_joined_string_paths(
 def flatten_up_to(
     shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
 ) -> list[Any]:
-    """The parts of `input_tree` that stand where `shallow_tree` has leaves."""
+    """Return the parts of `input_tree` at the leaves of `shallow_tree`."""
     table = WITH_COMPOSITES if expand_composites else PLAIN
-    found: list[Any] = []
-    _collect_up_to(shallow_tree, input_tree, check_types, table, found.append)
-    return found
+    parts: list[Any] = []
+    _collect_up_to(shallow_tree, input_tree, check_types, table, parts.append)
+    return parts
 
 
 def _collect_up_to(
@@ -364,7 +364,7 @@ def map_structure_up_to(
     expand_composites: bool = False,
     **unknown: Any,
 ) -> Any:
-    """`func` applied to the parts of the inputs that stand where `shallow_tree` has leaves."""
+    """Apply `func` to the parts of the inputs at the leaves of `shallow_tree`."""
     if unknown or not inputs or not callable(func):
         _reject_map("map_structure_up_to", func, inputs, unknown)
     parts = [flatten_up_to(shallow_tree, each, check_types, expand_composites) for each in inputs]

@@ -1,4 +1,4 @@
-"""Names of files as TensorFlow writes them, and the errors of the operating system as its own."""
+"""File names as TensorFlow writes them, and operating system errors as `tf.errors`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any
 
 from tapeflow._src.core import errors
 
-# The builtin as it was at import: libraries put `GFile` in its place for a while, and would have
-# it open itself.
+# The builtin at import time: libraries temporarily replace it by `GFile`, which would open itself.
 open_local = open
 SCHEMES = ("", "file")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9.]*)://")
@@ -36,18 +35,18 @@ _CLASSES: dict[int | None, Any] = {
 
 
 def as_text(path: Any) -> str:
-    """A path given as text, bytes or a path object, as text."""
+    """Return a path given as text, bytes or a path object as text."""
     return os.fsdecode(os.fspath(path))
 
 
 def scheme_of(path: str) -> str:
-    """What stands before `://`, or nothing."""
-    found = _SCHEME.match(path)
-    return "" if found is None else found.group(1)
+    """Return what precedes `://`, or ""."""
+    match = _SCHEME.match(path)
+    return "" if match is None else match.group(1)
 
 
 def local_path(path: Any) -> str:
-    """The path on this machine; UnimplementedError for another file system."""
+    """Return the path on this machine; UnimplementedError for another file system."""
     text = as_text(path)
     scheme = scheme_of(text)
     if scheme not in SCHEMES:
@@ -66,7 +65,7 @@ def local_path(path: Any) -> str:
 
 @contextmanager
 def translated(path: Any) -> Iterator[None]:
-    """Raise what the operating system says of a file as an error of `tf.errors`."""
+    """Raise errors of the operating system as those of `tf.errors`."""
     try:
         yield
     except OSError as error:

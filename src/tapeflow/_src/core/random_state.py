@@ -1,10 +1,10 @@
-"""The state behind stateful random ops: global and op seeds, and how far each op has drawn.
+"""The state of stateful random ops: global and op seeds, and the position of each stream.
 
-The op bodies are pure: an executor asks `next_counter` where a call's numbers start and hands the
-answer to the body. As in TensorFlow, a stateful op with given seeds is a *kernel* with a stream of
-its own: calling the same op with the same seeds and attributes again continues the stream, and
-`set_seed` starts every stream anew. This file knows no distribution and no generator algorithm
-beyond the layout of a stream: two words of key, four words of counter, least significant first.
+The op bodies are pure: an executor calls `next_counter` for the start of a call's numbers and
+passes it to the body. As in TensorFlow, a stateful op with given seeds is a *kernel* with a stream
+of its own: calling the same op with the same seeds and attributes again continues the stream, and
+`set_seed` restarts every stream. This file knows no distribution and no generator algorithm beyond
+the layout of a stream: two words of key, four words of counter, least significant first.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ Reservation = Callable[[Sequence[Any], dict[str, Any]], int]
 
 
 class OpLike(Protocol):
-    """What is asked of an op here."""
+    """The attributes of an op that are used here."""
 
     @property
     def name(self) -> str: ...
 
 
 class DrawnSeed(int):
-    """An op seed the library drew itself: its stream is used once, so its position is not kept."""
+    """An op seed drawn by the library: its stream is used once, and has no stored position."""
 
     __slots__ = ()
 
 
 class SeedSource(Protocol):
-    """Who supplies seeds: the eager context below, or a graph being traced."""
+    """The source of seeds: the eager context below, or a graph being traced."""
 
     @property
     def seed(self) -> Any:
         """The global seed, or None."""
 
     def next_op_seed(self) -> int:
-        """An op seed for an op that was given none."""
+        """Return an op seed for an op that was given none."""
 
 
 class EagerSeeds:
@@ -59,7 +59,7 @@ class EagerSeeds:
         self._random = random.Random()
 
     def reset(self, seed: Any) -> None:
-        """Take `seed` as the global seed; the op seeds drawn after it depend on it alone."""
+        """Set the global seed; the op seeds drawn after it depend on it alone."""
         plain = seed if isinstance(seed, (int, float, str, bytes, type(None))) else int(seed)
         self._random = random.Random(plain)
         self.seed = seed
@@ -69,7 +69,7 @@ class EagerSeeds:
 
 
 class GraphSeeds:
-    """Seeds for the ops of one graph: the global seed when tracing began, and a running number."""
+    """Seeds for the ops of one graph: the global seed when tracing began, and a counter."""
 
     def __init__(self, seed: Any) -> None:
         self.seed = seed
@@ -94,7 +94,7 @@ _chooser: Callable[[], tuple[int, int]] | None = None
 def choose_seeds(chooser: Callable[[], tuple[int, int]]) -> Iterator[None]:
     """Let a function choose both seeds of every stateful random op that is called in the block.
 
-    It takes the place of the global seed and of the seeds that the ops are called with.
+    It replaces the global seed and the seeds that the ops are called with.
     """
     global _chooser
     outer, _chooser = _chooser, chooser
@@ -105,7 +105,7 @@ def choose_seeds(chooser: Callable[[], tuple[int, int]]) -> Iterator[None]:
 
 
 def set_seed(seed: Any) -> None:
-    """Set the global seed and start every stream anew."""
+    """Set the global seed and restart every stream."""
     with _lock:
         eager_seeds.reset(seed)
         _streams.clear()
@@ -114,17 +114,17 @@ def set_seed(seed: Any) -> None:
 
 
 def on_reset(forget: Callable[[], None]) -> None:
-    """Have `forget` called by `set_seed`, for what else a random op remembers between calls."""
+    """Call `forget` in `set_seed`, for other state that a random op keeps between calls."""
     _on_reset.append(forget)
 
 
 def global_seed() -> Any:
-    """The global seed, or None."""
+    """Return the global seed, or None."""
     return eager_seeds.seed
 
 
 def require_determinism(enabled: bool) -> None:
-    """Whether random ops without any seed are refused from now on."""
+    """Set whether random ops without any seed are refused."""
     global _deterministic
     _deterministic = enabled
 
@@ -134,9 +134,9 @@ def determinism_required() -> bool:
 
 
 def seed_pair(op_seed: Any, source: SeedSource | None = None) -> tuple[int, int]:
-    """The attributes `seed` and `seed2` of an op called with `seed=op_seed` (an int or None).
+    """Return the attributes `seed` and `seed2` of an op called with `seed=op_seed`.
 
-    Both are zero when neither the op nor the program has a seed: the stream is then a random one.
+    Both are zero when neither the op nor the program has a seed: the stream is then random.
     """
     source = eager_seeds if source is None else source
     if _chooser is not None:
@@ -155,7 +155,7 @@ def seed_pair(op_seed: Any, source: SeedSource | None = None) -> tuple[int, int]
         )
     else:
         return (0, 0)
-    # A pair of zeros means "no seed", so a user's zeros are moved out of its way.
+    # A pair of zeros means "no seed", so explicit zeros are replaced.
     return (0, _MAXINT32) if pair == (0, 0) else pair
 
 
@@ -179,9 +179,9 @@ def reserves(op_name: str) -> Callable[[Reservation], Reservation]:
 def next_counter(
     op: OpLike, arrays: Sequence[Any], attrs: dict[str, Any], kernel: Hashable = None
 ) -> np.ndarray:
-    """Where the numbers of this call start, as a stream of six words; moves the op's state on.
+    """Return where the numbers of this call start, as a stream of six words; advance the state.
 
-    kernel: what else tells one op from another, such as the node of a graph.
+    kernel: what else distinguishes one op from another, such as the node of a graph.
     """
     blocks = _reservations[op.name](arrays, attrs)
     seed, seed2 = attrs["seed"], attrs["seed2"]
@@ -192,14 +192,14 @@ def next_counter(
 
 
 def blocks_used(op: OpLike, arrays: Sequence[Any], attrs: dict[str, Any]) -> int:
-    """How many blocks of its stream one call takes."""
+    """Return how many blocks of its stream one call uses."""
     return _reservations[op.name](arrays, attrs)
 
 
 def identity(
     op: OpLike, dtypes: Sequence[Any], attrs: dict[str, Any], kernel: Hashable
 ) -> Hashable:
-    """What tells the stream of one op from that of another."""
+    """Return the key that distinguishes the streams of ops."""
     frozen = tuple([_frozen(value) for value in attrs.values()])
     return (op.name, kernel, frozen, tuple(dtypes))
 
@@ -209,7 +209,7 @@ State = tuple[int, int]
 
 
 def reserve(identity: Hashable, attrs: dict[str, Any], blocks: int) -> State:
-    """Where a stream stands; it then moves on by so many blocks."""
+    """Return the position of a stream and advance it by so many blocks."""
     with _lock:
         state = _streams.get(identity)
         if state is None:
@@ -220,7 +220,7 @@ def reserve(identity: Hashable, attrs: dict[str, Any], blocks: int) -> State:
 
 
 def move(identity: Hashable, state: State) -> None:
-    """Let a stream stand elsewhere."""
+    """Set the position of a stream."""
     with _lock:
         _streams[identity] = state
 
@@ -230,14 +230,14 @@ def _frozen(value: Any) -> Hashable:
 
 
 def initial_state(seed: int, seed2: int) -> State:
-    """Where the stream of an op with these seeds starts; without seeds, anywhere."""
+    """Return where the stream of an op with these seeds starts; without seeds, at random."""
     if seed or seed2:
         return seed, seed2 << 64
     return int.from_bytes(os.urandom(8)), int.from_bytes(os.urandom(8)) << 64
 
 
 def stream(key: int, counter: int) -> np.ndarray:
-    """The stream with a 64-bit key that stands at a 128-bit counter."""
+    """Return the stream with a 64-bit key at a 128-bit counter."""
     return np.array(
         [
             key & _WORD,
@@ -252,6 +252,6 @@ def stream(key: int, counter: int) -> np.ndarray:
 
 
 def state_of(words: Sequence[int]) -> State:
-    """The key and the counter of a stream of six words."""
+    """Return the key and the counter of a stream of six words."""
     key = words[0] | words[1] << 32
     return key, sum(word << 32 * i for i, word in enumerate(words[2:]))

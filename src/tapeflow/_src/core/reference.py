@@ -1,4 +1,4 @@
-"""`tensor.ref()`: tensors compare element-wise, so they are used as keys through this."""
+"""`tensor.ref()`: tensors compare element-wise, so keys refer to them through this."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Reference:
         self._wrapped = wrapped
 
     def deref(self) -> Any:
-        """The object referred to."""
+        """Return the object referred to."""
         return self._wrapped
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._wrapped is other._wrapped
 
     def __lt__(self, other: object) -> bool:
-        """Some order, which stays the same: dicts keyed by references are structures."""
+        """Compare in some fixed order: dicts keyed by references are structures."""
         if not isinstance(other, Reference):
             return NotImplemented
         return id(self._wrapped) < id(other._wrapped)

@@ -50,7 +50,7 @@ _state = dispatch.state
 class InferError(ValueError):
     """A shape rule refused its inputs: InvalidArgumentError when eager, ValueError in a trace.
 
-    `traced` is what is said in a trace, where that is something else.
+    `traced` is the message in a trace, if it differs.
     """
 
     def __init__(self, message: str, traced: str | None = None) -> None:
@@ -63,7 +63,7 @@ class DtypeError(InferError):
 
 
 def cast_hint(first: str, expected: DType, second: str, received: DType) -> str:
-    """How to bring two tensors to one dtype: an integer becomes what a float beside it is."""
+    """Suggest how to cast two tensors to one dtype: an integer to the dtype of a float."""
     if "string" in (expected.name, received.name):
         return "Use tf.strings.as_string or tf.strings.to_number to convert between them."
     name, dtype = (second, expected)
@@ -76,19 +76,19 @@ def cast_hint(first: str, expected: DType, second: str, received: DType) -> str:
 
 
 class Undeclared:
-    """The gradient of an op that says nothing about one."""
+    """The gradient of an op that declares none."""
 
     def __repr__(self) -> str:
         return "UNDECLARED"
 
 
 UNDECLARED = Undeclared()
-# Said of ops for which TensorFlow has no gradient either: one may be registered.
+# For ops without a gradient in TensorFlow as well: one may be registered.
 UNREGISTERED = Undeclared()
 
 
 class _ManyOutputs(tuple[str, ...]):
-    """The outputs of an op that gives a list of them."""
+    """The outputs of an op that returns a list of them."""
 
     __slots__ = ()
 
@@ -97,7 +97,7 @@ MANY_OUTPUTS = _ManyOutputs(("output",))
 
 
 class Access(NamedTuple):
-    """What an op reaches beside its inputs and variables: see `Op.accesses`."""
+    """What an op accesses beside its inputs and variables: see `Op.accesses`."""
 
     what: str
     path: str | None
@@ -110,7 +110,7 @@ class Op:
     # Whether a session creates the result once and passes it to all runs: a resource.
     held_by_sessions = False
 
-    # What every call looks at lies side by side, not in a dictionary.
+    # Slots for what every call reads, not a dictionary.
     __slots__ = (
         "__dict__",
         "accepted",
@@ -160,16 +160,16 @@ class Op:
         self.host = host
         self.checked = checked
         self._declare(facts)
-        self._find_short_cuts()
+        self._find_fast_paths()
         self.locks_itself = locks_itself
         self.kernels: dict[str, Callable[..., Any]] = {}
         # Static inputs that compiled code may compute, see `computes`.
         self.computed: frozenset[str] = frozenset()
         self.kernel("numpy")(body)
-        # What a call reaches outside of the arrays and variables it is given, see `accesses`.
+        # What a call accesses beside its arrays and variables, see `accesses`.
         self.access: Access | None = None
         self.file_form: tuple[str, Callable[..., Any]] | None = None
-        # Dtypes, and for checked ops shapes, of calls that were found in order.
+        # Dtypes, and for checked ops shapes, of calls that passed the checks.
         self.accepted: set[Any] = set()
         self.accepted_pair: dict[Any, Any] = {}
         self.accepted_shapes: set[Any] = set()
@@ -177,7 +177,7 @@ class Op:
         self._result_type: Any = None
 
     def _read_schema(self, effect: str | None) -> None:
-        """Note the inputs and attributes that the signature of the body declares."""
+        """Read the inputs and attributes from the signature of the body."""
         code = self.body.__code__
         self.input_names = code.co_varnames[1 : code.co_argcount]
         self.arity = len(self.input_names)
@@ -201,19 +201,19 @@ class Op:
         self.is_switch = SWITCH in self.traits
         self.is_loop = LOOP in self.traits
         self.holds_bodies = self.is_conditional or self.is_switch or self.is_loop
-        # What operations are called by default; ops of our own begin with `_`, which no name may.
+        # The default name of operations; ops of our own begin with `_`, which no name may.
         self.display_name = facts.display or self.name.lstrip("_")
         self.graph_inputs = facts.graph_inputs or {}
         self.ragged_scope = facts.ragged_scope
         self.public_name = facts.public_name
         self.batch_rule = facts.batch
 
-    def _find_short_cuts(self) -> None:
-        """Note what eager mode can leave out."""
-        # All that is to be checked is that two inputs have one shape.
+    def _find_fast_paths(self) -> None:
+        """Determine what eager mode can skip."""
+        # The only check is that two inputs have one shape.
         asks_for_one_shape = getattr(self.infer_rule, "same_shape", False)
         self.same_shape = self.checked and self.arity == 2 and asks_for_one_shape
-        # Nothing but running the body is to be done for a call.
+        # A call needs nothing but running the body.
         self.simple = (
             (self.single_output or not self.output_names)
             and not self.has_lists
@@ -243,14 +243,14 @@ class Op:
         def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
             self.kernels[backend] = named(fn, f"{self.__name__}_{backend}")
             if backend == "numpy":
-                # Kept twice: looking it up in `kernels` takes as long as a small kernel.
+                # Stored twice: a lookup in `kernels` takes as long as a small kernel.
                 self.run = self.kernels[backend] = self._guarded(fn)
             return fn
 
         return declare
 
     def _guarded(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
-        """A NumPy kernel that changes variables, with their locks held; others as they are."""
+        """Wrap a NumPy kernel that changes variables in their locks; return others unchanged."""
         count = self.kinds.count("Resource")
         if self.effect != "writes" or self.locks_itself or not count:
             return kernel
@@ -259,27 +259,29 @@ class Op:
         return locked(kernel, count)
 
     def computes(self, *names: str) -> None:
-        """Declare that the body can do without knowing these `Static` inputs in compiled code.
+        """Declare that the body can do without the values of these `Static` inputs in compiled
+        code.
 
-        It is given them traced where they are not known, and raises if it needs them all the same.
+        It receives tracers where they are unknown, and raises if it needs them after all.
         """
         self.computed = frozenset(names)
 
     def accesses(
         self, what: str, *, path: str | None = None, when: Callable[..., bool] | None = None
     ) -> None:
-        """Declare that a call reaches "files", "python" or other "native" functions of the process.
+        """Declare that a call accesses "files", "python" or other "native" functions of the
+        process.
 
-        Graphs out of files may not hold such ops unless the caller allows it (`graph.safe_mode`).
-        path: the input that names the file, for ops that only read it: the assets of a model are
-            open to them. when: of the attributes, whether a call with these does it at all.
+        Imported graphs may not hold such ops unless the caller allows it (`graph.safe_mode`). path:
+        the input that names the file, for ops that only read it: the assets of a model are allowed.
+        when: whether a call with given attributes accesses anything at all.
         """
         self.access = Access(what, path, when)
 
     def written_as(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Declare the op that files hold for calls of this one, which TensorFlow does not have.
 
-        Of the specs of inputs and outputs and the attributes, the function returns those of it.
+        The function maps the specs of inputs and outputs and the attributes to those of that op.
         """
 
         def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -312,7 +314,7 @@ class Op:
     def _bind(
         self, inputs: tuple[Any, ...], keywords: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Move inputs passed by keyword to their places."""
+        """Move inputs passed by keyword to their positions."""
         if len(inputs) > len(self.input_names):
             raise TypeError(
                 f"{self.name} takes {len(self.input_names)} tensors "
@@ -328,7 +330,7 @@ class Op:
         return tuple(bound), keywords
 
     def _complete(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """`attrs` with the defaults filled in, or an error for a missing or unknown one."""
+        """Return `attrs` with defaults filled in; raise for a missing or unknown one."""
         complete = {**self.defaults, **attrs}
         if complete.keys() != self.attr_set:
             for unknown in complete:
@@ -343,9 +345,9 @@ class Op:
         return complete
 
     def convert_inputs(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Every input as a tensor; Python values take the dtype of their tensor neighbours.
+        """Convert every input to a tensor; Python values take the dtype of the other inputs.
 
-        Or of the first of them, if there is no tensor. A value that cannot is a TypeError.
+        Without a tensor among them, that of the first. TypeError for a value that does not fit.
         """
         hint = self._dtype_of_first_tensor(inputs)
         converted: list[Any] = []
@@ -367,7 +369,7 @@ class Op:
             elif kind == "Bool" and not hasattr(value, "dtype"):
                 converted.append(dispatch.convert(value, bool_dtype))
             else:
-                # What has a dtype keeps it: an int64 index would not survive int32.
+                # A value with a dtype keeps it: an int64 index would not survive int32.
                 preferred = None if hasattr(value, "dtype") else _PREFERRED.get(kind)
                 converted.append(dispatch.convert(value, None, preferred))
         return tuple(converted)
@@ -388,8 +390,8 @@ class Op:
         """
         shared: DType | None = None
         first = ""
-        for name, kind, given in zip(self.input_names, self.kinds, dtypes, strict=True):
-            for index, dtype in enumerate(given if kind in _LISTS else (given,)):
+        for name, kind, received in zip(self.input_names, self.kinds, dtypes, strict=True):
+            for index, dtype in enumerate(received if kind in _LISTS else (received,)):
                 if kind in _SHARES_T:
                     if shared is None:
                         shared, first = dtype, f"{name}[0]" if kind in _LISTS else name
@@ -432,16 +434,16 @@ class Op:
                 f"[Op:{self.name}]",
             )
 
-    # -- asking ------------------------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------
 
     def infer_outputs(self, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec, ...]:
-        """The specs of the outputs, or InferError."""
+        """Infer the specs of the outputs, or raise InferError."""
         result = self.infer_rule(self, specs, attrs)
         return (result,) if isinstance(result, Spec) else tuple(result)
 
     @property
     def result_type(self) -> Any:
-        """The named tuple `raw_ops` returns for several outputs."""
+        """The named tuple that `raw_ops` returns for several outputs."""
         if self._result_type is None:
             kind: Any = make_named_tuple(self.name, self.output_names)  # type: ignore[misc]
             self._result_type = kind
@@ -468,21 +470,21 @@ def _as_list(op: Op, value: Any) -> list[Any]:
     raise TypeError(f"{op.name} takes a list of tensors, got {type(value).__name__}.")
 
 
-# The ops declared so far: of the modules that something has needed.
+# The ops declared so far, by the modules that were imported.
 OPS: dict[str, Op] = {}
-# Packages that declare ops. They are loaded whole when an op is asked for by its name.
+# Packages that declare ops, imported completely when an op is looked up by name.
 PACKAGES: list[str] = []
 
 
 def every() -> dict[str, Op]:
-    """All ops there are, by name."""
+    """Return all ops, by name."""
     while PACKAGES:
         load_all(PACKAGES.pop())
     return OPS
 
 
 def find(name: str) -> Op | None:
-    """The op of a name, if there is one."""
+    """Return the op of a name, or None."""
     return OPS.get(name) or every().get(name)
 
 

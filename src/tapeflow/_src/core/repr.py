@@ -1,4 +1,4 @@
-"""The text of tensors: `repr` and `str`, and what `tf.print` and `tf.strings.format` write.
+"""The text of tensors: `repr` and `str`, and the output of `tf.print` and `tf.strings.format`.
 
 `repr` and `str` show NumPy's text inside TensorFlow's frame. Printing has a format of its own: no
 commas, no padding, the shortest of two precisions that reads back exactly, long axes shortened to
@@ -19,7 +19,7 @@ from tapeflow._src.core import nest
 
 
 def tensor_repr(array: np.ndarray[Any, Any], dtype_name: str, shape: Any) -> str:
-    """The `repr` of an eager tensor, which shows its value."""
+    """Return the `repr` of an eager tensor, which shows its value."""
     return f"<tf.Tensor: shape={_shape(shape)}, dtype={dtype_name}, numpy={_numpy_repr(array)}>"
 
 
@@ -32,7 +32,7 @@ def tensor_str(array: np.ndarray[Any, Any], dtype_name: str, shape: Any) -> str:
 def variable_repr(
     name: str, shape: Any, dtype_name: str, array: np.ndarray[Any, Any] | None = None
 ) -> str:
-    """The `repr` of a variable; without its value while tracing."""
+    """Return the `repr` of a variable; without its value while tracing."""
     value = "" if array is None else f", numpy={_numpy_repr(array)}"
     return f"<tf.Variable '{name}' shape={_shape(shape)} dtype={dtype_name}{value}>"
 
@@ -61,7 +61,7 @@ def _on_its_own_lines(text: str) -> str:
 def format_for_print(
     array: np.ndarray[Any, Any], summarize: int = 3, quote_scalar: bool = True
 ) -> str:
-    """One tensor as `tf.print` writes it: `[1 2 3 ... 8 9 10]`, rows on lines of their own.
+    """Format one tensor as `tf.print` does: `[1 2 3 ... 8 9 10]`, one row per line.
 
     `summarize` entries are shown at either end of each dimension, all of them if it is negative.
     Strings are quoted and escaped, a single one only with `quote_scalar`; bytes that are not UTF-8
@@ -121,7 +121,7 @@ _ESCAPES = {code: f"\\{code:03o}" for code in [*range(32), 127]} | {
 
 
 def _float(value: float, dtype: np.dtype[Any]) -> str:
-    """Few digits if they read back as the same number, else enough for every number."""
+    """Format with few digits if they read back as the same number, else with enough for any."""
     if math.isnan(value):
         return "-nan" if math.copysign(1.0, value) < 0 else "nan"
     if dtype in (np.float64, np.complex128):
@@ -132,9 +132,9 @@ def _float(value: float, dtype: np.dtype[Any]) -> str:
 
 
 class _Slot:
-    """Stands for a tensor in a structure while `pprint` lays the structure out."""
+    """Stands for a tensor in a structure while `pprint` formats the structure."""
 
-    # Four characters wide, as the place holder by which TensorFlow breaks its lines. Private-use
+    # Four characters wide, like the placeholder by which TensorFlow breaks its lines. Private-use
     # characters cannot collide with the `repr` of a string, which escapes them.
     PATTERN = re.compile("([\U000f0000-\U000f0fff])([\U00100000-\U00100fff])\ue000\ue000")
 
@@ -156,11 +156,11 @@ Content = Callable[[Any], "np.ndarray[Any, Any] | str | None"]
 def format_inputs(
     inputs: Sequence[Any], content: Content, summarize: int = 3, sep: str = " ", end: str = "\n"
 ) -> str:
-    """What `tf.print(*inputs)` writes.
+    """Return the text of `tf.print(*inputs)`.
 
-    `content(leaf)` gives the array of a tensor or a variable, the text of a composite, and None for
-    any other Python value, which is shown by its `repr`. A string tensor is quoted unless it is a
-    scalar and the only input.
+    `content(leaf)` returns the array of a tensor or a variable, the text of a composite, and None
+    for any other Python value, which is shown by its `repr`. A string tensor is quoted unless it is
+    a scalar and the only input.
     """
     quote_scalar = len(inputs) > 1
     return sep.join(_format_input(each, content, summarize, quote_scalar) for each in inputs) + end
@@ -169,22 +169,22 @@ def format_inputs(
 def _format_input(value: Any, content: Content, summarize: int, quote_scalar: bool) -> str:
     if isinstance(value, str):
         return value
-    found = None if nest.is_nested(value) else content(value)
-    if found is None:
+    shown = None if nest.is_nested(value) else content(value)
+    if shown is None:
         return _format_structure(value, content, summarize)
-    if isinstance(found, str):
-        return found
-    return format_for_print(found, summarize, quote_scalar)
+    if isinstance(shown, str):
+        return shown
+    return format_for_print(shown, summarize, quote_scalar)
 
 
 def _format_structure(structure: Any, content: Content, summarize: int) -> str:
     texts: list[str] = []
 
     def to_slot(leaf: Any) -> Any:
-        found = content(leaf)
-        if found is None:
+        shown = content(leaf)
+        if shown is None:
             return leaf
-        texts.append(found if isinstance(found, str) else format_for_print(found, summarize))
+        texts.append(shown if isinstance(shown, str) else format_for_print(shown, summarize))
         return _Slot(len(texts) - 1)
 
     layout = pprint.pformat(nest.map_structure(to_slot, structure))

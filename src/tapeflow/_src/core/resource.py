@@ -1,10 +1,10 @@
 """The mutable cell behind a variable: the one thing in the library whose value changes.
 
-Between two calls of compiled code the value stays where that left it, in an array of JAX's; it
-becomes a NumPy array when somebody asks. `np.asarray` does that, so this file needs no JAX.
+Between two calls of compiled code the value stays in JAX's array; it is converted to a NumPy array
+when it is read. `np.asarray` does that, so this file needs no JAX.
 
-Whoever changes a cell depending on its value holds the cell's lock meanwhile. Readers take no lock:
-an array that is being written into is out of their sight, and they wait for it at the lock.
+A read-modify-write holds the cell's lock. Readers take no lock: an array that is being written to
+is hidden from them, and they wait for it at the lock.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNSHARED_REFERENCES = 3
 
 
 class Cell:
-    """Holds a variable's current array, which nobody changes while anybody else can see it."""
+    """Holds a variable's current array, which is never modified while it is visible elsewhere."""
 
     __slots__ = (
         "__weakref__",
@@ -52,42 +52,42 @@ class Cell:
         self.shape = shape
         self.name = name
         self.lock = next_lock()
-        # Where compiled code left the value, and that as a NumPy array, once somebody asked.
+        # The array of compiled code, and its NumPy conversion, once requested.
         self.device: Any = None
         self.view: np.ndarray | None = None
-        # The array, while it is written into; `array` is None then.
+        # The array while it is being written to; `array` is None then.
         self.taken: np.ndarray | None = None
 
     def __repr__(self) -> str:
         return f"<ResourceHandle(name={self.name!r}, dtype={self.value_dtype.name})>"
 
     def now(self) -> Any:
-        """The value as a NumPy array, which `array` is too unless it is written into; or None."""
+        """The value as a NumPy array: `array`, unless it is being written to; or None."""
         array = self.array
         if array is not None:
             return array
         with self.lock:
             array = self.array
             if array is None and self.taken is not None:
-                # This thread itself is writing, and a signal handler asks, or was interrupted.
+                # This thread itself is writing, and a signal handler reads, or it was interrupted.
                 return np.array(self.taken, order="C")
             return array
 
     def held(self) -> Any:
-        """The value as compiled code takes it: its own array, where that has it."""
+        """The value as compiled code takes it: its own array, if there is one."""
         array = self.array
         return self.now() if array is None else array
 
     def hold(self, device: Any) -> None:
-        """Take the value that compiled code has left. The caller has the lock."""
+        """Store the value that compiled code returned. The caller holds the lock."""
         self.array = self.taken = None
         self.device = device
         self.__class__ = _HeldCell
 
     def take(self) -> np.ndarray:
-        """The array to write into: itself if no tensor shares it, else a copy.
+        """Return the array to write to: itself if no tensor shares it, else a copy.
 
-        The caller has the lock, and `put`s it back: until then nobody sees it.
+        The caller holds the lock, and calls `put` afterwards: until then the array is hidden.
         """
         array: Any = self.array
         if array is None:
@@ -96,20 +96,20 @@ class Cell:
         self.array = None
         shared = sys.getrefcount(array) > UNSHARED_REFERENCES
         if shared or array.base is not None or not array.flags.writeable:
-            # Arithmetic on scalars gives NumPy's numbers, which nothing can be written into.
+            # Arithmetic on scalars returns NumPy scalars, which are immutable.
             array = self.taken = np.array(array, order="C")
         return array
 
     def put(self) -> None:
-        """Show the array that was taken, if it was."""
+        """Make the array that was taken visible again."""
         if self.taken is not None:
             self.array, self.taken = self.taken, None
 
 
 class _HeldCell(Cell):
-    """A cell whose value is with compiled code. It becomes a plain one when it is written to.
+    """A cell whose value is held by compiled code. It becomes a plain one when it is written to.
 
-    So that plain cells, which eager execution reads and writes all the time, need not ask.
+    A subclass, so that plain cells, which eager execution uses all the time, need no check.
     """
 
     __slots__ = ()

@@ -21,7 +21,7 @@ Dims: TypeAlias = tuple[int | None, ...]
 
 
 class TensorShape:
-    """The shape of a tensor, as far as it is known: `[16, 256]`, `[None, 256]` or `None`.
+    """The static shape of a tensor: `[16, 256]`, `[None, 256]` or `None`.
 
     Built from a list of sizes (None where unknown), a single size, another shape, a
     TensorShapeProto, or None when not even the rank is known.
@@ -36,7 +36,7 @@ class TensorShape:
 
     @staticmethod
     def _from_tuple(dims: Dims | None) -> TensorShape:
-        """The shape of a tuple such as `array.shape`: for the library's hot paths."""
+        """Return the shape of a tuple such as `array.shape`: for the library's hot paths."""
         return _SHAPES[dims]
 
     @property
@@ -52,31 +52,31 @@ class TensorShape:
         return None if self._dims is None else [Dimension(size) for size in self._dims]
 
     def as_list(self) -> list[int | None]:
-        """The sizes as a list of ints, None where unknown."""
+        """Return the sizes as a list of ints, None where unknown."""
         if self._dims is None:
             raise ValueError("as_list() needs a known rank; this TensorShape is unknown.")
         return list(self._dims)
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
-        """The class of messages that shapes are written as."""
+        """Return the message class that shapes are serialised as."""
         return protos.TensorShapeProto
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> TensorShape:
-        """The shape that a TensorShapeProto message stands for."""
+        """Return the shape of a TensorShapeProto message."""
         return cls(proto)
 
     def experimental_as_proto(self) -> Any:
-        """The shape as a TensorShapeProto message."""
+        """Return the shape as a TensorShapeProto message."""
         return self.as_proto()
 
     def as_proto(self) -> Any:
-        """The shape as a TensorShapeProto."""
+        """Return the shape as a TensorShapeProto."""
         return shape_to_proto(self._dims)
 
     def num_elements(self) -> int | None:
-        """The number of elements, or None if a size is unknown."""
+        """Return the number of elements, or None if a size is unknown."""
         if self._dims is None or None in self._dims:
             return None
         return math.prod(self._dims)  # type: ignore[arg-type]
@@ -116,7 +116,7 @@ class TensorShape:
         return self._dims[key]
 
     def concatenate(self, other: Any) -> TensorShape:
-        """The sizes of this shape and then those of `other`; unknown if either rank is."""
+        """Return the sizes of this shape followed by those of `other`; unknown if a rank is."""
         tail = as_dims(other)
         if self._dims is None or tail is None:
             return TensorShape._from_tuple(None)
@@ -130,7 +130,7 @@ class TensorShape:
     # Rank.
 
     def with_rank(self, rank: int | None) -> TensorShape:
-        """This shape, known to have `rank` dimensions; ValueError if it has another rank."""
+        """Return this shape with rank `rank`; ValueError if it has another rank."""
         try:
             return self.merge_with(unknown_shape(rank))
         except ValueError:
@@ -171,7 +171,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """What is known from both shapes together; ValueError if they disagree."""
+        """Return what is known from both shapes together; ValueError if they disagree."""
         shape = as_shape(other)
         if self._dims is None:
             return shape
@@ -184,7 +184,7 @@ class TensorShape:
         )
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The tightest shape that admits whatever either shape admits."""
+        """Return the most specific shape that admits whatever either shape admits."""
         dims = as_dims(other)
         if self._dims is None or dims is None or len(self._dims) != len(dims):
             return TensorShape._from_tuple(None)
@@ -203,18 +203,20 @@ class TensorShape:
         return all(b is None or a == b for a, b in zip(self._dims, other._dims))
 
     def most_specific_common_supertype(self, others: Iterable[Any]) -> TensorShape | None:
-        """The tightest shape of which this one and all `others` are subtypes."""
-        found = self
+        """Return the most specific shape of which this one and all `others` are subtypes."""
+        common = self
         for other in others:
             if not isinstance(other, TensorShape):
                 return None
-            found = found.most_specific_compatible_shape(other)
-        return found
+            common = common.most_specific_compatible_shape(other)
+        return common
 
     # As a value.
 
     def __eq__(self, other: object) -> bool:
-        """Equal sizes, unknown ones in the same places. Lists and tuples compare too."""
+        """Whether sizes are equal, unknown ones at the same positions; lists and tuples compare
+        too.
+        """
         if isinstance(other, TensorShape):
             return self._dims == other._dims
         try:
@@ -236,8 +238,9 @@ class TensorShape:
 
 
 class _Shapes(dict[Dims | None, TensorShape]):
-    """Shapes already made. They never change, so they are shared: a lookup is several times
-    cheaper than a new object, and eager tensors are asked for their shape all the time."""
+    """Cached shapes. They are immutable, so they are shared: a lookup is several times cheaper than
+    a new object, and eager tensors are asked for their shape all the time.
+    """
 
     def __missing__(self, dims: Dims | None) -> TensorShape:
         if len(self) >= 4096:
@@ -250,7 +253,7 @@ _SHAPES = _Shapes()
 
 
 def _slice_of_unknown(key: slice) -> TensorShape:
-    """What is known of a slice of a shape of unknown rank: at most how many sizes it has."""
+    """Return what is known of a slice of a shape of unknown rank: at most how many sizes it has."""
     if key.step is not None:
         raise ValueError("A shape of unknown rank cannot be sliced with a step.")
     start = key.start or 0
@@ -260,7 +263,7 @@ def _slice_of_unknown(key: slice) -> TensorShape:
 
 
 def as_dims(shape: Any) -> Dims | None:
-    """Whatever describes a shape, as a checked tuple of sizes, or None if the rank is unknown."""
+    """Convert any description of a shape to a checked tuple of sizes; None for unknown rank."""
     if shape is None:
         return None
     if isinstance(shape, TensorShape):
@@ -276,17 +279,17 @@ def as_dims(shape: Any) -> Dims | None:
 
 
 def as_shape(shape: Any) -> TensorShape:
-    """`shape` as a `TensorShape`; one that already is one is returned as it is."""
+    """Return `shape` as a `TensorShape`, unchanged if it is one."""
     return shape if isinstance(shape, TensorShape) else TensorShape(shape)
 
 
 def unknown_shape(rank: int | None = None) -> TensorShape:
-    """A shape of which only the rank is known, or nothing."""
+    """Return a shape of which only the rank is known, or nothing."""
     return TensorShape._from_tuple(None if rank is None else (None,) * operator.index(rank))
 
 
 def broadcast_shapes(a: Dims | None, b: Dims | None) -> Dims | None:
-    """The shape of an element-wise result; ValueError where sizes differ and none is 1.
+    """Return the shape of an element-wise result; ValueError where sizes differ and none is 1.
 
     An unknown size against a known one above 1 must be that size or 1, so the result is known.
     """
@@ -304,8 +307,8 @@ def broadcast_shapes(a: Dims | None, b: Dims | None) -> Dims | None:
         if x == 1:
             sizes[i] = y
         elif x is None or y is None:
-            known = y if x is None else x
-            sizes[i] = known if known else None
+            size = y if x is None else x
+            sizes[i] = size if size else None
         else:
             raise ValueError(
                 f"Incompatible shapes: {fmt_shape(a)} vs. {fmt_shape(b)}; "

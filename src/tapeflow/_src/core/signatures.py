@@ -7,9 +7,9 @@ from typing import Any
 
 
 class WrappedSignature:
-    """The `__signature__` of objects that have a function as `__wrapped__`: that of the function.
+    """The `__signature__` of objects with a function as `__wrapped__`: that of the function.
 
-    It is read when somebody asks, since such objects are created often and asked rarely.
+    Computed when it is read, since such objects are created often and inspected rarely.
     """
 
     def __get__(self, instance: Any, owner: Any = None) -> inspect.Signature | None:

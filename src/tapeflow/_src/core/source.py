@@ -1,6 +1,6 @@
-"""Where in the user's code something was made: the innermost frame outside this library.
+"""Where in the user's code something was created: the innermost frame outside this library.
 
-Code that AutoGraph generates has the lines of the code it was made from.
+Code that AutoGraph generates has the line numbers of the original.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Location(NamedTuple):
     text: str = ""
 
     def code(self) -> str:
-        """The text of the line."""
+        """Return the text of the line."""
         return self.text or linecache.getline(self.file, self.line).strip()
 
     def __str__(self) -> str:
@@ -32,14 +32,14 @@ class Location(NamedTuple):
 
 def is_library_file(filename: str) -> bool:
     """Whether a file is part of this library."""
-    known = _is_library.get(filename)
-    if known is None:
-        known = _is_library[filename] = filename.startswith(_PACKAGE)
-    return known
+    cached = _is_library.get(filename)
+    if cached is None:
+        cached = _is_library[filename] = filename.startswith(_PACKAGE)
+    return cached
 
 
 def user_location() -> Location | None:
-    """The line of the user's code that is being run."""
+    """Return the line of the user's code that is being run."""
     frame = sys._getframe(1)
     while frame is not None:
         code = frame.f_code

@@ -1,7 +1,7 @@
-"""Descriptions of values not yet there: the public `TensorSpec`, and the light `Spec` of op rules.
+"""Descriptions of values: the public `TensorSpec`, and the lightweight `Spec` of shape rules.
 
-A `TypeSpec` describes any value that functions take, through what `_serialize()` lists of it;
-`Spec` is what a shape rule sees of one input, and gives of one output.
+A `TypeSpec` describes any value that functions take, through the arguments in `_serialize()`;
+`Spec` is the input and the result of a shape rule.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tapeflow._src.core.trace_type import TraceType
 
 
 class Spec:
-    """Shape, dtype and, where it is known without running, the value of a tensor.
+    """Shape, dtype and, if it is static, the value of a tensor.
 
-    `partial` is an array with None for the elements that are not known, if some are.
+    `partial` is an array with None for unknown elements, if some are known.
     """
 
     __slots__ = ("dtype", "partial", "shape", "value")
@@ -46,7 +46,7 @@ class Spec:
 
     @property
     def known(self) -> bool:
-        """Whether the shape is known in full."""
+        """Whether the shape is fully known."""
         return self.shape is not None and None not in self.shape
 
     def __eq__(self, other: object) -> bool:
@@ -64,7 +64,7 @@ class Spec:
 
 
 def _unnamed(value: Any) -> Any:
-    """Part of a serialization without the names of tensors."""
+    """Return a part of a serialisation without the names of tensors."""
     if isinstance(value, TypeSpec):
         return value._without_tensor_names()
     return type(value)(map(_unnamed, value)) if type(value) in (list, tuple) else value
@@ -73,10 +73,10 @@ def _unnamed(value: Any) -> Any:
 class TypeSpec(TraceType):
     """The type of a value: what must agree for two values to be used in the same way.
 
-    A subclass lists in `_serialize()` the arguments that build it again; equality, hashing,
-    pickling and the subtype relation follow from them. Its values carry it as `_type_spec`.
-    Values made of tensors are arguments and results of functions if the subclass says, too, how
-    they are taken apart: `_component_specs`, `_to_components` and `_from_components`.
+    A subclass returns from `_serialize()` the arguments that rebuild it; equality, hashing,
+    pickling and the subtype relation follow from them. Its values carry it as `_type_spec`. Values
+    made of tensors can be arguments and results of functions if the subclass also defines their
+    components: `_component_specs`, `_to_components` and `_from_components`.
     """
 
     __slots__ = ("__weakref__",)
@@ -88,14 +88,14 @@ class TypeSpec(TraceType):
 
     @abstractmethod
     def _serialize(self) -> tuple[Any, ...]:
-        """The arguments that build this spec again."""
+        """Return the arguments that rebuild this spec."""
 
     @classmethod
     def _deserialize(cls, serialization: tuple[Any, ...]) -> Self:
         return cls(*serialization)
 
     def _with_tensor_ranks_only(self) -> Self:
-        """A spec of the same kind whose shapes have ranks, but no sizes."""
+        """Return a spec of the same kind whose shapes have ranks, but no sizes."""
 
         def relaxed(value: Any) -> Any:
             if isinstance(value, TypeSpec):
@@ -107,18 +107,18 @@ class TypeSpec(TraceType):
         return self._deserialize(tuple(nest.map_structure(relaxed, list(self._serialize()))))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether the value, or some value that the spec describes, fits this spec."""
+        """Whether the value, or some value of the spec, is compatible with this spec."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return type(other) is type(self) and _agree(
             self._serialize(), other._serialize(), _compatible
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every value of this spec fits `other` as well."""
+        """Whether every value of this spec is one of `other` as well."""
         return type(other) is type(self) and _agree(self._serialize(), other._serialize(), _subtype)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The tightest spec that this one and all `others` are subtypes of, or None."""
+        """Return the most specific spec that this one and all `others` are subtypes of, or None."""
         if not all(type(other) is type(self) for other in others):
             return None
         try:
@@ -128,11 +128,11 @@ class TypeSpec(TraceType):
         return self._deserialize(merged)
 
     def most_specific_compatible_type(self, other: TypeSpec) -> Self:
-        """The common supertype of both; ValueError if there is none."""
-        found = self.most_specific_common_supertype([other])
-        if found is None:
+        """Return the common supertype of both; ValueError if there is none."""
+        common = self.most_specific_common_supertype([other])
+        if common is None:
             raise ValueError(f"{self} and {other} have no TypeSpec in common")
-        return found
+        return common
 
     # -- as the type of a function's argument ------------------------------------------------
 
@@ -142,34 +142,34 @@ class TypeSpec(TraceType):
         raise NotImplementedError(f"{type(self).__name__} does not say what it is made of.")
 
     def _to_components(self, value: Any) -> Any:
-        """The components of a value, in the structure of `_component_specs`."""
+        """Return the components of a value, in the structure of `_component_specs`."""
         raise NotImplementedError(f"{type(self).__name__} does not say how to take values apart.")
 
     def _from_components(self, components: Any) -> Any:
-        """The value that consists of these components."""
+        """Build the value from these components."""
         raise NotImplementedError(f"{type(self).__name__} does not say how to make values.")
 
     def __tf_tracing_type__(self, context: Any) -> Self:
         return self
 
     def flatten(self) -> list[TraceType]:
-        """The specs of the tensors that a value consists of."""
+        """Return the specs of the tensors that a value consists of."""
         return [leaf for spec in nest.flatten(self._component_specs) for leaf in spec.flatten()]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """The tensors that `value` consists of."""
+        """Return the tensors that `value` consists of."""
         specs = nest.flatten(self._component_specs)
         parts = nest.flatten_up_to(self._component_specs, self._to_components(value))
         return [tensor for spec, part in zip(specs, parts) for tensor in spec.to_tensors(part)]
 
     def from_tensors(self, tensors: Iterator[Any]) -> Any:
-        """The value that consists of the next of `tensors`."""
+        """Build the value from the next of `tensors`."""
         return self._from_components(
             nest.map_structure(lambda spec: spec.from_tensors(tensors), self._component_specs)
         )
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """A value that consists of placeholders."""
+        """Return a value that consists of placeholders."""
         return self._from_components(
             nest.map_structure(
                 lambda spec: spec.placeholder_value(placeholder_context), self._component_specs
@@ -177,12 +177,12 @@ class TypeSpec(TraceType):
         )
 
     def cast(self, value: Any, casting_context: Any) -> Any:
-        """`value` if it is of this type; TypeError otherwise."""
+        """Return `value` if it is of this type; TypeError otherwise."""
         allowed = casting_context is not None and casting_context.allow_specs
-        found = value if allowed and isinstance(value, TypeSpec) else None
-        if found is None:
-            found = getattr(value, "_type_spec", None)
-        if found is None or not found.is_subtype_of(self):
+        spec = value if allowed and isinstance(value, TypeSpec) else None
+        if spec is None:
+            spec = getattr(value, "_type_spec", None)
+        if spec is None or not spec.is_subtype_of(self):
             raise TypeError(f"Cannot convert {value!r} to {self}")
         return value
 
@@ -197,11 +197,11 @@ class TypeSpec(TraceType):
         return hash((type(self), _hashable(self._serialize())))
 
     def __make_cmp_key(self, value: Any) -> Any:
-        """What is compared and hashed for a value; specs of libraries compare by it, too."""
+        """Return the key by which values are compared and hashed; other libraries use it."""
         return _hashable(value)
 
     def _without_tensor_names(self) -> Self:
-        """The same spec, in which no tensor has a name."""
+        """Return the same spec without names of tensors."""
         return self._deserialize(_unnamed(self._serialize()))
 
     def __repr__(self) -> str:
@@ -241,12 +241,12 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
-        """The spec of the same shape and dtype, under `name` or the name it has."""
+        """Return the spec of the same shape and dtype, under `name` or its own name."""
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
-        """The spec that describes `tensor`, under `name` or the name of its graph operation."""
+        """Return the spec of `tensor`, under `name` or the name of its graph operation."""
         if not isinstance(tensor, Tensor):
             raise ValueError(
                 f"from_tensor expected a tf.Tensor, received {tensor!r} of type "
@@ -273,7 +273,7 @@ class TensorSpec(TypeSpec):
         return Tensor
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
-        """Whether the tensor, or some tensor of the given spec, fits this spec; names are free."""
+        """Whether the tensor, or some tensor of the spec, fits this one; names are ignored."""
         return (
             isinstance(spec_or_tensor, (TensorSpec, Tensor))
             and spec_or_tensor.dtype is self._dtype
@@ -290,59 +290,59 @@ class TensorSpec(TypeSpec):
         )
 
     def flatten(self) -> list[TraceType]:
-        """The spec itself: a tensor consists of one."""
+        """Return the spec itself: a tensor consists of one."""
         return [self]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """The tensor that `value` is."""
+        """Return the tensor that `value` is."""
         if not isinstance(value, Tensor):
             value = dispatch.convert(value, self._dtype)
         return [value]
 
     def from_tensors(self, tensors: Iterator[Any]) -> Any:
-        """The next of `tensors`."""
+        """Return the next of `tensors`."""
         return next(tensors)
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """A placeholder, under this spec's name if it has one."""
+        """Return a placeholder, under this spec's name if it has one."""
         return placeholder_context.placeholder(self._dtype, self._shape._dims, self._name)
 
     def cast(self, value: Any, casting_context: Any) -> Any:
-        """`value` as a tensor of this spec; TypeError if it does not fit."""
+        """Convert `value` to a tensor of this spec; TypeError if it does not fit."""
         allowed = casting_context is not None and casting_context.allow_specs
         if allowed and isinstance(value, TensorSpec):
-            found, fits = value, value.is_subtype_of(self)
+            spec, fits = value, value.is_subtype_of(self)
         else:
             if not isinstance(value, Tensor):
                 value = self._converted(value)
-            found = TensorSpec(value.shape, value.dtype)
-            fits = found.is_subtype_of(self)
-            if not fits and self.is_subtype_of(found):
-                # What is not known of the shape, the spec promises.
+            spec = TensorSpec(value.shape, value.dtype)
+            fits = spec.is_subtype_of(self)
+            if not fits and self.is_subtype_of(spec):
+                # The spec promises what is unknown of the shape.
                 value.set_shape(self._shape)
                 fits = True
         if not fits:
-            raise TypeError(f"Cannot convert {found} to {self}")
+            raise TypeError(f"Cannot convert {spec} to {self}")
         return value
 
     def _converted(self, value: Any) -> Any:
-        """A value that is not a tensor, as one; arrays take this spec's dtype whatever theirs."""
+        """Convert a value that is no tensor; arrays take this spec's dtype whatever theirs."""
         if isinstance(value, (np.ndarray, np.generic)) and self._dtype.is_numeric:
             value = np.asarray(value).astype(self._dtype.np, copy=False)
         return dispatch.convert(value, self._dtype)
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
-        """The class of messages that specs of tensors are written as."""
+        """Return the message class that specs of tensors are serialised as."""
         return protos.TensorSpecProto
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> TensorSpec:
-        """The spec that a TensorSpecProto message stands for."""
+        """Return the spec of a TensorSpecProto message."""
         return TensorSpec(proto.shape, as_dtype(proto.dtype), proto.name or None)
 
     def experimental_as_proto(self) -> Any:
-        """The spec as a TensorSpecProto message."""
+        """Return the spec as a TensorSpecProto message."""
         return protos.TensorSpecProto(
             name=self._name,
             shape=self._shape.as_proto(),
@@ -352,7 +352,7 @@ class TensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name
 
-    # As those of every spec, without the detour: they are the parts of other specs.
+    # Like those of every spec, inlined: tensor specs are components of other specs.
     def __eq__(self, other: object) -> bool:
         if type(other) is not TensorSpec or type(self) is not TensorSpec:
             return super().__eq__(other)
@@ -372,7 +372,7 @@ class TensorSpec(TypeSpec):
 
 
 class BoundedTensorSpec(TensorSpec):
-    """A `TensorSpec` with the smallest and the largest value, each of a shape that broadcasts."""
+    """A `TensorSpec` with a minimum and a maximum, each of a shape that broadcasts."""
 
     __slots__ = ("_maximum", "_minimum")
 
@@ -385,7 +385,7 @@ class BoundedTensorSpec(TensorSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> BoundedTensorSpec:
-        """The same spec, with the limits of its dtype as bounds where it has none of its own."""
+        """Return the same spec, with the limits of its dtype as bounds if it has none."""
         dtype = as_dtype(spec.dtype)
         minimum = spec.minimum if hasattr(spec, "minimum") else dtype.min
         maximum = spec.maximum if hasattr(spec, "maximum") else dtype.max
@@ -422,8 +422,8 @@ class BoundedTensorSpec(TensorSpec):
         )
 
 
-# What follows works on the structures that `_serialize()` gives: tuples, lists and mappings of
-# specs, shapes, dtypes, arrays and plain values.
+# The functions below work on the structures of `_serialize()`: tuples, lists and mappings of specs,
+# shapes, dtypes, arrays and plain values.
 
 
 class _NoCommonType(Exception):
@@ -453,7 +453,7 @@ def _subtype(a: Any, b: Any) -> bool:
 
 
 def _agree(a: Any, b: Any, leaf: Callable[[Any, Any], bool]) -> bool:
-    """Whether two structures are alike and `leaf` holds for each pair of their leaves."""
+    """Whether two structures match and `leaf` holds for each pair of their leaves."""
     if not isinstance(a, (list, tuple, Mapping)):
         return leaf(a, b)
     if not _alike(a, b):
@@ -463,7 +463,7 @@ def _agree(a: Any, b: Any, leaf: Callable[[Any, Any], bool]) -> bool:
 
 
 def _alike(a: Any, b: Any) -> bool:
-    """Whether two containers are of one kind, their contents aside."""
+    """Whether two containers are of one kind, ignoring their contents."""
     one, two = PLAIN[type(a)], PLAIN[type(b)]
     if one is None or two is None or one.family != two.family:
         return False
@@ -471,7 +471,7 @@ def _alike(a: Any, b: Any) -> bool:
 
 
 def _common(first: Any, others: list[Any]) -> Any:
-    """The structure of the leaves' common supertypes; `_NoCommonType` if one pair has none."""
+    """Return the structure of the leaves' common supertypes; `_NoCommonType` if a pair has none."""
     if isinstance(first, (list, tuple, Mapping)):
         if not all(_alike(first, other) for other in others):
             raise _NoCommonType
@@ -479,10 +479,10 @@ def _common(first: Any, others: list[Any]) -> Any:
         merged = [_common(part, parts) for part, *parts in zip(*columns)]
         return PLAIN[type(first)].rebuild(first, merged)  # type: ignore[union-attr]
     if isinstance(first, (TypeSpec, TensorShape)):
-        found = first.most_specific_common_supertype(others)
-        if found is None:
+        common = first.most_specific_common_supertype(others)
+        if common is None:
             raise _NoCommonType
-        return found
+        return common
     if any(_hashable(other) != _hashable(first) for other in others):
         raise _NoCommonType
     return first

@@ -1,6 +1,6 @@
 """`Tensor`: the base class of every tensor: `isinstance(x, tf.Tensor)` holds in each mode.
 
-The operators are those of a higher row, which registers them here (see `ops.operators`).
+The operators belong to a higher layer, which registers them here (see `ops.operators`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TensorLike:
-    """Tensors, variables, and what stands for one, such as variables of other libraries."""
+    """Tensors, variables, and stand-ins such as variables of other libraries."""
 
     __slots__ = ()
 
@@ -110,33 +110,33 @@ class Tensor(TensorLike):
         raise AttributeError(f"{type(self).__name__} does not say its number of axes.")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """The value that a session computes for a tensor of its graph."""
+        """Compute the value in a session, for a tensor of its graph."""
         self._undefined("eval")
 
     @property
     def _dims(self) -> tuple[int | None, ...] | None:
-        """The shape as a plain tuple, `None` for what is not known."""
+        """The static shape as a plain tuple, `None` for what is unknown."""
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
 
     @classmethod
     def _define_operators(cls, operators: type) -> None:
-        """Register the class that has the operators, which the base class then has, too."""
+        """Register the class with the operators, which the base class then has, too."""
         for name in (*cls.OVERLOADABLE_OPERATORS, "ref", "experimental_ref"):
             setattr(cls, name, vars(operators)[name])
 
     def get_shape(self) -> TensorShape:
-        """The shape: the same as `.shape`."""
+        """Return the static shape, as `.shape`."""
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        """Check a shape, and take over what it says beyond the static shape."""
+        """Check a shape against the static shape, and refine that."""
         self._undefined("set_shape")
 
     def __bool__(self) -> bool:
         self._undefined("__bool__")
 
     def __nonzero__(self) -> bool:
-        """What `__bool__` was called in Python 2; libraries copy both."""
+        """The Python 2 name of `__bool__`; libraries copy both."""
         return self.__bool__()
 
     def __len__(self) -> int:
@@ -151,24 +151,24 @@ class Tensor(TensorLike):
     def _undefined(self, method: str) -> NoReturn:
         raise TypeError(f"{type(self).__name__} does not define {method}.")
 
-    # By what tapes know the tensor, once one has asked (see `gradients.ledger`).
+    # The token under which tapes know the tensor, once requested (see `gradients.ledger`).
     _id: Any
 
     @property
     def _static(self) -> Any:
-        """The value as a NumPy array if it is known without running anything, else None."""
+        """The static value as a NumPy array, known without running anything, else None."""
         return None
 
     def _elsewhere(self) -> Any:
-        """This tensor as one that can be used where its own mode is not in force."""
+        """Return this tensor in a form that can be used outside of its own mode."""
         raise TypeError(f"{self!r} cannot be used here: it is meant for where it was made.")
 
     def _as_slice(self, variable: Any, key: Any) -> Any:
-        """This tensor, which is `variable[key]`, as a place to assign to."""
+        """Return this tensor, which is `variable[key]`, as an assignable slice."""
         return self
 
     def _twin(self) -> Any:
-        """The same value as another tensor, which no tape knows."""
+        """Return the same value as another tensor, unknown to tapes."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it is repeated.")
 
 
@@ -186,5 +186,5 @@ def handle_in(value: Any) -> Any:
 
 
 def tensor_in(value: Any) -> Any:
-    """The tensor in a value that just holds one, as where its dtype is weak; else the value."""
+    """Return the tensor of a wrapper, such as a weakly typed one; other values unchanged."""
     return value if isinstance(value, Tensor) else getattr(value, "_held", value)

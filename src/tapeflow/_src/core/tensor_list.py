@@ -1,7 +1,7 @@
-"""`TensorList`: the value of a variant tensor, a list of arrays that behaves as if never changed.
+"""`TensorList`: the value of a variant tensor, a persistent list of arrays.
 
-Every update gives a new list, yet costs what a change in place does: the newest list owns the
-items, and an older one remembers what was overwritten. Only reading an older one copies.
+Every update returns a new list at the cost of a change in place: the newest list owns the items,
+and an older one remembers what was overwritten. Only reading an older one copies.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow._src.core.shape import Dims
 
-# Elements by their index, None for one that is absent.
+# Elements by index, None for undefined ones.
 Changes = tuple[tuple[int, Any], ...]
 
 _make = object.__new__
 
-# Two threads may update the same list: one of them must find it older.
+# If two threads update the same list, one of them must see it as older.
 _lock = threading.Lock()
-# A third of the time of `with _lock`.
+# Takes a third of the time of `with _lock`.
 _acquire, _release = _lock.acquire, _lock.release
 
 
 class TensorList:
-    """Elements of one dtype, whose shapes fit `element_shape`; those not yet set are absent."""
+    """Elements of one dtype, whose shapes fit `element_shape`; unset elements are undefined."""
 
     __slots__ = (
         "__weakref__",
@@ -39,7 +39,7 @@ class TensorList:
         "value_dtype",
     )
 
-    # It stands where arrays do.
+    # It takes the place of an array.
     dtype = dtypes.variant
     shape = ()
     ndim = 0
@@ -58,7 +58,7 @@ class TensorList:
         self.length = length
         self.max_length = max_length
         self._items: dict[int, Any] | None = {} if items is None else items
-        # Of an older list: the one that took its items, and what that changed.
+        # For an older list: the one that took its items, and what that changed.
         self._newer: TensorList | None = None
         self._overwritten: Changes = ()
 
@@ -68,17 +68,17 @@ class TensorList:
     # -- reading -----------------------------------------------------------------------------
 
     def get(self, index: int) -> Any:
-        """The element, or None if it is absent."""
+        """Return the element, or None if it is undefined."""
         items = self._items
         if items is not None:
             item = items.get(index)
-            # Whoever takes the items away lets go of them here before changing them.
+            # The taker of the items removes them here before changing them.
             if self._items is items:
                 return item
         return self.items().get(index)
 
     def items(self) -> dict[int, Any]:
-        """The elements that are set, by their index, in no particular order."""
+        """Return the elements that are set, by index, in no particular order."""
         items = self._items
         if items is not None:
             copy = dict(items)
@@ -88,12 +88,14 @@ class TensorList:
             return dict(self._recovered())
 
     def _count(self) -> int:
-        """How many elements are set."""
+        """Return how many elements are set."""
         with _lock:
             return len(self._recovered())
 
     def _recovered(self) -> dict[int, Any]:
-        """The items of a list, also of an older one: the newest's, with later changes undone."""
+        """Return the items of a list, also of an older one: the newest's, with later changes
+        undone.
+        """
         if self._items is None:
             overwritten, newest = [], self
             while newest._items is None and newest._newer is not None:
@@ -108,8 +110,8 @@ class TensorList:
     # -- updating ----------------------------------------------------------------------------
 
     def put(self, index: int, item: Any, length: int) -> TensorList:
-        """The list, now of that length, with one element replaced (None: made absent)."""
-        # Loops do this all the time, so it is written out.
+        """Return the list, resized, with one element replaced (None: undefined)."""
+        # Loops do this all the time, so it is inlined.
         new = _make(TensorList)
         new.value_dtype = self.value_dtype
         new.element_shape = self.element_shape
@@ -134,7 +136,7 @@ class TensorList:
         return new
 
     def changed(self, changes: Mapping[int, Any], length: int | None = None) -> TensorList:
-        """The list with some elements replaced (None: made absent), perhaps of another length."""
+        """Return the list with some elements replaced (None: undefined), possibly resized."""
         new = TensorList(self.value_dtype, self.element_shape, self.length, None, self.max_length)
         if length is not None:
             new.length = length
@@ -148,12 +150,12 @@ class TensorList:
         return new
 
     def resized(self, length: int) -> TensorList:
-        """The list with that many elements: cut, or with absent ones at the end."""
+        """Return the list with that many elements: truncated, or with undefined ones at the end."""
         gone = dict.fromkeys(range(length, self.length)) if length < self.length else {}
         return self.changed(gone, length)
 
     def plus(self, other: TensorList, add: Callable[[Any, Any], Any]) -> TensorList:
-        """The sums of the elements; an absent one counts as zeros."""
+        """Return the sums of the elements; an undefined one counts as zeros."""
         if self.value_dtype is not other.value_dtype:
             raise InvalidArgumentError(
                 None,
@@ -178,12 +180,12 @@ class TensorList:
         return result
 
     def like(self, zeros: Callable[[Any], Any]) -> TensorList:
-        """A list of the same kind, with `zeros(item)` for every item.
+        """Return a list of the same kind, with `zeros(item)` for every item.
 
-        If the shape of the items is known, it is enough that they are absent.
+        If the shape of the items is static, they can stay undefined.
         """
-        known = self.element_shape is not None and None not in self.element_shape
-        if known and self.value_dtype is not dtypes.variant:
+        is_static = self.element_shape is not None and None not in self.element_shape
+        if is_static and self.value_dtype is not dtypes.variant:
             return TensorList(self.value_dtype, self.element_shape, self.length)
         items = {i: zeros(item) for i, item in self.items().items()}
         return TensorList(self.value_dtype, self.element_shape, self.length, items, self.max_length)
@@ -198,7 +200,7 @@ def _apply(changes: Iterable[tuple[int, Any]], items: dict[int, Any]) -> None:
 
 
 def merged(a: Dims | None, b: Dims | None) -> Dims | None:
-    """What two descriptions of one shape say together, or InvalidArgumentError."""
+    """Merge two descriptions of one shape, or raise InvalidArgumentError."""
     if a is None or b is None or a == b:
         return b if a is None else a
     if len(a) != len(b) or any(

@@ -1,4 +1,4 @@
-"""The public names of TensorFlow 2.21, to say of a missing name what it is and where it went.
+"""The public names of TensorFlow 2.21, for hints on missing names.
 
 `tensorflow_names.txt` is read when the first name is missing (`tests/parity/record_names.py`
 records it). Names are without the leading `tf.`.
@@ -68,7 +68,7 @@ def hint(name: str, siblings: Collection[str] = ()) -> str:
 
 
 class MissingNameError(AttributeError):
-    """AttributeError of a namespace; what is known of the name is looked up when it is shown.
+    """AttributeError of a namespace; the hint is looked up when the message is shown.
 
     Most such errors are never shown: `hasattr` and `getattr` with a default raise them, too.
     """
@@ -79,6 +79,6 @@ class MissingNameError(AttributeError):
     def __str__(self) -> str:
         module, name, siblings = self.args
         space = module.partition(".")[2]
-        known = hint(f"{space}.{name}" if space else name, siblings)
+        sentence = hint(f"{space}.{name}" if space else name, siblings)
         message = f"module {module!r} has no attribute {name!r}"
-        return f"{message}. {known}" if known else message
+        return f"{message}. {sentence}" if sentence else message

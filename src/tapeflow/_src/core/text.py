@@ -1,4 +1,4 @@
-"""From bytes to text and back."""
+"""Conversion between bytes and text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
-    """Text encoded; bytes as they are."""
+    """Encode text; return bytes unchanged."""
     if isinstance(bytes_or_text, bytearray):
         return bytes(bytes_or_text)
     if isinstance(bytes_or_text, str):
@@ -18,7 +18,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 
 
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """Bytes decoded; text as it is."""
+    """Decode bytes; return text unchanged."""
     if isinstance(bytes_or_text, str):
         return bytes_or_text
     if isinstance(bytes_or_text, bytes):
@@ -27,17 +27,17 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 
 
 def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """The same as `as_text`."""
+    """Same as `as_text`."""
     return as_text(bytes_or_text, encoding)
 
 
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
-    """Bytes decoded; `str` of anything else."""
+    """Decode bytes; return `str` of anything else."""
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
 def path_to_str(path: Any) -> Any:
-    """A path object as text; what is no path object is returned as it is."""
+    """Return a path object as text, and anything else unchanged."""
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 
 

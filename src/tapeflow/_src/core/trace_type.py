@@ -1,7 +1,7 @@
-"""`TraceType`: what a function's trace depends on of an argument, and how one is stood in for.
+"""`TraceType`: the part of an argument that a trace depends on, and its placeholder.
 
-Here are the interface, and the contexts that its methods are given. It knows neither tensors nor
-graphs: whoever traces says through a context how a placeholder is made.
+The interface, and the contexts that its methods receive. It knows neither tensors nor graphs: the
+tracer defines through a context how a placeholder is created.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import Any, Protocol, runtime_checkable
 
 
 class TracingContext:
-    """What the types of one call's arguments share.
+    """State shared by the types of one call's arguments.
 
-    Two arguments that are one variable must look different from two variables: `alias_of` numbers
-    the distinct objects it is asked about. `on_death` is called when an argument, known by a weak
-    reference, dies.
+    One variable passed twice must differ from two variables: `alias_of` numbers the distinct
+    objects. `on_death` is called when an argument, held by a weak reference, dies.
     """
 
     __slots__ = ("_aliases", "on_death")
@@ -26,14 +25,14 @@ class TracingContext:
         self._aliases: dict[int, int] = {}
 
     def alias_of(self, value: Any) -> int:
-        """The number of `value`: equal for the same object, counted from 0."""
+        """Return the number of `value`: equal for the same object, counted from 0."""
         return self._aliases.setdefault(id(value), len(self._aliases))
 
 
 class PlaceholderContext:
-    """Makes the stand-ins of one trace.
+    """Creates the placeholders of one trace.
 
-    `name` is that of the parameter being stood in for; `made` are stand-ins of things that several
+    `name` is that of the current parameter; `made` are placeholders of things that several
     arguments share, by their number.
     """
 
@@ -45,7 +44,7 @@ class PlaceholderContext:
         self.made: dict[int, Any] = {}
 
     def placeholder(self, dtype: Any, dims: Any, name: str | None = None) -> Any:
-        """A tensor of that dtype and shape whose value is given later."""
+        """Return a tensor of that dtype and shape whose value is passed later."""
         if self._make is None:
             raise ValueError(
                 f"A placeholder for a {dtype.name} tensor of shape {dims} can only be made while "
@@ -55,7 +54,7 @@ class PlaceholderContext:
 
 
 class CastContext:
-    """How values are fitted to a type: `allow_specs` lets a spec stand for a value of it."""
+    """How values are cast to a type: `allow_specs` lets a spec stand for a value of it."""
 
     __slots__ = ("allow_specs",)
 
@@ -67,7 +66,7 @@ class TraceType(ABC):
     """The type of an argument, as far as the trace of a function depends on it.
 
     Two values of equal types share a trace. A call also uses the trace of a supertype of its own
-    type, if there is one. A type of one's own is given by a value's `__tf_tracing_type__`.
+    type, if there is one. Values define their own type with `__tf_tracing_type__`.
     """
 
     __slots__ = ()
@@ -78,26 +77,26 @@ class TraceType(ABC):
 
     @abstractmethod
     def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
-        """The tightest type whose trace serves this one and all `others`, or None."""
+        """Return the most specific type whose trace serves this one and all `others`, or None."""
 
     @abstractmethod
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """What the Python function is called with while it is traced."""
+        """Return what the Python function is called with while it is traced."""
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """The tensors in `value`, which is of this type."""
+        """Return the tensors in `value`, which is of this type."""
         return []
 
     def from_tensors(self, tensors: Iterator[Any]) -> Any:
-        """A value of this type, made of as many of `tensors` as it takes."""
+        """Build a value of this type from as many of `tensors` as it takes."""
         return self.placeholder_value(PlaceholderContext())
 
     def flatten(self) -> list[TraceType]:
-        """The types of the tensors that `to_tensors` gives."""
+        """Return the types of the tensors that `to_tensors` returns."""
         return []
 
     def cast(self, value: Any, cast_context: Any) -> Any:
-        """`value` fitted to this type; TypeError if it does not fit."""
+        """Cast `value` to this type; TypeError if it does not fit."""
         tracing_type = getattr(value, "__tf_tracing_type__", None)
         if tracing_type is None or not tracing_type(TracingContext()).is_subtype_of(self):
             raise TypeError(f"Cannot convert {value!r} to type {self!r}")
@@ -112,8 +111,8 @@ class TraceType(ABC):
 
 @runtime_checkable
 class SupportsTracingProtocol(Protocol):
-    """A value that says itself which of its properties the trace of a function depends on."""
+    """A value that defines its own trace type."""
 
     def __tf_tracing_type__(self, context: Any) -> TraceType:
-        """The type of this value."""
+        """Return the type of this value."""
         ...

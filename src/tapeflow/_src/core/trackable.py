@@ -1,9 +1,9 @@
 """Objects with named children, of which checkpoints and SavedModels are made.
 
-An object is found again by the names on the way to it, so a tree of objects can be restored by a
-program that builds it anew, also piece by piece: what a checkpoint has for a child that is not
-there yet waits with the parent until a child of that name is assigned. Lists, dicts and tuples are
-children, too; one that a checkpoint has more for becomes a list or dict that tells of additions.
+An object is identified by the names on the path to it, so a tree of objects can be restored by a
+program that rebuilds it, also piece by piece: stored values of a child that does not exist yet are
+deferred at the parent until a child of that name is assigned. Lists, dicts and tuples are children,
+too; one that a checkpoint has more items for is wrapped to notice additions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Restoration(Protocol):
     """A checkpoint that is being restored."""
 
     def place(self, value: Any, node: int) -> Any:
-        """Restore `value` from a node; returns it, or the container that takes its place."""
+        """Restore `value` from a node; return it, or the container that replaces it."""
 
 
 class StoredObject(Protocol):
@@ -35,24 +35,25 @@ class StoredObject(Protocol):
     children: dict[str, int]
 
     def child(self, name: str) -> StoredObject:
-        """The child of that name."""
+        """Return the child of that name."""
 
 
 class Trackable:
     """An object that checkpoints know: it may have children, and values of its own."""
 
-    # Under this name the values are listed together, if not each one under its own.
+    # The values are listed together under this name, if not each under its own.
     _tpf_checkpoint_attribute: str | None = None
-    # Every object shows the name: Keras 3 saves attributes that a new object does not have, and
-    # would take the children for further layers.
+    # Every object has the attribute: Keras 3 saves attributes that a new object does not have, and
+    # would treat the children as further layers.
     _tpf_named_children: Mapping[str, Any] = MappingProxyType({})
 
     def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
-        """The children by name."""
+        """Return the children by name."""
         return dict(self.__dict__.get("_tpf_named_children", ()))
 
     def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
-        """Make an object the child of that name; libraries track what is no attribute so.
+        """Make an object the child of that name; libraries use it for children that are no
+        attributes.
 
         Raises:
             ValueError: there is another child of that name, and it is not to be replaced.
@@ -74,7 +75,7 @@ class Trackable:
         overwrite: bool = False,
         **kwargs_for_getter: Any,
     ) -> Any:
-        """Make a variable with a function of a library, and the child of that name."""
+        """Create a variable with a function of a library as the child of that name."""
         if getter is None:
             raise ValueError(f"Expected a getter for the variable {name!r}, received None.")
         variable = getter(
@@ -85,19 +86,19 @@ class Trackable:
         return self._track_trackable(variable, name, overwrite)
 
     def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
-        """The child of that name, or None."""
+        """Return the child of that name, or None."""
         children = self._trackable_children() if cached_dependencies is None else None
         return (cached_dependencies or children or {}).get(name)
 
     def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
-        """Restore what waits for a child of that name."""
+        """Restore the deferred values of a child of that name."""
         waiting = self.__dict__.get("_tpf_waiting")
         if waiting is not None:
             waiting.placed(name, trackable)
 
     @property
     def _setattr_tracking(self) -> bool:
-        """Whether attributes become children; libraries switch it off for a while."""
+        """Whether attributes become children; libraries switch it off temporarily."""
         return bool(getattr(self, "_self_setattr_tracking", True))
 
     @_setattr_tracking.setter
@@ -105,78 +106,78 @@ class Trackable:
         self._self_setattr_tracking = value
 
     def _maybe_initialize_trackable(self) -> None:
-        """Nothing is left to do: children are kept from the first one on."""
+        """Do nothing: children are always tracked."""
 
     @property
     def _object_identifier(self) -> str:
-        """The kind of object that SavedModels note."""
+        """The kind of object that SavedModels store."""
         return GENERIC_OBJECT
 
     @property
     def _self_unconditional_dependency_names(self) -> dict[str, Any]:
-        """The children by name, as libraries ask for them."""
+        """The children by name, in the form that libraries read."""
         return self._trackable_children()
 
     def _delete_tracking(self, name: str) -> None:
-        """Forget the child of that name; an attribute stays, but is no child."""
+        """Stop tracking the child of that name; the attribute stays."""
         self.__dict__.get("_tpf_named_children", {}).pop(name, None)
         untrack(self, [name])
 
     def _no_dependency(self, value: Any) -> Any:
-        """The value of an attribute that is no child; classes that wrap attributes mark it."""
+        """Return the value of an untracked attribute; classes that wrap attributes mark it."""
         return value
 
     def _tpf_children_in(self, stored: StoredObject) -> dict[str, Any]:
-        """The children by the names that a checkpoint has for them, which may be of another time.
+        """Return the children by the names in a checkpoint, which may be of another version.
 
-        stored: what the checkpoint has for this object.
+        stored: the checkpoint's entry for this object.
         """
         return self._trackable_children()
 
     def _tpf_slot(self, name: str, variable: Any) -> Any:
-        """What is kept for a variable under the name of a slot, as optimizers do; else None."""
+        """Return the slot of that name for a variable, as of optimizers; else None."""
         return None
 
     def _tpf_save_model(self, export_dir: Any, signatures: Any, options: Any) -> bool:
-        """Save itself as a SavedModel with a layout of its own; returns whether it has one."""
+        """Save itself as a SavedModel with a layout of its own; return whether it has one."""
         return False
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        """The values that are saved, by name."""
+        """Return the values that are saved, by name."""
         return {}
 
     def _tpf_check_restored(self, restored_tensors: dict[str, Any]) -> None:
-        """Raise if `_restore_from_tensors` could not take over these values."""
+        """Raise if `_restore_from_tensors` could not restore these values."""
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
-        """Take over values that were saved."""
+        """Restore saved values."""
         raise NotImplementedError(
             f"{type(self).__name__} has values in the checkpoint, but no _restore_from_tensors."
         )
 
 
 class Waiting:
-    """What checkpoints have for children that are not there yet, by name, the latest last."""
+    """Deferred restorations of children that do not exist yet, by name, the latest last."""
 
-    __slots__ = ("_of",)
+    __slots__ = ("_deferred",)
 
     def __init__(self) -> None:
-        self._of: dict[str, list[tuple[Restoration, int]]] = {}
+        self._deferred: dict[str, list[tuple[Restoration, int]]] = {}
 
     def add(self, name: str, restoration: Restoration, node: int) -> None:
-        self._of.setdefault(name, []).append((restoration, node))
+        self._deferred.setdefault(name, []).append((restoration, node))
 
     def placed(self, name: str, value: Any) -> Any:
-        """`value`, which is about to become the child of that name, restored.
+        """Restore `value`, which is about to become the child of that name.
 
-        What cannot be a child, such as None, leaves the restorations waiting for one that can.
+        A value that cannot be a child, such as None, leaves the restorations deferred.
         """
         if not is_tracked(value):
             return value
-        for restoration, node in self._of.get(name, ()):
+        for restoration, node in self._deferred.get(name, ()):
             value = restoration.place(value, node)
-        # Only now: values that could not be restored are waited for again.
-        self._of.pop(name, None)
+        # Only now: values that could not be restored stay deferred.
+        self._deferred.pop(name, None)
         return value
 
 
@@ -188,7 +189,7 @@ class NoDependency:
 
 
 class AutoTrackable(Trackable):
-    """Has those of its attributes for children that can be."""
+    """Tracks those of its attributes that can be children."""
 
     def _no_dependency(self, value: Any) -> Any:
         return NoDependency(value)
@@ -221,9 +222,9 @@ def register_function_type(cls: type) -> None:
 
 
 def _functions(value: Any) -> dict[str, Any]:
-    """The functions among the attributes of an object and of its class, by name."""
+    """Return the functions among the attributes of an object and of its class, by name."""
     functions = {}
-    # A property that warns or fails now is none of the saver's business.
+    # A property that warns or fails does not concern the saver.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in dir(value):
@@ -239,13 +240,13 @@ def _functions(value: Any) -> dict[str, Any]:
 
 
 def untrack(value: Any, names: Iterable[str]) -> None:
-    """Let attributes be no children."""
+    """Stop tracking attributes."""
     if isinstance(value, AutoTrackable):
         value.__dict__.setdefault("_tpf_untracked", set()).update(names)
 
 
 def track_again(value: Any, name: str) -> None:
-    """Let an attribute be a child, if it can be."""
+    """Track an attribute again, if it can be a child."""
     value.__dict__.get("_tpf_untracked", set()).discard(name)
 
 
@@ -306,9 +307,9 @@ def is_tracked(value: Any) -> bool:
 
 
 def children_of(value: Any, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
-    """The children of an object or a container, by name.
+    """Return the children of an object or a container, by name.
 
-    kwargs: what classes of libraries want to know: for a SavedModel, the `cache` of the save.
+    kwargs: what classes of libraries expect: for a SavedModel, the `cache` of the save.
     """
     if isinstance(value, Trackable):
         return value._trackable_children(save_type, **kwargs)
@@ -316,7 +317,7 @@ def children_of(value: Any, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[
 
 
 def items_of(value: Any) -> dict[str, Any]:
-    """The children of a container, by key or position."""
+    """Return the children of a container, by key or position."""
     if isinstance(value, Mapping):
         return {k: v for k, v in value.items() if isinstance(k, str) and is_tracked(v)}
     if not isinstance(value, (list, tuple)):
@@ -327,26 +328,26 @@ def items_of(value: Any) -> dict[str, Any]:
 
 
 def children_in(value: Any, stored: StoredObject) -> dict[str, Any]:
-    """The children of an object or a container, by the names that a checkpoint has for them."""
+    """Return the children of an object or a container, by their names in a checkpoint."""
     return value._tpf_children_in(stored) if isinstance(value, Trackable) else children_of(value)
 
 
 def lost_keys(value: Any) -> list[Any]:
-    """The keys of a dict under which children cannot be saved, for they are no text."""
+    """Return the keys of a dict under which children cannot be saved, because they are no text."""
     if not isinstance(value, Mapping):
         return []
     return [key for key, item in value.items() if not isinstance(key, str) and is_tracked(item)]
 
 
 def wrapped(value: Any) -> Any:
-    """A plain list or dict in its wrapper, anything else as it is."""
+    """Wrap a plain list or dict; return anything else unchanged."""
     if type(value) is list:
         return ListWrapper(value)
     return DictWrapper(value) if type(value) in (dict, OrderedDict) else value
 
 
 def waiting_room(value: Any) -> tuple[Any, Waiting | None]:
-    """Where restorations wait for children of `value`: it, or its new wrapper, and the room."""
+    """Return what defers restorations for children of `value`, and it or its new wrapper."""
     value = wrapped(value)
     if isinstance(value, AutoTrackable):
         room = value.__dict__.get("_tpf_waiting")
@@ -358,7 +359,7 @@ def waiting_room(value: Any) -> tuple[Any, Waiting | None]:
 
 
 def replace_child(parent: Any, name: str, child: Any) -> None:
-    """Put a container in the place of the one that it wraps."""
+    """Replace a container by its wrapper."""
     if isinstance(parent, dict):
         dict.__setitem__(parent, name, child)
     elif isinstance(parent, list):

@@ -1,7 +1,7 @@
 """Facts about an op that passes, executors and other parts rely on, declared with the op.
 
-An op that declares none is treated as if nothing were known of it: right, but slower or refused.
-`tests/ops/test_traits.py` holds every declared trait to what it says.
+An op that declares none is treated conservatively: correct, but slower or refused.
+`tests/ops/test_traits.py` checks every declared trait.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 # Returns a result for inputs of any shape and any value.
 TOTAL = "total"
-# As TOTAL, once the static shapes, and the static values that shapes depend on, were accepted.
+# Like TOTAL, once the static shapes, and the static values that shapes depend on, were accepted.
 TOTAL_ON_SHAPES = "total on shapes"
 # The result is the operand.
 FORWARDS = "forwards"
 # Reads the shapes of its inputs, never their values.
 SHAPE_ONLY = "shape only"
-# Reads the length or the element shape of a list of tensors, never what is in it.
+# Reads the length or the element shape of a list of tensors, never its elements.
 LENGTH_ONLY = "length only"
-# Rearranges elements and never looks at them: works on arrays of objects.
+# Rearranges elements without reading them: works on arrays of objects.
 MOVES = "moves"
 # Each element of the result depends on one element of each input, though the shape rule does not
 # say so, or the other way round.
@@ -41,15 +41,15 @@ SWITCH = "switch"
 LOOP = "loop"
 # No computation: each operation is a value of its own.
 SOURCE = "source"
-# What the result holds is not specified: it is neither folded nor shared.
+# The contents of the result are unspecified: it is neither folded nor shared.
 UNSPECIFIED = "unspecified"
 # Folded where its operands are constants, though only the host runs it: XLA then compiles the rest.
 FOLDS_ON_HOST = "folds on host"
 # The effect is a message or an error: no variable changes.
 SPEAKS = "speaks"
-# Compiled code looks up what the forward pass remembered.
+# Compiled code reads residuals that the forward pass cached.
 RECALLS = "recalls"
-# TensorFlow's Python function makes the op in a scope that is named after the operation.
+# TensorFlow's Python function creates the op in a scope named after the operation.
 OWN_SCOPE = "own scope"
 
 ALL = frozenset(
@@ -73,7 +73,7 @@ ALL = frozenset(
 
 
 class Facts(NamedTuple):
-    """What is declared of an op beside what it computes: see `core.registry.op`."""
+    """Declared properties of an op beside its computation: see `core.registry.op`."""
 
     traits: tuple[str, ...] = ()
     display: str | None = None

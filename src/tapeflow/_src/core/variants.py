@@ -1,6 +1,6 @@
 """`VariantArray`: several handles in one tensor of dtype variant, such as a batch of datasets.
 
-A single handle is the value of a scalar tensor by itself; NumPy has no dtype for an array of them.
+A single handle is the value of a scalar tensor; NumPy has no dtype for an array of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tapeflow._src.core import dtypes
 
 
 class VariantArray:
-    """Handles in an array of objects. It stands where arrays do."""
+    """Handles in an array of objects. It takes the place of an array."""
 
     __slots__ = ("items",)
 
@@ -37,18 +37,18 @@ class VariantArray:
         return self.items.size
 
     def __getitem__(self, key: Any) -> Any:
-        found = self.items[key]
-        if not isinstance(found, np.ndarray):
-            return found
-        return VariantArray(found) if found.ndim else found[()]
+        item = self.items[key]
+        if not isinstance(item, np.ndarray):
+            return item
+        return VariantArray(item) if item.ndim else item[()]
 
     def take(self, indices: Any, axis: int = 0) -> VariantArray:
-        """The parts at `indices`."""
+        """Return the parts at `indices`."""
         return VariantArray(self.items.take(indices, axis=axis))
 
     @staticmethod
     def stacked(values: Sequence[Any]) -> VariantArray:
-        """Handles, or arrays of them of one shape, along a new first axis."""
+        """Stack handles, or arrays of them of one shape, along a new first axis."""
         if isinstance(values[0], VariantArray):
             return VariantArray(np.stack([value.items for value in values]))
         items = np.empty(len(values), object)
@@ -57,5 +57,5 @@ class VariantArray:
 
     @staticmethod
     def joined(arrays: Sequence[VariantArray]) -> VariantArray:
-        """Arrays one after the other."""
+        """Concatenate arrays."""
         return VariantArray(np.concatenate([array.items for array in arrays]))

@@ -1,4 +1,4 @@
-"""Versions: of the programming interface, of GraphDefs, and of this package."""
+"""Versions of the programming interface, of GraphDefs, and of this package."""
 
 VERSION = "2.21.0"
 GIT_VERSION = "unknown"

@@ -1,8 +1,8 @@
-"""From Python and NumPy values to eager tensors, by TF's rules.
+"""Conversion of Python and NumPy values to eager tensors, by TF's rules.
 
 The first leaf of a Python value decides its dtype: `1` is int32 (int64 if it needs to be), `1.0`
 float32, `np.float64(1)` float64, `1j` complex128, text and bytes are strings. NumPy arrays keep
-theirs. Tensors are not cast, unless they stand in a sequence that is asked for in another dtype.
+theirs. Tensors are not cast, unless they are in a sequence that is converted to another dtype.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _SCALARS_KEPT = 4096
 
 
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
-    """`value` as a tensor: of `dtype` or an error; of `hint` if it can be."""
+    """Convert `value` to a tensor: of `dtype` or an error; of `hint` if possible."""
     kind = type(value)
     if kind is EagerTensor:
         if dtype is not None and as_dtype(dtype) is not value.dtype:
             raise _other_dtype(value, as_dtype(dtype))
         return value
-    # 0.0 and -0.0 are equal, and so are 1 and True: neither may stand for the other.
+    # 0.0 and -0.0 are equal, and so are 1 and True: neither may be cached for the other.
     if (kind is float or kind is int) and (value != 0 or kind is int):
-        # The array is kept, not the tensor: a tensor is one thing that a tape can watch.
+        # The array is cached, not the tensor: each tensor has its own identity for tapes.
         key = (kind, value, dtype, hint)
         array = _scalars.get(key)
         if array is None:
@@ -75,7 +75,7 @@ def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bo
             )
         return tensor
     if isinstance(value, Tensor):
-        # A tensor of another mode says itself what it is here, if it is anything.
+        # A tensor of another mode converts itself, if it can.
         here = value if isinstance(value, EagerTensor) else value._elsewhere()
         if dtype is None or preferred or here.dtype is dtype:
             return here
@@ -96,7 +96,7 @@ def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bo
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return EagerTensor(_from_numpy(np.asarray(value), dtype))
     if _is_indexed(value):
-        return _from_sequence([value[place] for place in range(len(value))], dtype)
+        return _from_sequence([value[index] for index in range(len(value))], dtype)
     raise _unsupported(value)
 
 
@@ -125,7 +125,7 @@ def _is_kind_of_sequence(kind: type) -> bool:
 
 
 def _is_indexed(value: Any) -> bool:
-    """Whether it has elements by place, though it does not call itself a sequence."""
+    """Whether it can be indexed, though it does not declare itself a sequence."""
     kind = type(value)
     indexed = hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
     return indexed and not isinstance(value, (str, bytes, Mapping, Answering))
@@ -135,7 +135,7 @@ def _is_indexed(value: Any) -> bool:
 
 
 def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
-    """A copy of `array`, cast as NumPy casts."""
+    """Copy `array`, cast as NumPy casts."""
     if array.dtype.kind in "US" and (dtype is None or dtype is dtypes.string):
         return encode_strings(array.astype(object))
     if array.dtype == object:
@@ -152,7 +152,7 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
             f"Failed to convert a NumPy array to a Tensor "
             f"(elements of type {array.dtype} are not strings)."
         )
-    # The one dtype object that all arrays share: eager mode looks for it by identity first.
+    # The dtype object that all arrays share: eager mode compares identities first.
     target = (FROM_NUMPY[native] if dtype is None else dtype).np
     with np.errstate(all="ignore"):
         if array.size < _ALIGNED_SIZE:
@@ -162,12 +162,12 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
         return copy
 
 
-# From this many elements on, tensors lie where compiled code takes them without another copy.
+# From this many elements on, tensors are aligned so that compiled code takes them without a copy.
 _ALIGNED_SIZE = 4096
 
 
 def encode_strings(array: np.ndarray) -> np.ndarray:
-    """An object array of bytes from one of text and bytes."""
+    """Return an object array of bytes from one of text and bytes."""
     items = array.reshape(-1).tolist()
     for kind in set(map(type, items)):
         if not issubclass(kind, (str, bytes)):
@@ -211,7 +211,7 @@ def _from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray:
 
 
 def _from_flat(value: Any, dtype: DType | None) -> np.ndarray | None:
-    """A flat list of floats, of ints or of strings, the quick way; None if it is not so simple."""
+    """Convert a flat list of floats, ints or strings on the fast path, or return None."""
     kinds = set(map(type, value))
     if kinds and kinds <= _STRINGS and (dtype is None or dtype is dtypes.string):
         return _encoded_list(value)
@@ -219,10 +219,10 @@ def _from_flat(value: Any, dtype: DType | None) -> np.ndarray | None:
         array = np.array(value, np.float64)
         return array.astype(np.float32) if (np.abs(array) <= _FLOAT32_MAX).all() else None
     if kinds == _INTS:
-        wanted = dtypes.int32 if dtype is None else dtype
-        bounds = _WHOLE.get(wanted)
+        target = dtypes.int32 if dtype is None else dtype
+        bounds = _WHOLE.get(target)
         if bounds is not None and min(value) >= bounds[0] and max(value) <= bounds[1]:
-            return np.array(value, wanted.np)
+            return np.array(value, target.np)
     return None
 
 
@@ -242,7 +242,7 @@ def _from_sequence(value: Any, dtype: DType | None, preferred: bool = False) -> 
 
 
 def _leaves(value: Any) -> list[Any]:
-    """The leaves of a nested sequence, in order."""
+    """Yield the leaves of a nested sequence, in order."""
     level = list(value)
     while any(map(_is_kind_of_sequence, set(map(type, level)))):
         level = list(
@@ -255,7 +255,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def _pack(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
-    """Stack a sequence with tensors in it; what is not yet a tensor takes the tensors' dtype."""
+    """Stack a sequence that contains tensors; other items take the tensors' dtype."""
     own = next(leaf.dtype for leaf in leaves if counts_as_tensor(leaf))
     return _packed(value, dtype or own, casts=dtype is not None and dtype is not own)
 
@@ -280,14 +280,14 @@ def _packed(value: Any, dtype: DType, casts: bool) -> Any:
 
 
 def counts_as_tensor(value: Any) -> bool:
-    """Whether it is a tensor, or says itself what tensor it is."""
+    """Whether it is a tensor, or converts itself to one."""
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
 def _from_python(
     value: Any, leaves: list[Any], dtype: DType | None, preferred: bool = False
 ) -> np.ndarray:
-    """An array of `dtype`; if that is only preferred, an error for integers it cannot hold."""
+    """Return an array of `dtype`; if that is only preferred, raise for integers it cannot hold."""
     kinds = set(map(type, leaves))
     if Dimension in kinds:
         value = _written_out(value)
@@ -295,7 +295,7 @@ def _from_python(
     if any(issubclass(kind, np.ndarray) for kind in kinds):
         if len({leaf.dtype if isinstance(leaf, np.ndarray) else None for leaf in leaves}) == 1:
             return _from_arrays(value, dtype)
-        # Their values count as if they were written out.
+        # Their values are treated like nested lists.
         leaves = list(chain.from_iterable(map(_items, leaves)))
         value = _written_out(value)
     source = _source_dtype(leaves, dtype)
@@ -333,7 +333,7 @@ def _items(leaf: Any) -> Iterable[Any]:
 
 
 def _written_out(value: Any) -> Any:
-    """A nested sequence with lists in place of NumPy arrays, and ints in place of sizes."""
+    """Return a nested sequence with lists in place of NumPy arrays, and ints in place of sizes."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, Dimension):
@@ -344,7 +344,7 @@ def _written_out(value: Any) -> Any:
 
 
 def _from_arrays(value: Any, dtype: DType | None) -> np.ndarray:
-    """A list of NumPy arrays: their values count as if they were written out."""
+    """Convert a list of NumPy arrays, whose values are treated like nested lists."""
     try:
         array = np.array(value)
     except ValueError as error:
@@ -371,12 +371,12 @@ def _out_of_range() -> ValueError:
     return ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
-def _source_dtype(leaves: list[Any], wanted: DType | None) -> DType:
-    """The dtype that Python values have by themselves."""
+def _source_dtype(leaves: list[Any], requested: DType | None) -> DType:
+    """Return the default dtype of Python values."""
     if not leaves:
         return dtypes.float32
     first = leaves[0]
-    if wanted is dtypes.complex128 and isinstance(first, _REAL):
+    if requested is dtypes.complex128 and isinstance(first, _REAL):
         return _infer_complex(first, leaves)
     for kinds, infer in _FAMILIES:
         if isinstance(first, kinds):
@@ -449,7 +449,7 @@ _ALL_KINDS = (bool, int, float, complex, str, bytes, np.generic)
 
 
 def _check_castable(value: Any, source: DType, target: DType) -> None:
-    """Python values change family only upwards: bool and int to float, float to complex."""
+    """Check that Python values are only promoted: bool and int to float, float to complex."""
     ok = (
         source is target
         or (source.is_integer and target not in (dtypes.bool, dtypes.string))

@@ -1,9 +1,8 @@
-"""`variable_creator_scope`: functions that are asked for every variable that a block makes.
+"""`variable_creator_scope`: functions that intercept the creation of variables in a block.
 
-A scope holds where it was opened: in a graph for that graph and for the functions traced in it,
-outside of graphs for eager code and for the functions traced from it. A graph of its own, opened
-inside of the block, makes its variables without it. The graph is known here only as what the mode
-says it is.
+A scope applies where it was opened: in a graph to that graph and to the functions traced in it,
+outside of graphs to eager code and to the functions traced from it. It does not apply to another
+graph that is opened inside of the block. The graph is known here only through the mode.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ _scopes = _Scopes()
 
 @contextmanager
 def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
-    """Have `variable_creator(next_creator, **arguments)` make the variables of the block.
+    """Let `variable_creator(next_creator, **arguments)` create the variables of the block.
 
-    It is given all arguments of `tf.Variable` by their names. What it returns is what the caller
-    of `tf.Variable` gets; `next_creator(**arguments)` asks the scope around this one, and at last
-    makes the variable.
+    It receives all arguments of `tf.Variable` by name. Its result is returned to the caller of
+    `tf.Variable`; `next_creator(**arguments)` calls the enclosing scope, and finally creates the
+    variable.
     """
     outer = _scopes.open
     _scopes.open = (*outer, (_current_graph(), variable_creator))
@@ -51,7 +50,7 @@ def _current_graph() -> Any:
 
 
 def _in_force() -> list[Creator]:
-    """The creators that a variable made now passes through, the outermost scope's first."""
+    """Return the creators that apply to a new variable, the outermost scope's first."""
     graph = _current_graph()
     around = [graph]
     while graph is not None and graph.building_function:
@@ -61,13 +60,13 @@ def _in_force() -> list[Creator]:
 
 
 class ThroughCreators(type):
-    """The class of `Variable`: making one passes through the creators in force.
+    """The metaclass of `Variable`: creating one passes through the current creators.
 
-    The class says so in its own body with `_through_creators`; subclasses, which do not, are made
-    as they are: a creator is asked for a variable, not for one of a kind.
+    A class opts in with `_through_creators` in its own body; subclasses, which do not, are created
+    directly: a creator is for variables, not for one kind of them.
     """
 
-    # Type checkers are to see the signature of `Variable.__init__`.
+    # Type checkers should see the signature of `Variable.__init__`.
     if not TYPE_CHECKING:
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -75,16 +74,16 @@ class ThroughCreators(type):
             if not _scopes.open or "_through_creators" not in vars(cls):
                 return make(*args, **kwargs)
             signature = inspect.signature(cls)
-            given = signature.bind(*args, **kwargs)
-            given.apply_defaults()
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
 
             def create(**arguments: Any) -> Any:
-                # Creators may hand each other more than a variable takes.
+                # Creators may pass each other more than a variable takes.
                 return make(**{k: v for k, v in arguments.items() if k in signature.parameters})
 
             for creator in _in_force():
                 create = partial(creator, create)
-            return create(**given.arguments)
+            return create(**bound.arguments)
 
     @property
     def __signature__(cls) -> inspect.Signature:

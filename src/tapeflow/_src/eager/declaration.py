@@ -1,7 +1,7 @@
-"""Variables of a graph: operations for the handle, the first value, and reading.
+"""Variables of a graph: operations for the handle, the initial value, and reading.
 
 Such a variable has no value by itself. Each session that runs the graph has one, once it has run
-the initializer. The graph is known here only as what the mode says it is.
+the initializer. The graph is known here only through the mode.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tapeflow._src.ops.state import variables as state
 
 @contextmanager
 def declaring(name: str) -> Iterator[tuple[str, Any]]:
-    """The full name of a new variable, and its graph; the block's operations are named after it."""
+    """Yield the full name of a new variable, and its graph; operations are named after it."""
     now = dispatch.state
     graph, outer = now.mode.graph, now.name_scope
     full = graph.names.unique(outer + name)
     now.name_scope = f"{full}/"
     try:
-        # The first value does not wait for what the variable is made after.
+        # The initial value does not wait for the control dependencies of the variable.
         with graph.control_dependencies(None):
             yield full, graph
     finally:
@@ -32,7 +32,7 @@ def declaring(name: str) -> Iterator[tuple[str, Any]]:
 
 
 def initial_tensor(initial_value: Any, dtype: Any) -> Any:
-    """The first value, as a tensor of the graph."""
+    """Return the initial value, as a tensor of the graph."""
     graph = dispatch.state.mode.graph
     with graph.name_scope("Initializer"):
         value = initial_value() if callable(initial_value) else initial_value
@@ -40,13 +40,13 @@ def initial_tensor(initial_value: Any, dtype: Any) -> Any:
 
 
 def handle_of(full_name: str, dtype: DType, dims: Any) -> Any:
-    """The operation that stands for the variable."""
+    """Return the operation that stands for the variable."""
     attrs = {"shared_name": full_name, "debug_name": full_name}
     return var_handle(dtype=dtype, shape=dims, **attrs, name=f"{full_name}/")
 
 
 class Declaration:
-    """How a variable stands in a graph, or how it does after a change."""
+    """The operations of a variable in a graph, possibly after an assignment."""
 
     def __init__(self, graph: Any, handle: Any, value: Any, dtype: DType) -> None:
         self.graph = graph
@@ -63,7 +63,7 @@ class Declaration:
     def of_nodes(
         cls, graph: Any, handle: Any, initial_value: Any, initializer: Any, value: Any
     ) -> Declaration:
-        """The declaration whose operations are in the graph already, as an import puts them."""
+        """Return the declaration of operations already in the graph, as after an import."""
         declaration = cls.__new__(cls)
         declaration.graph = graph
         declaration.initial_value = initial_value
@@ -76,7 +76,7 @@ class Declaration:
 
     @property
     def value(self) -> Any:
-        """The value as it is fetched: what it is when the change, if there is one, is done."""
+        """The value as it is fetched: after the assignment, if there is one."""
         if self._value is None:
             handle, dtype = self._read
             with self.graph.as_default(), self.graph.control_dependencies([self.operation]):
@@ -84,11 +84,11 @@ class Declaration:
         return self._value
 
     def is_being_built(self) -> bool:
-        """Whether operations go into the variable's graph, and not into one of a function."""
+        """Whether operations are added to the variable's graph, and not to one of a function."""
         return dispatch.current_graph() is self.graph
 
     def after_last_node(self) -> Declaration:
-        """The same after the change that was made last."""
+        """Return the same after the latest assignment."""
         later = Declaration.__new__(Declaration)
         later.__dict__ = {**self.__dict__, "_value": None, "changed": True}
         later.operation = self.graph.nodes[-1]

@@ -1,4 +1,4 @@
-"""What variables have from TensorFlow 1: protos, sessions, counters, batches of scatters."""
+"""Members of variables from TensorFlow 1: protos, sessions, counters, batches of scatters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _not_eager() -> RuntimeError:
 
 
 class SaveSliceInfo:
-    """Which part of a larger variable one is: where it starts, and its shape."""
+    """The slice of a larger variable that a variable holds: its offset and shape."""
 
     def __init__(
         self,
@@ -46,13 +46,13 @@ class SaveSliceInfo:
 
     @property
     def spec(self) -> str:
-        """As checkpoints write it: the full shape, then `start,length` of each axis."""
+        """The slice as checkpoints write it: the full shape, then `start,length` of each axis."""
         full = " ".join(str(size) for size in self.full_shape)
         pairs = zip(self.var_offset, self.var_shape)
         return f"{full} " + ":".join(f"{start},{size}" for start, size in pairs)
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """The same as a SaveSliceInfoDef message."""
+        """Return the slice as a SaveSliceInfoDef message."""
         return protos.SaveSliceInfoDef(
             full_name=self.full_name,
             full_shape=self.full_shape,
@@ -61,8 +61,8 @@ class SaveSliceInfo:
         )
 
 
-class OlderMembers:
-    """The part of `Variable` that is as in TensorFlow 1."""
+class LegacyMembers:
+    """The part of `Variable` with members of TensorFlow 1."""
 
     SaveSliceInfo = SaveSliceInfo
 
@@ -83,14 +83,14 @@ class OlderMembers:
     # -- sessions ----------------------------------------------------------------------------
 
     def eval(self, session: Any = None) -> Any:
-        """The value in a session."""
+        """Return the value in a session."""
         if self._declared is None:
             raise _not_eager()
         task = f"evaluate variable {self.name}"
         return session_for(session, task, "eval").run(self)
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Give the variable a value, in a session if it is a graph's."""
+        """Assign a value, in a session for a graph's variable."""
         if self._declared is None:
             self.assign(value)  # type: ignore[attr-defined]
             return
@@ -115,7 +115,7 @@ class OlderMembers:
         return self._declared.initializer
 
     def initialized_value(self) -> NoReturn:
-        """Not there in TensorFlow 2 either."""
+        """Raise: removed in TensorFlow 2 as well."""
         raise NotImplementedError(
             "initialized_value() is not there: a variable has its value when it is made, and the "
             "initial_value of a graph's variable is a tensor that can be used."
@@ -124,7 +124,7 @@ class OlderMembers:
     # -- protos ------------------------------------------------------------------------------
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """A graph's variable as a VariableDef message: None if it is not in `export_scope`."""
+        """Return a graph's variable as a VariableDef message; None outside `export_scope`."""
         if self._declared is None:
             raise _not_eager()
         if export_scope is not None and not self.name.startswith(export_scope):
@@ -144,7 +144,7 @@ class OlderMembers:
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> NoReturn:
-        """Not there in TensorFlow 2 either."""
+        """Raise: removed in TensorFlow 2 as well."""
         raise NotImplementedError(
             "Variable.from_proto() is not there: tf.train.Checkpoint and tf.saved_model save and "
             "restore variables."
@@ -153,23 +153,23 @@ class OlderMembers:
     # -- values ------------------------------------------------------------------------------
 
     def read_value_no_copy(self) -> Any:
-        """The value now, as a tensor: it is never a copy."""
+        """Return the current value as a tensor, without a copy."""
         return self.value()  # type: ignore[attr-defined]
 
     def set_shape(self, shape: Any) -> None:
-        """Say more about the shape than the variable knows by itself."""
+        """Refine the static shape."""
         merged = self._shape.merge_with(shape)
         self._shape = merged
         self._cell.shape = merged._dims
 
     def count_up_to(self, limit: int) -> Any:
-        """The value now, which is then one more, up to `limit`."""
+        """Return the current value and increment it, up to `limit`."""
         return state.resource_count_up_to(self._handle, limit=limit, T=self._dtype)
 
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Replace slices, each row of the indices being about a row of the variable.
+        """Replace slices: each row of the indices refers to a row of the variable.
 
         `variable[i, ..., indices[i, ..., j]] = values[i, ..., j]`.
         """
@@ -180,11 +180,11 @@ class OlderMembers:
         if rank is None:
             raise ValueError("batch_scatter_update needs indices of known rank.")
         sizes = shape_of(indices)
-        places = []
+        coordinates = []
         for axis in range(rank - 1):
             along = static_ints(tuple(-1 if at == axis else 1 for at in range(rank)))
             count = range_(scalar_int(0), sizes[axis], scalar_int(1))
             row = cast(reshape(count, along), DstT=indices.dtype)
-            places.append(broadcast_to(row, sizes))
-        where = pack([*places, indices], axis=-1)
+            coordinates.append(broadcast_to(row, sizes))
+        where = pack([*coordinates, indices], axis=-1)
         return self.scatter_nd_update(where, sparse_delta.values)  # type: ignore[attr-defined]

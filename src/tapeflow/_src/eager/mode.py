@@ -1,7 +1,7 @@
-"""Eager mode: the op's NumPy kernel runs now, and its result is wrapped.
+"""Eager mode: the op's NumPy kernel runs immediately, and its result is wrapped.
 
-`execute` is the hottest code of the library. Per call it does what it must: unwrap, look the
-dtypes up among those already accepted, run, wrap, tell the recorders.
+`execute` is the hottest code of the library. Per call it does only what is necessary: unwrap, look
+the dtypes up among those already accepted, run, wrap, notify the recorders.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tapeflow._src.core.errors import (
 )
 from tapeflow._src.core.registry import InferError, Op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.tracebacks import filtering, told_cause
+from tapeflow._src.core.tracebacks import filtering, shown_cause
 from tapeflow._src.eager.conversion import convert
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
@@ -43,7 +43,7 @@ class EagerMode:
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
     ) -> Any:
-        # The commonest cases written out: nothing is looped over, no tuple is built or taken apart.
+        # The most common cases are inlined: no loops, no tuples built or unpacked.
         if not op.simple:
             return _execute(op, inputs, attrs)
         x = inputs[0]
@@ -72,7 +72,7 @@ class EagerMode:
                 else:
                     result = op.run(xp, array, other)
             except Exception as error:
-                raise _told(op, [array, other], attrs, error) from told_cause(error)
+                raise _explained(op, [array, other], attrs, error) from shown_cause(error)
             finally:
                 unsilence(token)
         else:
@@ -83,15 +83,15 @@ class EagerMode:
             try:
                 result = op.run(xp, array, **attrs) if attrs else op.run(xp, array)
             except Exception as error:
-                raise _told(op, [array], attrs, error) from told_cause(error)
+                raise _explained(op, [array], attrs, error) from shown_cause(error)
             finally:
                 unsilence(token)
         if result is None:
             return None
-        # As `EagerTensor(result)`, which would take three times as long.
+        # Like `EagerTensor(result)`, which would take three times as long.
         output = _new(EagerTensor)
         if type(result) is not _ndarray:
-            # NumPy gives scalars for 0-d results.
+            # NumPy returns scalars for 0-d results.
             result = _asarray(result) if isinstance(result, _scalar) else _as_array(result)
         output._array = result
         output._id = None
@@ -103,7 +103,7 @@ class EagerMode:
 
 
 def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """`EagerMode.execute` of any op."""
+    """`EagerMode.execute` for any op."""
     try:
         for value in inputs:
             if type(value) is not EagerTensor:
@@ -130,7 +130,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     try:
         result = op.run(xp, *arrays, **passed)
     except Exception as error:
-        raise _told(op, arrays, attrs, error) from told_cause(error)
+        raise _explained(op, arrays, attrs, error) from shown_cause(error)
     finally:
         unsilence(token)
     if op.single_output:
@@ -152,36 +152,36 @@ _OPERANDS_KEPT = 4096
 
 
 def _operand(value: Any, other: Any) -> Any:
-    """A number beside a tensor as a tensor of its dtype, a variable as its value, if that is easy.
+    """Convert a number beside a tensor to its dtype, or a variable to its value, if easy.
 
-    What is left as it is takes the long way.
+    Other values take the slow path.
     """
     kind = type(value)
     if kind is Variable:
         return value.value()
     if (kind is float or kind is int) and type(other) is EagerTensor and value != 0:
         key = (kind, value, other._array.dtype)
-        found = _python_operands.get(key)
-        if found is None:
+        cached = _python_operands.get(key)
+        if cached is None:
             dtype = FROM_NUMPY[other._array.dtype]
             if not (dtype.is_floating or (dtype.is_integer and kind is int)):
                 return value
-            found = convert(value, dtype)
+            cached = convert(value, dtype)
             if len(_python_operands) < _OPERANDS_KEPT:
-                _python_operands[key] = found
-        return found
+                _python_operands[key] = cached
+        return cached
     return value
 
 
 def _as_array(value: Any) -> Any:
-    """What a kernel gave as an array; cells of variables pass through."""
+    """Return a kernel's result as an array; cells of variables pass through."""
     if type(value) is bytes:
         return np.array(value, object)
     return value if hasattr(value, "value_dtype") else _asarray(value)
 
 
 def _accept(op: Op, key: tuple[Any, ...]) -> None:
-    """Check the dtypes of a call once; later calls with the same ones find them accepted."""
+    """Check the dtypes of a call once; later calls with the same dtypes are already accepted."""
     op.check_dtypes(
         tuple(
             tuple(FROM_NUMPY[d] for d in item) if type(item) is tuple else FROM_NUMPY[item]
@@ -192,14 +192,14 @@ def _accept(op: Op, key: tuple[Any, ...]) -> None:
 
 
 def _accept_pair(op: Op, first: Any, second: Any) -> None:
-    """As `_accept`; two dtypes are remembered in the way that is quickest to look up."""
+    """Like `_accept`; pairs of dtypes are cached in the form that is fastest to look up."""
     if (first, second) not in op.accepted:
         _accept(op, (first, second))
     op.accepted_pair[first] = second
 
 
 def specs_of(arrays: list[Any]) -> tuple[Any, ...]:
-    """What a shape rule is given when every value is known."""
+    """Return the specs for a shape rule, with every value static."""
     return tuple(
         specs_of(a) if type(a) is list else Spec(a.shape, FROM_NUMPY[a.dtype], a) for a in arrays
     )
@@ -216,11 +216,11 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
     try:
         op.infer_outputs(specs_of(arrays), attrs)
     except InferError as error:
-        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from told_cause(error)
+        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from shown_cause(error)
     except OpError as error:
         raise error.named(op.name) from None
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-        # The rule stumbled over an attribute that is nothing like what it must be.
+        # The rule failed on an attribute of an entirely wrong type.
         raise TypeError(f"{op.name} cannot take the attributes {attrs}: {error}") from error
     if key is not None:
         if len(op.accepted_shapes) >= _SHAPES_KEPT:
@@ -245,20 +245,20 @@ def _shape_key(array: Any, kind: str) -> Any:
     return array.shape
 
 
-def _told(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
-    """The error that an eager call ends in. It begins here, not where the kernel found out."""
-    told = explain(op, arrays, attrs, error)
+def _explained(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
+    """Return the error of an eager call, with its traceback starting here, not in the kernel."""
+    explained = explain(op, arrays, attrs, error)
     if filtering.enabled:
-        told.__traceback__ = None
-    return told
+        explained.__traceback__ = None
+    return explained
 
 
-# How NumPy begins when an array would not fit into any memory.
+# The start of NumPy's message when an array does not fit into memory.
 _TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded")
 
 
 def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
-    """What the user is told when a kernel fails: TF's class, the op, and what it was given."""
+    """Explain a kernel's failure: TF's error class, the op, and its inputs."""
     if isinstance(error, OpError):
         return error.named(op.name)
     if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):

@@ -1,3 +1,3 @@
-"""Where the class of eager tensors says it lives: programs know it as `…ops.EagerTensor`."""
+"""The module that `EagerTensor` reports as its own: programs know it as `…ops.EagerTensor`."""
 
 from tapeflow._src.eager.tensor import EagerTensor as EagerTensor

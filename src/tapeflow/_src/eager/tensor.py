@@ -1,4 +1,4 @@
-"""`EagerTensor`: a value that is there now, in a NumPy array nobody changes."""
+"""`EagerTensor`: a concrete value, in an immutable NumPy array."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 class EagerTensor(Operators, Tensor):
     """A tensor with a value.
 
-    The array is shared freely between tensors (`reshape` copies nothing), so it is never handed
-    out writable: `numpy()` copies, `np.asarray(tensor)` gives a read-only view.
+    The array is shared freely between tensors (`reshape` copies nothing), so it is never exposed
+    writable: `numpy()` copies, `np.asarray(tensor)` returns a read-only view.
     """
 
-    # The path that TensorFlow's users know; `eager.ops` has the class too.
+    # The public path in TensorFlow; `eager.ops` has the class too.
     __module__ = "tapeflow._src.eager.ops"
 
-    # Users may hang attributes of their own on a tensor, as Keras does.
+    # Users may set attributes of their own on a tensor, as Keras does.
     __slots__ = ("__dict__", "__weakref__", "_array", "_id")
 
     def __init__(self, array: np.ndarray) -> None:
         self._array: Any = array
         self._id: Any = None
 
-    # -- what it is --------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------
 
     @property
     def dtype(self) -> DType:
@@ -43,7 +43,7 @@ class EagerTensor(Operators, Tensor):
     @property
     def shape(self) -> TensorShape:
         array = self._array
-        # A handle is a scalar, whatever the shape of what it stands for.
+        # A handle is a scalar, whatever the shape of what it refers to.
         return TensorShape._from_tuple(() if isinstance(array, Cell) else array.shape)
 
     @property
@@ -71,7 +71,7 @@ class EagerTensor(Operators, Tensor):
         return False
 
     def set_shape(self, shape: Any) -> None:
-        """Check that `shape` fits; a value's shape is what it is."""
+        """Check that `shape` is compatible; the shape of a value is fixed."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}.")
 
@@ -108,10 +108,10 @@ class EagerTensor(Operators, Tensor):
             "numpy()."
         )
 
-    # -- its value ---------------------------------------------------------------------------
+    # -- value -------------------------------------------------------------------------------
 
     def numpy(self) -> Any:
-        """The value: a copy as a NumPy array, or a NumPy scalar (bytes for a string scalar)."""
+        """Return a copy of the value: a NumPy array or scalar (bytes for a string scalar)."""
         array = self._array
         if type(array) is not np.ndarray:
             raise NotImplementedError(
@@ -121,7 +121,7 @@ class EagerTensor(Operators, Tensor):
             return array[()]
         return array.copy()
 
-    # Libraries call it by its private name in TensorFlow, where it may share memory.
+    # Libraries use TensorFlow's private name, under which it may share memory.
     _numpy = numpy
 
     def _readonly(self) -> np.ndarray:
@@ -139,7 +139,7 @@ class EagerTensor(Operators, Tensor):
         return self._readonly()
 
     def __dlpack__(self, **options: Any) -> Any:
-        # A consumer may write into what it is given: it gets its own copy.
+        # A consumer may write to the array: it gets its own copy.
         return self._array.copy().__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -176,7 +176,7 @@ class EagerTensor(Operators, Tensor):
         return self._array
 
     def _number(self) -> Any:
-        """The value for `int` and `float`, which warn of an imaginary part that they drop."""
+        """Return the value for `int` and `float`; warn of a dropped imaginary part."""
         array = self._scalar()
         return array[()] if array.dtype.kind == "c" else array
 
@@ -241,12 +241,12 @@ class EagerTensor(Operators, Tensor):
         raise AttributeError(missing)
 
     def cpu(self) -> EagerTensor:
-        """The tensor on the CPU, where it already is."""
+        """Return the tensor on the CPU, where it already is."""
         return self
 
 
 _OF_GRAPHS = ("name", "op", "graph", "value_index")
-# What tensors have only with NumPy's behaviour.
+# Attributes that tensors have only with NumPy behaviour.
 _OF_ARRAYS = frozenset(
     {
         *("T", "astype", "clip", "data", "flatten", "max", "mean", "min", "ravel", "reshape"),

@@ -19,7 +19,7 @@ from tapeflow._src.core.tensor import Tensor, TensorLike, tensor_in
 from tapeflow._src.core.trackable import Trackable
 from tapeflow._src.eager.creators import ThroughCreators
 from tapeflow._src.eager.declaration import Declaration, declaring, handle_of, initial_tensor
-from tapeflow._src.eager.legacy_members import OlderMembers
+from tapeflow._src.eager.legacy_members import LegacyMembers
 from tapeflow._src.eager.tensor import DEVICE, EagerTensor
 from tapeflow._src.ops.array.gather_nd import gather_nd
 from tapeflow._src.ops.array.slicing import get_item, slice_arguments
@@ -32,7 +32,7 @@ _creation_index = count().__next__
 
 
 def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
-    """An operator like `+=`: it would rebind the name to a tensor and leave the variable alone."""
+    """Return an operator like `+=` that raises: it would rebind the name to a tensor."""
 
     def refuse(self: Variable, other: Any) -> Any:
         raise RuntimeError(
@@ -44,7 +44,7 @@ def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
 
 
 class VariableSynchronization(Enum):
-    """When the copies of a distributed variable are brought together."""
+    """When the replicas of a distributed variable are aggregated."""
 
     AUTO = 0
     NONE = 1
@@ -53,7 +53,7 @@ class VariableSynchronization(Enum):
 
 
 class VariableAggregation(Enum):
-    """How the copies of a distributed variable are brought together."""
+    """How the replicas of a distributed variable are aggregated."""
 
     NONE = 0
     SUM = 1
@@ -61,16 +61,16 @@ class VariableAggregation(Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=ThroughCreators):
+class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=ThroughCreators):
     """A value that can change, with a fixed dtype and shape.
 
-    Reading gives a tensor, which keeps the value it was read with.
+    Reading returns a tensor with the value at that time.
     """
 
     # NumPy must leave `array + variable` to the variable.
     __array_priority__ = 100
     _through_creators = True
-    # How it stands in a graph, if it was made in one.
+    # Its operations in a graph, if it was created in one.
     _declared: Declaration | None = None
 
     def __init__(
@@ -101,34 +101,34 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         if creating is not None:
             creating()
         if trainable is None:
-            # Of a variable that is put together when it is read, the parts are not to be trained.
+            # Replicas of ON_READ variables are not trainable.
             trainable = synchronization is not VariableSynchronization.ON_READ
         self._trainable = bool(trainable)
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
         self._creation_index = _creation_index()
-        # Shared with what changes of the variable give back, which stand for it but do not last.
+        # Shared with the results of assignments, which stand for the variable temporarily.
         self._itself = ref(self)
         if getattr(dispatch.state.mode, "declares_variables", False):
-            given = None if validate_shape else TensorShape(None)
-            self._declare(initial_value, dtype, given if shape is None else shape, name)
+            declared = None if validate_shape else TensorShape(None)
+            self._declare(initial_value, dtype, declared if shape is None else shape, name)
         else:
             self._hold(initial_value, dtype, shape, name)
         self._read = ((self._handle,), {"dtype": self._dtype})
 
     def _hold(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
-        """Take up the first value now."""
+        """Store the initial value now."""
         value = self._initial_tensor(initial_value, dtype)
         self._shape = _declared_shape(value, shape)
         self._name = dispatch.state.name_scope + (name or "Variable")
         self._dtype = value.dtype
-        # The array may be shared with the tensor given: the first write in place copies it.
+        # The array may be shared with the tensor passed: the first write in place copies it.
         self._cell = Cell(value._array, value.dtype, _dims_of(self._shape), self._name)
         self._handle: Any = EagerTensor(self._cell)
 
     def _declare(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
-        """Put the variable into the graph: its initializer gives it the first value."""
+        """Add the variable to the graph: its initializer assigns the initial value."""
         with declaring(name or "Variable") as (self._name, graph):
             value = initial_tensor(initial_value, dtype)
             self._shape, self._dtype = _declared_shape(value, shape), value.dtype
@@ -144,7 +144,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
     def _from_handle(
         cls, handle: Any, shape: TensorShape, dtype: DType, trainable: bool, name: str = "Variable"
     ) -> Variable:
-        """The variable behind a handle, such as one that is an argument of a traced function."""
+        """Return the variable of a handle, such as an argument of a traced function."""
         variable = cls.__new__(cls)
         variable._name = name
         variable._trainable = trainable
@@ -164,7 +164,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
 
     @classmethod
     def _from_declaration(cls, declaration: Declaration, trainable: bool, name: str) -> Variable:
-        """The variable that the operations of a graph declare."""
+        """Return the variable that operations of a graph declare."""
         value = declaration.value
         handle = declaration.operation.outputs[0]
         variable = cls._from_handle(handle, value.shape, value.dtype, trainable, name)
@@ -182,14 +182,14 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
             if state.mode is dispatch.base_mode():
                 value = initial_value() if callable(initial_value) else initial_value
                 return dispatch.convert(value, dtype)
-            # A variable outlives the function that is traced, and so does its first value.
+            # A variable outlives the function that is traced, and so does its initial value.
             with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
                 value = initial_value() if callable(initial_value) else initial_value
                 return dispatch.convert(value, dtype)
         except ValueError as error:
             raise ValueError(f"initial_value: {error}") from None
 
-    # -- what it is --------------------------------------------------------------------------
+    # -- properties --------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -201,7 +201,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
 
     @property
     def _unique_id(self) -> str:
-        """A name that no other variable of this process has; optimizers use it as a key."""
+        """A name that is unique in this process; optimizers use it as a key."""
         return f"{self._name}_{self._creation_index}"
 
     @property
@@ -217,7 +217,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return self._cell.shape
 
     def get_shape(self) -> TensorShape:
-        """The shape: the same as `.shape`."""
+        """Return the static shape, as `.shape`."""
         return self._shape
 
     @property
@@ -231,7 +231,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
 
     @property
     def constraint(self) -> Callable[[Any], Any] | None:
-        """The function an optimizer applies to the value after each update."""
+        """The function that an optimizer applies to the value after each update."""
         return self._constraint
 
     @property
@@ -249,10 +249,10 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
     # -- reading -----------------------------------------------------------------------------
 
     def value(self) -> Tensor:
-        """The value now, as a tensor."""
+        """Return the current value as a tensor."""
         if self._declared is not None and self._declared.changed:
             return self._declared.value
-        # Straight to the mode: every use of a variable comes by here.
+        # Directly to the mode: every use of a variable passes here.
         now = dispatch.state
         if now.recorders:
             variable = self._itself()
@@ -262,7 +262,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return now.mode.execute(state.read_variable, handle, attrs, None)
 
     def read_value(self) -> Tensor:
-        """The value now, as a tensor."""
+        """Return the current value as a tensor."""
         return self.value()
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
@@ -275,7 +275,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return self.value()
 
     def numpy(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """The value now, as a NumPy array of its own."""
+        """Return the current value as a NumPy array of its own."""
         if self._declared is not None:
             raise NotImplementedError(
                 f"{self.name}.numpy() is not available in a tf.compat.v1 graph: the value is in a "
@@ -286,7 +286,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self.value().__array__(dtype, copy)
 
-    # -- changing ----------------------------------------------------------------------------
+    # -- assignment --------------------------------------------------------------------------
 
     def assign(
         self,
@@ -295,10 +295,10 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         name: str | None = None,
         read_value: bool = True,
     ) -> Variable:
-        """Give the variable a new value."""
+        """Assign a new value."""
         tensor = self._operand(value)
-        known = tensor._dims == self._cell.shape
-        if not known and not self._shape.is_compatible_with(tensor.shape):
+        is_same_shape = tensor._dims == self._cell.shape
+        if not is_same_shape and not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Cannot assign a value of shape {tensor.shape} to variable '{self.name}' of shape "
                 f"{self._shape}: the shapes are incompatible. Reshape the value, or create the "
@@ -330,20 +330,20 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return self._updated(state.assign_sub_variable, delta, name, read_value)
 
     def _operand(self, value: Any) -> Any:
-        """What the variable is changed with, as a tensor of its dtype."""
+        """Convert the operand of an assignment to a tensor of the variable's dtype."""
         tensor = dispatch.convert(value, self._dtype)
         if type(tensor) is EagerTensor and tensor is not value:
             return dispatch.embedded(tensor, "Const")
         return tensor
 
     def _updated(self, op: Any, delta: Any, name: str | None, read_value: bool) -> Any:
-        # Straight to the mode, as in `value`: training calls this for every variable.
+        # Directly to the mode, as in `value`: training calls this for every variable.
         if type(delta) is not EagerTensor or delta.dtype is not self._dtype:
             delta = self._operand(delta)
         dispatch.state.mode.execute(op, (self._handle, delta), {}, name)
         return self._unread() if read_value else None
 
-    # -- changing parts ----------------------------------------------------------------------
+    # -- assignment of parts -----------------------------------------------------------------
 
     def _scatter(self, op: Any, sparse_delta: Any) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
@@ -369,11 +369,11 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return self._scatter(state.resource_scatter_div, sparse_delta)
 
     def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """The larger of the variable's rows and `tf.IndexedSlices`."""
+        """Take the maximum of the variable's rows and `tf.IndexedSlices`."""
         return self._scatter(state.resource_scatter_max, sparse_delta)
 
     def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """The smaller of the variable's rows and `tf.IndexedSlices`."""
+        """Take the minimum of the variable's rows and `tf.IndexedSlices`."""
         return self._scatter(state.resource_scatter_min, sparse_delta)
 
     def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
@@ -397,22 +397,22 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return self._scatter_nd(state.resource_scatter_nd_update, indices, updates)
 
     def scatter_nd_max(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """The larger of the slices at the coordinates `indices` and the updates."""
+        """Take the maximum of the slices at the coordinates `indices` and the updates."""
         return self._scatter_nd(state.resource_scatter_nd_max, indices, updates)
 
     def scatter_nd_min(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """The smaller of the slices at the coordinates `indices` and the updates."""
+        """Take the minimum of the slices at the coordinates `indices` and the updates."""
         return self._scatter_nd(state.resource_scatter_nd_min, indices, updates)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
-        """Some rows of the variable; the gradient is sparse."""
+        """Return some rows of the variable; the gradient is sparse."""
         if dispatch.state.recorders:
             variable = self._itself()
             dispatch.variable_accessed(self if variable is None else variable)
         return resource_gather(self._handle, indices, dtype=self._dtype, name=name)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
-        """The slices at the coordinates `indices`."""
+        """Return the slices at the coordinates `indices`."""
         return gather_nd(self.value(), indices)
 
     def __getitem__(self, key: Any) -> Tensor:
@@ -422,7 +422,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return part._as_slice(self, key)
 
     def _assign_slice(self, key: Any, value: Any) -> UnreadVariable:
-        """Give the part of the variable at `key` a new value."""
+        """Assign to the part of the variable at `key`."""
         where, masks = slice_arguments(key)
         tensor = dispatch.convert(value, self._dtype)
         resource_strided_slice_assign(self._handle, *where, tensor, **masks)
@@ -434,7 +434,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
     __itruediv__ = _refuse_in_place("/", "assign(variable / value)")
     __ipow__ = _refuse_in_place("**", "assign(variable ** value)")
 
-    # -- in checkpoints ----------------------------------------------------------------------
+    # -- checkpoints -------------------------------------------------------------------------
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {"VARIABLE_VALUE": self}
@@ -452,13 +452,13 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         self.assign(restored_tensors["VARIABLE_VALUE"], read_value=False)
 
     def _as_graph_element(self) -> Any:
-        """What graphs know the variable by: a tensor of its value."""
+        """Return the tensor of the value, which stands for the variable in graphs."""
         return self if self._declared is None else self._declared.value
 
     # -- as an object ------------------------------------------------------------------------
 
     def _unread(self) -> UnreadVariable:
-        """This variable as the result of a change to it."""
+        """Return this variable as the result of an assignment."""
         result = UnreadVariable.__new__(UnreadVariable)
         result.__dict__ = self.__dict__
         if self._declared is not None and self._declared.is_being_built():
@@ -472,7 +472,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
 
     @property
     def initializer(self) -> Any:
-        """The op that initializes the variable: none when eager, it has its value."""
+        """The op that initializes the variable: None when eager, where it has its value."""
         return None if self._declared is None else self._declared.initializer
 
     @property
@@ -506,7 +506,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
         return _unpickle, (*arguments, self._constraint)
 
     def __eq__(self, other: Any) -> Any:
-        # In graphs that sessions run variables are keys, and equal to themselves alone.
+        # In graphs for sessions variables are keys, and equal to themselves alone.
         return super().__eq__(other) if dispatch.plain_graph() is None else self is other
 
     def __ne__(self, other: Any) -> Any:
@@ -543,7 +543,7 @@ class Variable(ValueOperators, OlderMembers, Trackable, TensorLike, metaclass=Th
 
 
 def _declared_shape(value: Any, shape: Any) -> TensorShape:
-    """The shape of a variable that starts with `value`; ValueError if that does not fit `shape`."""
+    """Return the shape of a variable; ValueError unless the initial value fits `shape`."""
     declared = value.shape if shape is None else TensorShape(shape)
     if not declared.is_compatible_with(value.shape):
         raise ValueError(
@@ -558,7 +558,7 @@ def _dims_of(shape: TensorShape) -> tuple[int | None, ...] | None:
 
 
 class UnreadVariable(Variable):
-    """What a change of a variable gives back: the variable, for reading its new value."""
+    """The result of an assignment: the variable, for reading its new value."""
 
     @property
     def name(self) -> str:
@@ -566,24 +566,24 @@ class UnreadVariable(Variable):
 
     @property
     def op(self) -> Any:
-        """The operation that changes the variable; None outside of graphs."""
+        """The operation that assigns to the variable; None outside of graphs."""
         return None if self._declared is None else self._declared.operation
 
 
 class VariableSlice(EagerTensor):
-    """`variable[key]`: a tensor, and a place to assign to."""
+    """`variable[key]`: a tensor that can be assigned to."""
 
     __slots__ = ("_key", "_variable")
 
     def __init__(self, part: EagerTensor, variable: Variable, key: Any) -> None:
         super().__init__(part._array)
-        # To tapes it is the part that was read.
+        # For tapes it is the part that was read.
         self._id = part._id
         self._variable = variable
         self._key = key
 
     def assign(self, value: Any, name: str | None = None) -> Variable:
-        """Give this part of the variable a new value."""
+        """Assign to this part of the variable."""
         return self._variable._assign_slice(self._key, value)
 
 

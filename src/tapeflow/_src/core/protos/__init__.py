@@ -1,7 +1,7 @@
 """TensorFlow's protobuf messages, without TensorFlow: `protos.GraphDef()`, `protos.DataType`.
 
-The tables of this folder say what the messages hold; `schema` makes classes of them when the first
-one is asked for, so that nobody pays for protobuf who writes no file and no graph.
+The tables of this folder define the messages; `schema` builds classes of them at first use, so that
+programs that write neither files nor graphs do not load protobuf.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        found = schema().find(name)
+        message = schema().find(name)
     except KeyError:
         raise AttributeError(f"There is no message {name!r} in {__name__}.") from None
-    globals()[name] = found
-    return found
+    globals()[name] = message
+    return message

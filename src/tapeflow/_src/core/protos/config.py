@@ -1,4 +1,4 @@
-"""How sessions, servers and clusters are configured, and what a run reports."""
+"""Configuration of sessions, servers and clusters, and reports of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TensorBoard reads: events and summaries."""
+"""The messages that TensorBoard reads: events and summaries."""
 
 from __future__ import annotations
 

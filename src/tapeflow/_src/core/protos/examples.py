@@ -1,4 +1,4 @@
-"""Training examples as they stand in TFRecord files."""
+"""Training examples as stored in TFRecord files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs and what they are made of: types, shapes, tensors, attributes, nodes, functions, ops."""
+"""Graphs and their parts: types, shapes, tensors, attributes, nodes, functions, ops."""
 
 from __future__ import annotations
 

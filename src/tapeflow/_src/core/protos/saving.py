@@ -1,4 +1,4 @@
-"""What checkpoints, SavedModels and saved datasets hold besides graphs."""
+"""The contents of checkpoints, SavedModels and saved datasets besides graphs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """From tables of messages to protobuf classes, in a descriptor pool of their own.
 
-A table has one line a message (long lines go on, indented), its fields in protobuf's own order:
+A table has one line per message (long lines continue, indented), its fields in protobuf's own
+order:
 
     NodeDef: string name=1, string* input=3, string->AttrValue attr=5, .Info info=6
     AttrValue: value(bytes s=2 | int64 i=3 | .ListValue list=1)
@@ -35,7 +36,7 @@ _FIELD = re.compile(
 
 
 class Schema:
-    """The messages and enums of some tables, by the names that follow the package's."""
+    """The messages and enums of some tables, by their names within the package."""
 
     def __init__(self, tables: Iterable[str]) -> None:
         lines = list(_lines(tables))
@@ -54,21 +55,21 @@ class Schema:
             else:
                 owners[name] = self._add_message(owner, name, body)
         pool = descriptor_pool.DescriptorPool()
-        for known in (any_pb2, wrappers_pb2):
-            pool.AddSerializedFile(known.DESCRIPTOR.serialized_pb)
+        for module in (any_pb2, wrappers_pb2):
+            pool.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
         pool.Add(file)
         self.pool = pool
         self.names = [name for _, name, _ in lines]
 
     def find(self, name: str) -> Any:
-        """The class of the message of that name, or the wrapper of the enum."""
+        """Return the class of the message of that name, or the wrapper of the enum."""
         full_name = f"{PACKAGE}.{name}"
         if name in self._enums:
             return enum_type_wrapper.EnumTypeWrapper(self.pool.FindEnumTypeByName(full_name))
         return message_factory.GetMessageClass(self.pool.FindMessageTypeByName(full_name))
 
     def _add_message(self, owner: Any, name: str, body: str) -> Any:
-        """Append the message to the file, or to the message, that holds it."""
+        """Append the message to the file or message that contains it."""
         nested = getattr(owner, "nested_type", None)
         message = (owner.message_type if nested is None else nested).add(
             name=name.rpartition(".")[2]
@@ -99,7 +100,7 @@ class Schema:
         return field
 
     def _add_map_entry(self, message: Any, owner: str, match: re.Match[str]) -> str:
-        """Maps are repeated messages of a key and a value: add that message, return its name."""
+        """Add the entry message of a map, a repeated field of keys and values; return its name."""
         words = match["name"].split("_")
         entry = message.nested_type.add(name="".join(w.capitalize() for w in words) + "Entry")
         entry.options.map_entry = True
@@ -122,7 +123,7 @@ class Schema:
 
 
 def _lines(tables: Iterable[str]) -> Iterator[tuple[bool, str, str]]:
-    """Of each message and enum: whether it is an enum, its name, and the text of its fields."""
+    """Yield for each message and enum: whether it is an enum, its name, and its fields as text."""
     for table in tables:
         text = re.sub(r"#.*\n", "", table).replace("\n    ", " ")
         for line in text.split("\n"):
@@ -139,7 +140,7 @@ def _add_enum(owner: Any, name: str, body: str) -> None:
 
 
 def _add_presence(message: Any) -> None:
-    """An optional field stands alone in a oneof; protobuf wants these after all others."""
+    """Put an optional field alone in a oneof; protobuf requires these after all others."""
     for field in message.field:
         if field.proto3_optional:
             field.oneof_index = len(message.oneof_decl)

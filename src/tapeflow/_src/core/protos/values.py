@@ -1,6 +1,6 @@
-"""Arrays and shapes as TensorProto and TensorShapeProto, and back.
+"""Conversion of arrays and shapes to and from TensorProto and TensorShapeProto.
 
-Both directions take messages of any pool: what counts is the names of the fields.
+Both directions take messages of any pool: only the field names matter.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from tapeflow._src.core.dtypes import DType, as_dtype
 
 Dims = tuple[int | None, ...]
 
-# TensorFlow's limit. The arrays of NumPy have fewer dimensions still.
+# TensorFlow's limit. NumPy's own is lower.
 MOST_DIMS = 254
 
-# The field that holds the elements of a tensor one by one. Other numbers than these stand in
-# `int_val`, which is also where integers of fewer than 32 bits go.
+# The field that holds the elements of a tensor one by one. Dtypes that are not listed use
+# `int_val`, as do integers of fewer than 32 bits.
 _FIELDS = {
     dtypes.float32: "float_val",
     dtypes.float64: "double_val",
@@ -35,21 +35,21 @@ _FIELDS = {
     dtypes.complex128: "dcomplex_val",
     **dict.fromkeys((*dtypes.FLOAT8, dtypes.float4_e2m1fn), "float8_val"),
 }
-# Of these dtypes TensorFlow writes the bytes of the whole array if it has two elements or more.
+# For these dtypes TensorFlow writes the bytes of the whole array if it has two elements or more.
 _AS_BYTES = dtypes.REAL | dtypes.QUANTIZED | dtypes.FLOAT8 | {dtypes.float4_e2m1fn}
 # float16 and bfloat16 are written as the integers of the same bits.
 _BITS = {dtypes.float16: np.uint16, dtypes.bfloat16: np.uint16}
 
 
 def shape_to_proto(dims: Dims | None) -> Any:
-    """A TensorShapeProto; -1 stands for an unknown size."""
+    """Return a TensorShapeProto; -1 stands for an unknown size."""
     shape = protos.TensorShapeProto()
     set_shape(shape, dims)
     return shape
 
 
 def set_shape(shape: Any, dims: Dims | None) -> None:
-    """Write `dims` into an empty TensorShapeProto; that of a scalar is there, and empty."""
+    """Write `dims` into an empty TensorShapeProto; that of a scalar is present, and empty."""
     shape.SetInParent()
     if dims is None:
         shape.unknown_rank = True
@@ -59,7 +59,7 @@ def set_shape(shape: Any, dims: Dims | None) -> None:
 
 
 def shape_from_proto(shape: Any) -> Dims | None:
-    """The sizes of a TensorShapeProto, None where they are unknown."""
+    """Return the sizes of a TensorShapeProto, None where they are unknown."""
     if shape.unknown_rank:
         return None
     sizes = [d.size for d in shape.dim]
@@ -72,7 +72,7 @@ def shape_from_proto(shape: Any) -> Dims | None:
 
 
 def tensor_to_proto(array: np.ndarray, dtype: DType, shape: Dims | None = None) -> Any:
-    """A TensorProto of the array's elements; its `shape` may ask for more of the last one."""
+    """Return a TensorProto of the array's elements; a larger `shape` repeats the last one."""
     proto = protos.TensorProto(dtype=dtype.as_datatype_enum)
     dims = array.shape if shape is None else shape
     if array.size > 1 and not any(array.strides):
@@ -91,7 +91,7 @@ def tensor_to_proto(array: np.ndarray, dtype: DType, shape: Dims | None = None) 
 
 
 def _elements(flat: np.ndarray, dtype: DType) -> list[Any]:
-    """The elements of a vector as the numbers that stand in the message."""
+    """Return the elements of a vector as the numbers of the message."""
     if dtype in _BITS:
         flat = flat.view(_BITS[dtype])
     elif dtype.is_complex:
@@ -108,17 +108,17 @@ _NARROW = frozenset(
 )
 
 
-# A message holds at most 2 GB; one that asks for a larger array repeats an element. No program
-# writes such a constant, and the array need not be made to refuse it.
+# A message holds at most 2 GB; one with a larger shape repeats an element. No program writes such a
+# constant, and it is refused before the array is allocated.
 MOST_BYTES = 2**31
-# From so many elements on, an array of one value is a view of that one.
+# From this size on, an array of one value is a broadcast view.
 _VIEWED = 2**12
 
 
 def tensor_from_proto(proto: Any) -> np.ndarray:
-    """The array that a TensorProto stands for; the last element given fills up what is left.
+    """Return the array of a TensorProto; the last element present is repeated.
 
-    ResourceExhaustedError, before anything is allocated, if it is larger than `MOST_BYTES`.
+    Raises ResourceExhaustedError, before anything is allocated, beyond `MOST_BYTES`.
     """
     dtype = as_dtype(proto.dtype)
     if not dtype.is_numpy_compatible:
@@ -138,36 +138,36 @@ def tensor_from_proto(proto: Any) -> np.ndarray:
                 f"tensor_content holds {stored.size}."
             )
         return stored.astype(dtype.np).reshape(dims)
-    given = _given(proto, dtype)
-    if given.size > count:
+    elements = _given(proto, dtype)
+    if elements.size > count:
         raise ValueError(
             f"A TensorProto of shape {list(dims)} has room for {count} elements, "
-            f"but holds {given.size}."
+            f"but holds {elements.size}."
         )
-    if given.size == count:
-        return given.reshape(dims)
-    if given.size <= 1 and count >= _VIEWED:
-        return np.broadcast_to(given.reshape(()) if given.size else _nothing(dtype), dims)
+    if elements.size == count:
+        return elements.reshape(dims)
+    if elements.size <= 1 and count >= _VIEWED:
+        return np.broadcast_to(elements.reshape(()) if elements.size else _nothing(dtype), dims)
     array = np.empty(count, dtype.np)
-    array[: given.size] = given
-    array[given.size :] = given[-1] if given.size else _nothing(dtype)
+    array[: elements.size] = elements
+    array[elements.size :] = elements[-1] if elements.size else _nothing(dtype)
     return array.reshape(dims)
 
 
 def _count(dims: tuple[int, ...], dtype: DType) -> int:
-    """How many elements an array of this shape has, if there may be such an array."""
+    """Return the number of elements of an array of this shape, if it is allowed."""
     if min(dims, default=0) < 0 or len(dims) > _ARRAY_DIMS:
         raise ValueError(
             f"A TensorProto has the shape {list(dims)}; the sizes of an array are not negative, "
             f"and there are at most {_ARRAY_DIMS}."
         )
     count = math.prod(dims)
-    asked = count * dtype.np.itemsize
-    if asked > MOST_BYTES:
+    size = count * dtype.np.itemsize
+    if size > MOST_BYTES:
         raise errors.ResourceExhaustedError(
             None,
             None,
-            f"A TensorProto of shape {list(dims)} and dtype {dtype.name} asks for {asked:,} bytes; "
+            f"A TensorProto of shape {list(dims)} and dtype {dtype.name} asks for {size:,} bytes; "
             f"at most {MOST_BYTES:,} are made of a message.",
         )
     return count
@@ -181,7 +181,7 @@ def _nothing(dtype: DType) -> Any:
 
 
 def _given(proto: Any, dtype: DType) -> np.ndarray:
-    """The elements that stand in the message."""
+    """Return the elements that the message contains."""
     field = _FIELDS.get(dtype, "int_val")
     values = getattr(proto, field)
     if field == "float8_val":
