@@ -1,9 +1,9 @@
-"""One thread that compiles while the program runs on.
+"""A background thread that compiles while the program runs.
 
-It is started by the first job. When Python exits, jobs not begun are dropped. A thread cannot be
-stopped in the middle of the compiler: `exiting` says what becomes of the job under way. The first
-job imports JAX, which imports `concurrent.futures.thread`: that fails once Python has begun to end,
-and would leave half of JAX's modules made, so it is imported with this module.
+It is started by the first job. When Python exits, pending jobs are dropped. A thread cannot be
+stopped inside the compiler: `exiting` handles the running job. The first job imports JAX, which
+imports `concurrent.futures.thread`: that fails once Python has begun to exit, and would leave JAX
+half imported, so it is imported with this module.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Background:
         self._stopping = False
 
     def submit(self, job: Job) -> None:
-        """Run `job` when those before it are done."""
+        """Run `job` after those before it."""
         with self._wake:
             if self._stopping:
                 return
@@ -53,16 +53,16 @@ class Background:
                 job = self._jobs.popleft()
                 self._busy = True
             _run(job)
-            # The last job and what it holds would otherwise live until the next.
+            # The last job and its references would otherwise live until the next.
             del job
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until all jobs are done; whether they are."""
+        """Wait until all jobs are done, and return whether they are."""
         with self._wake:
             return self._wake.wait_for(lambda: not self._jobs and not self._busy, timeout)
 
     def stop(self) -> None:
-        """Drop the jobs not begun, and begin no more."""
+        """Drop pending jobs, and start no more."""
         with self._wake:
             self._stopping = True
             self._jobs.clear()
@@ -78,13 +78,13 @@ compiler = Background()
 
 
 def leave() -> None:
-    """What happens with jobs, and with all other threads inside XLA, when Python exits."""
+    """Handle jobs, and all other threads inside XLA, when Python exits."""
     compiler.stop()
     exiting.leave()
 
 
 def _in_child() -> None:
-    """A forked process has no such thread, and no threads of XLA's either."""
+    """Reset in a forked process, which has neither this thread nor XLA's."""
     global forked
     forked = True
 

@@ -1,9 +1,9 @@
 """Large random draws move from NumPy to compiled programs, as graphs do.
 
-NumPy goes over a block's words some ninety times, a compiled program once: a third of the time or
-less, without the interpreter's lock, so that all cores take part. The numbers are the same. A
-program is compiled in the background once draws of its kind have taken about as long with NumPy as
-compiling takes; until it is ready, and in forked processes, NumPy goes on.
+NumPy makes some ninety passes over a block's words, a compiled program one: a third of the time or
+less, without the GIL, so that all cores are used. The numbers are the same. A program is compiled
+in the background once draws of its kind have taken about as long with NumPy as compiling takes;
+until it is ready, and in forked processes, NumPy is used.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from tapeflow._src.kernels.random.philox import Conversion, fill_on_host, large_
 _COMPILER = "tapeflow._src.executors.xla_draws"
 _xla_draws = LazyModule(_COMPILER, "large random draws")
 
-# What NumPy takes until compiling pays: 0.1 to 0.2 s, and 0.4 s more if JAX is to be imported.
+# The time NumPy takes until compiling pays: 0.1 to 0.2 s, and 0.4 s more if JAX is to be imported.
 HOT_SECONDS = 0.1
 HOT_SECONDS_WITHOUT_JAX = 0.5
 
 
 class _Kind:
-    """Draws of one conversion and one distance between blocks."""
+    """Draws of one conversion and one stride between blocks."""
 
     __slots__ = ("ordered", "program", "seconds")
 

@@ -1,4 +1,4 @@
-"""Leaving the process while other threads are inside XLA.
+"""Exiting the process while other threads are inside XLA.
 
 When Python ends, it stops every other thread at the moment that thread returns to Python. Inside
 the C++ of XLA that ends the process by SIGABRT, and a program would lose the exit code of its
@@ -25,16 +25,16 @@ from collections.abc import Callable, Set
 from types import CodeType, FrameType
 from typing import Any, ClassVar, TypeVar, cast
 
-# How long threads inside XLA are waited for: a call mostly takes less, a compilation more.
+# How long to wait for threads inside XLA: a call mostly takes less, a compilation more.
 _PATIENCE = 0.5
 _PAUSE = 1e-3
-# After how long a thread is interrupted again: a finaliser may have swallowed the exception.
+# When to interrupt a thread again: a finaliser may have swallowed the exception.
 _AGAIN = 0.02
-# `std::set_terminate`, by the name that it has in the library.
+# `std::set_terminate`, by its mangled name.
 _CPP_LIBRARY, _SET_TERMINATE = "libstdc++.so.6", "_ZSt13set_terminatePFvvE"
-# How long an import of JAX is waited for: it takes a second, or many on a busy machine.
+# How long to wait for an import of JAX: it takes a second, or many on a busy machine.
 _IMPORT_PATIENCE = 60.0
-# The packages whose objects must outlive the threads, and whose modules must not be half made.
+# The packages whose objects must outlive the threads, and must be fully imported.
 _PACKAGES = frozenset({"jax", "jaxlib", "tapeflow"})
 # Linux: SA_ONSTACK, and addresses below the lowest that a process can map.
 _ON_STACK = 0x08000000
@@ -44,24 +44,24 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _inside: set[CodeType] = set()
 _compiling: set[CodeType] = set()
 
-# Whether the process is leaving; who enters XLA asks, and calls `park` then.
+# Whether the process is exiting; threads check it before they enter XLA, and then call `park`.
 leaving = False
 
 
 def enters_xla(function: _Function) -> _Function:
-    """Declare that `function` runs C++ code of XLA, and asks for `leaving` first."""
+    """Declare that `function` runs C++ code of XLA, and checks `leaving` first."""
     _inside.add(function.__code__)
     return function
 
 
 class _Leaving(SystemExit):
-    """Raised in a thread that compiles when the process ends; its thread stops without a word."""
+    """Raised in a thread that compiles when the process ends; its thread stops silently."""
 
 
 def compiles_by_xla(function: _Function) -> _Function:
-    """Have a thread that compiles in `function` when the process ends parked at once.
+    """Park a thread that compiles in `function` when the process exits.
 
-    The exception may arrive just after the function has returned: it ends the thread then.
+    The exception may arrive just after the function has returned: then it ends the thread.
     """
 
     def compiling(*args: Any, **kwargs: Any) -> Any:
@@ -79,7 +79,7 @@ def compiles_by_xla(function: _Function) -> _Function:
 
 
 def park() -> None:
-    """Stop this thread for good, unless it is the one that ends the process."""
+    """Block this thread for good, unless it is the one that ends the process."""
     if threading.current_thread() is threading.main_thread():
         return
     forever = threading.Lock()
@@ -88,7 +88,7 @@ def park() -> None:
 
 
 def leave() -> None:
-    """Have the other threads out of XLA, or the process end without them."""
+    """Get the other threads out of XLA, or end the process without them."""
     global leaving
     if leaving:
         return
@@ -121,7 +121,7 @@ def _interrupt_compiling() -> None:
 
 
 def _is_importing() -> bool:
-    """Whether a thread is importing JAX, or what uses it: the import system marks such modules."""
+    """Whether a thread is importing JAX, or a module that uses it, by the import system's marks."""
     return any(
         name.partition(".")[0] in _PACKAGES
         and getattr(getattr(module, "__spec__", None), "_initializing", False)
@@ -153,14 +153,14 @@ def _runs(codes: Set[CodeType], frame: FrameType | None) -> bool:
 
 
 def _end_without_them() -> None:
-    """Let `exit(status)` become `_exit(status)`, and a thread that aborts meanwhile wait for it.
+    """Turn `exit(status)` into `_exit(status)`, and block threads that abort meanwhile.
 
     Python's own finalisation comes in between, and may take long on a busy machine. Meanwhile
     nothing of XLA is destroyed: a destructor may wait for a thread that was stopped.
     """
     library: Any = ctypes.CDLL(None)
     if not hasattr(library, "on_exit"):
-        # Not the C library of GNU: there is nothing to do but to wait.
+        # Not glibc: there is nothing to do but wait.
         while _threads_with(_inside):
             time.sleep(_PAUSE)
         return
@@ -174,17 +174,17 @@ def _end_without_them() -> None:
 
 
 def _keep_alive() -> None:
-    """Have the finalisation of Python destroy nothing that modules of XLA and our own hold."""
-    kept = [
+    """Keep the objects of XLA's and our modules alive through Python's finalisation."""
+    objects = [
         dict(vars(module))
         for name, module in sys.modules.copy().items()
         if name.partition(".")[0] in _PACKAGES and module is not None
     ]
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(objects))
 
 
 class _Action(ctypes.Structure):
-    """`struct sigaction` of the C library of GNU on Linux."""
+    """`struct sigaction` of glibc on Linux."""
 
     _fields_: ClassVar = [
         ("handler", ctypes.c_void_p),
@@ -205,7 +205,7 @@ class _Stack(ctypes.Structure):
 
 
 def _hold_aborting_threads(library: Any) -> None:
-    """Have any other thread that aborts wait for the process to end.
+    """Block any other thread that aborts until the process ends.
 
     The handler is `pause`, with all signals blocked. It runs on the alternate stack of a thread
     that has one. That of this thread is memory that does not exist: if this thread aborts, there is
@@ -218,11 +218,11 @@ def _hold_aborting_threads(library: Any) -> None:
 
 
 def _abort_silently(abort: ctypes.c_void_p) -> None:
-    """Have C++ abort without the message that it prints before."""
+    """Let C++ abort without its usual message."""
     try:
         set_terminate = ctypes.CDLL(_CPP_LIBRARY)[_SET_TERMINATE]
     except (OSError, AttributeError):
-        # Another library of C++: the message is printed, and the exit code is right all the same.
+        # Another C++ library: the message is printed, but the exit code is right.
         return
     set_terminate.argtypes = [ctypes.c_void_p]
     set_terminate(abort)

@@ -1,4 +1,4 @@
-"""The interpreter: a graph's Python text, run on NumPy kernels. It is there at once."""
+"""The interpreter: runs a graph's Python text on NumPy kernels, without compilation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ndarray = np.ndarray
 
 
 def as_array(value: Any) -> Any:
-    """NumPy gives scalars for 0-d results; handles of variables and lists pass through."""
+    """Return a result as an array, also a 0-d one; handles and lists pass through."""
     if type(value) is _ndarray or hasattr(value, "value_dtype"):
         return value
     return np.array(value, object) if type(value) is bytes else np.asarray(value)
@@ -37,7 +37,7 @@ Kernels = Callable[[Operation], Any]
 
 
 def kernel_of(node: Operation) -> Any:
-    """What runs an operation; with a check of what it is given, if tracing could not know that."""
+    """Return the kernel of an operation, with checks that tracing could not perform."""
     op = node.definition
     if op.checked and not all(map(_is_known, node.inputs, flat_kinds(node))):
         return checked_kernel(op)
@@ -45,14 +45,14 @@ def kernel_of(node: Operation) -> Any:
 
 
 def _is_known(tensor: Any, kind: str) -> bool:
-    """Whether tracing knew what the op's shape rule looks at."""
+    """Whether tracing knew everything that the op's shape rule reads."""
     if kind in ("Static", "StaticT") and tensor._static is None:
         return False
     return tensor._dims is not None and None not in tensor._dims
 
 
 def flat_kinds(node: Operation) -> list[str]:
-    """The kind of each input, lists of them written out."""
+    """Return the kind of each input, lists flattened."""
     kinds: list[str] = []
     for operand, kind in zip(node.operands, node.definition.kinds, strict=True):
         kinds.extend([kind] * (len(operand) if type(operand) is tuple else 1))
@@ -61,7 +61,7 @@ def flat_kinds(node: Operation) -> list[str]:
 
 @cache
 def checked_kernel(op: Op) -> Callable[..., Any]:
-    """The op's kernel, after its shape rule has seen the arrays."""
+    """Return the op's kernel, preceded by its shape rule."""
     kernel = op.kernels["numpy"]
 
     def checked(xp: Any, *arrays: Any, **attrs: Any) -> Any:
@@ -73,7 +73,7 @@ def checked_kernel(op: Op) -> Callable[..., Any]:
 
 
 def _draw(node: Operation) -> Callable[..., Any]:
-    """Where in its stream a call of a random operation starts. Each operation has its own."""
+    """Return where in its stream a call of a random operation starts. Each has its own stream."""
     op, attrs, stream = node.definition, attributes(node), node.attrs.get("_stream")
 
     def draw(*arrays: Any) -> Any:
@@ -83,7 +83,7 @@ def _draw(node: Operation) -> Callable[..., Any]:
 
 
 class Interpreter:
-    """Runs `body`: arrays in, a tuple of arrays out. `kernels` says what runs an operation."""
+    """Runs `body`: arrays in, a tuple of arrays out. `kernels` maps operations to kernels."""
 
     def __init__(self, body: Body, kernels: Kernels = kernel_of) -> None:
         self.body = body
@@ -92,7 +92,7 @@ class Interpreter:
         try:
             code = compile(self.rendered.text, self.filename, "exec")
         except (SyntaxError, RecursionError, MemoryError) as error:
-            # Python's own limits: 20 loops in one another, 100 levels of indentation.
+            # Python's own limits: 20 nested loops, 100 levels of indentation.
             raise UnimplementedError(
                 None,
                 None,
@@ -110,7 +110,7 @@ class Interpreter:
 
     @property
     def text(self) -> str:
-        """The Python that runs."""
+        """The Python source that runs."""
         return self.rendered.text
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
@@ -127,23 +127,23 @@ class Interpreter:
                 interrupts.deliver()
 
     def _explained(self, error: Exception) -> Exception:
-        """The error with the op that failed, what it was given, and the user's line."""
+        """Return the error with the failed op, its inputs, and the user's line."""
         traceback = error.__traceback__
-        found = None
+        node_in_frame = None
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == self.filename:
-                found = (traceback.tb_lineno, traceback.tb_frame)
+                node_in_frame = (traceback.tb_lineno, traceback.tb_frame)
             traceback = traceback.tb_next
-        node = None if found is None else self.rendered.nodes.get(found[0])
-        if found is None or node is None or node.type == "XlaLaunch":
+        node = None if node_in_frame is None else self.rendered.nodes.get(node_in_frame[0])
+        if node_in_frame is None or node is None or node.type == "XlaLaunch":
             return error  # what a compiled part says names its own operation
-        frame = found[1]
+        frame = node_in_frame[1]
         arrays = [self._value(operand, frame) for operand in node.operands]
         if any(array is None for array in arrays):
-            told: Exception = error.named(node.type) if isinstance(error, OpError) else error
+            explained: Exception = error.named(node.type) if isinstance(error, OpError) else error
         else:
-            told = explain(node.definition, arrays, attributes(node), error)
-        return located(told, node)
+            explained = explain(node.definition, arrays, attributes(node), error)
+        return located(explained, node)
 
     def _value(self, operand: Any, frame: Any) -> Any:
         if type(operand) is tuple:

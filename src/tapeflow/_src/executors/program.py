@@ -1,4 +1,4 @@
-"""`Program`: a body made ready to run, by the interpreter or compiled."""
+"""`Program`: a body prepared to run, by the interpreter or compiled."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Split = Callable[[Body, Mapping[int, str]], Body | None]
 class Program:
     """Runs a body on arrays. It is rendered at its first call.
 
-    jit_compile: whether it is compiled: from the first call on, or never; None: when it pays.
-    prepare: gives the body that is run in place of this one: with fewer operations, say.
-    split: gives a body with compiled parts for one that cannot be compiled as a whole, or None; it
-        is told which operations have turned out not to compile, by their identity, and why.
+    jit_compile: True compiles from the first call on, False never, None when it pays. prepare:
+    returns the body that is run in place of this one, such as an optimised one. split: returns a
+    body with compiled parts for one that cannot be compiled as a whole, or None; it receives the
+    operations that failed to compile, by identity, and why.
     """
 
     __slots__ = ("_interpreter", "_jit_compile", "_prepare", "_run", "_split", "body")
@@ -69,7 +69,7 @@ class Program:
         return interpreter
 
     def _in_parts(self, refused: Mapping[int, str]) -> Run | None:
-        """An interpreter that leaves parts of the body to compiled code, if any are worth it."""
+        """Return an interpreter with compiled parts, if any are worth it."""
         body = None if self._split is None else self._split(self.body, refused)
         return None if body is None else Interpreter(body, self._kernel_or_part)
 
@@ -84,7 +84,7 @@ class Program:
         return part
 
 
-# Executables that a function with `jit_compile=True` keeps.
+# The number of executables that a function with `jit_compile=True` caches.
 _EXECUTABLES_KEPT = 64
 
 
@@ -115,7 +115,7 @@ class _Compiled:
             del self._executables[key]
             return self(arrays)
         except xla.Failed:
-            # Nothing has been changed. The interpreter says what is wrong, and where.
+            # Nothing has been changed. The interpreter raises the error, with its location.
             return self._interpret(arrays)
 
     @exiting.compiles_by_xla

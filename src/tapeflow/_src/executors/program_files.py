@@ -1,9 +1,9 @@
-"""The files of the program cache: where they are, who can have written them, if they are whole.
+"""The files of the program cache: location, ownership and integrity.
 
-Entries lie in a folder of their own inside the one that the user chose, and nothing that does not
+Entries are in a folder of their own inside the one that the user chose, and nothing that does not
 have one of the two names below is ever counted, read or removed. An entry is loaded only if it and
-its folder belong to the user who runs the process, if nobody else can replace a folder on the way
-there, and if its checksum is right: it holds machine code. Nothing here knows what an entry means.
+its folder belong to the user who runs the process, if nobody else can replace a folder on the path,
+and if its checksum is right: it holds machine code. The content of entries is opaque here.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from tapeflow._src.core.log import logger
 VARIABLE = "TAPEFLOW_CACHE_DIR"
 # The version is part of the name: a later format has a folder of its own.
 SUBFOLDER = "xla-programs-v1"
-# What the folder may hold; the entries used least recently go first.
+# The capacity of the folder; the least recently used entries are removed first.
 MOST_BYTES = 512 << 20
 
 # An entry is these 16 bytes, the SHA-256 of its key and its content, and the content.
 _MAGIC = b"tapeflow-xla-v1\n"
 _CHECKED_FROM = len(_MAGIC) + hashlib.sha256().digest_size
 _ENTRY = re.compile(r"[0-9a-f]{64}\.program")
-# While it is written: the key, a tag of the machine, the process, and something random.
+# While it is written: the key, a tag of the machine, the process, and a random part.
 _PARTIAL = re.compile(r"[0-9a-f]{64}\.([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.partial")
-# No writer takes so long: what is older was left by a process that died, on whatever machine.
+# No writer takes so long: older files were left by a process that died, on any machine.
 _ABANDONED_SECONDS = 86_400.0
 
 
 def folder() -> Path | None:
-    """The folder of the entries, created if need be; None if there is none to use."""
+    """Return the folder of the entries, created if needed; None if there is none to use."""
     chosen = os.environ.get(VARIABLE)
     if chosen == "":
         return None
@@ -62,7 +62,7 @@ def folder() -> Path | None:
 
 
 def read(path: Path) -> bytes | None:
-    """The content of an entry; None if there is none that is ours and whole. Damaged ones go."""
+    """Return the content of an entry, or None. Damaged ones are removed."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         with open(handle, "rb") as file:
@@ -82,7 +82,7 @@ def read(path: Path) -> bytes | None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Create an entry, whole or not at all, and keep the folder within its size."""
+    """Create an entry atomically, and keep the folder within its capacity."""
     partial = path.with_name(
         f"{path.stem}.{_machine_tag()}-{os.getpid()}-{secrets.token_hex(4)}.partial"
     )
@@ -99,18 +99,18 @@ def write(path: Path, content: bytes) -> None:
 
 
 def entry(folder: Path, key: str) -> Path:
-    """Where the entry of a key, 64 hexadecimal digits, is."""
+    """Return the path of the entry of a key, 64 hexadecimal digits."""
     return folder / f"{key}.program"
 
 
 def remove(path: Path) -> None:
-    """Remove an entry, if it is still there."""
+    """Remove an entry, if it still exists."""
     with suppress(OSError):
         path.unlink()
 
 
 def _checksum(path: Path, content: memoryview) -> bytes:
-    """Of the content under this key: an entry is good under its own name only."""
+    """Return the checksum of key and content: an entry is valid under its own name only."""
     digest = hashlib.sha256(path.stem.encode())
     digest.update(content)
     return digest.digest()
@@ -126,7 +126,7 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def _is_protected(outer: Path) -> bool:
-    """Whether nobody but the user and root can replace what is in a folder."""
+    """Whether nobody but the user and root can replace files in a folder."""
     if not hasattr(os, "getuid"):
         return True
     status = outer.stat()
@@ -134,16 +134,16 @@ def _is_protected(outer: Path) -> bool:
         return False
     if status.st_mode & stat.S_ISVTX:
         return True
-    # A group with the number of its user has that user alone, as many systems set it up.
+    # A group with the id of its user contains that user alone, as many systems set it up.
     own_group = status.st_gid == status.st_uid
     return not status.st_mode & (0o002 if own_group else 0o022)
 
 
 def _tidy(folder: Path) -> None:
-    """Remove what dead writers left, and the entries used least recently if there is too much."""
+    """Remove files of dead writers, and least recently used entries beyond the capacity."""
     entries: list[tuple[float, int, Path]] = []
-    with os.scandir(folder) as found:
-        for item in found:
+    with os.scandir(folder) as items:
+        for item in items:
             with suppress(OSError):
                 if not item.is_file(follow_symlinks=False):
                     continue
@@ -181,5 +181,5 @@ def _is_alive(process: int) -> bool:
 
 
 def _machine_tag() -> str:
-    """Tells machines apart that share the folder: the number of a process means nothing there."""
+    """Return a tag for machines that share the folder: process ids mean nothing across machines."""
     return hashlib.sha256(platform.node().encode()).hexdigest()[:8]

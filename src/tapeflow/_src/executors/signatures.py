@@ -1,4 +1,4 @@
-"""What tells the calls apart that need executables of their own."""
+"""Signatures: which calls need executables of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tapeflow._src.graph.body import Body
 
 
 def signature(arrays: Sequence[Any]) -> Hashable:
-    """The shapes and dtypes, and which variables are the same.
+    """Return the shapes and dtypes, and which variables are aliases.
 
     None if there is a value that compiled code does not take.
     """
@@ -39,26 +39,26 @@ def signature(arrays: Sequence[Any]) -> Hashable:
     return tuple(parts)
 
 
-def list_form(given: TensorList) -> tuple[int, Any, Any]:
-    """The length, the shape of the elements (None if there are none to tell) and their dtype."""
-    dims = given.element_shape
-    for item in given.items().values():
+def list_form(items: TensorList) -> tuple[int, Any, Any]:
+    """Return length, element shape (None if unknown) and dtype of a list."""
+    dims = items.element_shape
+    for item in items.items().values():
         dims = item.shape
         break
-    known = None if dims is None or None in dims else dims
-    return given.length, known, given.value_dtype.np
+    static_dims = None if dims is None or None in dims else dims
+    return items.length, static_dims, items.value_dtype.np
 
 
-def _is_regular(given: TensorList) -> bool:
-    """Whether the elements are of one shape, and numbers."""
-    items = list(given.items().values())
-    if given.value_dtype.np.kind in "OSU" or given.value_dtype is variant_dtype:
+def _is_regular(tensor_list: TensorList) -> bool:
+    """Whether the elements are numbers of one shape."""
+    items = list(tensor_list.items().values())
+    if tensor_list.value_dtype.np.kind in "OSU" or tensor_list.value_dtype is variant_dtype:
         return False
     return all(item.shape == items[0].shape for item in items)
 
 
 def has_fixed_signature(body: Body) -> bool:
-    """Whether all calls are alike: the shapes of the inputs are known, variables are captured."""
+    """Whether all calls have one signature: static input shapes, and only captured variables."""
     for tensor in body.inputs:
         dims = tensor._dims
         if tensor.dtype is resource_dtype:

@@ -1,9 +1,9 @@
 """When a graph moves from the interpreter to compiled code.
 
-The first calls are interpreted, at once. When a graph has taken enough time for shapes that keep
-coming, it is compiled in the background; nobody waits. When that is ready, both run in turns for a
-few calls, and the faster stays. With determinism required nothing depends on the clock: a graph
-that is not trivial is compiled at a fixed call.
+The first calls are interpreted, without delay. When a graph has taken enough time for recurring
+shapes, it is compiled in the background; no call waits. When that is ready, both run alternately
+for a few calls, and the faster is chosen. With determinism required nothing depends on the clock: a
+non-trivial graph is compiled at a fixed call.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tapeflow._src.graph.compilability import cannot
 xla = LazyModule("tapeflow._src.executors.xla", "compiled functions")
 
 Run = Callable[[Sequence[Any]], tuple[Any, ...]]
-# Given what has turned out not to compile: operations by their identity, and the reasons.
+# Receives the operations that failed to compile, by identity, with the reasons.
 InParts = Callable[[Mapping[int, str]], Run | None]
 
-# A call shorter than this is mostly what calling costs, compiled or not.
+# A call shorter than this is mostly call overhead, compiled or not.
 TRIVIAL_SECONDS = 50e-6
 # Compiling takes some tenths of a second of another core: it pays after about as much time.
 HOT_SECONDS = 0.1
@@ -38,16 +38,16 @@ TRIALS = 5
 # With determinism required: the call from which on compiled code runs, and what is worth it.
 DETERMINISTIC_CALL = 16
 DETERMINISTIC_NODES = 10
-# Executables kept, and those made before each further one has to be twice as hot.
+# Cached executables, and the number after which each further one has to be twice as hot.
 EXECUTABLES_KEPT = 16
 EXECUTABLES_FREE = 8
 SHAPES_KEPT = 256
-# Iterations of a loop that its lists have room for at first, if their number is not known.
+# The initial capacity of lists in loops with an unknown number of iterations.
 LIST_ROWS = 64
 
 
 class Slot:
-    """What is known of a graph for one set of shapes."""
+    """The state of a graph for one set of shapes."""
 
     __slots__ = ("calls", "executable", "interpreted", "list_rows", "seconds", "state", "timed")
 
@@ -58,7 +58,7 @@ class Slot:
         self.calls = 0
         self.seconds = 0.0
         self.executable: Any = None
-        # How far the lists of the executable may grow, where that had to be guessed.
+        # The capacity of the executable's lists, where it was a guess.
         self.list_rows = LIST_ROWS
         # Times of the trial: interpreted, and compiled.
         self.interpreted: list[float] = []
@@ -66,9 +66,9 @@ class Slot:
 
 
 class Tiers:
-    """Runs a body, interpreted or compiled. Several threads may call it at once.
+    """Runs a body, interpreted or compiled. Thread-safe.
 
-    in_parts: for a body that cannot be compiled, gives an interpreter that compiles parts of it.
+    in_parts: for a body that cannot be compiled, returns an interpreter that compiles parts.
     """
 
     def __init__(self, body: Body, interpret: Run, in_parts: InParts | None = None) -> None:
@@ -78,7 +78,7 @@ class Tiers:
         self._slots: OrderedDict[Hashable, Slot] = OrderedDict()
         self._only: Slot | None = Slot() if has_fixed_signature(body) else None
         self._compiled = 0
-        # Executables asked for in the background, made or not.
+        # Executables requested in the background, finished or not.
         self._ordered = 0
         self._lock = threading.Lock()
         self._compilable: bool | None = None
@@ -102,7 +102,7 @@ class Tiers:
         return results
 
     def _slot(self, arrays: Sequence[Any]) -> Slot:
-        """What is known for the shapes of `arrays`; the oldest are forgotten."""
+        """Return the state for the shapes of `arrays`; the oldest are evicted."""
         key = signature(arrays)
         with self._lock:
             slot = self._slots.get(key)
@@ -125,14 +125,14 @@ class Tiers:
             rows = 2 * slot.list_rows
             background.compiler.submit(lambda: self._compile(slot, arrays, Slot.COMPILED, rows))
         except xla.Failed:
-            # Nothing has been changed. The interpreter says what is wrong, and where.
+            # Nothing has been changed. The interpreter raises the error, with its location.
             pass
         return self._interpret(arrays)
 
     # -- getting hot -------------------------------------------------------------------------
 
     def _consider(self, slot: Slot, arrays: Sequence[Any]) -> None:
-        """Have the graph compiled for these shapes, if it has become worth it."""
+        """Compile the graph for these shapes, if it has become worth it."""
         if determinism_required():
             if slot.calls == DETERMINISTIC_CALL - 1:
                 self._settle(slot, arrays)
@@ -151,7 +151,7 @@ class Tiers:
         background.compiler.submit(lambda: self._compile(slot, arrays, Slot.TRYING))
 
     def _settle(self, slot: Slot, arrays: Sequence[Any]) -> None:
-        """Compile now and for good, if the graph is worth it whatever the clock says."""
+        """Compile now and permanently, if the graph is worth it whatever the clock says."""
         nodes = self._body.nodes()
         if len(nodes) >= DETERMINISTIC_NODES or any(n.definition.outputs_are_list for n in nodes):
             self._compile(slot, arrays, Slot.COMPILED)
@@ -164,14 +164,14 @@ class Tiers:
             self._compilable = not cannot(self._body)
             if not self._compilable:
                 self._use_parts()
-        # What compiled code does not take, parts of the body may still do without.
+        # Parts of the body may avoid what compiled code does not take.
         if not self._compilable or slot is self._slots.get(None):
             slot.state = Slot.INTERPRETED
             return
         try:
             slot.executable = xla.Executable(self._body, arrays, rows)
         except Exception as error:
-            # Whatever is wrong with compiling, the interpreter runs the graph.
+            # Whatever fails in compiling, the interpreter runs the graph.
             logger.debug("%s is not compiled: %s", self._body.name, error)
             slot.state = Slot.INTERPRETED
             if isinstance(error, xla.CannotCompileError) and error.cause is None:
@@ -185,13 +185,13 @@ class Tiers:
         self._forget_executables()
 
     def _use_parts(self) -> None:
-        """From now on, have the parts compiled that can be, each when it gets hot."""
-        found = None if self._in_parts is None else self._in_parts(self._refused)
-        if found is not None:
-            self._interpret = found
+        """From now on, compile the parts that can be, each when it gets hot."""
+        interpreter = None if self._in_parts is None else self._in_parts(self._refused)
+        if interpreter is not None:
+            self._interpret = interpreter
 
     def _forget_executables(self) -> None:
-        """Keep the executables that were used last."""
+        """Keep the most recently used executables."""
         with self._lock:
             held = [slot for slot in self._slots.values() if slot.executable is not None]
             for slot in held[: max(0, len(held) - EXECUTABLES_KEPT)]:
@@ -201,7 +201,7 @@ class Tiers:
     # -- choosing ----------------------------------------------------------------------------
 
     def _try(self, slot: Slot, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """Some calls compiled, then some interpreted, and the faster stays."""
+        """Run some calls compiled, then some interpreted, and choose the faster."""
         compiled = len(slot.timed) < TRIALS + _UNCOUNTED
         start = time.perf_counter()
         results = self._run_compiled(slot, arrays) if compiled else self._interpret(arrays)
@@ -221,5 +221,5 @@ class Tiers:
         return results
 
 
-# The first calls of either kind move variables to where the others find them.
+# The first calls of either kind move variables to where the others expect them.
 _UNCOUNTED = 2

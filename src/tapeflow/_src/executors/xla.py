@@ -1,9 +1,9 @@
-"""Compiled programs: a graph as one function of JAX's, compiled for given shapes.
+"""Compiled programs: a graph as one JAX function, compiled for given shapes.
 
-A program takes the values of the variables it uses and gives back what they became; the memory of
-those it changes is handed over, so that updates happen in place. 64-bit types are exact without a
-change to JAX's configuration. Where an op body found something wrong, the program gives back the
-old values of all variables, and the caller runs the graph again on the interpreter, which tells.
+A program takes the values of the variables it uses and returns their new values; the buffers of
+those it changes are donated, so that updates happen in place. 64-bit types are exact without a
+change to JAX's configuration. Where an op body detected an error, the program returns the old
+values of all variables, and the caller runs the graph again on the interpreter, which raises it.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from tapeflow._src.executors.xla_trace import LIST_ROWS, Trace, traced
 from tapeflow._src.executors.xla_trace import CannotCompileError as CannotCompileError
 from tapeflow._src.graph.body import Body
 
-# Modules that teach tracing about branches and loops.
+# Modules that register the tracing of branches and loops.
 STRUCTURES = (xla_control, xla_loops)
-# JAX, imported above, cleans up when Python exits; what is registered later comes before that.
+# JAX, imported above, cleans up when Python exits; later registrations run before that.
 atexit.register(background.leave)
-# JAX takes NumPy arrays of these for shorter ones unless it is told otherwise.
+# JAX truncates NumPy arrays of these dtypes unless configured otherwise.
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
-# XLA copies arrays of so many bytes on a thread of its own, smaller ones at once.
+# XLA copies arrays of this many bytes on a thread of its own, smaller ones at once.
 _COPIED_ASIDE = 100 << 10
-# What XLA's errors say where memory runs out.
+# The words of XLA's errors when memory runs out.
 _EXHAUSTED = "RESOURCE_EXHAUSTED"
 
 
 class Failed(Exception):
-    """Something in a call failed, and nothing was changed."""
+    """A call failed, and nothing was changed."""
 
 
 class Outgrown(Failed):
-    """A list became longer than the program has rows for: compile it with more `list_rows`."""
+    """A list outgrew the program's capacity: compile it with more `list_rows`."""
 
 
 class Executable:
-    """A body compiled for the shapes and dtypes of `arrays`. May be called by several threads."""
+    """A body compiled for the shapes and dtypes of `arrays`. Thread-safe."""
 
     def __init__(self, body: Body, arrays: Sequence[Any], list_rows: int = LIST_ROWS) -> None:
         self._body = body
@@ -65,7 +65,7 @@ class Executable:
         self._cells: list[Any] = list(arrays)
         self._streams_used: list[int] = []
         self._dynamic_streams: list[int] = []
-        # For each output: a value always the same, the place of an input, or of a result.
+        # For each output: a constant value, the index of an input, or of a result.
         self._given: list[tuple[str, Any]] = []
         self._can_fail = False
         layout = self._layout
@@ -90,7 +90,7 @@ class Executable:
         self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _COPIED_ASIDE]
         self._changes = bool(layout.written or self._dynamic_streams)
         interrupts.install()
-        # The variables of the last call, mostly those of the next, and their locks.
+        # The variables of the last call, usually those of the next, and their locks.
         self._last: tuple[list[Any], list[Any]] = ([], [])
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
@@ -124,25 +124,25 @@ class Executable:
         return tuple(results)
 
     def _outputs(self, outputs: list[Any], values: list[Any]) -> list[Any]:
-        """Those outputs that must be computed; for each of all, `_given` says where to find it."""
-        places = {id(value): i for i, value in enumerate(values)}
+        """Return the outputs that must be computed; `_given` maps all outputs to their sources."""
+        input_indices = {id(value): i for i, value in enumerate(values)}
         results: list[Any] = []
         self._given = []
-        found: dict[int, int] = {}
+        result_indices: dict[int, int] = {}
         for tensor, value in zip(self._body.outputs, outputs, strict=True):
             if value is None or isinstance(value, np.ndarray):
                 self._given.append(("constant", value))
-            elif id(value) in places:
-                self._given.append(("input", places[id(value)]))
+            elif id(value) in input_indices:
+                self._given.append(("input", input_indices[id(value)]))
             elif isinstance(value, DenseList):
                 leaves, tree = jax.tree.flatten(value)
                 self._given.append(("list", _ListResult(tree, len(results), len(leaves))))
                 results += leaves
             else:
-                if id(value) not in found:
-                    found[id(value)] = len(results)
+                if id(value) not in result_indices:
+                    result_indices[id(value)] = len(results)
                     results.append(traced(value, tensor.op))  # type: ignore[union-attr]
-                self._given.append(("result", found[id(value)]))
+                self._given.append(("result", result_indices[id(value)]))
         self._computed = len(results)
         return results
 
@@ -150,7 +150,7 @@ class Executable:
 
     @exiting.enters_xla
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """The outputs as NumPy arrays, or `Failed`."""
+        """Return the outputs as NumPy arrays, or raise `Failed`."""
         if exiting.leaving:
             exiting.park()
         try:
@@ -167,19 +167,19 @@ class Executable:
                 ) from error
             if self._changes or "deleted" not in str(error):
                 raise
-            # Another thread has just used up a variable: its new value comes.
+            # Another thread has just donated a variable: its new value follows.
             results = holding(self._locks(arrays), self._run, arrays)
         if interrupts.pending:
             interrupts.deliver()
         return tuple(
             [
-                results[found] if kind == "result" else _output(kind, found, arrays, results)
-                for kind, found in self._given
+                results[source] if kind == "result" else _output(kind, source, arrays, results)
+                for kind, source in self._given
             ]
         )
 
     def _locks(self, arrays: Sequence[Any]) -> list[Any]:
-        """What a call holds: the locks of all variables, for some are used up meanwhile."""
+        """Return the locks of all variables, because some are donated during the call."""
         owners = [arrays[i] for i in self._layout.variables]
         if self._dynamic_streams:
             owners.append(_streams)
@@ -190,19 +190,19 @@ class Executable:
         return locks
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
-        """The computed outputs; variables and streams are left as the call leaves them."""
+        """Return the computed outputs, after updating variables and streams."""
         layout = self._layout
         arguments = layout.arguments(arrays)
-        for place in self._large:
-            if type(arguments[place]) is np.ndarray:
-                arguments[place] = self._at_hand(arguments[place], place)
+        for index in self._large:
+            if type(arguments[index]) is np.ndarray:
+                arguments[index] = self._as_argument(arguments[index], index)
         states: list[random_state.State] = []
         if layout.streams:
             states = self._reserve()
             arguments += [random_state.stream(*state) for state in states]
         results: list[Any] = []
         try:
-            # In C throughout: an interrupt comes when the new values are safe in `results`.
+            # Entirely in C: an interrupt arrives when the new values are safe in `results`.
             if self._scopes:
                 with ExitStack() as stack:
                     for scope in self._scopes:
@@ -218,21 +218,22 @@ class Executable:
             if results:
                 new = list(zip(layout.written, results[self._computed :]))
                 try:
-                    for place, value in new:
-                        arrays[place].hold(value)
+                    for index, value in new:
+                        arrays[index].hold(value)
                 except BaseException:  # a signal handler raised; the old values are gone
-                    for place, value in new:
-                        arrays[place].hold(value)
+                    for index, value in new:
+                        arrays[index].hold(value)
                     raise
         return self._checked(results, states)
 
-    def _at_hand(self, array: np.ndarray, place: int) -> Any:
-        """A large argument as the program takes it.
+    def _as_argument(self, array: np.ndarray, index: int) -> Any:
+        """Return a large argument as the program takes it.
 
         XLA copies such arrays on another thread, which then runs the program too.
         """
-        if place >= self._layout.first_written:
-            # The program takes the memory over; from the next call on, it is the program's own.
+        if index >= self._layout.first_written:
+            # The program takes ownership of the buffer; from the next call on, it is the program's
+            # own.
             with jax.enable_x64(True):
                 copy = jax.device_put(array, self._device, may_alias=False)
                 return copy.block_until_ready()
@@ -271,7 +272,7 @@ class Executable:
 
 
 class _StreamsLock:
-    """Held by programs of which only the call itself tells how far it moves random streams."""
+    """Held by programs whose use of random streams is only known after the call."""
 
     lock = next_lock()
 
@@ -284,7 +285,7 @@ def _bytes(sample: Any) -> int:
 
 
 def _memory(compiled: Any) -> int:
-    """How many bytes a call takes, beside those of its arguments."""
+    """Return the memory that a call needs, beside its arguments."""
     sizes = compiled.memory_analysis()
     if sizes is None:
         return 0
@@ -293,35 +294,35 @@ def _memory(compiled: Any) -> int:
 
 
 def direct(compiled: Any) -> Any:
-    """The function in C behind a compiled program, if JAX has one: a frame of Python less."""
+    """Return the C function behind a compiled program, if JAX has one: a Python frame less."""
     make = getattr(getattr(compiled, "_executable", None), "create_cpp_call", None)
-    found = None if make is None else make(compiled._params)
-    return compiled if found is None else found
+    native = None if make is None else make(compiled._params)
+    return compiled if native is None else native
 
 
-def _output(kind: str, found: Any, arrays: Sequence[Any], results: list[Any]) -> Any:
-    """An output that is not one of the results."""
+def _output(kind: str, source: Any, arrays: Sequence[Any], results: list[Any]) -> Any:
+    """Return an output that is not one of the results."""
     if kind == "input":
-        return arrays[found]
-    return found.made(results) if kind == "list" else found
+        return arrays[source]
+    return source.made(results) if kind == "list" else source
 
 
 class _ListResult:
-    """How a list is made of the results of a program."""
+    """Rebuilds a list from the results of a program."""
 
-    def __init__(self, tree: Any, place: int, count: int) -> None:
+    def __init__(self, tree: Any, first: int, count: int) -> None:
         self._tree = tree
-        self._places = slice(place, place + count)
+        self._places = slice(first, first + count)
 
     def made(self, results: Sequence[Any]) -> TensorList:
         return _on_the_host(jax.tree.unflatten(self._tree, results[self._places]))
 
 
-def _on_the_host(given: DenseList) -> TensorList:
-    """A list of NumPy arrays, from rows of them."""
-    length = int(given.length)
-    kind = given.value_dtype, given.element_shape
-    count = 0 if given.items is None else length
-    rows = [jax.tree.map(lambda array: array[i, ...], given.items) for i in range(count)]  # noqa: B023
+def _on_the_host(dense: DenseList) -> TensorList:
+    """Return a list of NumPy arrays from stacked rows."""
+    length = int(dense.length)
+    kind = dense.value_dtype, dense.element_shape
+    count = 0 if dense.items is None else length
+    rows = [jax.tree.map(lambda array: array[i, ...], dense.items) for i in range(count)]  # noqa: B023
     items = {i: _on_the_host(r) if isinstance(r, DenseList) else r for i, r in enumerate(rows)}
-    return TensorList(*kind, length, items, given.max_length)
+    return TensorList(*kind, length, items, dense.max_length)

@@ -1,7 +1,7 @@
-"""Branches in compiled code, by `lax.switch`, and what branches and loops hand in and out.
+"""Branches in compiled code, by `lax.switch`, and the state that control flow carries.
 
-A body closes over the values around it. What it changes, the variables, the streams it draws from
-and what went wrong, comes out beside its results.
+A body closes over the values around it. The state it changes (variables, random streams and
+failures) is returned beside its results.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tapeflow._src.graph.operation import Operation
 
 
 class Carried:
-    """What the bodies of an operation change beside giving results."""
+    """The state that the bodies of an operation change beside their results."""
 
     def __init__(self, trace: Trace, bodies: Sequence[Body], values: Sequence[Any]) -> None:
         self._streams = trace.streams
-        places = sorted(set().union(*map(written_inputs, bodies)))
-        self._boxes: list[Box] = list({id(values[i]): values[i] for i in places}.values())
+        indices = sorted(set().union(*map(written_inputs, bodies)))
+        self._boxes: list[Box] = list({id(values[i]): values[i] for i in indices}.values())
         self._identities = list(
             dict.fromkeys(stream_identity(n) for body in bodies for n in random_nodes(body))
         )
@@ -57,13 +57,13 @@ class Carried:
 
 
 def refuse_handles(node: Operation, values: Sequence[Any]) -> None:
-    """Which variable a result is must not depend on values."""
+    """Raise for results that are handles: which variable it is must not depend on values."""
     if any(isinstance(value, Box) for value in values):
         raise CannotCompileError(node, "which variable it gives depends on values")
 
 
 class _Branches:
-    """One of several bodies, by a traced index."""
+    """One of several bodies, selected by a traced index."""
 
     def __init__(
         self, trace: Trace, node: Operation, bodies: Sequence[Body], values: list[Any]
@@ -74,9 +74,9 @@ class _Branches:
         self._values = values
         self._carried = Carried(trace, bodies, values)
         self._can_fail = False
-        # What each branch gave when it was traced.
+        # The results of each branch when it was traced.
         self._given: list[list[Any]] = [[] for _ in bodies]
-        # For lists that the branches give in different forms: a form for all.
+        # For lists whose form differs between branches: a common form.
         self._forms: dict[int, Callable[[DenseList], DenseList]] = {}
 
     def run(self, index: Any) -> Sequence[Any]:
@@ -94,7 +94,8 @@ class _Branches:
         if self._can_fail:
             note(wrong)
         return [
-            _common([given[i] for given in self._given], output) for i, output in enumerate(outputs)
+            _common([results[i] for results in self._given], output)
+            for i, output in enumerate(outputs)
         ]
 
     def _branch(self, number: int) -> Callable[[], Any]:
@@ -102,54 +103,54 @@ class _Branches:
             before = self._carried.now()
             try:
                 with collect_failures() as failures:
-                    given = self._trace.run(self._bodies[number], self._values)
-                self._given[number] = given
+                    results = self._trace.run(self._bodies[number], self._values)
+                self._given[number] = results
                 self._can_fail = self._can_fail or bool(failures)
-                outputs = [self._result(i, value) for i, value in enumerate(given)]
+                outputs = [self._result(i, value) for i, value in enumerate(results)]
                 return outputs, self._carried.now(), together(failures)
             finally:
                 self._carried.put(before)
 
         return run
 
-    def _result(self, place: int, value: Any) -> Any:
+    def _result(self, index: int, value: Any) -> Any:
         if isinstance(value, DenseList):
-            return self._forms[place](value) if place in self._forms else value
+            return self._forms[index](value) if index in self._forms else value
         if value is not None:
             return traced(value, self._node)
-        # Not there in this branch: nobody looks at it, but it must have a shape.
-        return jax.tree.map(lambda one: jnp.zeros(one.shape, one.dtype), self._like(place))
+        # Undefined in this branch: nothing reads it, but it must have a shape.
+        return jax.tree.map(lambda one: jnp.zeros(one.shape, one.dtype), self._like(index))
 
-    def _like(self, place: int) -> Any:
-        """What describes a result that some branch does give."""
-        tensor = self._node.outputs[place]
+    def _like(self, index: int) -> Any:
+        """Return a description of a result that some branch defines."""
+        tensor = self._node.outputs[index]
         if tensor.dtype is not variant_dtype and tensor._dims and None not in tensor._dims:
             return jax.ShapeDtypeStruct(tensor._dims, tensor.dtype.np)
         for body in self._bodies:
-            if body.outputs[place] is not None:
-                return self._described(body, place)
+            if body.outputs[index] is not None:
+                return self._described(body, index)
         raise CannotCompileError(self._node, "a result that no branch gives")
 
-    def _described(self, body: Body, place: int) -> Any:
+    def _described(self, body: Body, index: int) -> Any:
         def run() -> Any:
             before = self._carried.now()
             try:
                 with collect_failures():
-                    return traced(self._trace.run(body, self._values)[place], self._node)
+                    return traced(self._trace.run(body, self._values)[index], self._node)
             finally:
                 self._carried.put(before)
 
         return jax.eval_shape(run)
 
     def _find_forms(self) -> bool:
-        """Forms that lists of the branches have in common, where they differ; whether any do."""
-        for place, values in enumerate(zip(*self._given)):
+        """Find common forms for lists that differ between branches; return whether any do."""
+        for index, values in enumerate(zip(*self._given)):
             lists = [v for v in values if isinstance(v, DenseList)]
             if len({handle.kind() for handle in lists}) > 1:
                 shaped = [handle for handle in lists if handle.items is not None]
                 if not shaped:
                     return False
-                self._forms[place] = _form(shaped[0].item, max(handle.rows for handle in lists))
+                self._forms[index] = _form(shaped[0].item, max(handle.rows for handle in lists))
         return bool(self._forms)
 
 
@@ -158,7 +159,7 @@ def _form(item: Any, rows: int) -> Callable[[DenseList], DenseList]:
 
 
 def _common(values: list[Any], output: Any) -> Any:
-    """What all branches give, if that is known and the same; else what the branch taken gave."""
+    """Return the static result common to all branches, else the traced one."""
     first = values[0]
     if all(is_known(v) and v.dtype == first.dtype for v in values) and all(
         np.array_equal(first, v) for v in values[1:]
@@ -176,7 +177,7 @@ def _branch(
 
 
 def if_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
-    """A branch taken if the first operand holds."""
+    """Run a branch if the first operand holds."""
     cond, values = operands
     then, other = node.attrs["then_branch"], node.attrs["else_branch"]
     if is_known(cond):
@@ -185,7 +186,7 @@ def if_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
 
 
 def case(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
-    """The branch that the first operand counts to; the last for an index out of range."""
+    """Run the branch selected by the first operand; the last one if it is out of range."""
     index, values = operands
     branches = node.attrs["branches"]
     last = len(branches) - 1

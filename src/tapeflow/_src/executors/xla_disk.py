@@ -1,9 +1,9 @@
-"""Compiled programs kept on disk, so that the next process need not compile them again.
+"""The on-disk cache of compiled programs, shared between processes.
 
-A program is found by what it was compiled from: its text, the versions of the compiler, and the
-processor. The file has the compiler's own form of it and nothing else: what JAX needs beside that
-to call it follows from the lowered program, so that nothing is unpickled. `TAPEFLOW_CACHE_DIR`
-names the folder; set but empty, it turns the cache off.
+A program is identified by its source: its text, the versions of the compiler, and the processor.
+The file holds the compiler's own serialisation and nothing else: what JAX needs beside that to call
+it follows from the lowered program, so that nothing is unpickled. `TAPEFLOW_CACHE_DIR` names the
+folder; set but empty, it turns the cache off.
 """
 
 from __future__ import annotations
@@ -28,22 +28,24 @@ from tapeflow._src.executors.xla_options import Options, options
 
 
 def compiled(lowered: Any, device: Any) -> Any:
-    """A program lowered for `device`, compiled: loaded from disk if it is there, else put there."""
+    """Compile a program lowered for `device`: load it from disk if cached, else store it there."""
     text = lowered.as_text()
-    asked = options(text)
+    compiler_options = options(text)
     folder = program_files.folder() if _is_plain(lowered) else None
     if folder is None:
-        return lowered.compile(asked)
-    path = program_files.entry(folder, _key(lowered, text, asked, device))
+        return lowered.compile(compiler_options)
+    path = program_files.entry(folder, _key(lowered, text, compiler_options, device))
     cached = _load(path, lowered, device)
     if cached is None:
-        cached = lowered.compile(asked)
+        cached = lowered.compile(compiler_options)
         _store(path, cached)
     return cached
 
 
 def _is_plain(lowered: Any) -> bool:
-    """Whether a program for one device is all in its text, without callbacks and effects."""
+    """Whether a program for one device is fully described by its text, without callbacks and
+    effects.
+    """
     arguments = lowered._lowering.compile_args
     outside = ("unordered_effects", "ordered_effects", "keepalive", "host_callbacks", "mut")
     if lowered._lowering.const_args or arguments["num_devices"] != 1:
@@ -51,18 +53,18 @@ def _is_plain(lowered: Any) -> bool:
     return not any(arguments[name] for name in outside)
 
 
-def _key(lowered: Any, text: str, asked: Options, device: Any) -> str:
+def _key(lowered: Any, text: str, compiler_options: Options, device: Any) -> str:
     digest = hashlib.sha256(_machine().encode())
     split = device is jax_device.device(split=True)
-    digest.update(f"{split} {asked} {text}".encode())
-    # The text leaves out arguments that nothing uses, but a call passes them all the same.
+    digest.update(f"{split} {compiler_options} {text}".encode())
+    # The text omits unused arguments, but a call passes them all the same.
     digest.update(f"{lowered.args_info} {lowered.out_tree}".encode())
     return digest.hexdigest()
 
 
 @cache
 def _machine() -> str:
-    """All that compiled code depends on beside the program."""
+    """Return everything that compiled code depends on beside the program."""
     flags = ""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
@@ -81,20 +83,20 @@ def _load(path: Path, lowered: Any, device: Any) -> Any:
     try:
         return _callable(content, lowered, device)
     except Exception as error:
-        # Whole, but not what this compiler reads: it is compiled again.
+        # Intact, but unreadable for this compiler: it is compiled again.
         logger.debug("Cannot load the compiled program %s: %s", path, error)
         program_files.remove(path)
         return None
 
 
 def _callable(content: bytes, lowered: Any, device: Any) -> Any:
-    """A program in the compiler's own form as JAX calls it: on one device, in default layouts."""
+    """Wrap a deserialised program as JAX calls it: on one device, in default layouts."""
     devices = xla_client.DeviceList((device,))
     executable = device.client.deserialize_executable(content, executable_devices=devices)
     arguments = lowered._lowering.compile_args
     inputs, outputs = arguments["global_in_avals"], arguments["global_out_avals"]
     there = jax.sharding.SingleDeviceSharding(device)
-    known = {
+    parameters = {
         **arguments,
         "xla_executable": executable,
         "device_list": devices,
@@ -108,7 +110,7 @@ def _callable(content: bytes, lowered: Any, device: Any) -> Any:
         "xla_out_layouts": [None] * len(outputs),
     }
     fields = [field.name for field in dataclasses.fields(pxla.UnloadedMeshExecutable)]
-    unloaded = pxla.UnloadedMeshExecutable(**{name: known[name] for name in fields})
+    unloaded = pxla.UnloadedMeshExecutable(**{name: parameters[name] for name in fields})
     return jax.stages.Compiled(
         unloaded.load(), [], lowered.args_info, lowered.out_tree, lowered._no_kwargs
     )
@@ -119,5 +121,5 @@ def _store(path: Path, program: Any) -> None:
         executable = program._executable.xla_executable
         program_files.write(path, executable.client.serialize_executable(executable))
     except Exception as error:
-        # A full disk, or a program that the compiler cannot write: it runs all the same.
+        # A full disk, or a program that the compiler cannot serialise: it runs all the same.
         logger.debug("Cannot keep the compiled program %s: %s", path, error)

@@ -22,7 +22,7 @@ from tapeflow._src.executors.xla import direct
 from tapeflow._src.kernels.random.philox import Conversion, fill_on_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
 
-# Blocks per call: half a millisecond or more, and a megabyte, which stays in the cache.
+# Blocks per call: half a millisecond or more, and a megabyte, which fits the cache.
 _BLOCKS = 65536
 _SHIFT = np.uint64(32)
 
@@ -74,7 +74,7 @@ class FillProgram:
 
 
 def _rounds(stream: Any, stride: int) -> tuple[Any, ...]:
-    """The words of the blocks of a stream whose counters differ in the lowest word only."""
+    """Compute the words of the blocks of a stream whose counters differ in the lowest word only."""
     steps = jnp.arange(_BLOCKS, dtype=jnp.uint32) * np.uint32(stride)
     c0 = steps + stream[2]
     c1, c2, c3 = (jnp.broadcast_to(stream[i], c0.shape) for i in (3, 4, 5))
@@ -93,7 +93,7 @@ def _high(product: Any) -> Any:
 
 
 def _packed(numbers: tuple[Any, ...]) -> Any:
-    """Four numbers of 32 bits, or two of 64, as the bits of one complex number."""
+    """Pack four numbers of 32 bits, or two of 64, as the bits of one complex number."""
     if len(numbers) == 4:
         bits = [lax.bitcast_convert_type(n, jnp.uint32).astype(jnp.uint64) for n in numbers]
         numbers = bits[0] | bits[1] << _SHIFT, bits[2] | bits[3] << _SHIFT

@@ -37,9 +37,9 @@ def serialize(body: Body, arrays: Sequence[Any], count: int) -> bytes:
     held = layout.arguments(arrays)
     inputs = [k for k, i in enumerate(layout.plain) if i < count]
 
-    def function(*given: Any) -> tuple[Any, ...]:
+    def function(*passed: Any) -> tuple[Any, ...]:
         arguments = [jnp.asarray(value) for value in held]
-        for k, value in zip(inputs, given, strict=True):
+        for k, value in zip(inputs, passed, strict=True):
             arguments[k] = value
         values = layout.values(body, list(arrays), arguments)
         with collect_failures():

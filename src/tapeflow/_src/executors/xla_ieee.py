@@ -25,7 +25,7 @@ _REAL = frozenset({"f16", "bf16", "f32", "f64"})
 _FLOATS = _REAL | {"complex<f32>", "complex<f64>"}
 _MULTIPLICATIVE = frozenset({"stablehlo.multiply", "stablehlo.divide"})
 _ADDITIVE = frozenset({"stablehlo.add", "stablehlo.subtract"})
-# The simplifier combines the results of these with whatever takes a factor, a power or a root.
+# The simplifier combines the results of these with any multiplication, power or root.
 _COMBINED = frozenset(
     {
         "stablehlo.divide",
@@ -38,19 +38,19 @@ _COMBINED = frozenset(
 _COMBINING = _MULTIPLICATIVE | {"stablehlo.log", "stablehlo.power", "stablehlo.sqrt"}
 # A power of one half is a square root too.
 _ROOTS = frozenset({"stablehlo.power", "stablehlo.rsqrt", "stablehlo.sqrt"})
-# A value that leaves for another function may meet such an operation there.
+# A value passed to another function may meet such an operation there.
 _CALLS = frozenset({"func.call", "func.return"})
-# What a constant is seen through.
+# Ops that preserve constants.
 _TRANSPARENT = frozenset(
     {"stablehlo.broadcast_in_dim", "stablehlo.convert", "stablehlo.negate", "stablehlo.reshape"}
 )
-# What the simplifier moves operations on elements across.
+# Ops across which the simplifier moves element-wise operations.
 _ARRANGING = frozenset(
     {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice", "stablehlo.transpose"}
 )
-# Those that XLA computes by the exponential.
+# Ops that XLA computes by the exponential.
 _EXPONENTIALS = frozenset({"chlo.cosh", "chlo.sinh", "stablehlo.exponential", "stablehlo.logistic"})
-# What an infinite constant may be for without making a NaN: the start of a maximum, a bound.
+# Uses of an infinite constant that make no NaN: the start of a maximum, a bound.
 _HARMLESS = frozenset(
     {
         "stablehlo.broadcast_in_dim",
@@ -111,20 +111,20 @@ def _product(operation: Any) -> None:
     """Keep `(x * c) * d` from becoming `x * (c * d)`, and `sqrt(x * x)` from `|x|`."""
     left, right = operation.operands
     if _element(left).startswith("complex"):
-        # Of an infinite number, even the product with 1 has another imaginary part.
-        for place, operand in enumerate((left, right)):
+        # For an infinite number, even the product with 1 has another imaginary part.
+        for index, operand in enumerate((left, right)):
             if _is_constant(operand):
-                _hide(operation, place)
+                _hide(operation, index)
     if left == right:
         _separate(operation, lambda user, _: user.name in _ROOTS or user.name in _CALLS)
     if _is_constant(left) or _is_constant(right):
-        _separate(operation, lambda user, place: _takes_constant(user, place, _MULTIPLICATIVE))
+        _separate(operation, lambda user, index: _takes_constant(user, index, _MULTIPLICATIVE))
 
 
 def _sum(operation: Any) -> None:
     """Keep `(x + c) + d` from becoming `x + (c + d)`."""
     if any(_is_constant(operand) for operand in operation.operands):
-        _separate(operation, lambda user, place: _takes_constant(user, place, _ADDITIVE))
+        _separate(operation, lambda user, index: _takes_constant(user, index, _ADDITIVE))
 
 
 _RULES: dict[str, Callable[[Any], None]] = {
@@ -136,11 +136,11 @@ _RULES: dict[str, Callable[[Any], None]] = {
 
 
 def _makes_nan(operation: Any) -> bool:
-    """Whether it is a constant with NaN, or with an infinity that arithmetic may make NaN of."""
+    """Whether it is a constant with NaN, or with an infinity that arithmetic may turn into NaN."""
     if operation.name != "stablehlo.constant" or _element(operation.results[0]) not in _REAL:
         return False
     attribute, kind = operation.attributes["value"], _element(operation.results[0])
-    # MLIR's bindings have no arrays of bfloat16; its text has digits but for what is not finite.
+    # MLIR's bindings have no bfloat16 arrays; its text has digits unless a value is not finite.
     values = np.array(attribute) if kind != "bf16" else np.inf if "0x" in str(attribute) else 0.0
     if np.isfinite(values).all():
         return False
@@ -157,8 +157,8 @@ def _keep_nan(operation: Any) -> None:
     with ir.InsertionPoint.after(operation), operation.location:
         undefined = hlo.compare(argument, argument, hlo.ComparisonDirectionAttr.get("NE"))
         selected = hlo.select(undefined, argument, result)
-    for user, place in users:
-        user.operands[place] = selected
+    for user, index in users:
+        user.operands[index] = selected
 
 
 def _separate(operation: Any, applies: Callable[[Any, int], bool]) -> None:
@@ -167,18 +167,18 @@ def _separate(operation: Any, applies: Callable[[Any, int], bool]) -> None:
     if _element(result) not in _FLOATS:
         return
     users = [(use.owner, use.operand_number) for use in result.uses]
-    users = [(user, place) for user, place in users if _reaches(user, place, applies)]
+    users = [(user, index) for user, index in users if _reaches(user, index, applies)]
     if not users:
         return
     with ir.InsertionPoint.after(operation), operation.location:
         barrier = hlo.OptimizationBarrierOp([result]).results[0]
-    for user, place in users:
-        user.operands[place] = barrier
+    for user, index in users:
+        user.operands[index] = barrier
 
 
-def _reaches(user: Any, place: int, applies: Callable[[Any, int], bool], depth: int = 8) -> bool:
-    """Whether `applies` holds for a user, or for users of what it only arranges."""
-    if applies(user, place):
+def _reaches(user: Any, index: int, applies: Callable[[Any, int], bool], depth: int = 8) -> bool:
+    """Whether `applies` holds for a user, or for users of its results if it only moves data."""
+    if applies(user, index):
         return True
     if depth == 0 or user.name not in _ARRANGING:
         return False
@@ -186,17 +186,17 @@ def _reaches(user: Any, place: int, applies: Callable[[Any, int], bool], depth: 
     return any(_reaches(use.owner, use.operand_number, applies, depth - 1) for use in uses)
 
 
-def _hide(operation: Any, place: int) -> None:
+def _hide(operation: Any, index: int) -> None:
     """Put a barrier before an operand."""
     with ir.InsertionPoint(operation), operation.location:
-        barrier = hlo.OptimizationBarrierOp([operation.operands[place]]).results[0]
-    operation.operands[place] = barrier
+        barrier = hlo.OptimizationBarrierOp([operation.operands[index]]).results[0]
+    operation.operands[index] = barrier
 
 
-def _takes_constant(user: Any, place: int, family: frozenset[str]) -> bool:
+def _takes_constant(user: Any, index: int, family: frozenset[str]) -> bool:
     if user.name in _CALLS:
         return True
-    return user.name in family and _is_constant(user.operands[1 - place])
+    return user.name in family and _is_constant(user.operands[1 - index])
 
 
 def _is_constant(value: Any, depth: int = 8) -> bool:

@@ -1,4 +1,4 @@
-"""Where the inputs of a graph go among the arguments of its compiled form, and what they become."""
+"""The layout of compiled arguments: which inputs go where, and in which form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Layout:
         for i, a in enumerate(arrays):
             if isinstance(a, Cell):
                 first_place.setdefault(id(a), i)
-        # A variable may be passed twice: it is one all the same.
+        # A variable may be passed twice: it is one argument.
         self._same_as = {
             i: first_place[id(a)] for i, a in enumerate(arrays) if id(a) in first_place
         }
@@ -41,12 +41,12 @@ class Layout:
         self.first_stream = self.first_written + len(self.written)
 
     def samples(self, arrays: Sequence[Any]) -> list[Any]:
-        """What describes the arguments to the compiler."""
+        """Return descriptions of the arguments for the compiler."""
         described = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.arguments(arrays)]
         return described + [jax.ShapeDtypeStruct((6,), np.uint32)] * len(self.streams)
 
     def arguments(self, arrays: Sequence[Any]) -> list[Any]:
-        """All arguments but the streams, for a call."""
+        """Return all arguments of a call except the streams."""
         arguments = [arrays[i] for i in self.plain]
         for i in self.lists:
             arguments[self.plain.index(i)] = _stacked(arrays[i])
@@ -54,26 +54,26 @@ class Layout:
         return arguments
 
     def values(self, body: Body, arrays: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
-        """The inputs of the body, for tracing. Captured constants are known."""
+        """Return the inputs of the body, for tracing. Captured constants are static."""
         of = {
             i: argument if body.inputs[i]._static is None else body.inputs[i]._static
             for i, argument in zip(self.plain, arguments)
         }
         for i, (length, dims, _) in self.lists.items():
-            given = arrays[i]
+            value = arrays[i]
             items = None if dims is None else of[i]
-            of[i] = DenseList(given.value_dtype, given.element_shape, length, items)
+            of[i] = DenseList(value.value_dtype, value.element_shape, length, items)
         for i, argument in zip((*self.read, *self.written), arguments[len(self.plain) :]):
             of[i] = Box(argument, arrays[i])
         return [of[self._same_as.get(i, i)] for i in range(len(arrays))]
 
 
-def _stacked(given: TensorList) -> np.ndarray:
-    """The elements of a list in one array."""
-    length, dims, dtype = list_form(given)
+def _stacked(tensor_list: TensorList) -> np.ndarray:
+    """Stack the elements of a list into one array."""
+    length, dims, dtype = list_form(tensor_list)
     if dims is None:
         return np.zeros(0, dtype)
     result = np.zeros((length, *dims), dtype)
-    for i, item in given.items().items():
+    for i, item in tensor_list.items().items():
         result[i] = item
     return result

@@ -1,9 +1,8 @@
 """Loops in compiled code, by `lax.while_loop`.
 
-A loop stops when something goes wrong: the call is run again by the interpreter, so that what it
-would have computed after that does not matter. Lists that grow in a loop have rows for as many
-iterations as there will be, where that can be told from what is known, else for a number that is
-raised when it proves too small.
+A loop stops when an error is detected: the call is run again by the interpreter, so its further
+results do not matter. Lists that grow in a loop have capacity for the number of iterations, if it
+is static, else for a number that is raised when it proves too small.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ from tapeflow._src.executors.xla_trace import (
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.operation import Operation
 
-# Iterations that are counted through to find how many there are.
+# The most iterations that are simulated to count them.
 _MOST_COUNTED = 100_000
-# Bytes that the rows of one list may take.
+# The most bytes that the rows of one list may take.
 _MOST_ROWS_BYTES = 1 << 30
 
 
 class _ConditionActsError(Exception):
-    """The condition of a loop can fail or changes something, which `lax` has no place for."""
+    """The condition of a loop can fail or changes state, which `lax` does not allow."""
 
 
 class _ListsChangeError(Exception):
-    """Lists come out of an iteration in another form: `forms` by their place."""
+    """Lists leave an iteration in another form: `forms` by index."""
 
     def __init__(self, forms: dict[int, DenseList]) -> None:
         super().__init__("lists change their form in a loop")
@@ -48,23 +47,23 @@ class _ListsChangeError(Exception):
 
 
 def while_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
-    """A loop: its operands are the first values of the loop variables."""
+    """Run a loop: its operands are the initial values of the loop variables."""
     (first,) = operands
     values = list(first)
-    # Each list may find out the shape of its elements, and then that it grows.
+    # Each list may discover the shape of its elements, and then that it grows.
     for _ in range(2 * len(values) + 1):
         loop = _Loop(trace, node, values)
         try:
             return loop.run()
         except _ListsChangeError as change:
             plain = [i for i in change.forms if values[i].value_dtype is not variant_dtype]
-            for place in plain or change.forms:
-                values[place] = _prepared(trace, node, values, place, change.forms[place])
+            for index in plain or change.forms:
+                values[index] = _prepared(trace, node, values, index, change.forms[index])
             if plain:
-                # Lists of lists find out anew what their elements are like.
-                for place, value in enumerate(first):
+                # Lists of lists discover the form of their elements again.
+                for index, value in enumerate(first):
                     if isinstance(value, DenseList) and value.value_dtype is variant_dtype:
-                        values[place] = value
+                        values[index] = value
         except (TypeError, ListError) as error:
             raise CannotCompileError(
                 node, f"the shape or dtype of a loop variable changes: {error}"
@@ -73,10 +72,10 @@ def while_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
 
 
 def _prepared(
-    trace: Trace, node: Operation, values: Sequence[Any], place: int, form: DenseList
+    trace: Trace, node: Operation, values: Sequence[Any], index: int, form: DenseList
 ) -> DenseList:
-    """The first value of a list, in a form that it keeps."""
-    first: DenseList = values[place]
+    """Return the initial value of a list, in a form that is stable."""
+    first: DenseList = values[index]
     if form.items is not None:
         first = first.shaped(form.item)
     if form.counts and form.length == first.length:
@@ -90,13 +89,13 @@ def _prepared(
 
 
 def _growing(body: Body) -> int:
-    """How many elements an iteration may add to a list."""
+    """Return how many elements an iteration may add to a list."""
     grows = ("TensorListPushBack", "TensorListSetItem")
     return max(1, sum(node.type in grows for node in body.nodes()))
 
 
 class _Loop:
-    """One `lax.while_loop`. Loop variables that never change stay outside of it."""
+    """One `lax.while_loop`. Loop invariants stay outside of it."""
 
     def __init__(self, trace: Trace, node: Operation, values: list[Any]) -> None:
         self._trace = trace
@@ -155,7 +154,7 @@ class _Loop:
         return self._full(varying)
 
     def _run(self, outside: tuple[Any, ...]) -> list[Any]:
-        """With the condition where `lax` has it."""
+        """Run with the condition as the `cond_fun` of `lax`."""
 
         def goes_on(carry: Any) -> Any:
             varying, state, wrong = carry
@@ -175,7 +174,7 @@ class _Loop:
         return self._finish(*lax.while_loop(goes_on, step, first))
 
     def _run_with_condition_inside(self) -> list[Any]:
-        """With the condition evaluated before the loop and at the end of each round."""
+        """Run with the condition evaluated before the loop and at the end of each iteration."""
         varying = self._first()
         go, failures = self._goes_on(varying)
 
@@ -192,17 +191,17 @@ class _Loop:
 
 
 def varying_places(node: Operation) -> list[int]:
-    """The places of the loop variables that may change."""
+    """Return the indices of the loop variables that may change."""
     body: Body = node.attrs["body"]
     pairs = zip(body.outputs, body.inputs, strict=True)
-    return [i for i, (out, given) in enumerate(pairs) if out is not given]
+    return [i for i, (out, before) in enumerate(pairs) if out is not before]
 
 
 # -- how many iterations there will be ---------------------------------------------------------
 
 
 def known_iterations(node: Operation, values: Sequence[Any]) -> int | None:
-    """The number of iterations, if it follows from what is known."""
+    """Return the number of iterations, if it is static."""
     cond, body = node.attrs["cond"], node.attrs["body"]
     needed = _inputs_needed(cond, [0])
     grown = True
@@ -211,9 +210,9 @@ def known_iterations(node: Operation, values: Sequence[Any]) -> int | None:
         grown, needed = more != needed, more
     if not all(is_known(values[i]) for i in needed):
         return None
-    places = sorted(needed)
+    indices = sorted(needed)
     goes_on = Body(cond.graph, cond.outputs, cond.inputs, effects=False)
-    step = Body(body.graph, tuple(body.outputs[i] for i in places), body.inputs, effects=False)
+    step = Body(body.graph, tuple(body.outputs[i] for i in indices), body.inputs, effects=False)
     current = list(values)
     for count in range(_MOST_COUNTED):
         go = _computed(goes_on, current)
@@ -222,21 +221,21 @@ def known_iterations(node: Operation, values: Sequence[Any]) -> int | None:
         following = _computed(step, current)
         if following is None:
             return None
-        for place, value in zip(places, following, strict=True):
-            current[place] = value
+        for index, value in zip(indices, following, strict=True):
+            current[index] = value
     return None
 
 
 def _inputs_needed(body: Body, outputs: Sequence[int]) -> set[int]:
-    """The places of the inputs on which these outputs depend."""
-    wanted = Body(body.graph, tuple(body.outputs[i] for i in outputs), body.inputs, effects=False)
-    used = {id(t) for node in wanted.nodes() for t in node.inputs}
-    used |= {id(t) for t in wanted.outputs}
+    """Return the indices of the inputs on which these outputs depend."""
+    pruned = Body(body.graph, tuple(body.outputs[i] for i in outputs), body.inputs, effects=False)
+    used = {id(t) for node in pruned.nodes() for t in node.inputs}
+    used |= {id(t) for t in pruned.outputs}
     return {i for i, t in enumerate(body.inputs) if id(t) in used}
 
 
 def _computed(body: Body, values: Sequence[Any]) -> list[Any] | None:
-    """The outputs of a body on known values, or None if they are not only that."""
+    """Return the outputs of a body for static values, or None if they are not static."""
     of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
     for node in body.nodes():
         if node.type == "Placeholder":

@@ -1,4 +1,4 @@
-"""How programs are compiled: whether their loops are split, and with which of XLA's options."""
+"""Compiler options: whether loops are split among threads, and XLA's flags."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from tapeflow._src.backends.jax_onednn import TARGET
 from tapeflow._src.backends.threads import cores
 
 _FEW_CORES = 2
-# Loops of so many elements are split among threads: waking one costs 0.1 to 0.3 ms.
+# Loops of this many elements are split among threads: waking one costs 0.1 to 0.3 ms.
 _LONG_LOOP = 1 << 20
-# On few cores, the threads meet oneDNN's, which wait there for their next work.
+# On few cores, the threads compete with oneDNN's, which spin waiting for work.
 _LONG_LOOP_BESIDE_ONEDNN = 1 << 22
-# So many multiplications of a product take as long as one element of a loop.
+# This many multiplications of a product take as long as one element of a loop.
 _PRODUCT_RATE = 64
 _CALL = "ffi_call"
-# XLA's own library of loops writes out the zeros that a rectifier compares with.
+# XLA's own library of loops materialises the zeros that a ReLU compares with.
 _NO_LIBRARY = {"xla_cpu_experimental_ynn_fusion_type": ""}
 
 Options = dict[str, bool | str]
 
 
 def options(program: str) -> Options:
-    """Options by their names, for a program given as text to run on this machine's processor."""
+    """Return options by name, for a program given as text on this machine's processor."""
     return {**_NO_LIBRARY} if cores() <= _FEW_CORES and TARGET in program else {}
 
 
 def splits(program: Any) -> bool:
-    """Whether the loops of a traced program are to be split among threads."""
+    """Whether the loops of a traced program are split among threads."""
     if cores() == 1:
         return False
     longest, calls = 0, False
@@ -41,7 +41,7 @@ def splits(program: Any) -> bool:
 
 
 def _length(equation: Any) -> int:
-    """How long a step of a program takes, in elements of a loop."""
+    """Return the cost of a step of a program, in elements of a loop."""
     elements = max([getattr(result.aval, "size", 0) for result in equation.outvars], default=0)
     if equation.primitive.name != "dot_general":
         return elements
@@ -51,7 +51,7 @@ def _length(equation: Any) -> int:
 
 
 def _equations(program: Any) -> Iterator[Any]:
-    """The steps of a program of JAX's, those in branches and loops too."""
+    """Yield the equations of a JAX program, including those in branches and loops."""
     for equation in getattr(program, "jaxpr", program).eqns:
         yield equation
         for parameter in equation.params.values():

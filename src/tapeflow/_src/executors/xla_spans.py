@@ -1,7 +1,7 @@
-"""Slices whose place is computed and whose size is known, such as `x[i * n : (i + 1) * n]`.
+"""Slices with a computed offset and a static size, such as `x[i * n : (i + 1) * n]`.
 
-The begin and the end of a slice are sums of multiples of the same values; where they differ by a
-known number, that is the size. XLA can take such a slice, and no other with a computed begin.
+The begin and the end of a slice are sums of multiples of the same values; if they differ by a
+constant, that is the size. XLA supports such slices, and no others with a computed begin.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
 from tapeflow._src.ops.array.strided import Entries, Span
 
-# How far back the sums are followed.
+# How many operations back the sums are followed.
 _DEPTH = 16
 
 
@@ -30,8 +30,8 @@ class _Sum(NamedTuple):
         multiples = dict(self.multiples)
         for key, factor in other.multiples.items():
             multiples[key] = multiples.get(key, 0) + sign * factor
-        kept = {key: factor for key, factor in multiples.items() if factor}
-        return _Sum(self.constant + sign * other.constant, kept)
+        nonzero = {key: factor for key, factor in multiples.items() if factor}
+        return _Sum(self.constant + sign * other.constant, nonzero)
 
     def times(self, factor: int) -> _Sum:
         multiples = {key: factor * value for key, value in self.multiples.items() if factor}
@@ -39,9 +39,9 @@ class _Sum(NamedTuple):
 
 
 def computed_entries(node: Operation, values: Mapping[int, Any]) -> tuple[Any, Any] | None:
-    """`begin` and `end` of a slice op entry by entry: numbers, spans, and traced scalars.
+    """Return `begin` and `end` of a slice op entry by entry: numbers, spans, and traced scalars.
 
-    None if they are not put together from scalars.
+    None if they are not built from scalars.
     """
     names = node.definition.input_names
     begin, end = (node.operands[names.index(name)] for name in ("begin", "end"))
@@ -60,7 +60,7 @@ def computed_entries(node: Operation, values: Mapping[int, Any]) -> tuple[Any, A
 
 
 def _parts(tensor: SymbolicTensor, values: Mapping[int, Any]) -> list[tuple[_Sum, Any]] | None:
-    """The entries of a vector, each as a sum and as a value."""
+    """Return the entries of a vector, each as a sum and as a value."""
     value = values[id(tensor)]
     if isinstance(value, np.ndarray):
         return [(_Sum(int(v), {}), int(v)) for v in value]
@@ -68,8 +68,8 @@ def _parts(tensor: SymbolicTensor, values: Mapping[int, Any]) -> list[tuple[_Sum
         return None
     parts = []
     for scalar in tensor.op.inputs:
-        found = _sum(scalar, values)
-        parts.append((found, values[id(scalar)] if found.multiples else found.constant))
+        total = _sum(scalar, values)
+        parts.append((total, values[id(scalar)] if total.multiples else total.constant))
     return parts
 
 
@@ -79,14 +79,14 @@ def _sum(tensor: SymbolicTensor, values: Mapping[int, Any], depth: int = _DEPTH)
         return _Sum(int(value), {})
     if depth and tensor.dtype in INDEX and all(id(t) in values for t in tensor.op.inputs):
         operands = [_sum(t, values, depth - 1) for t in tensor.op.inputs]
-        found = _combined(tensor.op.type, operands)
-        if found is not None:
-            return found
+        combined = _combined(tensor.op.type, operands)
+        if combined is not None:
+            return combined
     return _Sum(0, {id(tensor): 1})
 
 
 def _combined(kind: str, operands: list[_Sum]) -> _Sum | None:
-    """What an op makes of sums, if that is one."""
+    """Return the sum that an op computes of sums, if it is one."""
     if kind in ("AddV2", "Add"):
         return operands[0].plus(operands[1])
     if kind == "Sub":
@@ -94,9 +94,9 @@ def _combined(kind: str, operands: list[_Sum]) -> _Sum | None:
     if kind == "Neg":
         return operands[0].times(-1)
     if kind == "Mul":
-        known = [s.constant for s in operands if not s.multiples]
+        constants = [s.constant for s in operands if not s.multiples]
         others = [s for s in operands if s.multiples]
-        return others[0].times(known[0]) if len(known) == len(others) == 1 else None
+        return others[0].times(constants[0]) if len(constants) == len(others) == 1 else None
     if kind in ("Identity", "Cast"):
         return operands[0]
     return None

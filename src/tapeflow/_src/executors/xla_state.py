@@ -1,7 +1,7 @@
-"""What stands for variables and random streams while a graph is compiled.
+"""Stand-ins for variables and random streams while a graph is compiled.
 
-Compiled code changes nothing: the values go in, and what they became comes out. Op bodies see a
-`Box` where eager ones see the variable's cell, and give it a new array.
+Compiled code is pure: values go in, and their new values come out. Op bodies see a `Box` in place
+of the variable's cell, and assign a new array to it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tapeflow._src.graph.operation import Operation
 
 
 class Box:
-    """A variable in compiled code: `array` is what it holds at this point of the program."""
+    """A variable in compiled code: `array` is its value at this point of the program."""
 
     __slots__ = ("array", "name", "shape", "value_dtype")
 
@@ -33,42 +33,42 @@ class Box:
 
 
 def written_inputs(body: Body) -> set[int]:
-    """Which inputs of `body`, by their place, are variables that it changes."""
-    places = {id(t): i for i, t in enumerate(body.inputs)}
-    found: set[int] = set()
+    """Return the indices of the inputs of `body` that are variables it changes."""
+    indices = {id(t): i for i, t in enumerate(body.inputs)}
+    written: set[int] = set()
     for node in body.nodes():
         for tensor in _written_operands(node):
-            if id(tensor) in places:
-                found.add(places[id(tensor)])
-    return found
+            if id(tensor) in indices:
+                written.add(indices[id(tensor)])
+    return written
 
 
 def _written_operands(node: Operation) -> list[Any]:
     inner = bodies_of(node)
     if inner:
         operands = node.inputs[-len(inner[0].inputs) :] if inner[0].inputs else ()
-        return [operands[place] for body in inner for place in written_inputs(body)]
+        return [operands[index] for body in inner for index in written_inputs(body)]
     if node.definition.effect != "writes":
         return []
     return [t for t in node.inputs if t.dtype is dtypes.resource]
 
 
 def random_nodes(body: Body) -> list[Operation]:
-    """The random operations of `body`, those inside branches and loops too."""
-    found = []
+    """Return the random operations of `body`, including those inside branches and loops."""
+    nodes = []
     for node in body.nodes():
         if node.definition.effect == "random":
-            found.append(node)
+            nodes.append(node)
         for inner in bodies_of(node):
-            found += random_nodes(inner)
-    return found
+            nodes += random_nodes(inner)
+    return nodes
 
 
 class Streams:
-    """Where each random operation draws from: counters, by the identity of their stream.
+    """The stream of each random operation: counters, by the identity of their stream.
 
-    `used` counts the blocks that a call always takes; `dynamic` are the streams of which only the
-    call itself can tell how many.
+    `used` counts the blocks that a call always takes; `dynamic` are the streams for which only the
+    call itself knows the count.
     """
 
     def __init__(self, counters: dict[Hashable, Any]) -> None:
@@ -77,7 +77,7 @@ class Streams:
         self.dynamic: set[Hashable] = set()
 
     def draw(self, node: Operation, arrays: list[Any]) -> Any:
-        """The counter for one call, which moves the stream on."""
+        """Return the counter for one call, and advance the stream."""
         identity = stream_identity(node)
         blocks = random_state.blocks_used(node.definition, arrays, attributes(node))
         counter = self.counters[identity]
@@ -87,14 +87,14 @@ class Streams:
 
 
 def stream_identity(node: Operation) -> Hashable:
-    """What tells the stream of a random operation from others."""
+    """Return the identity of a random operation's stream."""
     dtypes_in = tuple(t.dtype.np for t in node.inputs)
     stream = node.attrs.get("_stream")
     return random_state.identity(node.definition, dtypes_in, attributes(node), stream)
 
 
 def skip(counter: Any, blocks: int) -> Any:
-    """A stream moved on by so many blocks: an addition of 128 bits in words of 32."""
+    """Advance a stream by so many blocks: a 128-bit addition in 32-bit words."""
     words = [counter[0], counter[1]]
     carry: Any = jnp.uint64(0)
     for i in range(4):

@@ -1,4 +1,4 @@
-"""What the compiler is given and what it makes of it, as text or as a serialized module."""
+"""The compiler's input and output, as text or as a serialized module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapeflow._src.graph.body import Body
 
 
 class _Shown(Executable):
-    """A program that keeps what it was compiled from."""
+    """A program with the module that it was compiled from."""
 
     def _compiled(self, lowered: Any, device: Any) -> Any:
         self.lowered = lowered
@@ -19,11 +19,11 @@ class _Shown(Executable):
 
     @property
     def optimized(self) -> Any:
-        """The module as the compiler left it."""
+        """Return the optimised module."""
         return self.compiled.runtime_executable().hlo_modules()[0]
 
 
-# By the names that TensorFlow has for them.
+# By TensorFlow's names for the stages.
 STAGES: dict[str, Callable[[_Shown], Any]] = {
     "hlo": lambda shown: shown.lowered.as_text(dialect="hlo"),
     "hlo_serialized": lambda shown: shown.lowered.compiler_ir(
@@ -31,11 +31,11 @@ STAGES: dict[str, Callable[[_Shown], Any]] = {
     ).as_serialized_hlo_module_proto(),
     "optimized_hlo": lambda shown: shown.optimized.to_string(),
     "optimized_hlo_serialized": lambda shown: shown.optimized.as_serialized_hlo_module_proto(),
-    # The compiler draws what it is given, not what it makes: the structure is the same.
+    # The compiler draws its input, not its output: the structure is the same.
     "optimized_hlo_dot": lambda shown: shown.lowered.compiler_ir(dialect="hlo").as_hlo_dot_graph(),
 }
 
 
 def code(body: Body, arrays: Sequence[Any], stage: str) -> Any:
-    """The code of a body for arrays of these shapes, at one stage of compilation."""
+    """Return the code of a body for arrays of these shapes, at one stage of compilation."""
     return STAGES[stage](_Shown(body, arrays))

@@ -1,8 +1,8 @@
 """A graph run on JAX's tracers: the same op bodies, with `xp = backends.jax`.
 
 What follows from shapes and constants is computed with NumPy while tracing, so that inputs which
-decide shapes are known. Variables, random streams and failures are values like others: they are
-handed into branches and loops and come out of them.
+determine shapes are static. Variables, random streams and failures are ordinary values: they are
+passed into branches and loops and returned from them.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
 
 # Results that follow from constants become constants of the program up to this many elements;
-# larger ones are cheaper to compute again.
+# larger ones are cheaper to recompute.
 _CONSTANT_SIZE = 4096
-# Iterations of a loop that its lists have rows for, if their number is not known.
+# The capacity of lists in loops with an unknown number of iterations.
 LIST_ROWS = 64
 
-# What JAX raises where a value is asked for that is not known while tracing.
+# The errors that JAX raises where a value is not known while tracing.
 _UNKNOWN = (
     jax.errors.ConcretizationTypeError,
     jax.errors.TracerArrayConversionError,
@@ -48,7 +48,7 @@ _UNKNOWN = (
 
 
 class CannotCompileError(Exception):
-    """An operation that cannot be compiled for the given shapes; `cause` is an error of its own."""
+    """An operation that cannot be compiled for the given shapes; `cause` is the original error."""
 
     def __init__(self, node: Operation, reason: str, cause: Exception | None = None) -> None:
         super().__init__(f"{node.name} ({node.type}): {reason}")
@@ -62,21 +62,21 @@ STRUCTURES: dict[str, Structure] = {}
 
 
 def is_known(value: Any) -> bool:
-    """Whether a value is there while tracing."""
+    """Whether a value is known while tracing."""
     return isinstance(value, np.ndarray)
 
 
 class Trace:
-    """Runs bodies. A value is a NumPy array if it is known, a tracer, a `Box` or a list."""
+    """Runs bodies. A value is a NumPy array if it is static, a tracer, a `Box` or a list."""
 
     def __init__(self, streams: Streams, list_rows: int = LIST_ROWS) -> None:
         self.streams = streams
-        # How far lists may grow in loops of unknown length.
+        # The capacity of lists in loops of unknown length.
         self.list_rows = list_rows
         self._recalls = False
 
     def run(self, body: Body, values: Sequence[Any]) -> list[Any]:
-        """The outputs of `body`; None for those that are absent."""
+        """Return the outputs of `body`; None for undefined ones."""
         if not self._recalls and any(RECALLS in node.definition.traits for node in body.nodes()):
             self._recalls = True
         with remembering() if self._recalls else nullcontext():
@@ -103,9 +103,9 @@ class Trace:
         structure = STRUCTURES.get(node.type)
         if structure is not None:
             return structure(self, node, operands)
-        known = known_results(node, operands)
-        if known is not None:
-            return known
+        static_results = known_results(node, operands)
+        if static_results is not None:
+            return static_results
         if "begin" in node.definition.computed and "end" in node.definition.computed:
             operands = _with_spans(node, operands, of)
         return self._traced_results(node, operands)
@@ -126,8 +126,8 @@ class Trace:
         try:
             result = kernel(jax_xp, *arguments, **attrs)
         except InferError as error:
-            told = InvalidArgumentError(None, None, f"{error} [Op:{op.name}]")
-            raise CannotCompileError(node, str(error), told) from error
+            explained = InvalidArgumentError(None, None, f"{error} [Op:{op.name}]")
+            raise CannotCompileError(node, str(error), explained) from error
         except OpError as error:
             raise CannotCompileError(node, str(error), error) from error
         except _UNKNOWN as error:
@@ -142,21 +142,21 @@ class Trace:
 
 
 def _with_spans(node: Operation, operands: list[Any], of: Mapping[int, Any]) -> list[Any]:
-    """The operands of a slice op, with what is known of a computed begin."""
+    """Return the operands of a slice op, with the static parts of a computed begin."""
     names = node.definition.input_names
     begin, end = names.index("begin"), names.index("end")
     if is_known(operands[begin]) and is_known(operands[end]):
         return operands
-    found = computed_entries(node, of)
-    if found is None:
+    entries = computed_entries(node, of)
+    if entries is None:
         return operands
     replaced = list(operands)
-    replaced[begin], replaced[end] = found
+    replaced[begin], replaced[end] = entries
     return replaced
 
 
 def traced(value: Any, node: Operation) -> Any:
-    """A known value as one of the program; others are left as they are."""
+    """Convert a static value to one of the program; return others unchanged."""
     if not isinstance(value, np.ndarray):
         return value
     if _is_text(value):
@@ -175,7 +175,7 @@ def _argument(node: Operation, name: str, kind: str, value: Any) -> Any:
             )
         return value
     if type(value) is list:
-        # What an assertion tells stays on the host: it is told again there.
+        # Messages of assertions stay on the host, which evaluates them again.
         return [v if kind == "ManyFree" and _is_text(v) else traced(v, node) for v in value]
     return traced(value, node)
 
@@ -185,7 +185,7 @@ def _is_text(value: Any) -> bool:
 
 
 def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
-    """The results, if they follow from shapes and constants and are small."""
+    """Return the results, if they follow from shapes and constants and are small."""
     op = node.definition
     if op.effect is not None and SHAPE_ONLY not in op.traits:
         return None
@@ -201,7 +201,7 @@ def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
     try:
         result = op.kernels["numpy"](np_xp, *operands, **attributes(node))
     except Exception:
-        # What is wrong is told when the program runs.
+        # Errors are raised when the program runs.
         return None
     finally:
         np_xp.unsilence(token)
@@ -225,15 +225,15 @@ def _too_large(dims: Sequence[int | None]) -> bool:
 
 
 def _check(node: Operation, operands: list[Any]) -> None:
-    """Let the shape rule see the shapes, where tracing the graph did not know them all."""
+    """Run the shape rule, where tracing the graph did not know all shapes."""
     op = node.definition
     if not op.checked or all(t._dims is not None and None not in t._dims for t in node.inputs):
         return
     try:
         op.infer_outputs(_specs(operands), attributes(node))
     except InferError as error:
-        told = InvalidArgumentError(None, None, f"{error} [Op:{op.name}]")
-        raise CannotCompileError(node, str(error), told) from error
+        explained = InvalidArgumentError(None, None, f"{error} [Op:{op.name}]")
+        raise CannotCompileError(node, str(error), explained) from error
     except OpError as error:
         raise CannotCompileError(node, str(error), error) from error
 
@@ -252,12 +252,12 @@ def _specs(operands: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _settled(node: Operation, tensor: SymbolicTensor, result: Any) -> Any:
-    """A result of exactly the dtype of the tensor, and not only weakly so."""
+    """Cast a result to exactly the tensor's dtype, not weakly typed."""
     if isinstance(result, np.ndarray) or not hasattr(result, "weak_type"):
         return result if hasattr(result, "dtype") else np.asarray(result)
-    wanted = tensor.dtype.np
-    if result.dtype != wanted:
+    expected = tensor.dtype.np
+    if result.dtype != expected:
         raise CannotCompileError(
             node, f"compiled it gives {result.dtype}, and {tensor.dtype.name} is declared"
         )
-    return lax.convert_element_type(result, wanted) if result.weak_type else result
+    return lax.convert_element_type(result, expected) if result.weak_type else result
