@@ -1,6 +1,6 @@
 """Arithmetic simplification: fewer operations, and bit for bit the same numbers.
 
-What holds for real numbers need not hold here: `x + 0.0` turns -0.0 into 0.0, `x * 0` is not 0 for
+Identities of real numbers need not hold here: `x + 0.0` turns -0.0 into 0.0, `x * 0` is not 0 for
 an infinity. A rule is listed only if it is exact for every value, NaN and infinities included.
 """
 
@@ -23,7 +23,7 @@ from tapeflow._src.passes.facts import never_fails
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 from tapeflow._src.passes.shapes import static
 
-# Constants of more elements are not looked at.
+# Larger constants are not inspected.
 _LARGEST = 1024
 
 
@@ -35,16 +35,16 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def _is_all(tensor: Any, number: Any) -> bool:
-    """Whether a tensor is a constant with just this number everywhere, to the bit."""
+    """Whether a tensor is a constant with this number everywhere, bit for bit."""
     value = static(tensor)
     if value is None or not 0 < value.size <= _LARGEST or value.dtype.hasobject:
         return False
-    wanted: bool = value.tobytes() == np.full(value.shape, number, value.dtype).tobytes()
-    return wanted
+    equal: bool = value.tobytes() == np.full(value.shape, number, value.dtype).tobytes()
+    return equal
 
 
-def _standing(x: Any, call: Call) -> Results | None:
-    """The operand for the result, if the other one does not change the shape of it."""
+def _unless_reshaped(x: Any, call: Call) -> Results | None:
+    """Return the operand as the result, if the other one does not change its shape."""
     return (x,) if x._dims is not None and x._dims == call.specs[0].shape else None
 
 
@@ -53,14 +53,14 @@ def plus_zero(at: Rewrite, call: Call) -> Results | None:
     x, y = call.operands
     zero = _negative_zero(x._dtype)
     if _is_all(y, zero):
-        return _standing(x, call)
-    return _standing(y, call) if _is_all(x, zero) else None
+        return _unless_reshaped(x, call)
+    return _unless_reshaped(y, call) if _is_all(x, zero) else None
 
 
 def minus_zero(at: Rewrite, call: Call) -> Results | None:
     """`x - 0.0` is `x`."""
     x, y = call.operands
-    return _standing(x, call) if _is_all(y, 0) else None
+    return _unless_reshaped(x, call) if _is_all(y, 0) else None
 
 
 def times_one(at: Rewrite, call: Call) -> Results | None:
@@ -69,20 +69,20 @@ def times_one(at: Rewrite, call: Call) -> Results | None:
     if x._dtype.is_complex:
         return None
     if _is_all(y, 1):
-        return _standing(x, call)
-    return _standing(y, call) if _is_all(x, 1) else None
+        return _unless_reshaped(x, call)
+    return _unless_reshaped(y, call) if _is_all(x, 1) else None
 
 
 def over_one(at: Rewrite, call: Call) -> Results | None:
     """`x / 1` is `x`, unless complex."""
     x, y = call.operands
-    return _standing(x, call) if not x._dtype.is_complex and _is_all(y, 1) else None
+    return _unless_reshaped(x, call) if not x._dtype.is_complex and _is_all(y, 1) else None
 
 
 def over_one_whole(at: Rewrite, call: Call) -> Results | None:
     """`x // 1` is `x` for integers: fractions are cut off."""
     x, y = call.operands
-    return _standing(x, call) if x._dtype.is_integer and _is_all(y, 1) else None
+    return _unless_reshaped(x, call) if x._dtype.is_integer and _is_all(y, 1) else None
 
 
 def small_power(at: Rewrite, call: Call) -> Results | None:
@@ -92,7 +92,7 @@ def small_power(at: Rewrite, call: Call) -> Results | None:
         return None
     if _is_all(y, 2):
         return at.make(square, (x,), {}, call)
-    return _standing(x, call) if _is_all(y, 1) else None
+    return _unless_reshaped(x, call) if _is_all(y, 1) else None
 
 
 def _negative_zero(dtype: DType) -> Any:
@@ -123,7 +123,7 @@ def minus_negative(at: Rewrite, call: Call) -> Results | None:
 
 
 def sign_lost(at: Rewrite, call: Call) -> Results | None:
-    """The sign of what is squared, or made absolute, does not matter."""
+    """The sign does not matter if the result is squared or made absolute."""
     source = call.operands[0].op
     if source.definition.name in _SIGN_ONLY and not call.operands[0]._dtype.is_complex:
         return at.make(call.op, source.operands, call.attrs, call)
@@ -134,13 +134,13 @@ _SIGN_ONLY = frozenset({"Neg", "Abs"})
 
 
 def undone(at: Rewrite, call: Call) -> Results | None:
-    """Done twice, such an op has done nothing."""
+    """Applying the op twice is the identity."""
     source = call.operands[0].op
     return source.operands if source.definition is call.op else None
 
 
 def done_before(at: Rewrite, call: Call) -> Results | None:
-    """Done twice, such an op has done what it did the first time."""
+    """The op is idempotent."""
     return call.operands if call.operands[0].op.definition is call.op else None
 
 
@@ -148,7 +148,7 @@ def done_before(at: Rewrite, call: Call) -> Results | None:
 
 
 def over_power_of_two(at: Rewrite, call: Call) -> Results | None:
-    """A quotient by a power of two is a product, which is faster, rounded just the same."""
+    """Division by a power of two is an exact multiplication, which is faster."""
     x, y = call.operands
     value = static(y)
     if value is None or x._dtype not in _PLAIN_FLOATS or not 0 < value.size <= _LARGEST:
@@ -180,21 +180,21 @@ def or_constant(at: Rewrite, call: Call) -> Results | None:
 def _with_constant(call: Call, neutral: bool) -> Results | None:
     for x, y in (call.operands, call.operands[::-1]):
         if _is_all(y, neutral):
-            return _standing(x, call)
+            return _unless_reshaped(x, call)
         if _is_all(y, not neutral):
-            return _standing(y, call)
+            return _unless_reshaped(y, call)
     return None
 
 
 def chosen(at: Rewrite, call: Call) -> Results | None:
-    """The operand that a constant condition selects, or either if they are the same."""
+    """Return the operand that a constant condition selects, or either if they are the same."""
     condition, x, y = call.operands
     if x is y or _is_all(condition, True):
-        return _standing(x, call)
-    return _standing(y, call) if _is_all(condition, False) else None
+        return _unless_reshaped(x, call)
+    return _unless_reshaped(y, call) if _is_all(condition, False) else None
 
 
-# -- moves one after the other -----------------------------------------------------------------
+# -- consecutive data movement -----------------------------------------------------------------
 
 
 def transposed_twice(at: Rewrite, call: Call) -> Results | None:
@@ -213,32 +213,32 @@ _RESHAPES = frozenset({"Reshape", "ExpandDims", "Squeeze"})
 
 
 def reshaped_twice(at: Rewrite, call: Call) -> Results | None:
-    """Only the last shape counts, if the one before was possible."""
+    """Only the last of two reshapes counts, if the first is valid."""
     tensor = call.operands[0]
     source = tensor.op
     if source.definition.name not in _RESHAPES or not _is_possible(source):
         return None
     sizes = _sizes(call.specs[0].shape)
     if sizes is not None:
-        wanted = at.constant(sizes, dtypes.int64, call.node)
+        target = at.constant(sizes, dtypes.int64, call.node)
     elif call.op is reshape and static(call.operands[1]) is not None:
-        wanted = call.operands[1]
-        if 0 in static(wanted):
+        target = call.operands[1]
+        if 0 in static(target):
             return None  # what a size left open comes to then depends on the shape before
     else:
         return None
-    return at.make(reshape, (source.operands[0], wanted), {}, call)
+    return at.make(reshape, (source.operands[0], target), {}, call)
 
 
 def _sizes(dims: Any) -> Any:
-    """A shape as a reshape asks for it, if at most one size has to be left open."""
+    """Return a shape as an argument of reshape, if at most one size is unknown."""
     if dims is None or (None in dims and (0 in dims or dims.count(None) > 1)):
         return None
     return np.array([-1 if n is None else n for n in dims], np.int64)
 
 
 def _is_possible(node: Any) -> bool:
-    """Whether a reshape cannot fail, though a size of its input may not be known."""
+    """Whether a reshape cannot fail, though a size of its input may be unknown."""
     if never_fails(node.definition, node.operands):
         return True
     dims = node.operands[0]._dims
@@ -251,16 +251,16 @@ def _is_possible(node: Any) -> bool:
     if node.definition.name == "ExpandDims":
         return True
     fixed = math.prod(n for n in sizes.reshape(-1).tolist() if n != -1)
-    given = math.prod(n for n in dims if n is not None)
-    return -1 in sizes and fixed > 0 and given % fixed == 0
+    size = math.prod(n for n in dims if n is not None)
+    return -1 in sizes and fixed > 0 and size % fixed == 0
 
 
 def cast_twice(at: Rewrite, call: Call) -> Results | None:
-    """A cast of a cast is one, if nothing was lost by the first."""
+    """Two casts are one, if the first loses nothing."""
     tensor = call.operands[0]
     target = as_dtype(call.attrs["DstT"])
     if tensor._dtype is target:
-        return _standing(tensor, call)
+        return _unless_reshaped(tensor, call)
     source = tensor.op
     if source.definition is not cast:
         return None
@@ -288,7 +288,7 @@ def holds(wide: DType, narrow: DType) -> bool:
     return wide.is_floating and _DIGITS[narrow] <= _DIGITS[wide]
 
 
-# The binary digits of a number, without its sign.
+# The significant bits of a number, without its sign.
 _DIGITS = {
     dtypes.int8: 7,
     dtypes.int16: 15,

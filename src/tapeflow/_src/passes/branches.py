@@ -1,4 +1,4 @@
-"""Dead branches: of a choice that is known, only what is chosen is left, and no choice."""
+"""Dead branches: if a condition is constant, the chosen branch is inlined."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def take(at: Rewrite, call: Call) -> Results | None:
-    """The results of the branch that a constant chooses, computed right here."""
-    choice, given = call.operands
+    """Inline the branch that a constant selects, and return its results."""
+    choice, inputs = call.operands
     if choice.op.definition.name != "Const" or choice._static.size != 1:
         return None
     branches = bodies_of_call(call)
@@ -28,11 +28,11 @@ def take(at: Rewrite, call: Call) -> Results | None:
     )
     if not _absence_is_expected(at, call, chosen):
         return None
-    return at.inline(Body(chosen.graph, outputs, chosen.inputs), given)
+    return at.inline(Body(chosen.graph, outputs, chosen.inputs), inputs)
 
 
 def _absence_is_expected(at: Rewrite, call: Call, chosen: Body) -> bool:
-    """Whether results that this branch leaves out go only where the same choice ignores them."""
+    """Whether undefined results of this branch are used only where the same choice ignores them."""
     absent = {id(old) for t, old in zip(chosen.outputs, call.node.outputs) if t is None}
     if not absent:
         return True

@@ -1,6 +1,6 @@
-"""Common subexpressions: a call with the operands and attributes of an earlier one is not repeated.
+"""Common subexpressions: a call with the operands and attributes of an earlier one is reused.
 
-That holds for ops without effects, and for reads of variables not written in between.
+This holds for ops without effects, and for reads of variables not written in between.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def find(at: Rewrite, call: Call) -> Results | None:
-    """The results of a call like this one, made here or around here."""
+    """Return the results of an equal call in this graph or an enclosing one."""
     if not call.specs:
         return None
     for spec in call.specs:
         if spec.dtype in HANDLES:
-            # Two lists that start as one cost a copy of what they share.
+            # Two lists with a common start cost a copy of the shared part.
             return None
-    return _found(at, call, 0)
+    return _cached_results(at, call, 0)
 
 
 def find_read(at: Rewrite, call: Call) -> Results | None:
-    """The results of a read like this one, if nothing was written since."""
-    return _found(at, call, at.writes.last(call.inputs))
+    """Return the results of an equal read, if nothing was written since."""
+    return _cached_results(at, call, at.writes.last(call.inputs))
 
 
-def _found(at: Rewrite, call: Call, time: int) -> Results | None:
+def _cached_results(at: Rewrite, call: Call, time: int) -> Results | None:
     attrs = call.attrs
     described = tuple([(k, _frozen(v)) for k, v in attrs.items()]) if attrs else ()
     if call.op.has_lists:
@@ -50,20 +50,20 @@ def _found(at: Rewrite, call: Call, time: int) -> Results | None:
         operands = tuple(map(id, call.operands))
     key = (call.op, operands, described, call.node.device, time)
     try:
-        found = at.known.get(key)
+        cached = at.cached.get(key)
     except TypeError:  # an attribute without a hash: it cannot be compared
         return None
     around = at.around
-    while found is None and around is not None:
-        found = around.known.get(key)
+    while cached is None and around is not None:
+        cached = around.cached.get(key)
         around = around.around
-    if found is None:
+    if cached is None:
         call.key = key
-    return found
+    return cached
 
 
 def _frozen(value: Any) -> Any:
-    """An attribute in a form that tells it from all others: 0.0 is not -0.0, and 1 is not True."""
+    """Return an attribute as a key: 0.0 differs from -0.0, and 1 from True."""
     kind = type(value)
     if kind is list or kind is tuple:
         return kind, tuple([_frozen(v) for v in value])

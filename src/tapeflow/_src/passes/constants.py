@@ -1,4 +1,4 @@
-"""Constant folding: what depends on constants only is computed once, now."""
+"""Constant folding: what depends only on constants is computed once, now."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tapeflow._src.core.traits import FOLDS_ON_HOST, SOURCE, UNSPECIFIED
 from tapeflow._src.passes.facts import HANDLES
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
-# Results of more elements are computed when the graph runs, unless the operands are as large.
+# Larger results are computed when the graph runs, unless the operands are as large.
 _LARGEST = 2**14
-# Nobody waits for the folding of constants larger than this.
+# Larger constants are not folded, because that would delay the first call.
 _LARGEST_OPERANDS = 2**20
 _UNFOLDABLE = frozenset({SOURCE, UNSPECIFIED})
 
@@ -28,7 +28,7 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def fold(at: Rewrite, call: Call) -> Results | None:
-    """The results as constants, if every operand is one, or tracing knows the results already."""
+    """Return the results as constants, if every operand is one, or tracing knows the results."""
     specs = call.specs
     if not specs:
         return None
@@ -49,18 +49,18 @@ def fold(at: Rewrite, call: Call) -> Results | None:
 
 
 def _is_small(call: Call) -> bool:
-    given = sum(tensor._static.size for tensor in call.inputs)
-    if given > _LARGEST_OPERANDS:
+    operand_size = sum(tensor._static.size for tensor in call.inputs)
+    if operand_size > _LARGEST_OPERANDS:
         return False
     for spec in call.specs:
         count = element_count(spec.shape)
-        if count is not None and count > max(given, _LARGEST):
+        if count is not None and count > max(operand_size, _LARGEST):
             return False
     return True
 
 
 def _computed(call: Call) -> list[Any] | None:
-    """What the kernel gives; None if it fails, which is to be told when the graph runs."""
+    """Run the kernel; None if it fails, so that the error is raised when the graph runs."""
     arrays = [[t._static for t in v] if type(v) is tuple else v._static for v in call.operands]
     attrs = {key: value for key, value in call.attrs.items() if key[0] != "_"}
     token = silence()
@@ -70,8 +70,8 @@ def _computed(call: Call) -> list[Any] | None:
         return None
     finally:
         unsilence(token)
-    found = [result] if call.op.single_output else list(result)
-    arrays = [r if type(r) is np.ndarray else _as_array(r) for r in found]
+    values = [result] if call.op.single_output else list(result)
+    arrays = [r if type(r) is np.ndarray else _as_array(r) for r in values]
     return arrays if all(map(_fits, arrays, call.specs)) else None
 
 

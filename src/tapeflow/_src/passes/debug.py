@@ -1,4 +1,4 @@
-"""Stripping of debugging aids: assertions, checks for NaN and prints are left out, if asked for."""
+"""Stripping of debugging aids, on request: assertions, NaN checks and prints are removed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def leave_out(at: Rewrite, call: Call) -> Results | None:
-    """Nothing."""
+    """Remove the operation."""
     return ()
 
 
 def pass_on(at: Rewrite, call: Call) -> Results | None:
-    """What was to be checked."""
+    """Return the operand that was to be checked."""
     return call.operands[:1]

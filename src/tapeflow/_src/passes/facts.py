@@ -1,4 +1,4 @@
-"""What passes may take for granted about calls of ops: which cannot fail, which keep shapes."""
+"""Facts about calls that passes rely on: which cannot fail, which keep shapes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeflow._src.core.traits import BROADCASTS, TOTAL, TOTAL_ON_SHAPES
 from tapeflow._src.graph.body import has_effect
 from tapeflow._src.graph.operation import Operation
 
-# A tensor of such a dtype stands for a thing, not for numbers.
+# A tensor of such a dtype is a handle, not numbers.
 HANDLES = frozenset({dtypes.resource, dtypes.variant})
 
 
@@ -20,7 +20,7 @@ _STATIC = frozenset({"Static", "StaticT"})
 
 
 def never_fails(op: Op, operands: Sequence[Any]) -> bool:
-    """Whether a call with tensors like these gives a result, whatever their values are."""
+    """Whether a call with tensors like these succeeds, whatever their values are."""
     if TOTAL in op.traits:
         return True
     if TOTAL_ON_SHAPES not in op.traits:
@@ -35,7 +35,7 @@ def never_fails(op: Op, operands: Sequence[Any]) -> bool:
 
 
 def may_fail(node: Operation) -> bool:
-    """Whether an operation without effects may raise: it runs only if somebody wants it."""
+    """Whether an operation without effects may raise: it runs only if its result is used."""
     if has_effect(node):
         return False
     if any(map(may_fail, node.control_inputs)):
@@ -44,12 +44,12 @@ def may_fail(node: Operation) -> bool:
 
 
 def is_elementwise(op: Op) -> bool:
-    """Whether each element of the result comes from one of each operand, repeated where short."""
+    """Whether each result element depends on one element of each operand, after broadcasting."""
     return op.infer_rule in (broadcast, broadcast_bool) or BROADCASTS in op.traits
 
 
-def is_told(dims: Any, shape: Any) -> bool:
-    """Whether the sizes `dims` of a tensor tell all that `shape` tells."""
+def is_implied_by(dims: Any, shape: Any) -> bool:
+    """Whether the static shape `dims` implies all that `shape` says."""
     if shape is None or dims == shape:
         return True
     return (

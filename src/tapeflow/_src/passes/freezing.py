@@ -1,4 +1,4 @@
-"""Freezing: what a body reads of variables and of captured tensors becomes constants in it."""
+"""Freezing: captured tensors and the values of variables that a body reads become constants."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tapeflow._src.passes.rewriting import Call, LocalPass, Results, Rewrite, Ru
 
 
 def freeze(body: Body, values: Sequence[Any]) -> tuple[Body, list[int]]:
-    """Return `body` without those inputs whose values can be constants, and which it still takes.
+    """Return `body` without the inputs whose values become constants, and the remaining ones.
 
     Args:
         body: It is left as it is.
@@ -34,11 +34,11 @@ def freeze(body: Body, values: Sequence[Any]) -> tuple[Body, list[int]]:
     root = Rewrite(_RULES, body.graph)
     inputs: dict[int, Any] = {}
     cells: dict[int, Any] = {}
-    for place, (old, value) in enumerate(zip(body.inputs, values, strict=True)):
+    for index, (old, value) in enumerate(zip(body.inputs, values, strict=True)):
         if value is None or old.dtype in HANDLES:
             new = root.input(old)
             new.op.notes = old.op.notes
-            inputs[place] = new
+            inputs[index] = new
             if isinstance(value, Cell):
                 cells[id(new)] = value
         else:
@@ -49,8 +49,8 @@ def freeze(body: Body, values: Sequence[Any]) -> tuple[Body, list[int]]:
     for tensor in inputs.values():
         if id(tensor) in used and id(tensor) in cells:
             raise _not_only_read(cells[id(tensor)], root.graph.nodes, tensor)
-    kept = [place for place, tensor in inputs.items() if id(tensor) not in cells]
-    return root.finish(outputs, [inputs[place] for place in kept], body.effects), kept
+    remaining = [index for index, tensor in inputs.items() if id(tensor) not in cells]
+    return root.finish(outputs, [inputs[index] for index in remaining], body.effects), remaining
 
 
 def _not_only_read(cell: Any, nodes: Sequence[Operation], handle: Any) -> ValueError:
@@ -63,7 +63,7 @@ def _not_only_read(cell: Any, nodes: Sequence[Operation], handle: Any) -> ValueE
 
 
 def _writers(node: Operation) -> str:
-    """The ops that change variables in a node, those of its branches and loops included."""
+    """Return the ops of a node that change variables, including those of branches and loops."""
     inside = [inner for body in bodies_of(node) for inner in body.graph.nodes]
     written = sorted({n.type for n in inside if n.definition.effect == "writes"})
     return f"{node.type} with {', '.join(written)}" if written else node.type
@@ -73,7 +73,7 @@ def _writers(node: Operation) -> str:
 
 
 def _value(at: Rewrite, call: Call) -> Any:
-    """The value of the variable whose handle a call takes, as a constant; None if not known."""
+    """Return the value of the variable behind a handle as a constant; None if unknown."""
     cell = call.operands[0]._static
     if not isinstance(cell, Cell):
         return None

@@ -1,13 +1,13 @@
-"""Ops that only pass on what they are given: their operands stand for their results.
+"""Identity ops: their operands replace their results.
 
-What they mean to a tape is of no interest any more: a body that was rewritten is there to be run.
+Their meaning for tapes no longer matters: a rewritten body is only run.
 """
 
 from __future__ import annotations
 
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.traits import FORWARDS
-from tapeflow._src.passes.facts import is_told
+from tapeflow._src.passes.facts import is_implied_by
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
 
@@ -18,12 +18,12 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def pass_on(at: Rewrite, call: Call) -> Results | None:
-    """The operand, unless the user has said more about the shape of the result."""
-    return call.operands if is_told(call.operands[0]._dims, call.specs[0].shape) else None
+    """Return the operand, unless the user has refined the static shape of the result."""
+    return call.operands if is_implied_by(call.operands[0]._dims, call.specs[0].shape) else None
 
 
 def pass_all_on(at: Rewrite, call: Call) -> Results | None:
-    """The operands, likewise."""
+    """Return the operands, likewise."""
     values: Results = call.operands[0]
-    told = all(is_told(t._dims, s.shape) for t, s in zip(values, call.specs, strict=True))
-    return values if told else None
+    implied = all(is_implied_by(t._dims, s.shape) for t, s in zip(values, call.specs, strict=True))
+    return values if implied else None

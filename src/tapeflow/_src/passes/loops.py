@@ -1,4 +1,4 @@
-"""Loops: what is the same in every iteration is computed once, and what never runs is left out."""
+"""Loops: invariants are hoisted, and loops that never run are removed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 from tapeflow._src.passes.structures import bodies_of_call, used_inputs
 from tapeflow._src.passes.writes import cells_of
 
-# Longer conditions are not tried out.
+# Longer conditions are not evaluated.
 _LONGEST_CONDITION = 32
 
 
@@ -23,9 +23,9 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def hoist(at: Rewrite, call: Call) -> Results | None:
-    """Compute what depends on nothing in the loop before it; the loop may run no time at all.
+    """Hoist loop invariants; the loop may run zero times.
 
-    So that must not fail. Lists stay inside: each turn would start from one that has grown.
+    So they must not fail. Lists stay inside: each iteration would start from one that has grown.
     """
     if not at.in_loop or at.around is None or not call.specs:
         return None
@@ -39,7 +39,7 @@ def hoist(at: Rewrite, call: Call) -> Results | None:
 
 
 def hoist_read(at: Rewrite, call: Call) -> Results | None:
-    """Read a variable before the loop, if the loop does not write it and it has a value."""
+    """Hoist a read of a variable, if the loop does not write it and it has a value."""
     around = at.around
     if not at.in_loop or around is None or call.op.name != "ReadVariableOp":
         return None
@@ -53,15 +53,15 @@ def hoist_read(at: Rewrite, call: Call) -> Results | None:
 
 
 def skip(at: Rewrite, call: Call) -> Results | None:
-    """The first values of the loop variables, if the condition does not hold for them."""
-    (given,) = call.operands
+    """Return the initial values of the loop variables, if the condition does not hold for them."""
+    (initial,) = call.operands
     cond, _ = bodies_of_call(call)
     if len(at.needed(cond)) > _LONGEST_CONDITION or cond.has_effect:
         return None
     for i in used_inputs(at, cond):
-        if given[i] is None or given[i].op.definition.name != "Const":
+        if initial[i] is None or initial[i].op.definition.name != "Const":
             return None
-    (holds,) = at.inline(cond, given)
+    (holds,) = at.inline(cond, initial)
     if holds.op.definition.name == "Const" and not holds._static.any():
-        return list(given)
+        return list(initial)
     return None

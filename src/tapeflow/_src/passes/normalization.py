@@ -1,8 +1,8 @@
-"""Batch normalization that is rectified, as one operation, and its gradient as another.
+"""Fused batch normalisation and ReLU, and their fused gradient.
 
-Rectifying reads and writes the whole tensor again, once forward and once backward; done where the
-values are at hand it costs nothing. The results are the same bits. So are those of a normalization
-that is added to a shortcut before the sum is rectified, as at the end of a residual block.
+A separate ReLU reads and writes the whole tensor again, once forward and once backward; fused it
+costs nothing. The results are the same bits. So are those of batch normalisation, residual add and
+ReLU, as at the end of a residual block.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 
 def rectified(at: Rewrite, call: Call) -> Results | None:
-    """Normalization in a training step of which nothing but rectifiers takes the result."""
+    """Fuse batch normalisation in training whose result goes only to ReLUs."""
     if not call.attrs["is_training"] or not at.taken_only_by(call.node.outputs[0], relu):
         return None
     return at.make(fused_batch_norm_relu, call.operands, _attrs(call), call)
 
 
 def summed(at: Rewrite, call: Call) -> Results | None:
-    """Normalization in a training step that is taken by one sum, and the sum by rectifiers."""
+    """Fuse batch normalisation in training whose result goes to one sum, and that to ReLUs."""
     y = call.node.outputs[0]
     takers = at.takers(y)
     if takers is None or len(takers) != 1 or not call.attrs["is_training"]:
@@ -46,7 +46,7 @@ def summed(at: Rewrite, call: Call) -> Results | None:
     first, second = sum_.inputs
     other = second if first is y else first
     aside = at.of.get(id(other))
-    # Computed later than the normalization, or perhaps of another shape.
+    # Computed later than the normalisation, or possibly of another shape.
     if aside is None or other is y or other._dims is None or other._dims != y._dims:
         return None
     if not at.taken_only_by(sum_.outputs[0], relu):
@@ -57,17 +57,17 @@ def summed(at: Rewrite, call: Call) -> Results | None:
 
 
 def rectified_already(at: Rewrite, call: Call) -> Results | None:
-    """The rectifier of what is rectified."""
+    """Drop the ReLU of a result that is already rectified."""
     (features,) = call.operands
     return (features,) if _is_rectified(features) or _is_summed(features) else None
 
 
 def gradient(at: Rewrite, call: Call) -> Results | None:
-    """The gradient through both."""
-    kept, x, scale, mean, variance, _ = call.operands
-    if kept.op.definition is not relu_grad or not call.attrs["is_training"]:
+    """Fuse the gradient of both."""
+    rectified_gradient, x, scale, mean, variance, _ = call.operands
+    if rectified_gradient.op.definition is not relu_grad or not call.attrs["is_training"]:
         return None
-    dy, y = kept.op.operands
+    dy, y = rectified_gradient.op.operands
     if not _is_rectified(y) or mean.op is not y.op or variance.op is not y.op:
         return None
     operands = (dy, x, scale, mean, variance, y)

@@ -1,4 +1,4 @@
-"""The switches of the passes, under TensorFlow's names for them, as the user has set them."""
+"""The options of the passes, under TensorFlow's names for them, as the user has set them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-# In TensorFlow's order. Those that no pass listens to may be set all the same: what they switch
-# concerns other devices, is done by XLA, or while tracing.
+# In TensorFlow's order. Options without a pass may be set as well: what they switch concerns other
+# devices, is done by XLA, or while tracing.
 SWITCHES = (
     "layout_optimizer",
     "constant_folding",
@@ -29,13 +29,13 @@ SWITCHES = (
     "auto_mixed_precision_mkl",
 )
 
-# These two are told even if they were never set.
-_ALWAYS_TOLD = ("disable_model_pruning", "disable_meta_optimizer")
+# These two are listed even if they were never set.
+_ALWAYS_LISTED = ("disable_model_pruning", "disable_meta_optimizer")
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the user has set; it has a hash, so that what depends on it can be kept by it."""
+    """The options that the user has set; hashable, so that results can be cached by them."""
 
     given: tuple[tuple[str, Any], ...] = ()
 
@@ -49,8 +49,8 @@ class Options:
         return int(dict(self.given).get("min_graph_nodes", 0))
 
     def changed(self, options: Mapping[str, Any]) -> Options:
-        """These options with some set anew, or by None as if never set."""
-        given = dict(self.given)
+        """Return these options with some changed, or unset by None."""
+        values = dict(self.given)
         for name, value in dict(options).items():
             if name == "min_graph_nodes" and (isinstance(value, bool) or not _is_int(value)):
                 raise TypeError(
@@ -58,17 +58,17 @@ class Options:
                     f"{type(value).__name__}."
                 )
             if name in SWITCHES and value is not None:
-                given[name] = bool(value)
+                values[name] = bool(value)
             elif name == "min_graph_nodes" and value is not None:
-                given[name] = int(value)
+                values[name] = int(value)
             else:
-                given.pop(name, None)
-        return Options(tuple(sorted(given.items())))
+                values.pop(name, None)
+        return Options(tuple(sorted(values.items())))
 
-    def told(self) -> dict[str, Any]:
-        """What is set, in TensorFlow's order."""
-        given = {**dict.fromkeys(_ALWAYS_TOLD, False), **dict(self.given)}
-        return {name: given[name] for name in (*SWITCHES, "min_graph_nodes") if name in given}
+    def as_dict(self) -> dict[str, Any]:
+        """Return what is set, in TensorFlow's order."""
+        values = {**dict.fromkeys(_ALWAYS_LISTED, False), **dict(self.given)}
+        return {name: values[name] for name in (*SWITCHES, "min_graph_nodes") if name in values}
 
 
 def _is_int(value: Any) -> bool:
@@ -76,7 +76,7 @@ def _is_int(value: Any) -> bool:
 
 
 class _State:
-    """The options in force, in all threads, and whether functions are to be compiled."""
+    """The current options, in all threads, and whether functions are compiled."""
 
     def __init__(self) -> None:
         self.options = Options()
@@ -87,5 +87,5 @@ state = _State()
 
 
 def current() -> Options:
-    """The options in force."""
+    """Return the current options."""
     return state.options

@@ -1,9 +1,10 @@
-"""A body in which all that XLA can run is gathered into few operations, each compiled as a whole.
+"""Partitioning: what XLA can run is gathered into few operations, each compiled as a whole.
 
-Operations are put into stages that run one after the other, compiled and host stages in turns: an
-operation is in the stage of those it depends on, or in the next if it is of the other sort. What
-follows from shapes and constants is computed again in every stage that uses it, for it must be
-known there. The bodies of branches and loops that stay on the host are partitioned as well.
+Operations are assigned to stages that run one after the other, alternately compiled and on the
+host: an operation is in the stage of those it depends on, or in the next if it is of the other
+sort. What follows from shapes and constants is recomputed in every stage that uses it, because it
+must be static there. The bodies of branches and loops that stay on the host are partitioned as
+well.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ _FREE = frozenset({SOURCE, SHAPE_ONLY, FORWARDS})
 
 
 def partition(body: Body, refused: Mapping[int, str] = NOTHING) -> Body | None:
-    """`body` with compiled parts; None if there is nothing in it that is worth compiling.
+    """Return `body` with compiled parts; None if nothing in it is worth compiling.
 
-    refused: operations, by their identity, that have turned out not to compile.
+    refused: operations, by identity, that failed to compile.
     """
     nodes = [node for node in body.nodes() if node.type != "Placeholder"]
     analysis = Analysis(body, (), refused)
@@ -68,7 +69,7 @@ class _Order:
 
     def __init__(self, nodes: list[Operation]) -> None:
         handles = [t for node in nodes for t in node.inputs if t.dtype is dtypes.resource]
-        # Handles that are given may be of one variable: then the order of all is kept.
+        # Handles passed in may alias one variable: then the order of all is kept.
         self._told_apart = all(t._static is not None for t in handles)
         self._outside: Operation | None = None  # the last that does something beyond variables
         self._writes: dict[int, Operation] = {}
@@ -76,7 +77,7 @@ class _Order:
         self._since: list[Operation] = []  # all with effects since `_outside`
 
     def before(self, node: Operation) -> list[Operation]:
-        """What must precede `node`, which is then taken note of."""
+        """Return what must precede `node`, and record `node`."""
         handles = {
             id(t._static) if self._told_apart else 0
             for t in node.inputs
@@ -84,24 +85,24 @@ class _Order:
         }
         acts = has_effect(node)
         outside = acts and _acts_outside(node)
-        found = [] if self._outside is None or not (acts or handles) else [self._outside]
+        earlier = [] if self._outside is None or not (acts or handles) else [self._outside]
         if outside:
-            found += self._since
+            earlier += self._since
             self._outside, self._since = node, []
         elif acts or handles:
             self._since.append(node)
         for handle in handles:
             if acts:
-                found += self._touches.pop(handle, [])
+                earlier += self._touches.pop(handle, [])
                 self._writes[handle] = node
             elif handle in self._writes:
-                found.append(self._writes[handle])
+                earlier.append(self._writes[handle])
             self._touches.setdefault(handle, []).append(node)
-        return found
+        return earlier
 
 
 def _acts_outside(node: Operation) -> bool:
-    """Whether an operation does more than change variables it is given."""
+    """Whether an operation does more than change the variables it receives."""
     if node.definition.effect in EFFECTS - {"writes"}:
         return True
     return any(_acts_outside(inner) for body in bodies_of(node) for inner in body.graph.nodes)
@@ -117,7 +118,7 @@ class _Copy:
         self._analysis = analysis
         self._stages = stages
         self._graph = FuncGraph(body.name, body.graph.outer, body.graph.part)
-        self._of: dict[int, SymbolicTensor] = {}
+        self._copies: dict[int, SymbolicTensor] = {}
         self._inner: dict[int, dict[str, Any]] = {}
         for node in stages.nodes:
             if stages.of[id(node)] % 2:
@@ -133,16 +134,16 @@ class _Copy:
     def run(self) -> Body:
         inputs = []
         for tensor in self._body.inputs:
-            self._copy_node(self._graph, tensor.op, self._of)
-            inputs.append(self._of[id(tensor)])
+            self._copy_node(self._graph, tensor.op, self._copies)
+            inputs.append(self._copies[id(tensor)])
         for stage in range(self._stages.count):
             nodes = self._stages.compiled(stage)
             if stage % 2 == 0 and _is_worth_compiling(nodes):
                 self._launch(nodes)
             else:
                 for node in nodes:
-                    self._copy_node(self._graph, node, self._of)
-        outputs = tuple(None if t is None else self._of[id(t)] for t in self._body.outputs)
+                    self._copy_node(self._graph, node, self._copies)
+        outputs = tuple(None if t is None else self._copies[id(t)] for t in self._body.outputs)
         return Body(self._graph, outputs, tuple(inputs), self._body.effects)
 
     def _copy_node(
@@ -154,37 +155,37 @@ class _Copy:
         )
         attrs = self._inner.get(id(node), node.attrs)
         specs = [Spec(t._dims, t._dtype, t._static) for t in node.outputs]
-        # A name with a slash at its end is taken as it is.
+        # A name with a trailing slash is absolute.
         new = graph.add(node.definition, operands, attrs, specs, f"{node.name}/", node.source)
         of.update((id(old), tensor) for old, tensor in zip(node.outputs, new.outputs, strict=True))
         return new
 
     def _launch(self, nodes: list[Operation]) -> None:
-        """One operation for `nodes`."""
+        """Add one operation that runs `nodes` compiled."""
         cluster = _Cluster(self, f"{self._body.name}_cluster", nodes)
         used = self._used_elsewhere(nodes)
-        given = [t for t in cluster.given if t.dtype is not dtypes.resource]
+        tensors = [t for t in cluster.given if t.dtype is not dtypes.resource]
         handles = [t for t in cluster.given if t.dtype is dtypes.resource]
         inner = Body(
             cluster.graph,
             tuple(cluster.of[id(t)] for t in used),
-            tuple(cluster.of[id(t)] for t in (*given, *handles)),
+            tuple(cluster.of[id(t)] for t in (*tensors, *handles)),
         )
         specs = [Spec(t._dims, t._dtype) for t in used]
-        args, resources = ([self._of[id(t)] for t in group] for group in (given, handles))
+        args, resources = ([self._copies[id(t)] for t in group] for group in (tensors, handles))
         operands = ((), tuple(args), tuple(resources))
         new = self._graph.add(xla_launch, operands, {"function": inner}, specs, None, None)
         for old, tensor in zip(used, new.outputs, strict=True):
-            self._of[id(old)] = tensor
+            self._copies[id(old)] = tensor
 
     def _used_elsewhere(self, nodes: list[Operation]) -> list[SymbolicTensor]:
-        """The results of `nodes` that other operations take, or the body gives."""
+        """Return the results of `nodes` that other operations use, or the body returns."""
         own = {id(node) for node in nodes}
-        wanted = {id(t) for t in self._body.outputs if t is not None}
+        outputs = {id(t) for t in self._body.outputs if t is not None}
         for node in self._stages.nodes:
             if id(node) not in own:
-                wanted |= {id(t) for t in node.inputs}
-        return [t for node in nodes for t in node.outputs if id(t) in wanted]
+                outputs |= {id(t) for t in node.inputs}
+        return [t for node in nodes for t in node.outputs if id(t) in outputs]
 
     def copy_into(self, cluster: _Cluster, node: Operation) -> None:
         self._copy_node(cluster.graph, node, cluster.of)
@@ -194,7 +195,7 @@ class _Copy:
 
 
 class _Cluster:
-    """The graph of one compiled operation: `given` are the tensors it takes from outside."""
+    """The graph of one compiled operation: `given` are its external tensors."""
 
     def __init__(self, copy: _Copy, name: str, nodes: list[Operation]) -> None:
         self.graph = FuncGraph(name, None)
@@ -212,7 +213,7 @@ class _Cluster:
         self._copy.copy_into(self, node)
 
     def _bring(self, tensor: SymbolicTensor) -> None:
-        """A tensor from outside: as an input, or computed again if it is known to XLA."""
+        """Bring in an external tensor: as an input, or recomputed if it is static for XLA."""
         if self._copy.knows(tensor) and tensor.op.type != "Placeholder":
             self._add(tensor.op)
             return
@@ -232,21 +233,21 @@ def _is_worth_compiling(nodes: list[Operation]) -> bool:
 
 
 def _is_free(node: Operation) -> bool:
-    """Whether running the operation takes no time to speak of."""
+    """Whether running the operation takes negligible time."""
     return not _FREE.isdisjoint(node.definition.traits) or node.type == "NoOp"
 
 
 def _partitioned_attributes(node: Operation, refused: Mapping[int, str]) -> dict[str, Any] | None:
-    """The attributes of a host operation with its bodies partitioned; None if none of them is."""
+    """Return the attributes of a host operation with partitioned bodies; None if none is."""
     if node.definition.host:  # it runs them as programs, which see to that themselves
         return None
     changed = False
     attrs: dict[str, Any] = {}
     for key, value in node.attrs.items():
         if type(value) is Body:
-            found = partition(value, refused) or value
-            changed = changed or found is not value
-            attrs[key] = found
+            partitioned = partition(value, refused) or value
+            changed = changed or partitioned is not value
+            attrs[key] = partitioned
         elif type(value) is tuple and value and type(value[0]) is Body:
             attrs[key] = tuple(partition(body, refused) or body for body in value)
             changed = changed or any(a is not b for a, b in zip(attrs[key], value, strict=True))

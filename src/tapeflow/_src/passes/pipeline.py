@@ -1,7 +1,8 @@
 """The passes, in order: from a body to one with the same results and fewer operations.
 
-All of them look at one call at a time, so one walk applies them all: each call is put to the rules
-of each pass in turn. One after the other, as `steps` runs them, they come to the same, more slowly.
+All of them look at one call at a time, so one traversal applies them all: each call goes through
+the rules of each pass in turn. One after the other, as `steps` runs them, they have the same
+result, more slowly.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class Pass(NamedTuple):
     def name(self) -> str:
         return self.local.name
 
-    def is_on(self, given: Options) -> bool:
-        return given.enabled(self.option, self.default != self.disables) != self.disables
+    def is_on(self, settings: Options) -> bool:
+        return settings.enabled(self.option, self.default != self.disables) != self.disables
 
 
 PASSES = (
@@ -67,40 +68,40 @@ PASSES = (
     Pass(LocalPass("common subexpressions", common.rules), "arithmetic_optimization"),
 )
 
-# Set it to check the graph before and after every single pass.
+# Set it to verify the graph before and after every single pass.
 _VERIFYING = bool(os.environ.get("TAPEFLOW_VERIFY_PASSES"))
 
 
-def optimize(body: Body, given: Options | None = None) -> Body:
-    """`body` after all passes that are switched on."""
-    given = options.current() if given is None else given
-    if given.enabled("disable_meta_optimizer", False):
+def optimize(body: Body, settings: Options | None = None) -> Body:
+    """Return `body` after all passes that are switched on."""
+    settings = options.current() if settings is None else settings
+    if settings.enabled("disable_meta_optimizer", False):
         return body
-    if len(body.graph.nodes) < given.min_graph_nodes:
+    if len(body.graph.nodes) < settings.min_graph_nodes:
         return body
     if _VERIFYING:
-        found = verify(body)
-        for _, found in steps(body, given):
-            verify(found)
-        return found
-    rules = _rules(tuple(one.local for one in PASSES if one.is_on(given)))
-    found = rewrite(body, rules)
-    if found is not body and pruning.has_untaken_results(found):
-        found = rewrite(found, rules)
-    return found
+        optimized = verify(body)
+        for _, optimized in steps(body, settings):
+            verify(optimized)
+        return optimized
+    rules = _rules(tuple(one.local for one in PASSES if one.is_on(settings)))
+    optimized = rewrite(body, rules)
+    if optimized is not body and pruning.has_unused_results(optimized):
+        optimized = rewrite(optimized, rules)
+    return optimized
 
 
-def steps(body: Body, given: Options | None = None) -> Iterator[tuple[str, Body]]:
-    """The body after each pass that is switched on, one at a time."""
-    given = options.current() if given is None else given
+def steps(body: Body, settings: Options | None = None) -> Iterator[tuple[str, Body]]:
+    """Yield the body after each pass that is switched on, one at a time."""
+    settings = options.current() if settings is None else settings
     for one in PASSES:
-        if one.is_on(given):
+        if one.is_on(settings):
             body = apply(one, body)
             yield one.name, body
 
 
 def apply(one: Pass, body: Body) -> Body:
-    """`body` after a single pass."""
+    """Return `body` after a single pass."""
     return rewrite(body, _rules((one.local,)))
 
 
@@ -110,7 +111,7 @@ def _rules(passes: tuple[LocalPass, ...]) -> Rules:
 
 
 class Report(NamedTuple):
-    """How many operations there were before each pass, and after it."""
+    """The number of operations before and after each pass."""
 
     lines: tuple[tuple[str, int, int], ...]
 
@@ -118,19 +119,19 @@ class Report(NamedTuple):
         return "\n".join(f"{name:24}{before:6} ->{after:6}" for name, before, after in self.lines)
 
 
-def report(body: Body, given: Options | None = None) -> Report:
-    """What each pass does about `body`."""
+def report(body: Body, settings: Options | None = None) -> Report:
+    """Report what each pass does to `body`."""
     lines = []
     before = count_nodes(body)
-    for name, found in steps(body, given):
-        after = count_nodes(found)
+    for name, optimized in steps(body, settings):
+        after = count_nodes(optimized)
         lines.append((name, before, after))
         before = after
     return Report(tuple(lines))
 
 
 def count_nodes(body: Body) -> int:
-    """The operations that run, those in branches and loops included, but no inputs or constants."""
+    """Count the operations that run, including branches and loops, but no inputs or constants."""
     return sum(
         1 + sum(count_nodes(inner) for inner in bodies_of(node))
         for node in body.nodes()

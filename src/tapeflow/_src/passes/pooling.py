@@ -1,8 +1,8 @@
-"""Rectified maxima instead of maxima of the rectified: the same numbers, of fewer elements.
+"""Commute max pooling and ReLU: the same numbers, with the ReLU on fewer elements.
 
 `max(relu(x))` is `relu(max(x))` in every window, and the gradient goes to the same element: where
-the greatest is positive, relu changes neither it nor its place; elsewhere the gradient is zero.
-With windows of 2×2 three quarters of a rectifier's work is saved, forward and backward.
+the maximum is positive, relu changes neither it nor its index; elsewhere the gradient is zero. With
+windows of 2×2 three quarters of a ReLU's work is saved, forward and backward.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tapeflow._src.ops.nn.pooling import max_pool, max_pool3d, max_pool3d_grad, 
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
 _GRADIENTS: dict[str, Op] = {max_pool.name: max_pool_grad, max_pool3d.name: max_pool3d_grad}
-# What a maximum and its gradient must have in common.
+# The attributes that max pooling and its gradient must have in common.
 _WINDOW = ("ksize", "strides", "padding", "data_format")
 
 
@@ -26,7 +26,7 @@ def rules(op: Op) -> tuple[Rule, ...]:
 def rectified_later(at: Rewrite, call: Call) -> Results | None:
     """`max_pool(relu(x))` is `relu(max_pool(x))`."""
     (rectified,) = call.operands
-    # A window that sees only padding has no element to rectify: its maximum stays -inf.
+    # A window of padding only has no element to rectify: its maximum stays -inf.
     if rectified.op.definition is not relu or call.attrs["padding"] == "EXPLICIT":
         return None
     (greatest,) = at.make(call.op, rectified.op.operands, call.attrs, call)
@@ -34,7 +34,7 @@ def rectified_later(at: Rewrite, call: Call) -> Results | None:
 
 
 def rectified_gradient(at: Rewrite, call: Call) -> Results | None:
-    """The gradient through both, by their operand: that of relu comes first now."""
+    """Rewrite the gradient of both w.r.t. their operand: that of relu comes first now."""
     gradient, features = call.operands
     pooled = gradient.op
     if pooled.definition not in _GRADIENTS.values() or pooled.operands[0] is not features:
@@ -45,13 +45,13 @@ def rectified_gradient(at: Rewrite, call: Call) -> Results | None:
         return None
     if any(pooled.attrs[name] != source.op.attrs[name] for name in _WINDOW):
         return None
-    (kept,) = at.make(relu_grad, (from_above, result), {}, call)
+    (masked,) = at.make(relu_grad, (from_above, result), {}, call)
     x = source.op.operands[0]
-    return at.make(pooled.definition, (x, source, kept), pooled.attrs, call)
+    return at.make(pooled.definition, (x, source, masked), pooled.attrs, call)
 
 
 def _pooled_before(result: Any, features: Any) -> Any:
-    """The maxima of `x`, where `result` is they rectified and `features` is `x` rectified."""
+    """Return `max_pool(x)`, if `result` is its ReLU and `features` is `relu(x)`."""
     if result.op.definition is not relu or features.op.definition is not relu:
         return None
     (source,) = result.op.operands

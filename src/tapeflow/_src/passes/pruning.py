@@ -1,7 +1,7 @@
-"""Pruning: what nobody takes is not computed.
+"""Pruning: unused results are not computed.
 
-Operations that are not needed never get into a copy. This pass also lets go of the results of
-branches, and of the variables of loops, that nobody takes, with all they need inside.
+Unneeded operations are never copied. This pass also drops the unused results of branches, and
+unused variables of loops, with all they need inside.
 """
 
 from __future__ import annotations
@@ -13,35 +13,35 @@ from tapeflow._src.passes.rewriting import Rule
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    """None: it is a matter of what is asked for, not of single calls."""
+    """Return no rules: pruning depends on what is used, not on single calls."""
     return ()
 
 
-def has_untaken_results(body: Body) -> bool:
-    """Whether, in a body without needless operations, branches or loops give what nobody takes."""
+def has_unused_results(body: Body) -> bool:
+    """Whether branches or loops of a pruned body have results that nothing uses."""
     structures = [node for node in body.graph.nodes if node.definition.holds_bodies]
     if not structures:
         return False
-    taken = _taken(body)
+    used = _used(body)
     return any(
-        any(id(t) not in taken and _varies(node, i) for i, t in enumerate(node.outputs))
-        or any(map(has_untaken_results, bodies_of(node)))
+        any(id(t) not in used and _varies(node, i) for i, t in enumerate(node.outputs))
+        or any(map(has_unused_results, bodies_of(node)))
         for node in structures
     )
 
 
 def _varies(node: Operation, index: int) -> bool:
-    """Whether a result is one of a branch, or a variable of a loop that is not just read in it."""
+    """Whether a result is one of a branch, or a loop variable that may change."""
     if not node.definition.is_loop:
         return True
     cond, body = node.attrs["cond"], node.attrs["body"]
     if body.outputs[index] is body.inputs[index]:
         return False
-    return id(cond.inputs[index]) not in _taken(cond)
+    return id(cond.inputs[index]) not in _used(cond)
 
 
-def _taken(body: Body) -> set[int]:
-    taken = {id(t) for t in body.outputs}
+def _used(body: Body) -> set[int]:
+    used = {id(t) for t in body.outputs}
     for node in body.graph.nodes:
-        taken.update(map(id, node.inputs))
-    return taken
+        used.update(map(id, node.inputs))
+    return used

@@ -1,12 +1,12 @@
-"""The one way to change a body: copy it into a new graph, with rules that replace some of it.
+"""Rewriting: a body is copied into a new graph, with rules that replace some of it.
 
-A body is walked in program order. Each operation becomes a call with the operands that stand for
-its old ones in the new graph; the rules are asked, one after the other, whether they know tensors
-that hold the same results; if none does, the call is appended. What a rule adds is put to all rules
-again, so one walk settles everything that depends on earlier operations only.
+A body is traversed in program order. Each operation becomes a call with the new graph's operands;
+the rules are applied, one after the other, until one returns tensors with the same results; if none
+does, the call is appended. What a rule adds goes through all rules again, so one traversal settles
+everything that depends on earlier operations only.
 
-The bodies of branches and loops are walked in rewrites of their own (see `structures`). There, a
-tensor of the graph around stands for itself until an operation that stays inside needs it.
+The bodies of branches and loops are traversed in rewrites of their own (see `structures`). There, a
+tensor of the enclosing graph stands for itself until an operation that stays inside needs it.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from tapeflow._src.ops.graph.nodes import const, placeholder
 from tapeflow._src.passes.facts import HANDLES, may_fail
 from tapeflow._src.passes.writes import Writes
 
-# What stands for the outputs of a call: tensors of the new graph, or of one around it.
+# Replacements for the outputs of a call: tensors of the new graph, or of an enclosing one.
 Results = Sequence[Any]
-# The results of a call, if the rule knows them.
+# Returns the results of a call, or None if the rule does not apply.
 Rule = Callable[["Rewrite", "Call"], Results | None]
 
-# Constants of at most so many elements are told apart by value, larger ones by identity.
+# Constants of at most this many elements are compared by value, larger ones by identity.
 _COMPARED_SIZE = 128
 
 
 class Call:
-    """A call about to be made: `operands` are in the new graph, or around it.
+    """A call about to be made: `operands` are in the new graph, or an enclosing one.
 
-    `node` is the old operation that it is due to, which lends its name, source and device.
+    `node` is the old operation, whose name, source and device are used.
     """
 
     __slots__ = ("attrs", "key", "node", "op", "operands", "specs")
@@ -59,19 +59,19 @@ class Call:
         self.attrs = attrs
         self.node = node
         self.specs = specs
-        # Tells this call from those with other results, if a rule has made it.
+        # Distinguishes this call from those with other results, if a rule has made it.
         self.key: Any = None
 
     @property
     def inputs(self) -> Sequence[Any]:
-        """The operands, lists of them written out."""
+        """The operands, lists flattened."""
         return _flat(self.operands) if self.op.has_lists else self.operands
 
 
 class LocalPass:
-    """A pass that looks at one call at a time: which rules it has for an op.
+    """A pass that looks at one call at a time: it has rules per op.
 
-    drops_unused: results of branches and loops that nobody takes are not computed.
+    drops_unused: unused results of branches and loops are not computed.
     """
 
     def __init__(
@@ -97,34 +97,34 @@ class Rules:
         self.drops_unused = any(one.drops_unused for one in self._passes)
 
     def of(self, op: Op) -> tuple[Rule, ...]:
-        found = self._of.get(op.name)
-        if found is None:
+        cached = self._of.get(op.name)
+        if cached is None:
             rules = [rule for one in self._passes for rule in one.rules(op)]
-            found = self._of[op.name] = tuple(rules)
-        return found
+            cached = self._of[op.name] = tuple(rules)
+        return cached
 
 
 def rewrite(body: Body, rules: Rules) -> Body:
-    """`body` rewritten by the rules; itself, if there is nothing to do about it."""
+    """Return `body` rewritten by the rules, or itself if nothing applies."""
     root = Rewrite(rules, body.graph)
     inputs = [root.input(t) for t in body.inputs]
     for old, new in zip(body.inputs, inputs, strict=True):
         static = old._static
-        known = static is not None and old._dtype not in HANDLES
-        root.of[id(old)] = root.constant(static, old._dtype, old.op) if known else new
+        is_static = static is not None and old._dtype not in HANDLES
+        root.of[id(old)] = root.constant(static, old._dtype, old.op) if is_static else new
     outputs = root.walk(body)
     return root.finish(outputs, inputs, body.effects) if root.changed else body
 
 
-class Walked(NamedTuple):
-    """A body that is being walked."""
+class Traversal(NamedTuple):
+    """A body that is being traversed."""
 
     nodes: list[Operation]
     outputs: tuple[SymbolicTensor | None, ...]
 
 
 class Rewrite:
-    """A graph in the making, from the operations of one or more bodies."""
+    """A graph under construction, from the operations of one or more bodies."""
 
     def __init__(
         self, rules: Rules, old: FuncGraph, around: Rewrite | None = None, in_loop: bool = False
@@ -135,22 +135,22 @@ class Rewrite:
         outer = old.outer if around is None else around.graph
         self.graph: FuncGraph = FuncGraph(old.name, outer, old.part)
         self.graph.seeds = old.seeds
-        # Whether what does not depend on this body's own tensors is the same every time it runs.
+        # Whether what does not depend on this body's own tensors is invariant across its runs.
         self.in_loop = in_loop
         self.writes: Writes = Writes() if around is None else around.writes.copy()
-        # What stands for each tensor of the old bodies.
+        # The replacement of each tensor of the old bodies.
         self.of: dict[int, Any] = {}
         # Results of calls by their key.
-        self.known: dict[Any, Results] = {}
-        # Tensors of graphs around, and the input that stands for each.
+        self.cached: dict[Any, Results] = {}
+        # Tensors of enclosing graphs, with the input that stands for each.
         self.captured: dict[int, tuple[SymbolicTensor, SymbolicTensor]] = {}
-        # Of the outermost rewrite: whether the result differs from what there was.
+        # For the outermost rewrite: whether the result differs from the original.
         self.changed = False
-        # The bodies being walked, innermost last.
-        self.walked: list[Walked] = []
-        # Tensors of graphs around, by what stands for them here.
+        # The bodies being traversed, innermost last.
+        self.walked: list[Traversal] = []
+        # Tensors of enclosing graphs, by their stand-ins here.
         self._stand_ins: dict[int, SymbolicTensor] = {}
-        # What stands for the outputs of operations to come.
+        # Replacements for the outputs of later operations.
         self._settled: dict[int, Results] = {}
         self._used: set[int] = set()
         self._names: set[str] = set()
@@ -158,12 +158,12 @@ class Rewrite:
         self._constants: dict[Any, SymbolicTensor] = {}
         self._needed: dict[Any, list[Operation]] = {}
 
-    # -- walking -----------------------------------------------------------------------------
+    # -- traversal ---------------------------------------------------------------------------
 
     def walk(self, body: Body) -> list[Any]:
-        """Rewrite the operations that `body` needs; what stands for its outputs."""
+        """Rewrite the operations that `body` needs; return the replacements of its outputs."""
         nodes = self.needed(body)
-        self.walked.append(Walked(nodes, body.outputs))
+        self.walked.append(Traversal(nodes, body.outputs))
         if _count(nodes) < _count(body.graph.nodes):
             self.root.changed = True
         if any(node.definition.holds_bodies for node in nodes):
@@ -183,46 +183,46 @@ class Rewrite:
         return [None if t is None else of[id(t)] for t in body.outputs]
 
     def needed(self, body: Body) -> list[Operation]:
-        """The operations that a body needs, found out once."""
-        known = self.root._needed
+        """Return the operations that a body needs, cached."""
+        cache = self.root._needed
         key = (id(body.graph), body.effects, tuple([id(t) for t in body.outputs]))
-        found = known.get(key)
-        if found is None:
-            found = known[key] = body.nodes()
-        return found
+        nodes = cache.get(key)
+        if nodes is None:
+            nodes = cache[key] = body.nodes()
+        return nodes
 
     def inline(self, body: Body, values: Sequence[Any]) -> list[Any]:
-        """Put the operations of `body` here, with `values` for its inputs; its outputs."""
+        """Inline the operations of `body` with `values` for its inputs; return its outputs."""
         self.bind(body.inputs, values)
         return self.walk(body)
 
     def bind(self, inputs: Sequence[SymbolicTensor], values: Sequence[Any]) -> None:
-        """Say what stands for the inputs of a body."""
+        """Set the replacements of a body's inputs."""
         for tensor, value in zip(inputs, values, strict=True):
             self.of[id(tensor)] = value
 
     def uses(self, tensor: SymbolicTensor) -> bool:
-        """Whether anything takes this output of a branch or loop of the bodies walked."""
+        """Whether anything uses this output of a branch or loop of the current bodies."""
         return not self.rules.drops_unused or id(tensor) in self._used
 
     def takers(self, tensor: SymbolicTensor) -> list[Operation] | None:
-        """The operations that take this tensor of the body being walked; None: it is an output."""
+        """Return the consumers of this tensor in the current body; None if it is an output."""
         nodes, outputs = self.walked[-1]
         if any(t is tensor for t in outputs):
             return None
         return [node for node in nodes if any(t is tensor for t in node.inputs)]
 
     def taken_only_by(self, tensor: SymbolicTensor, op: Op) -> bool:
-        """Whether all that takes this tensor of the body being walked are calls of `op`."""
+        """Whether all consumers of this tensor in the current body are calls of `op`."""
         takers = self.takers(tensor)
         return takers is not None and all(node.definition is op for node in takers)
 
     def settle(self, node: Operation, results: Results) -> None:
-        """Let these stand for the outputs of an operation of this body that is still to come."""
+        """Set the replacements of the outputs of a later operation of this body."""
         self._settled[id(node)] = results
 
     def _rewritten(self, node: Operation, kind: str) -> Results:
-        # An error that the user wants to be told of may hang on this operation.
+        # An error that the user must see may depend on this operation.
         guards = bool(node.control_inputs) and any(map(may_fail, node.control_inputs))
         if kind == "Placeholder":
             return (self.input(node.outputs[0]),)
@@ -233,7 +233,7 @@ class Rewrite:
         call = Call(node.definition, operands, node.attrs, node, specs)
         if guards:
             return self.append(call)
-        if not node.definition.holds_bodies and _is_news(node, call):
+        if not node.definition.holds_bodies and _specs_changed(node, call):
             try:
                 call.specs = _improved(call)
             except (InferError, OpError):
@@ -252,9 +252,9 @@ class Rewrite:
         )
 
     def _failing(self, call: Call) -> Results:
-        """Make a call of which it is known now that it will fail, which is to be told when it runs.
+        """Add a call that is known to fail, so that the error is raised when it runs.
 
-        Executors trust that what is known of operands was accepted: hide what is known too much.
+        Executors trust that static values were accepted: hide those that were not.
         """
         pairs = dict(zip(map(id, call.inputs), call.node.inputs))
 
@@ -271,29 +271,29 @@ class Rewrite:
     # -- calls -------------------------------------------------------------------------------
 
     def emit(self, call: Call) -> Results:
-        """The results of the call, as a rule knows them; else it is made."""
+        """Return the results of the call by the first rule that applies; else append it."""
         for rule in self.rules.of(call.op):
-            found = rule(self, call)
-            if found is not None:
+            replacement = rule(self, call)
+            if replacement is not None:
                 self.root.changed = True
-                return found
+                return replacement
         copied = self.rules.copy_structure if call.op.holds_bodies else Rewrite.append
         results = copied(self, call)
         if call.key is not None:
-            self.known[call.key] = results
+            self.cached[call.key] = results
         return results
 
     def make(
         self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], instead_of: Call
     ) -> Results:
-        """The results of another call, which takes the place of `instead_of`."""
+        """Return the results of another call, which replaces `instead_of`."""
         plain = {key: value for key, value in attrs.items() if key[0] != "_"}
         operands = tuple([self._from_around(t) for t in operands])
         specs = op.infer_outputs(specs_of(operands), plain)
         return self.emit(Call(op, operands, plain, instead_of.node, specs))
 
     def _from_around(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The tensor that an input stands for, if a rule has come across that input."""
+        """Return the tensor that an input stands for, if a rule meets that input."""
         level: Rewrite | None = self
         while level is not None:
             tensor = level._stand_ins.get(id(tensor), tensor)
@@ -301,7 +301,7 @@ class Rewrite:
         return tensor
 
     def append(self, call: Call) -> tuple[SymbolicTensor, ...]:
-        """Make the call in this graph."""
+        """Append the call to this graph."""
         op, node = call.op, call.node
         new = Operation(
             self.graph,
@@ -342,70 +342,70 @@ class Rewrite:
         return name
 
     def _controls(self, node: Operation) -> tuple[Operation, ...]:
-        """What stands in this graph for the control inputs that matter."""
-        found: dict[Operation, None] = {}
+        """Return the control inputs that matter, in this graph."""
+        controls: dict[Operation, None] = {}
         for old in node.control_inputs:
             if not (has_effect(old) or may_fail(old)):
                 continue
             copy = self._copies.get(id(old))
             if copy is not None:
-                found[copy] = None
+                controls[copy] = None
             for tensor in old.outputs:
                 new = self.of.get(id(tensor))
                 if new is not None and new.op.graph is self.graph:
-                    found[new.op] = None
-        return tuple(found)
+                    controls[new.op] = None
+        return tuple(controls)
 
     # -- inputs and constants ----------------------------------------------------------------
 
     def input(self, like: SymbolicTensor) -> SymbolicTensor:
-        """A further placeholder."""
+        """Add a placeholder."""
         attrs = {"dtype": like._dtype, "shape": like._dims}
         spec = Spec(like._dims, like._dtype, like._static)
         return self.append(Call(placeholder, (), attrs, like.op, (spec,)))[0]
 
     def constant(self, value: Any, dtype: DType, node: Operation) -> SymbolicTensor:
-        """A constant. It belongs to the outermost graph: inner ones copy it when they need it."""
+        """Return a constant. It belongs to the outermost graph: inner ones copy it when needed."""
         root = self.root
         key: Any = id(value)
         if value.size <= _COMPARED_SIZE:
             data = value.tolist() if value.dtype.hasobject else value.tobytes()
             key = (dtype, value.shape, data if type(data) is bytes else repr(data))
-        found = root._constants.get(key)
-        if found is None:
+        cached = root._constants.get(key)
+        if cached is None:
             attrs = {"value": value, "dtype": dtype}
             call = Call(const, (), attrs, node, (Spec(value.shape, dtype, value),))
-            found = root._constants[key] = root.append(call)[0]
-        return found
+            cached = root._constants[key] = root.append(call)[0]
+        return cached
 
     def local(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """A tensor in this graph: itself, the copy of a constant, or an input for it."""
+        """Return a tensor in this graph: itself, the copy of a constant, or an input for it."""
         if tensor.op.graph is self.graph:
             return tensor
         if tensor.op.type != "Const":
             return self.capture(tensor)
-        found = self._constants.get(id(tensor))
-        if found is None:
+        cached = self._constants.get(id(tensor))
+        if cached is None:
             spec = Spec(tensor._dims, tensor._dtype, tensor._static)
             call = Call(const, (), tensor.op.attrs, tensor.op, (spec,))
-            found = self._constants[id(tensor)] = self.append(call)[0]
-            self._stand_ins[id(found)] = tensor
-        return found
+            cached = self._constants[id(tensor)] = self.append(call)[0]
+            self._stand_ins[id(cached)] = tensor
+        return cached
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The input that stands for a tensor of a graph around."""
-        found = self.captured.get(id(tensor))
-        if found is None:
-            found = self.captured[id(tensor)] = (tensor, self.input(tensor))
-            self._stand_ins[id(found[1])] = tensor
-        return found[1]
+        """Return the input that stands for a tensor of an enclosing graph."""
+        cached = self.captured.get(id(tensor))
+        if cached is None:
+            cached = self.captured[id(tensor)] = (tensor, self.input(tensor))
+            self._stand_ins[id(cached[1])] = tensor
+        return cached[1]
 
     # -- the result --------------------------------------------------------------------------
 
     def finish(
         self, outputs: Sequence[Any], inputs: Sequence[SymbolicTensor], effects: bool = True
     ) -> Body:
-        """The body that was made, without what turned out not to be needed."""
+        """Return the new body, without what turned out not to be needed."""
         graph = self.graph
         graph.arguments = list(inputs)
         graph.outputs = [t for t in outputs if t is not None]
@@ -417,22 +417,22 @@ class Rewrite:
 
 
 def _flat(operands: Sequence[Any]) -> list[Any]:
-    found: list[Any] = []
+    flattened: list[Any] = []
     for operand in operands:
         if type(operand) is tuple:
-            found.extend(operand)
+            flattened.extend(operand)
         else:
-            found.append(operand)
-    return found
+            flattened.append(operand)
+    return flattened
 
 
 def _count(nodes: Sequence[Operation]) -> int:
-    """How many operations there are beside the inputs."""
+    """Return the number of operations beside the inputs."""
     return sum([node.definition is not placeholder for node in nodes])
 
 
-def _is_news(node: Operation, call: Call) -> bool:
-    """Whether more, or less, is known of the operands than when the operation was traced."""
+def _specs_changed(node: Operation, call: Call) -> bool:
+    """Whether the static shapes or values of operands differ from when the operation was traced."""
     for old, new in zip(node.inputs, call.inputs):
         if old._dims != new._dims or (old._static is None) != (new._static is None):
             return True
@@ -440,7 +440,7 @@ def _is_news(node: Operation, call: Call) -> bool:
 
 
 def _improved(call: Call) -> list[Spec]:
-    """What is known of the results: what was, and what follows from the operands now."""
+    """Return the specs of the results, refined by what follows from the operands now."""
     now = call.op.infer_outputs(specs_of(call.operands), attributes(call.node))
     return [
         Spec(merge_shape(a.shape, b.shape), b.dtype, b.value if a.value is None else a.value)

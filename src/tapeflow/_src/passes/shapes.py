@@ -1,4 +1,4 @@
-"""Shape folding: what follows from shapes alone is known now; what changes no shape is left out."""
+"""Shape folding: what follows from static shapes becomes constant; no-op reshapes are removed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 from tapeflow._src.core.infer import broadcast_shape, element_count
 from tapeflow._src.core.registry import InferError, Op
 from tapeflow._src.core.shape import as_dims
-from tapeflow._src.passes.facts import is_elementwise, is_told, keeps_shape
+from tapeflow._src.passes.facts import is_elementwise, is_implied_by, keeps_shape
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
-# Tensors of zeros and ones with more elements are made when the graph runs.
+# Larger tensors of zeros and ones are created when the graph runs.
 _LARGEST = 2**14
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    found = _BY_NAME.get(op.name, ())
-    return (*found, without_broadcast) if is_elementwise(op) else found
+    applicable = _BY_NAME.get(op.name, ())
+    return (*applicable, without_broadcast) if is_elementwise(op) else applicable
 
 
 def static(tensor: Any) -> Any:
-    """The value of a tensor, if it is known."""
+    """Return the static value of a tensor, or None."""
     return tensor._static
 
 
@@ -31,18 +31,18 @@ def is_known(dims: Any) -> bool:
     return dims is not None and None not in dims
 
 
-# -- what a shape is ---------------------------------------------------------------------------
+# -- shapes ------------------------------------------------------------------------------------
 
 
 def known_sizes(at: Rewrite, call: Call) -> Results | None:
-    """Shapes, ranks and sizes that tracing knows."""
+    """Fold shapes, ranks and sizes that are static."""
     if any(spec.value is None for spec in call.specs):
         return None
     return [at.constant(s.value, s.dtype, call.node) for s in call.specs]
 
 
 def of_source(at: Rewrite, call: Call) -> Results | None:
-    """A shape is that of the tensor from which this one was computed element by element."""
+    """Take the shape of the tensor from which this one was computed element-wise."""
     (tensor,) = call.operands
     source = tensor
     while keeps_shape(source.op.definition) and source._dims == source.op.operands[0]._dims:
@@ -53,7 +53,7 @@ def of_source(at: Rewrite, call: Call) -> Results | None:
 
 
 def part_of_shape(at: Rewrite, call: Call) -> Results | None:
-    """The sizes that a slice takes from a shape, if just those are known."""
+    """Fold a slice of a shape, if just those sizes are static."""
     source = call.operands[0].op
     if source.definition.name != "Shape" or source.operands[0]._dims is None:
         return None
@@ -62,17 +62,17 @@ def part_of_shape(at: Rewrite, call: Call) -> Results | None:
     if any(bound is None for bound in bounds):
         return None
     masks = {key: value for key, value in call.attrs.items() if key[0] != "_"}
-    places = call.op.body(np, np.arange(len(dims)), *bounds, **masks)
-    sizes = [dims[i] for i in np.ravel(places).tolist()]
+    indices = call.op.body(np, np.arange(len(dims)), *bounds, **masks)
+    sizes = [dims[i] for i in np.ravel(indices).tolist()]
     if None in sizes:
         return None
     spec = call.specs[0]
-    value = np.array(sizes, spec.dtype.np).reshape(np.shape(places))
+    value = np.array(sizes, spec.dtype.np).reshape(np.shape(indices))
     return (at.constant(value, spec.dtype, call.node),)
 
 
 def filled(at: Rewrite, call: Call) -> Results | None:
-    """Zeros or ones in the shape of a tensor, if that is known."""
+    """Fold zeros or ones in the shape of a tensor, if that is static."""
     spec = call.specs[0]
     count = element_count(spec.shape)
     if count is None or count > _LARGEST or not (spec.dtype.is_numeric or spec.dtype.is_bool):
@@ -82,7 +82,7 @@ def filled(at: Rewrite, call: Call) -> Results | None:
 
 
 def broadcast_axes(at: Rewrite, call: Call) -> Results | None:
-    """Axes to sum a gradient over, told by the shape of one operand if their ranks differ."""
+    """Fold the axes to sum a gradient over, from the shape of one operand if their ranks differ."""
     ranks: list[Any] = [t._dims[0] if t._dims else None for t in call.operands]
     if None in ranks or ranks[0] == ranks[1]:
         return None
@@ -96,22 +96,24 @@ def broadcast_axes(at: Rewrite, call: Call) -> Results | None:
     if results == [None, None]:
         return None
     if None in results:
-        made = at.append(call)
-        results = [made[i] if r is None else r for i, r in enumerate(results)]
+        computed = at.append(call)
+        results = [computed[i] if r is None else r for i, r in enumerate(results)]
     return results
 
 
-# -- what changes nothing ----------------------------------------------------------------------
+# -- no-ops ------------------------------------------------------------------------------------
 
 
 def unchanged(says: Callable[[Call], bool]) -> Rule:
-    """The first operand, if the call leaves it as it is."""
+    """Return the first operand, if the call leaves it unchanged."""
 
     def rule(at: Rewrite, call: Call) -> Results | None:
         tensor = call.operands[0]
         if type(tensor) is tuple:
             tensor = tensor[0]
-        return (tensor,) if says(call) and is_told(tensor._dims, call.specs[0].shape) else None
+        return (
+            (tensor,) if says(call) and is_implied_by(tensor._dims, call.specs[0].shape) else None
+        )
 
     return rule
 
@@ -121,18 +123,18 @@ def _same_dims(call: Call) -> bool:
     return is_known(dims) and dims == call.specs[0].shape
 
 
-def _asks_for_own_shape(call: Call) -> bool:
-    """Whether a reshape or broadcast asks for the shape that the tensor has."""
-    tensor, wanted = call.operands
+def _has_own_shape_as_target(call: Call) -> bool:
+    """Whether a reshape or broadcast has the tensor's own shape as target."""
+    tensor, target = call.operands
     if _same_dims(call):
         return True
-    source = wanted.op
+    source = target.op
     if source.definition.name == "Shape" and source.operands[0] is tensor:
         return True
-    sizes = static(wanted)
+    sizes = static(target)
     if call.op.name != "Reshape" or sizes is None or tensor._dims is None:
         return False
-    # One size left open is the only one that is not known, if there is anything else to go by.
+    # A size of -1 is the only unknown one, if there is anything else to go by.
     own = [-1 if n is None else n for n in tensor._dims]
     return own.count(-1) == 1 and 0 not in own and sizes.tolist() == own
 
@@ -141,8 +143,8 @@ def _keeps_order(call: Call) -> bool:
     perm = static(call.operands[1])
     if perm is None:
         return False
-    places: list[int] = (perm % max(len(perm), 1)).tolist()
-    return places == list(range(len(perm)))
+    axes: list[int] = (perm % max(len(perm), 1)).tolist()
+    return axes == list(range(len(perm)))
 
 
 def _takes_all(call: Call) -> bool:
@@ -161,14 +163,14 @@ def _all_are(number: int) -> Callable[[Call], bool]:
 
 
 def _fits(call: Call) -> bool:
-    return is_told(call.operands[0]._dims, as_dims(call.attrs["shape"]))
+    return is_implied_by(call.operands[0]._dims, as_dims(call.attrs["shape"]))
 
 
-# -- what broadcasts by itself -----------------------------------------------------------------
+# -- redundant broadcasts ----------------------------------------------------------------------
 
 
 def without_broadcast(at: Rewrite, call: Call) -> Results | None:
-    """An element-wise op repeats its operands itself: they need not be broadcast before."""
+    """Remove broadcasts of operands of an element-wise op, which broadcasts by itself."""
     for tensor in call.operands:
         if tensor.op.definition.name in _REPEATERS:
             break
@@ -179,11 +181,11 @@ def without_broadcast(at: Rewrite, call: Call) -> Results | None:
         return None
     operands = list(call.operands)
     for i, tensor in enumerate(operands):
-        place = _REPEATERS.get(tensor.op.definition.name)
-        if place is None:
+        index = _REPEATERS.get(tensor.op.definition.name)
+        if index is None:
             continue
         shorter = [*operands]
-        shorter[i] = tensor.op.operands[place]
+        shorter[i] = tensor.op.operands[index]
         if _broadcast([t._dims for t in shorter]) == shape:
             operands = shorter
     if all(a is b for a, b in zip(operands, call.operands, strict=True)):
@@ -191,7 +193,7 @@ def without_broadcast(at: Rewrite, call: Call) -> Results | None:
     return at.make(call.op, tuple(operands), call.attrs, call)
 
 
-# Which operand of it an op repeats.
+# The index of the operand that an op repeats.
 _REPEATERS = {"BroadcastTo": 0, "Fill": 1}
 
 
@@ -214,8 +216,8 @@ _BY_NAME: dict[str, tuple[Rule, ...]] = {
     "ZerosLike": (filled,),
     "OnesLike": (filled,),
     "BroadcastGradientArgs": (broadcast_axes,),
-    "Reshape": (unchanged(_asks_for_own_shape),),
-    "BroadcastTo": (unchanged(_asks_for_own_shape),),
+    "Reshape": (unchanged(_has_own_shape_as_target),),
+    "BroadcastTo": (unchanged(_has_own_shape_as_target),),
     "Squeeze": (unchanged(_same_dims),),
     "Transpose": (unchanged(_keeps_order),),
     "Slice": (unchanged(_same_dims),),

@@ -1,7 +1,7 @@
-"""How operations that hold bodies are copied: branches and loops, with their bodies rewritten.
+"""Copying of operations that hold bodies: branches and loops, with their bodies rewritten.
 
-The bodies come to take just what they use. Results that nobody takes are no longer computed, and
-those that are the same whatever happens inside are taken from where they come from.
+The new bodies capture just what they use. Unused results are no longer computed, and those that do
+not depend on the body are taken from their source.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from tapeflow._src.graph.mode import specs_of
 from tapeflow._src.graph.tensor import SymbolicTensor
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite
 
-# What it was told about shapes and dtypes of all results holds no longer: it can be inferred.
+# Annotated shapes and dtypes of all results are no longer valid: they are inferred.
 _ABOUT_RESULTS = ("Tout", "output_shapes")
 
 
 def bodies_of_call(call: Call) -> tuple[Body, ...]:
-    """The branches of a call, or the condition and the body of a loop."""
+    """Return the branches of a call, or the condition and the body of a loop."""
     attrs = call.attrs
     if call.op.is_conditional:
         return attrs["then_branch"], attrs["else_branch"]
@@ -46,23 +46,23 @@ def _with_bodies(call: Call, bodies: Sequence[Body]) -> dict[str, Any]:
     return attrs
 
 
-def _taken(parts: Sequence[Rewrite]) -> list[SymbolicTensor]:
-    """All that any of the parts has captured, now captured by each of them."""
-    taken = {key: outer for part in parts for key, (outer, _) in part.captured.items()}
+def _common_captures(parts: Sequence[Rewrite]) -> list[SymbolicTensor]:
+    """Return all captures of the parts, now captured by each of them."""
+    captured = {key: outer for part in parts for key, (outer, _) in part.captured.items()}
     for part in parts:
-        for outer in taken.values():
+        for outer in captured.values():
             part.capture(outer)
-    return list(taken.values())
+    return list(captured.values())
 
 
-def _appended(
-    at: Rewrite, call: Call, operands: tuple[Any, ...], bodies: Sequence[Body], kept: list[Spec]
+def _append_with_bodies(
+    at: Rewrite, call: Call, operands: tuple[Any, ...], bodies: Sequence[Body], previous: list[Spec]
 ) -> tuple[SymbolicTensor, ...]:
-    """Make the call with other bodies. `kept`: what was known of the results that are left."""
+    """Append the call with other bodies. `previous`: the specs of the remaining results."""
     attrs = _with_bodies(call, bodies)
     plain = {key: value for key, value in attrs.items() if key[0] != "_"}
     now = call.op.infer_outputs(specs_of(operands), plain)
-    specs = [*map(_merged, now, kept), *now[len(kept) :]]
+    specs = [*map(_merged, now, previous), *now[len(previous) :]]
     return at.append(Call(call.op, operands, attrs, call.node, specs))
 
 
@@ -77,46 +77,46 @@ def _merged(now: Spec, before: Spec) -> Spec:
 
 
 def copy_branches(at: Rewrite, call: Call) -> Results:
-    """Copy a branching operation; its results."""
-    choice, given = call.operands
+    """Copy a branching operation and return its results."""
+    choice, inputs = call.operands
     bodies = bodies_of_call(call)
-    wanted = [i for i, t in enumerate(call.node.outputs) if at.uses(t)]
-    parts, found = [], []
+    used = [i for i, t in enumerate(call.node.outputs) if at.uses(t)]
+    parts, part_results = [], []
     for body in bodies:
         part = Rewrite(at.rules, body.graph, at)
-        part.bind(body.inputs, given)
-        outputs = tuple([body.outputs[i] for i in wanted])
-        found.append(part.walk(Body(body.graph, outputs, body.inputs)))
+        part.bind(body.inputs, inputs)
+        outputs = tuple([body.outputs[i] for i in used])
+        part_results.append(part.walk(Body(body.graph, outputs, body.inputs)))
         parts.append(part)
     if call.op.effect is not None:
         at.writes.note_bodies(bodies)
     results: list[Any] = [None] * len(call.node.outputs)
-    kept = []
-    for place, i in enumerate(wanted):
-        results[i] = _same_in_all([values[place] for values in found], parts)
+    remaining = []
+    for position, i in enumerate(used):
+        results[i] = _same_in_all([values[position] for values in part_results], parts)
         if results[i] is None:
-            kept.append(place)
-    given_out = [
-        [None if values[k] is None else part.local(values[k]) for k in kept]
-        for part, values in zip(parts, found, strict=True)
+            remaining.append(position)
+    part_outputs = [
+        [None if values[k] is None else part.local(values[k]) for k in remaining]
+        for part, values in zip(parts, part_results, strict=True)
     ]
-    taken = _taken(parts)
+    captured = _common_captures(parts)
     copies = [
-        part.finish(outputs, [part.capture(t) for t in taken])
-        for part, outputs in zip(parts, given_out, strict=True)
+        part.finish(outputs, [part.capture(t) for t in captured])
+        for part, outputs in zip(parts, part_outputs, strict=True)
     ]
-    if len(kept) < len(results) or len(taken) < len(given):
+    if len(remaining) < len(results) or len(captured) < len(inputs):
         at.root.changed = True
-    if kept or any(copy.has_effect for copy in copies):
-        specs = [call.specs[wanted[k]] for k in kept]
-        made = _appended(at, call, (choice, tuple(taken)), copies, specs)
-        for k, tensor in zip(kept, made, strict=True):
-            results[wanted[k]] = tensor
+    if remaining or any(copy.has_effect for copy in copies):
+        specs = [call.specs[used[k]] for k in remaining]
+        copied = _append_with_bodies(at, call, (choice, tuple(captured)), copies, specs)
+        for k, tensor in zip(remaining, copied, strict=True):
+            results[used[k]] = tensor
     return results
 
 
 def _same_in_all(values: list[Any], parts: Sequence[Rewrite]) -> Any:
-    """A tensor from around that every branch gives as this result, if so."""
+    """Return the enclosing tensor that every branch returns as this result, or None."""
     first = values[0]
     if first is None or any(value is not first for value in values):
         return None
@@ -127,35 +127,35 @@ def _same_in_all(values: list[Any], parts: Sequence[Rewrite]) -> Any:
 
 
 def copy_loop(at: Rewrite, call: Call) -> Results:
-    """Copy a loop; its results. Variables that it only reads become part of what it takes."""
-    (given,) = call.operands
+    """Copy a loop and return its results. Loop invariants become captures."""
+    (initial,) = call.operands
     cond, body = bodies_of_call(call)
     fixed = [source_of(t) is v for t, v in zip(body.outputs, body.inputs, strict=True)]
     moving = [i for i in _live(at, call, cond, body) if not fixed[i]]
-    known = [value if still else None for value, still in zip(given, fixed, strict=True)]
-    asking, going = (_loop_part(at, call, old, known, moving) for old in (cond, body))
-    (holds,) = asking.rewrite.walk(cond)
+    invariants = [value if still else None for value, still in zip(initial, fixed, strict=True)]
+    condition, step = (_loop_part(at, call, old, invariants, moving) for old in (cond, body))
+    (holds,) = condition.rewrite.walk(cond)
     if _is_false(holds) and not cond.has_effect:
         at.root.changed = True
-        return list(given)
+        return list(initial)
     outputs = tuple([body.outputs[i] for i in moving])
-    following = going.rewrite.walk(Body(body.graph, outputs, body.inputs))
-    ends = [asking.rewrite.local(holds)], [going.rewrite.local(t) for t in following]
-    taken = _taken([asking.rewrite, going.rewrite])
+    following = step.rewrite.walk(Body(body.graph, outputs, body.inputs))
+    ends = [condition.rewrite.local(holds)], [step.rewrite.local(t) for t in following]
+    captured = _common_captures([condition.rewrite, step.rewrite])
     copies = []
-    for part, end in zip((asking, going), ends):
-        captures = [part.rewrite.capture(t) for t in taken]
-        passed_on = captures if part is going else []
+    for part, end in zip((condition, step), ends):
+        captures = [part.rewrite.capture(t) for t in captured]
+        passed_on = captures if part is step else []
         copies.append(part.rewrite.finish([*end, *passed_on], [*part.variables, *captures]))
-    if len(moving) + len(taken) < len(given):
+    if len(moving) + len(captured) < len(initial):
         at.root.changed = True
     if call.op.effect is not None:
         at.writes.note_bodies((cond, body))
-    operands = ((*(given[i] for i in moving), *taken),)
-    made = _appended(at, call, operands, copies, [call.specs[i] for i in moving])
-    for i, tensor in zip(moving, made):
-        known[i] = tensor
-    return known
+    operands = ((*(initial[i] for i in moving), *captured),)
+    results = _append_with_bodies(at, call, operands, copies, [call.specs[i] for i in moving])
+    for i, tensor in zip(moving, results):
+        invariants[i] = tensor
+    return invariants
 
 
 class _LoopPart(NamedTuple):
@@ -164,20 +164,20 @@ class _LoopPart(NamedTuple):
 
 
 def _loop_part(
-    at: Rewrite, call: Call, old: Body, known: list[Any], moving: list[int]
+    at: Rewrite, call: Call, old: Body, invariants: list[Any], moving: list[int]
 ) -> _LoopPart:
-    """The rewrite of a loop's condition or body: inputs for what moves, the rest as it is known."""
+    """Rewrite a loop's condition or body, with inputs for the variables that change."""
     part = Rewrite(at.rules, old.graph, at, in_loop=True)
     if call.op.effect is not None:
         part.writes.note_bodies(bodies_of_call(call))
-    part.bind(old.inputs, known)
+    part.bind(old.inputs, invariants)
     variables = [part.input(old.inputs[i]) for i in moving]
     part.bind([old.inputs[i] for i in moving], variables)
     return _LoopPart(part, variables)
 
 
 def source_of(tensor: Any) -> Any:
-    """The tensor that comes out, if ops that only pass on are looked through."""
+    """Return the source of a tensor behind identity ops."""
     while FORWARDS in tensor.op.definition.traits and tensor._dims == tensor.op.operands[0]._dims:
         tensor = tensor.op.operands[0]
     return tensor
@@ -188,7 +188,7 @@ def _is_false(tensor: Any) -> bool:
 
 
 def _live(at: Rewrite, call: Call, cond: Body, body: Body) -> list[int]:
-    """The loop variables that matter: for a result, the condition, an effect, or one of those."""
+    """Return the loop variables that matter: for a result, the condition, an effect, or another."""
     count = len(body.inputs)
     if not at.rules.drops_unused:
         return list(range(count))
@@ -203,7 +203,7 @@ def _live(at: Rewrite, call: Call, cond: Body, body: Body) -> list[int]:
 
 
 def used_inputs(at: Rewrite, body: Body) -> set[int]:
-    """Which inputs a body needs."""
+    """Return which inputs a body needs."""
     used = {id(t) for t in body.outputs}
     for node in at.needed(body):
         used.update(map(id, node.inputs))
@@ -211,5 +211,5 @@ def used_inputs(at: Rewrite, body: Body) -> set[int]:
 
 
 def copy(at: Rewrite, call: Call) -> Results:
-    """The results of a copy of an operation that holds bodies."""
+    """Return the results of a copy of an operation that holds bodies."""
     return copy_loop(at, call) if call.op.is_loop else copy_branches(at, call)

@@ -1,4 +1,4 @@
-"""The verifier: what holds for every graph that passes and executors may be given."""
+"""The verifier: the invariants of every graph that passes and executors receive."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tapeflow._src.graph.tensor import SymbolicTensor
 
 
 class InvalidGraph(Exception):
-    """A graph that breaks the rules of the IR: an error of the library, not of its user."""
+    """A graph that violates the rules of the IR: a bug of the library, not of its user."""
 
 
 def verify(body: Body) -> Body:
-    """`body`, if it keeps the rules; else InvalidGraph says which operation breaks which."""
+    """Return `body` if it is valid; else raise InvalidGraph with the operation and the rule."""
     _Verifier(body).run()
     return body
 
@@ -53,7 +53,7 @@ class _Verifier:
                 self._refuse(output.op, f"the output {output.name} is not computed in the graph")
 
     def _check_place(self, node: Operation) -> None:
-        """It is in this graph, under a name of its own, after all that it needs."""
+        """Check that it is in this graph, uniquely named, and after all that it needs."""
         if node.graph is not self._body.graph:
             self._refuse(node, "belongs to another graph")
         if node.name in self._names:
@@ -69,7 +69,7 @@ class _Verifier:
                 self._refuse(node, f"waits for {other.name}, which does not come before it")
 
     def _check_call(self, node: Operation) -> None:
-        """It calls an op as that is declared."""
+        """Check arity, attributes and dtypes against the op's declaration."""
         op = node.definition
         if OPS.get(op.name) is not op:
             self._refuse(node, f"{op.name} is not a declared op")
@@ -78,12 +78,14 @@ class _Verifier:
         for operand, kind in zip(node.operands, op.kinds, strict=True):
             if (type(operand) is tuple) != kind.startswith("Many"):
                 self._refuse(node, f"has an operand of kind {kind} that is {operand!r}")
-        given = {key for key in node.attrs if key[0] != "_"}
-        if given != set(op.attr_names):
-            self._refuse(node, f"has the attributes {sorted(given)}, not {sorted(op.attr_names)}")
+        received = {key for key in node.attrs if key[0] != "_"}
+        if received != set(op.attr_names):
+            self._refuse(
+                node, f"has the attributes {sorted(received)}, not {sorted(op.attr_names)}"
+            )
 
     def _check_results(self, node: Operation) -> None:
-        """What it gives is what its op gives for such operands."""
+        """Check the results against those that the op infers for the operands."""
         for i, tensor in enumerate(node.outputs):
             if tensor.op is not node or tensor.value_index != i or tensor._origin is not tensor:
                 self._refuse(node, f"output {i} does not know its place")
@@ -101,17 +103,17 @@ class _Verifier:
                 self._refuse(node, f"{tensor!r} has a value of shape {static.shape}")
 
     def _check_structure(self, node: Operation) -> None:
-        """Bodies take what the operation gives them, and give what it gives."""
-        given = node.operands[-1]
+        """Check that the inputs and outputs of bodies match those of the operation."""
+        operands = node.operands[-1]
         bodies = bodies_of(node)
         for inner in bodies:
-            self._check_fit(node, given, inner.inputs, "takes")
+            self._check_fit(node, operands, inner.inputs, "takes")
         attrs = node.attrs
         if node.definition.is_loop:
             if len(attrs["cond"].outputs) != 1:
                 self._refuse(node, "a condition gives one value")
-            self._check_fit(node, attrs["body"].outputs, given, "gives")
-            if len(node.outputs) != len(given):
+            self._check_fit(node, attrs["body"].outputs, operands, "gives")
+            if len(node.outputs) != len(operands):
                 self._refuse(node, "a loop has as many results as variables")
         elif node.definition.is_conditional or node.definition.is_switch:
             for inner in bodies:
@@ -128,7 +130,7 @@ class _Verifier:
 
 
 def _agree(a: Any, b: Any) -> bool:
-    """Whether two shapes, as far as they are known, may be one."""
+    """Whether two static shapes are compatible."""
     if a is None or b is None:
         return True
     return len(a) == len(b) and all(x is None or y is None or x == y for x, y in zip(a, b))

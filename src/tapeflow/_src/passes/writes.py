@@ -1,4 +1,4 @@
-"""When each variable was last written, as far as a walk through a graph can tell."""
+"""When each variable was last written, as far as a traversal of a graph can tell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _times = count(1)
 
 
 class Writes:
-    """The time of the last write, for handles whose variable is known one by one."""
+    """The time of the last write, for handles whose variable is known."""
 
     def __init__(self) -> None:
         self._of: dict[int, int] = {}
@@ -29,14 +29,14 @@ class Writes:
         return copy
 
     def note(self, op: Op, inputs: Sequence[Any]) -> None:
-        """An operation with effects runs."""
+        """Record an operation with effects."""
         if SPEAKS in op.traits:
             return
         cells = cells_of(inputs)
         self._wrote(cells if op.effect == "writes" and cells else None)
 
     def note_bodies(self, bodies: Iterable[Body]) -> None:
-        """The bodies may run, and write what they write."""
+        """Record the writes of bodies that may run."""
         for body in bodies:
             for node in body.nodes():
                 self.note_bodies(bodies_of(node))
@@ -51,7 +51,7 @@ class Writes:
             self._of.update({id(cell): now for cell in cells})
 
     def last(self, inputs: Sequence[Any]) -> int:
-        """The time from which on a read through these handles gives what it gives now."""
+        """Return the time since which reads through these handles have the same result."""
         time = self._to_any
         for cell in cells_of(inputs):
             time = max(time, self._last if cell is None else self._of.get(id(cell), 0))
@@ -59,5 +59,5 @@ class Writes:
 
 
 def cells_of(inputs: Sequence[Any]) -> list[Any]:
-    """The variables that the handles among the inputs stand for: None if that is not known."""
+    """Return the variables behind the handles among the inputs; None if unknown."""
     return [t._static for t in inputs if t is not None and t._dtype is dtypes.resource]

@@ -29,7 +29,7 @@ def set_experimental_options(options: dict[str, Any]) -> None:
 
 def get_experimental_options() -> dict[str, Any]:
     """The options that have been set."""
-    return state.options.told()
+    return state.options.as_dict()
 
 
 def set_jit(enabled: bool | str) -> None:
