@@ -1,4 +1,4 @@
-"""Converting functions on request: `tf.autograph.to_graph`, `to_code`, and what functions call."""
+"""Explicit conversion: `tf.autograph.to_graph`, `to_code`, and the entry points of functions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tapeflow._src.autograph.operators.namespace import Namespace, namespace
 from tapeflow._src.autograph.options import Options
 from tapeflow._src.core.lazy import LazyModule
 
-# Needed when a function is converted, and not before.
+# Needed only once a function is converted.
 pipeline = LazyModule("tapeflow._src.autograph.pipeline", "AutoGraph")
 
 
 def convert_entity(
     fn: Callable[..., Any], *, recursive: bool = True, optional_features: Any = None
 ) -> Callable[..., Any]:
-    """`fn` converted, as a callable to be traced; `fn` itself, with a warning, if it cannot be."""
+    """Convert `fn` to a callable to be traced, or return it, with a warning, if impossible."""
     converted = _requested(fn, namespace(Options.of(recursive, optional_features)))
     if converted is fn:
         return fn
@@ -34,7 +34,7 @@ def convert_entity(
 
 
 def _requested(fn: Any, operators: Namespace) -> Any:
-    """What the user asks to be converted is, even if it is a library's; but not our own code."""
+    """Whether to convert: explicit requests include libraries' functions, but not our own code."""
     match fn:
         case FunctionType():
             ours = fn.__globals__.get("__name__", "").partition(".")[0] == "tapeflow"
@@ -49,12 +49,12 @@ def _requested(fn: Any, operators: Namespace) -> Any:
 
 
 def convert_callback(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A function given to one of ours, such as `tf.map_fn`: converted if the caller's code was."""
+    """Convert a callback of one of our functions, such as `tf.map_fn`, if the caller's code was."""
     return namespace(Options()).call(fn) if is_converting() else fn
 
 
 def do_not_convert(func: Any = None) -> Any:
-    """A function that runs as it is, and so does what it calls, in converted code too."""
+    """Return a function that is not converted, nor what it calls, in converted code too."""
     if func is None:
         return do_not_convert
     if not isinstance(func, FunctionType | MethodType | partial) and hasattr(
@@ -73,7 +73,7 @@ def do_not_convert(func: Any = None) -> Any:
 def to_graph(
     entity: Any, recursive: bool = True, experimental_optional_features: Any = None
 ) -> Any:
-    """A function like `entity`, whose control flow becomes part of a graph where it is symbolic."""
+    """Return a function like `entity` with its control flow converted to graph operations."""
     options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
     try:
@@ -86,7 +86,7 @@ def to_graph(
 
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
-    """The Python code that `to_graph` makes of `entity`, as text."""
+    """Return the Python source that `to_graph` generates for `entity`."""
     options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
     try:

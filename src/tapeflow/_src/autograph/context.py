@@ -15,13 +15,13 @@ _status = _Status()
 
 
 def is_converting() -> bool:
-    """Whether the code that is running was converted, or called by such."""
+    """Whether the running code was converted, or called by converted code."""
     return _status.converting
 
 
 @contextmanager
 def converting(enabled: bool) -> Iterator[None]:
-    """The block runs converted code, or code that must not be converted."""
+    """Mark the block as running converted code, or code that must not be converted."""
     outer, _status.converting = _status.converting, enabled
     try:
         yield

@@ -1,4 +1,4 @@
-"""Calls that say something to AutoGraph, and do nothing where it does not see them."""
+"""Directives: calls that configure AutoGraph, and do nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def set_loop_options(
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
 ) -> None:
-    """In a loop: how it is to be staged. Elsewhere it has no effect.
+    """Set how the enclosing loop is staged. Elsewhere it has no effect.
 
-    maximum_iterations: the loop stops after so many. shape_invariants: pairs of a variable's value
-    before the loop and what its shape is in every iteration. The other two change nothing.
+    maximum_iterations: the maximum number of iterations. shape_invariants: pairs of a variable's
+    value before the loop and its shape in every iteration. The other two change nothing.
     """

@@ -1,4 +1,4 @@
-"""What AutoGraph raises, and how errors in traced code are told: by the user's own lines."""
+"""AutoGraph's exceptions, and how errors in traced code show the user's own lines."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class AutoGraphError(Exception):
 
 
 class ConversionError(AutoGraphError):
-    """What was given is not a function whose code can be converted."""
+    """The argument is not a function whose code can be converted."""
 
 
 class SourceNotFound(AutoGraphError):
-    """The source code of a function is not there to be read."""
+    """The source code of a function is not available."""
 
 
 class UnsupportedFeature(AutoGraphError, NotImplementedError):
@@ -40,9 +40,9 @@ _UNBOUND = re.compile(r"cannot access (?:local|free) variable ('[^']*')")
 
 
 class explaining:
-    """A block in which converted code runs: errors say where in the user's code they arise.
+    """Run converted code in a block whose errors show locations in the user's code.
 
-    The exception keeps its class; its message tells the user's files, lines and code. Frames of
+    The exception keeps its class; its message lists the user's files, lines and code. Frames of
     this library are left out, there and in the traceback.
     """
 
@@ -74,7 +74,7 @@ class _Frame:
 
 
 def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
-    """The error with a message for the user."""
+    """Return the error with a message for the user."""
     codes, frames = _user_frames(traceback)
     inner: tuple[list[_Frame], str] | None = getattr(error, "_autograph_story", None)
     message = _own_message(error, codes) if inner is None else inner[1]
@@ -93,7 +93,7 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
 
 
 def _own_message(error: Exception, codes: Sequence[CodeType]) -> str:
-    """What the error says; if code was met that could not be converted, the reason for that."""
+    """Return the error's message; with the reason if some code could not be converted."""
     message = str(error)
     if not isinstance(error, OperatorNotAllowedInGraphError):
         return message
@@ -115,24 +115,28 @@ _NOT_CONVERTED = (
 
 
 def _user_frames(traceback: TracebackType | None) -> tuple[list[CodeType], list[_Frame]]:
-    """The user's code on the way, and the lines of it from the first converted one on.
+    """Return the user's frames, and their lines from the first converted one on.
 
     The blocks of a function are functions of their own: only the innermost line counts.
     """
     codes: list[CodeType] = []
-    found: list[_Frame] = []
+    frames: list[_Frame] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if not is_library_file(code.co_filename):
             codes.append(code)
             converted = is_converted(code)
             frame = _Frame(code.co_filename, traceback.tb_lineno, code.co_name, converted)
-            if found and found[-1].converted and (is_block(code) or _continues(found[-1], frame)):
-                found[-1] = _Frame(frame.file, frame.line, found[-1].function, True)
-            elif found or converted:
-                found.append(frame)
+            if (
+                frames
+                and frames[-1].converted
+                and (is_block(code) or _continues(frames[-1], frame))
+            ):
+                frames[-1] = _Frame(frame.file, frame.line, frames[-1].function, True)
+            elif frames or converted:
+                frames.append(frame)
         traceback = traceback.tb_next
-    return codes, found
+    return codes, frames
 
 
 def _continues(outer: _Frame, inner: _Frame) -> bool:
@@ -163,23 +167,23 @@ def _mark(frame: _Frame, previous: _Frame | None) -> str:
 
 
 class _Text(str):
-    """A message that is shown as it is where its `repr` is asked for, as by KeyError."""
+    """A message whose `repr` is its text, as KeyError shows it."""
 
     __slots__ = ()
     __repr__ = str.__str__
 
 
 def _reworded(error: Exception, text: str) -> Exception:
-    """The same error with another message, or with a note where it has no place for one."""
+    """Return the same error with another message, or with a note if it takes none."""
     if isinstance(error, OpError):
         error._message = text
-    given = error.args
-    simple = not given or (len(given) == 1 and isinstance(given[0], str))
+    arguments = error.args
+    simple = not arguments or (len(arguments) == 1 and isinstance(arguments[0], str))
     if simple or isinstance(error, KeyError):
         error.args = (_Text(text),)
         if str(error) == text:
             return error
-        error.args = given
+        error.args = arguments
     if str(error) != text:
         error.add_note(text)
     return error

@@ -1,4 +1,4 @@
-"""From a syntax tree to a function: it shares the original's globals, closure and defaults.
+"""Compile a syntax tree to a function that shares the original's globals, closure and defaults.
 
 The code carries the names and lines of the user's file.
 """
@@ -23,15 +23,15 @@ _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>
 
 @dataclass(frozen=True)
 class Blocks:
-    """Which functions inside a converted one are parts of it, rather than the user's own."""
+    """Which nested functions of a converted one are its blocks, rather than the user's own."""
 
-    # The names of those that were made for blocks, or of their first parameter.
+    # Their names, or those of their first parameter.
     names: set[str]
-    # The lines with lambdas of the user's that take nothing, as those for operands do.
+    # The lines with the user's own lambdas without parameters, like those for operands.
     own_lambdas: set[int]
 
     def include(self, code: CodeType) -> bool:
-        """Whether code is that of a part."""
+        """Whether code is that of a block."""
         if code.co_name != "<lambda>":
             return code.co_name in self.names or code.co_name in _COMPREHENSIONS
         if not code.co_argcount:
@@ -40,13 +40,13 @@ class Blocks:
 
 
 def lines_of_own_lambdas(tree: ast.AST) -> set[int]:
-    """The lines of a tree with lambdas without parameters."""
+    """Return the lines of a tree with lambdas without parameters."""
     lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
     return {node.lineno for node in lambdas if not node.args.args and not node.args.posonlyargs}
 
 
 def compiled(definition: Definition, original: CodeType, blocks: Blocks) -> CodeType:
-    """The code of a converted definition, to be used in place of `original`."""
+    """Return the code of a converted definition, to replace `original`."""
     function = _stripped(definition.node)
     module = ast.fix_missing_locations(_around(function, definition.class_name, original))
     flags = original.co_flags & FUTURES
@@ -58,22 +58,22 @@ def compiled(definition: Definition, original: CodeType, blocks: Blocks) -> Code
 
 
 def _stripped(node: Any) -> Any:
-    """The function without what is evaluated where it is defined: it has been, already."""
-    made = copy.copy(node)
-    made.args = arguments = copy.deepcopy(node.args)
+    """Return the function without decorators, defaults and annotations, already evaluated."""
+    stripped = copy.copy(node)
+    stripped.args = arguments = copy.deepcopy(node.args)
     arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
     for each in ast.walk(arguments):
         if isinstance(each, ast.arg):
             each.annotation = None
-    if not isinstance(made, ast.Lambda):
-        made.decorator_list, made.returns, made.type_params = [], None, []
-    return made
+    if not isinstance(stripped, ast.Lambda):
+        stripped.decorator_list, stripped.returns, stripped.type_params = [], None, []
+    return stripped
 
 
 def _around(function: Any, class_name: str | None, original: CodeType) -> ast.Module:
-    """The function inside one that owns its free variables, inside its class.
+    """Wrap the function in one that owns its free variables, inside its class.
 
-    The class gives private names (`__x`) their meaning, and `super()` its class.
+    The class defines private names (`__x`) and the class of `super()`.
     """
     free = [name for name in (*original.co_freevars, OPERATORS) if name != "__class__"]
     if class_name is None and "__class__" in original.co_freevars:
@@ -90,7 +90,7 @@ def _around(function: Any, class_name: str | None, original: CodeType) -> ast.Mo
 
 
 def _named(code: CodeType, name: str, qualname: str, blocks: Blocks, *, block: bool) -> CodeType:
-    """Code under the user's names: a block goes by the name of its function."""
+    """Return code under the user's names: a block has the name of its function."""
     constants = []
     for each in code.co_consts:
         if isinstance(each, CodeType) and not _is_generator(each):
@@ -106,19 +106,19 @@ def _named(code: CodeType, name: str, qualname: str, blocks: Blocks, *, block: b
 
 
 def _is_generator(code: CodeType) -> bool:
-    """Whether code is that of a generator or coroutine inside, which is not converted."""
+    """Whether code is that of a nested generator or coroutine, which is not converted."""
     return bool(code.co_flags & GENERATORS) and not code.co_name.startswith("<")
 
 
 def instantiate(code: CodeType, function: FunctionType, operators: Any) -> FunctionType:
-    """A function with that code, which is otherwise like `function`."""
+    """Return a function with that code, otherwise like `function`."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     cells[OPERATORS] = CellType(operators)
     closure = tuple(cells[name] for name in code.co_freevars)
     name = f"tf__{_identifier(function)}"
-    made = FunctionType(code, function.__globals__, name, function.__defaults__, closure)
-    made.__kwdefaults__ = function.__kwdefaults__
-    return made
+    converted = FunctionType(code, function.__globals__, name, function.__defaults__, closure)
+    converted.__kwdefaults__ = function.__kwdefaults__
+    return converted
 
 
 def _identifier(function: FunctionType) -> str:

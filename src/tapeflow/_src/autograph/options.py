@@ -1,4 +1,4 @@
-"""What a conversion may be asked for: whether calls are followed, and optional features."""
+"""Options of a conversion: whether calls are followed, and optional features."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Feature(Enum):
         return tuple(each for each in cls if each not in left_out)
 
 
-def features(given: Any) -> frozenset[Feature]:
-    """Features as they are given: None, one, or several."""
-    if given is None:
+def features(requested: Any) -> frozenset[Feature]:
+    """Normalise features: None, one, or several."""
+    if requested is None:
         return frozenset()
-    found = frozenset(given if isinstance(given, Iterable) else (given,))
-    for each in found:
+    selected = frozenset(requested if isinstance(requested, Iterable) else (requested,))
+    for each in selected:
         if not isinstance(each, Feature):
             raise ValueError(
                 f"experimental_optional_features must be a tf.autograph.experimental.Feature or "
                 f"several of them, received {each!r}."
             )
-    return found
+    return selected
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,6 @@ class Options:
 
     @classmethod
     def of(cls, recursive: bool, optional_features: Any) -> Options:
-        """The options for features as they are given."""
+        """Return the options for these features."""
         asked_for = features(optional_features)
         return cls(recursive, not asked_for.isdisjoint({Feature.ALL, Feature.BUILTIN_FUNCTIONS}))

@@ -1,4 +1,4 @@
-"""From a function to its converted form: this file lists the steps."""
+"""The conversion pipeline: this file lists the steps."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Step = Callable[[ast.AST, Context], ast.AST]
 STEPS: tuple[Step, ...] = (
     directives.convert,
     supers.convert,
-    # Ways out of blocks, until only branches and loops without jumps are left.
+    # Exits from blocks, until only branches and loops without jumps are left.
     returns.convert,
     loop_exits.convert,
     lists.convert,
@@ -59,7 +59,7 @@ class Generated:
     name: str
 
     def text(self) -> str:
-        """The code as Python text."""
+        """Return the code as Python text."""
         if isinstance(self.tree, ast.Lambda):
             return f"{self.name} = {ast.unparse(self.tree)}"
         return ast.unparse(self.tree)
@@ -70,22 +70,22 @@ _lock = threading.RLock()
 
 
 def convert(function: FunctionType, options: Options, operators: Any) -> FunctionType:
-    """The converted function. `operators` is what its code calls `ag__`."""
+    """Return the converted function. `operators` is `ag__` in its code."""
     return factory.instantiate(generate(function, options).code, function, operators)
 
 
 def generate(function: FunctionType, options: Options) -> Generated:
-    """The converted code of a function, made once for all functions with the same code."""
+    """Return the converted code of a function, cached for all functions with the same code."""
     code = function.__code__
-    known = _cache.get(code)
-    if known is not None and options in known:
-        return known[options]
+    cached = _cache.get(code)
+    if cached is not None and options in cached:
+        return cached[options]
     with _lock:
-        known = _cache.get(code) or {}
-        if options not in known:
-            known[options] = _generate(function, options)
-            _cache.set(code, known)
-        return known[options]
+        cached = _cache.get(code) or {}
+        if options not in cached:
+            cached[options] = _generate(function, options)
+            _cache.set(code, cached)
+        return cached[options]
 
 
 def _generate(function: FunctionType, options: Options) -> Generated:
@@ -110,8 +110,8 @@ def _generate(function: FunctionType, options: Options) -> Generated:
     if isinstance(tree, ast.FunctionDef):
         tree.name, tree.decorator_list = name, []
     blocks = factory.Blocks(context.blocks, own_lambdas)
-    made = factory.compiled(sources.Definition(tree, definition.class_name), code, blocks)
-    generated = Generated(made, tree, name)
+    converted = factory.compiled(sources.Definition(tree, definition.class_name), code, blocks)
+    generated = Generated(converted, tree, name)
     log(1, "converted %s", function)
     if verbosity() >= 10:
         log(10, "generated code:\n%s", generated.text())
@@ -119,7 +119,7 @@ def _generate(function: FunctionType, options: Options) -> Generated:
 
 
 def transform(node: Any, context: Context) -> Any:
-    """All steps, in order."""
+    """Apply all steps, in order."""
     for step in STEPS:
         node = step(node, context)
     return node

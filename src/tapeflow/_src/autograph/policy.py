@@ -1,6 +1,6 @@
 """Which functions are converted: those of users, not those of libraries.
 
-A library's functions take tensors as they are, or do not know of tensors at all.
+A library's functions handle tensors themselves, or do not know of tensors at all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _verdicts: dict[str, bool] = {}
 
 
 def is_library(module_globals: dict[str, Any]) -> bool:
-    """Whether functions with these globals stay as they are."""
+    """Whether functions with these globals are not converted."""
     name = module_globals.get("__name__", "")
     verdict = _verdicts.get(name)
     if verdict is None:
@@ -46,7 +46,7 @@ def _judge(name: Any, module_globals: dict[str, Any]) -> bool:
         return True
     if root not in sys.stdlib_module_names:
         return False
-    # A module of the user's may be called like one of Python's own.
+    # A module of the user's may be named like one of Python's own.
     file = module_globals.get("__file__")
     if file is None:
         return True

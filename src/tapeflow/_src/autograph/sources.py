@@ -1,7 +1,7 @@
-"""The syntax tree of a function: from its file, a notebook cell, the shell, or text run by `exec`.
+"""The syntax tree of a function: from its file, a notebook cell, the shell, or `exec`.
 
-A whole file is parsed, so every node knows its line. Text that is found elsewhere is only believed
-if compiling it gives the function's code.
+A whole file is parsed, so every node knows its line. Text from elsewhere is accepted only if it
+compiles to the function's code.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ _parsed: dict[str, tuple[list[str], dict[tuple[int, str], list[Definition]]]] = 
 
 @dataclass(frozen=True)
 class Definition:
-    """A function in a file, and the class in whose body it stands."""
+    """A function in a file, and the class whose body contains it."""
 
     node: Node
     class_name: str | None
 
 
 def definition_of(function: FunctionType) -> Definition:
-    """The definition of a function; its tree is a copy, to be changed at will."""
-    found = _candidates(function)
-    if len(found) > 1:
-        found = _at_the_same_place(found, function.__code__)
-    if not found:
+    """Return the definition of a function; its tree is a copy that may be changed."""
+    candidates = _candidates(function)
+    if len(candidates) > 1:
+        candidates = _at_same_columns(candidates, function.__code__)
+    if not candidates:
         raise SourceNotFound(
             f"the source code of {function.__qualname__} is not available: "
             f"{_explanation(function.__code__)}"
         )
-    first = found[0]
-    if any(ast.dump(each.node) != ast.dump(first.node) for each in found[1:]):
+    first = candidates[0]
+    if any(ast.dump(each.node) != ast.dump(first.node) for each in candidates[1:]):
         raise SourceNotFound(
             f"line {function.__code__.co_firstlineno} of {function.__code__.co_filename} holds "
             f"several lambdas that cannot be told apart; put them on lines of their own"
@@ -66,9 +66,9 @@ def _explanation(code: CodeType) -> str:
 def _candidates(function: FunctionType) -> list[Definition]:
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
-    found = _definitions(code.co_filename, lines, code) if lines else []
-    if found or not code.co_filename.startswith("<"):
-        return found
+    definitions = _definitions(code.co_filename, lines, code) if lines else []
+    if definitions or not code.co_filename.startswith("<"):
+        return definitions
     for text in _texts(function):
         if _compiles_to(text, code):
             return _matching(_index(ast.parse(text)), code)
@@ -76,43 +76,45 @@ def _candidates(function: FunctionType) -> list[Definition]:
 
 
 def _definitions(filename: str, lines: list[str], code: CodeType) -> list[Definition]:
-    known = _parsed.get(filename)
-    if known is None or (known[0] is not lines and known[0] != lines):
+    cached = _parsed.get(filename)
+    if cached is None or (cached[0] is not lines and cached[0] != lines):
         try:
-            known = lines, _index(ast.parse("".join(lines)))
+            cached = lines, _index(ast.parse("".join(lines)))
         except SyntaxError:
             return []
         _parsed.pop(filename, None)
-        _parsed[filename] = known
+        _parsed[filename] = cached
         if len(_parsed) > _KEPT:
             del _parsed[next(iter(_parsed))]
-    return _matching(known[1], code)
+    return _matching(cached[1], code)
 
 
 def _index(tree: ast.Module) -> dict[tuple[int, str], list[Definition]]:
-    """All functions by their first line, where decorators count, and name."""
-    found: dict[tuple[int, str], list[Definition]] = {}
+    """Return all functions by their first line, including decorators, and name."""
+    by_position: dict[tuple[int, str], list[Definition]] = {}
     waiting: list[tuple[ast.AST, str | None]] = [(tree, None)]
     while waiting:
         node, class_name = waiting.pop()
         if isinstance(node, ast.Lambda):
-            found.setdefault((node.lineno, "<lambda>"), []).append(Definition(node, class_name))
+            by_position.setdefault((node.lineno, "<lambda>"), []).append(
+                Definition(node, class_name)
+            )
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             line = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            found.setdefault((line, node.name), []).append(Definition(node, class_name))
+            by_position.setdefault((line, node.name), []).append(Definition(node, class_name))
         elif isinstance(node, ast.ClassDef):
             class_name = node.name
         waiting.extend((child, class_name) for child in ast.iter_child_nodes(node))
-    return found
+    return by_position
 
 
 def _matching(index: dict[tuple[int, str], list[Definition]], code: CodeType) -> list[Definition]:
-    """The functions in the right line, with the right name and parameters."""
-    given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    """Return the functions in the right line, with the right name and parameters."""
+    parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return [
         each
         for each in index.get((code.co_firstlineno, code.co_name), [])
-        if _argument_names(each.node.args, each.class_name) == list(given)
+        if _argument_names(each.node.args, each.class_name) == list(parameters)
     ]
 
 
@@ -123,28 +125,28 @@ def _argument_names(arguments: ast.arguments, class_name: str | None) -> list[st
     return [prefix + a.arg if p and class_name else a.arg for a, p in zip(every, private)]
 
 
-def _at_the_same_place(found: list[Definition], code: CodeType) -> list[Definition]:
-    """Those that stand in the columns from which the code comes; the innermost, if nested."""
+def _at_same_columns(candidates: list[Definition], code: CodeType) -> list[Definition]:
+    """Return those at the columns of the code; the innermost, if nested."""
     columns = [(s, e) for _, _, s, e in code.co_positions() if s is not None and e]
     around = [
         each
-        for each in found
+        for each in candidates
         if isinstance(each.node, ast.Lambda)
         and all(each.node.col_offset <= s and e <= _end(each.node) for s, e in columns)
     ]
     if not columns or not around:
-        # Python 3.12 does not say where a constant comes from.
-        return [each for each in found if _gives(each.node, code)] or found
+        # Python 3.12 does not record where a constant comes from.
+        return [each for each in candidates if _compiles_alone_to(each.node, code)] or candidates
     return [min(around, key=lambda each: _end(each.node) - each.node.col_offset)]
 
 
-def _gives(node: Any, code: CodeType) -> bool:
-    """Whether a lambda alone compiles to that code."""
+def _compiles_alone_to(node: Any, code: CodeType) -> bool:
+    """Whether a lambda by itself compiles to that code."""
     compiled = compile(ast.Expression(node), code.co_filename, "eval", dont_inherit=True)
     return any(
-        (made.co_code, made.co_consts) == (code.co_code, code.co_consts)
-        for made in compiled.co_consts
-        if isinstance(made, CodeType)
+        (constant.co_code, constant.co_consts) == (code.co_code, code.co_consts)
+        for constant in compiled.co_consts
+        if isinstance(constant, CodeType)
     )
 
 
@@ -152,11 +154,11 @@ def _end(node: Node) -> int:
     return node.end_col_offset or 0
 
 
-# -- text that is in no file -------------------------------------------------------------------
+# -- text without a file -----------------------------------------------------------------------
 
 
 def _texts(function: FunctionType) -> Iterator[str]:
-    """Texts from which the function may have been compiled, the likeliest first."""
+    """Yield texts from which the function may have been compiled, the likeliest first."""
     code = function.__code__
     mark = "lambda" if code.co_name == "<lambda>" else code.co_name
     for text in _strings(function):
@@ -168,7 +170,7 @@ def _texts(function: FunctionType) -> Iterator[str]:
 
 
 def _strings(function: FunctionType) -> Iterator[str]:
-    """Strings at hand: the text of `python -c`, and what the functions being run hold."""
+    """Yield strings in reach: the text of `python -c`, and the locals of running functions."""
     original: list[str] = sys.orig_argv
     if "-c" in original[:-1]:
         yield original[original.index("-c") + 1]
@@ -185,7 +187,7 @@ def _values(namespace: dict[str, Any]) -> list[str]:
 
 
 def _redirected() -> Iterator[str]:
-    """The program of `python < program.py`, read without moving on in it: Python reads it, too."""
+    """Return the program of `python < program.py`, without moving the position in it."""
     try:
         status = os.fstat(0)
         if stat.S_ISREG(status.st_mode) and hasattr(os, "pread"):
@@ -195,7 +197,7 @@ def _redirected() -> Iterator[str]:
 
 
 def _typed(mark: str, line: int) -> Iterator[str]:
-    """What was typed into the shell, the last first."""
+    """Yield what was typed into the shell, the latest first."""
     readline = sys.modules.get("readline")
     if readline is None:
         return
@@ -217,8 +219,8 @@ def _compiles_to(text: str, code: CodeType) -> bool:
         return False
     waiting = [compiled]
     while waiting:
-        found = waiting.pop()
-        if found == code:
+        candidate = waiting.pop()
+        if candidate == code:
             return True
-        waiting.extend(each for each in found.co_consts if isinstance(each, CodeType))
+        waiting.extend(each for each in candidate.co_consts if isinstance(each, CodeType))
     return False

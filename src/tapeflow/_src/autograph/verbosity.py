@@ -1,4 +1,4 @@
-"""How much AutoGraph tells of what it does: `tf.autograph.set_verbosity` and `trace`."""
+"""AutoGraph's logging: `tf.autograph.set_verbosity` and `trace`."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class _Settings:
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """How much is told: 0 nothing but warnings, up to 10 everything, with the generated code.
+    """Set the log level: 0 only warnings, up to 10 everything, with the generated code.
 
-    Until it is called, the environment variable `AUTOGRAPH_VERBOSITY` counts.
+    Until it is called, the environment variable `AUTOGRAPH_VERBOSITY` applies.
     """
     _Settings.level = level
     _Settings.to_stdout = alsologtostdout
 
 
 def verbosity() -> int:
-    """The level in force."""
+    """Return the current level."""
     if _Settings.level is not None:
         return _Settings.level
-    given = os.environ.get(_VARIABLE, "0")
-    return int(given) if given.isdigit() else 0
+    level = os.environ.get(_VARIABLE, "0")
+    return int(level) if level.isdigit() else 0
 
 
 def log(level: int, message: str, *args: Any) -> None:
-    """Tell something, if so much is to be told."""
+    """Log a message at a level."""
     if verbosity() < level:
         return
     logger.warning("AutoGraph: " + message, *args)

@@ -1,5 +1,5 @@
-"""What can be said of a function from its syntax tree. It knows nothing of tensors.
+"""Static analysis of a function's syntax tree. It knows nothing of tensors.
 
-`activity` says which names a piece of code reads and binds, `scopes` to whom a name belongs,
+`activity` computes which names a piece of code reads and binds, `scopes` the owner of a name,
 `liveness` which values are still needed, `exits` how a block is left.
 """

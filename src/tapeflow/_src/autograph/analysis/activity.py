@@ -1,7 +1,7 @@
-"""Which names a piece of a function reads and binds, nested scopes taken into account.
+"""Which names a piece of a function reads and binds, taking nested scopes into account.
 
-Names of nested functions' own variables, and of the variables of comprehensions, do not show. A
-target such as `self.total` or `table[key]` is a place: it is kept by its text.
+Local variables of nested functions and of comprehensions are not listed. A target such as
+`self.total` or `table[key]` is identified by its text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 @dataclass
 class Activity:
-    """What happens to names in a piece of code."""
+    """The uses of names in a piece of code."""
 
     reads: set[str] = field(default_factory=set)
     writes: set[str] = field(default_factory=set)
@@ -24,7 +24,7 @@ class Activity:
     declared: set[str] = field(default_factory=set)
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
-    # Names that nested functions take from here, and those of them that they bind.
+    # Names that nested functions capture, and those of them that they bind.
     captured: set[str] = field(default_factory=set)
     bound_inside: set[str] = field(default_factory=set)
     # `self.total = …`, `table[key] = …`: the target by its text.
@@ -32,7 +32,7 @@ class Activity:
 
 
 def activity(code: ast.AST | Sequence[ast.AST]) -> Activity:
-    """What happens to names in a node, or in a list of them."""
+    """Return the uses of names in a node, or in a list of them."""
     collector = _Collector()
     for node in [code] if isinstance(code, ast.AST) else code:
         collector.visit(node)
@@ -40,7 +40,7 @@ def activity(code: ast.AST | Sequence[ast.AST]) -> Activity:
 
 
 def parameters(arguments: ast.arguments) -> list[str]:
-    """The names of all parameters, in the order of the code object's variables."""
+    """Return the names of all parameters, in the order of the code object's variables."""
     positional = [*arguments.posonlyargs, *arguments.args]
     extra = [arguments.vararg, arguments.kwarg]
     every = [*positional, *arguments.kwonlyargs, *(a for a in extra if a is not None)]
@@ -49,24 +49,24 @@ def parameters(arguments: ast.arguments) -> list[str]:
 
 @dataclass(frozen=True)
 class Inside:
-    """What a function does to names, seen from outside it and from inside."""
+    """The uses of names by a function, seen from outside it and from inside."""
 
     found: Activity
     own: frozenset[str]
-    # The names it takes from outside, built-in and global ones included.
+    # The names it captures, including built-in and global ones.
     free: frozenset[str]
-    # The names of the functions around it that it binds, itself or through others.
+    # The names of enclosing functions that it binds, itself or through others.
     outer_writes: frozenset[str]
 
 
 def inside(function: Function) -> Inside:
-    """What happens to names in a function."""
-    found = activity(function.body)
-    bound = found.writes | found.declared | set(parameters(function.args))
-    own = bound - found.globals - found.nonlocals
-    free = (found.reads | found.nonlocals) - own - found.globals
-    writes = (found.bound_inside | (found.nonlocals & found.writes)) - own
-    return Inside(found, frozenset(own), frozenset(free), frozenset(writes))
+    """Return the uses of names in a function."""
+    names = activity(function.body)
+    bound = names.writes | names.declared | set(parameters(function.args))
+    own = bound - names.globals - names.nonlocals
+    free = (names.reads | names.nonlocals) - own - names.globals
+    writes = (names.bound_inside | (names.nonlocals & names.writes)) - own
+    return Inside(names, frozenset(own), frozenset(free), frozenset(writes))
 
 
 def is_place(node: ast.expr) -> bool:
@@ -91,7 +91,7 @@ def _is_index(node: ast.expr) -> bool:
 
 
 class _Collector(ast.NodeVisitor):
-    """Fills an `Activity`. `hidden` are the variables of the comprehensions around a node."""
+    """Fills an `Activity`. `hidden` are the variables of enclosing comprehensions."""
 
     def __init__(self) -> None:
         self.found = Activity()
@@ -133,7 +133,7 @@ class _Collector(ast.NodeVisitor):
             self.visit(node.value)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        # Inside a comprehension, too, this binds a variable of the function.
+        # Inside a comprehension as well, this binds a variable of the function.
         self.found.writes.add(node.target.id)
         self.visit(node.value)
 

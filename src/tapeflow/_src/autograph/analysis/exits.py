@@ -10,7 +10,7 @@ _OTHER_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The lists of statements that a statement of this function holds."""
+    """Yield the lists of statements that a statement of this function contains."""
     if isinstance(statement, _OTHER_SCOPES):
         return
     for name in ("body", "orelse", "finalbody"):
@@ -29,7 +29,7 @@ def contains_return(code: ast.stmt | Sequence[ast.stmt]) -> bool:
 
 
 def contains_exit(code: ast.stmt | Sequence[ast.stmt], kind: type[ast.stmt]) -> bool:
-    """Whether the loop around may be left from inside by a statement of that kind."""
+    """Whether the enclosing loop may be left from inside by a statement of that kind."""
     if isinstance(code, kind):
         return True
     if isinstance(code, LOOPS):
@@ -40,12 +40,12 @@ def contains_exit(code: ast.stmt | Sequence[ast.stmt], kind: type[ast.stmt]) -> 
 
 
 def is_endless(loop: ast.While) -> bool:
-    """Whether the test of a loop always holds: `while True`."""
+    """Whether the test of a loop is always true: `while True`."""
     return isinstance(loop.test, ast.Constant) and bool(loop.test.value)
 
 
 def falls_through(block: Sequence[ast.stmt]) -> bool:
-    """Whether the end of a block may be reached; in doubt, yes."""
+    """Whether the end of a block may be reached; conservatively, yes."""
     return all(map(_completes, block))
 
 

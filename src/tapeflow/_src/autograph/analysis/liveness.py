@@ -1,6 +1,6 @@
-"""Which variables' values are still needed at a point of a function.
+"""Liveness: which variables' values are still needed at a point of a function.
 
-It looks at structured code: `break`, `continue` and the `return`s inside branches and loops have
+It analyses structured code: `break`, `continue` and the `return`s inside branches and loops have
 been rewritten before, so a block is only left early by a `return` at its end or an exception.
 """
 
@@ -18,7 +18,7 @@ _NONE: Names = frozenset()
 
 
 class Liveness:
-    """What is live after each statement (`after`), and where its blocks begin (`head`).
+    """The variables live after each statement (`after`), and where its blocks begin (`head`).
 
     For a loop, `head` is what is live at the beginning of every iteration, and at the end of the
     last one.
@@ -31,14 +31,14 @@ class Liveness:
         self._block(body, scope.outside, _NONE)
 
     def _reads(self, *code: ast.AST) -> Names:
-        """What is read, by calls of local functions too."""
-        found = set(activity(code).reads)
-        for name in found & self._scope.closures.keys():
-            found |= self._scope.closures[name].reads
-        return frozenset(found)
+        """Return what is read, including by calls of local functions."""
+        names = set(activity(code).reads)
+        for name in names & self._scope.closures.keys():
+            names |= self._scope.closures[name].reads
+        return frozenset(names)
 
     def _block(self, block: Sequence[ast.stmt], live: Names, escape: Names) -> Names:
-        """What is live before a block. `escape`: what is needed where an exception would lead."""
+        """Return what is live before a block. `escape`: what an exception would need."""
         for statement in reversed(block):
             self.after[statement] = live
             live = self._before(statement, live, escape) | escape
@@ -69,14 +69,14 @@ class Liveness:
         return self._binding((statement,), live)
 
     def _binding(self, code: Iterable[ast.AST], live: Names) -> Names:
-        """What is live before code that runs to its end: what it binds need not be there."""
+        """Return what is live before code that completes: what it binds need not be defined."""
         code = tuple(code)
         return (live - activity(code).writes) | self._reads(*code)
 
     def _case(self, case: ast.match_case, live: Names, escape: Names) -> Names:
         inner = self._block(case.body, live, escape)
         guard = _NONE if case.guard is None else self._reads(case.guard)
-        # The pattern may fail halfway: nothing it binds is sure to be bound.
+        # The pattern may fail halfway: nothing it binds is certain to be bound.
         return (inner - activity(case.pattern).writes) | guard | self._reads(case.pattern)
 
     def _while(self, loop: ast.While, live: Names, escape: Names) -> Names:

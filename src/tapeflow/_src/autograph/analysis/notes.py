@@ -1,7 +1,7 @@
-"""What earlier steps found out about a loop, kept on its node.
+"""Results of earlier steps about a loop, stored on its node.
 
-`until`: the variable that says that a `for` loop has been left by `break`.
-`options`: the keyword arguments of `set_loop_options` in the loop.
+`until`: the flag that a `for` loop has been left by `break`. `options`: the keyword arguments of
+`set_loop_options` in the loop.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Any
 
 
 def until_of(loop: ast.AST) -> str | None:
-    """The flag that ends the loop, if `break` was rewritten in it."""
+    """Return the flag that ends the loop, if it contained a `break`."""
     name: str | None = getattr(loop, "until", None)
     return name
 
 
 def options_of(loop: ast.AST) -> list[ast.keyword]:
-    """The options of the loop."""
+    """Return the options of the loop."""
     options: list[ast.keyword] = getattr(loop, "options", [])
     return options
 
 
 def note(loop: Any, *, until: str | None = None, options: list[ast.keyword] | None = None) -> None:
-    """Keep what was found out about a loop."""
+    """Store a result about a loop."""
     if until is not None:
         loop.until = until
     if options is not None:

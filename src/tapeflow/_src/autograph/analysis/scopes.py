@@ -1,4 +1,4 @@
-"""To whom the names of a function belong, and what its local functions do with its variables."""
+"""The owners of a function's names, and how its local functions use its variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.autograph.analysis.activity import FUNCTIONS, Function, insid
 
 @dataclass(frozen=True)
 class Closure:
-    """The variables of the function around it that a local function reads and binds."""
+    """The variables of the enclosing function that a local function reads and binds."""
 
     reads: frozenset[str]
     writes: frozenset[str]
@@ -25,19 +25,19 @@ class Scope:
     locals: frozenset[str]
     globals: frozenset[str]
     nonlocals: frozenset[str]
-    # Variables that functions defined inside may read or bind at any later time.
+    # Variables that nested functions may read or bind at any later time.
     captured: frozenset[str]
-    # Local functions by name: whoever reads the name may call it.
+    # Local functions by name: reading the name may lead to a call.
     closures: dict[str, Closure]
 
     @property
     def outside(self) -> frozenset[str]:
-        """Variables that live on when the function returns."""
+        """Variables that outlive the function."""
         return self.globals | self.nonlocals
 
 
 def scope_of(function: Function) -> Scope:
-    """The scope of a function or a lambda."""
+    """Return the scope of a function or a lambda."""
     within = inside(function)
     return Scope(
         frozenset(parameters(function.args)),
@@ -50,14 +50,14 @@ def scope_of(function: Function) -> Scope:
 
 
 def _closures(function: Function) -> dict[str, Closure]:
-    found: dict[str, Closure] = {}
+    closures: dict[str, Closure] = {}
     for name, inner in _named_functions(function):
         within = inside(inner)
         reads, writes = within.free, within.outer_writes
-        if name in found:
-            reads, writes = reads | found[name].reads, writes | found[name].writes
-        found[name] = Closure(reads, writes)
-    return _through_each_other(found)
+        if name in closures:
+            reads, writes = reads | closures[name].reads, writes | closures[name].writes
+        closures[name] = Closure(reads, writes)
+    return _through_each_other(closures)
 
 
 def _named_functions(function: Function) -> Iterator[tuple[str, Function]]:
@@ -72,7 +72,7 @@ def _named_functions(function: Function) -> Iterator[tuple[str, Function]]:
 
 
 def _through_each_other(closures: dict[str, Closure]) -> dict[str, Closure]:
-    """A local function that reads another's name may call it."""
+    """Propagate uses: a local function that reads another's name may call it."""
     while True:
         grown = {
             name: Closure(
@@ -89,7 +89,7 @@ def _through_each_other(closures: dict[str, Closure]) -> dict[str, Closure]:
 
 
 def walk_own(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function's body, without those of the functions and classes inside it."""
+    """Yield the nodes of a function's body, without those of nested functions and classes."""
     waiting: list[ast.AST] = (
         [function.body] if isinstance(function, ast.Lambda) else [*reversed(function.body)]
     )

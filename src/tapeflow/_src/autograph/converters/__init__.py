@@ -1,6 +1,6 @@
-"""One rewriting of the syntax tree a file; the code put in comes from quoted templates.
+"""Converters: one rewriting of the syntax tree per file, with code from quoted templates.
 
-A converter takes the tree of a function and a `Context`, and gives the tree back, changed. Every
-node keeps, or is given, the place in the user's file that it stands for: so tracebacks, debuggers
-and error messages show the user's own lines.
+A converter takes the tree of a function and a `Context`, and returns the changed tree. Every node
+keeps, or gets, a location in the user's file: so tracebacks, debuggers and error messages show the
+user's own lines.
 """

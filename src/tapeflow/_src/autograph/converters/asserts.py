@@ -11,7 +11,7 @@ from tapeflow._src.autograph.converters.templates import statements
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Make assertions calls of an operator."""
+    """Convert assertions to calls of an operator."""
     return _Asserts(context).visit(tree)
 
 

@@ -1,7 +1,7 @@
-"""What the blocks of a statement share with the function around them, and how it is written down.
+"""The state that the blocks of a statement share with the enclosing function, as code.
 
-Variables are handed to an operator as `lambda: (x, y)`: the operator takes the cells of the
-function's variables from the closure of the lambda, so a variable may be without a value.
+Variables are passed to an operator as `lambda: (x, y)`: the operator takes the cells of the
+function's variables from the closure of the lambda, so a variable may be unbound.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Statement = ast.If | ast.For | ast.While
 
 @dataclass(frozen=True)
 class State:
-    """The variables and places that the blocks of a statement change."""
+    """The variables and targets that the blocks of a statement change."""
 
-    # All variables that are the function's, not the block's own.
+    # All variables that belong to the function, not to the block.
     variables: frozenset[str]
-    # Those whose values count after the statement, or in the next iteration.
+    # Those that are live after the statement, or in the next iteration.
     live: frozenset[str]
     globals: frozenset[str]
     places: dict[str, ast.expr]
@@ -36,10 +36,10 @@ class State:
 def state_of(
     statement: Statement, changing: Sequence[ast.AST], scope: Scope, live: Liveness
 ) -> State:
-    """The state of a statement. `changing` is what becomes functions: its blocks and targets."""
-    found = activity(changing)
-    called = [scope.closures[name].writes for name in found.reads & scope.closures.keys()]
-    writes = frozenset(found.writes).union(*called)
+    """Return the state of a statement. `changing`: its blocks and targets."""
+    names = activity(changing)
+    called = [scope.closures[name].writes for name in names.reads & scope.closures.keys()]
+    writes = frozenset(names.writes).union(*called)
     after, head = live.after[statement], live.head[statement]
     lasting = after if isinstance(statement, ast.If) else head
     shared = writes & (after | head | scope.captured | scope.outside)
@@ -47,12 +47,12 @@ def state_of(
         variables=shared - scope.globals,
         live=shared & lasting - scope.globals,
         globals=writes & scope.globals,
-        places=_lasting_places(found.places, writes),
+        places=_lasting_places(names.places, writes),
     )
 
 
 def _lasting_places(places: dict[str, ast.expr], writes: frozenset[str]) -> dict[str, ast.expr]:
-    """The places that are the same before and after: all they are made of stays as it is."""
+    """Return the targets that denote the same object before and after the statement."""
     return {
         text: node
         for text, node in places.items()
@@ -65,7 +65,7 @@ def _lasting_places(places: dict[str, ast.expr], writes: frozenset[str]) -> dict
 
 
 class Frame:
-    """The function being rewritten, and the block in it that is written at the moment."""
+    """The function being rewritten, and the current block in it."""
 
     def __init__(
         self,
@@ -78,20 +78,20 @@ class Frame:
         self._scope = scope
         self._live = live
         self._rewrite = rewrite
-        # The variables that the functions written into this block take from around them.
+        # The variables that functions generated for this block capture.
         self._taken: set[str] = set()
 
     def state(self, statement: Statement, changing: Sequence[ast.AST]) -> State:
-        """What the blocks of a statement change."""
+        """Return what the blocks of a statement change."""
         return state_of(statement, changing, self._scope, self._live)
 
     def rewritten(self, block: Block) -> Block:
-        """The statements of a block, rewritten."""
+        """Return the rewritten statements of a block."""
         done = [new for statement in block for new in self._rewrite(statement, self)]
         return done or [ast.copy_location(ast.Pass(), block[0])]
 
     def outermost(self, block: Block, known: set[str], at: ast.AST) -> Block:
-        """A block with the variables declared that only functions written into it bind.
+        """Return a block with declarations of variables that only generated functions bind.
 
         known: the variables that need no declaration.
         """
@@ -104,7 +104,7 @@ class Frame:
     def function(
         self, name: str, block: Block, state: State, parameter: str | None = None
     ) -> ast.FunctionDef:
-        """A block as a function that shares the state with the functions around it."""
+        """Return a block as a function that shares the state with the enclosing functions."""
         writes = activity(block).writes
         outer = writes & state.variables
         known = outer | self._scope.globals | ({parameter} if parameter else set())
@@ -120,22 +120,22 @@ class Frame:
         return function  # type: ignore[return-value]
 
     def keywords(self, state: State, at: ast.AST) -> list[ast.keyword]:
-        """The arguments by which an operator is told of the state."""
-        found = []
+        """Return the keyword arguments that describe the state to an operator."""
+        arguments = []
         if state.variables:
             variables = expression("lambda: NAMES", at, NAMES=names(sorted(state.variables), at))
-            found.append(ast.keyword("variables", variables))
+            arguments.append(ast.keyword("variables", variables))
         if state.live:
             live: list[ast.expr] = [ast.Constant(name) for name in sorted(state.live)]
-            found.append(ast.keyword("live", ast.Tuple(live, ast.Load())))
+            arguments.append(ast.keyword("live", ast.Tuple(live, ast.Load())))
         if state.places or state.globals:
-            found.append(ast.keyword("places", self._places(state, at)))
+            arguments.append(ast.keyword("places", self._places(state, at)))
         for name in state.live & self.context.results:
-            found.append(ast.keyword("result", ast.Constant(name)))
-        return found
+            arguments.append(ast.keyword("result", ast.Constant(name)))
+        return arguments
 
     def _places(self, state: State, at: ast.AST) -> ast.expr:
-        found: list[ast.expr] = [
+        targets: list[ast.expr] = [
             expression("ag__.item(NAME, globals(), NAME)", at, NAME=ast.Constant(name))
             for name in sorted(state.globals)
         ]
@@ -146,26 +146,26 @@ class Frame:
                     "BASE": _loaded(node.value),
                     "KEY": ast.Constant(self.context.mangled(node.attr)),
                 }
-                found.append(expression("ag__.attribute(LABEL, BASE, KEY)", at, **parts))
+                targets.append(expression("ag__.attribute(LABEL, BASE, KEY)", at, **parts))
             elif isinstance(node, ast.Subscript):
                 parts |= {"BASE": _loaded(node.value), "KEY": _loaded(node.slice)}
-                found.append(expression("ag__.item(LABEL, BASE, KEY)", at, **parts))
-        return expression("lambda: PLACES", at, PLACES=ast.Tuple(found, ast.Load()))
+                targets.append(expression("ag__.item(LABEL, BASE, KEY)", at, **parts))
+        return expression("lambda: PLACES", at, PLACES=ast.Tuple(targets, ast.Load()))
 
 
 def _loaded(node: ast.expr) -> ast.expr:
-    """A copy of a part of a target, which is itself only read."""
+    """Return a copy of a part of a target in load context."""
     return copy.deepcopy(node)
 
 
 def shared(globals_: Iterable[str], nonlocals: Iterable[str], at: ast.AST) -> Block:
-    """Say whose the variables are that a function binds."""
-    found: Block = []
+    """Declare variables that a function binds as nonlocal or global."""
+    declarations: Block = []
     if globals_:
-        found.append(ast.Global(sorted(globals_)))
+        declarations.append(ast.Global(sorted(globals_)))
     if nonlocals:
-        found.append(ast.Nonlocal(sorted(nonlocals)))
-    return [ast.copy_location(each, at) for each in found]
+        declarations.append(ast.Nonlocal(sorted(nonlocals)))
+    return [ast.copy_location(each, at) for each in declarations]
 
 
 def owned(variables: Iterable[str], at: ast.AST) -> Block:

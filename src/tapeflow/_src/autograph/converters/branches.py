@@ -9,7 +9,7 @@ from tapeflow._src.autograph.converters.templates import statements
 
 
 def convert(node: ast.If, frame: Frame) -> list[ast.stmt]:
-    """The statements that take the place of an `if`."""
+    """Return the statements that replace an `if`."""
     state = frame.state(node, [*node.body, *node.orelse])
     body = frame.function("if_body", node.body, state)
     functions: list[ast.stmt] = [body]

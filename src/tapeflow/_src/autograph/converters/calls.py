@@ -1,7 +1,7 @@
-"""Calls: what is called is converted first, or replaced by an operator, where that matters.
+"""Calls: the callee is converted first, or replaced by an operator, where that matters.
 
-Functions of modules that are never converted, and built-in functions that have no operator, are
-known while converting, and stay as they are.
+Functions of modules that are never converted, and built-in functions without an operator, are
+recognised at conversion time and stay unchanged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tapeflow._src.autograph.policy import OVERLOADED, is_library
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Ask for a conversion of everything called."""
+    """Convert every callee."""
     return _Calls(context).visit(tree)
 
 

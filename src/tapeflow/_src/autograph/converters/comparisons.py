@@ -1,4 +1,4 @@
-"""Comparisons in a chain: `a < b < c` is `a < b and b < c`, with `b` evaluated once."""
+"""Chained comparisons: `a < b < c` is `a < b and b < c`, with `b` evaluated once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeflow._src.autograph.converters.templates import expression
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Write chains as conjunctions."""
+    """Rewrite chains as conjunctions."""
     return _Comparisons(context).visit(tree)
 
 

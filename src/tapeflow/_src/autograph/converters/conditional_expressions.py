@@ -11,7 +11,7 @@ from tapeflow._src.autograph.converters.templates import expression
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Make conditional expressions calls of an operator."""
+    """Convert conditional expressions to calls of an operator."""
     return _ConditionalExpressions(context).visit(tree)
 
 

@@ -1,4 +1,4 @@
-"""What converters of one function share: fresh names, options, and what its names stand for."""
+"""What the converters of one function share: fresh names, options, and name resolution."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ class Context:
     """One conversion of one function."""
 
     options: Options
-    # The globals of the function. Its closure is not consulted: others with the same code share
-    # the conversion.
+    # The globals of the function. Its closure is not consulted: other functions with the same code
+    # share the conversion.
     namespace: Mapping[str, Any]
     used: set[str]
-    # Names that are bound in the function or around it: they are not global.
+    # Names that are bound in the function or an enclosing one: they are not global.
     bound: set[str]
-    # Generators among the functions inside: they stay as they are.
+    # Nested generators, which stay unchanged.
     generators: set[ast.AST]
-    # The class in whose body the function stands.
+    # The class whose body contains the function.
     class_name: str | None = None
-    # The functions made for the blocks of control flow.
+    # The functions generated for the blocks of control flow.
     blocks: set[str] = field(default_factory=set)
-    # The variables that hold what a function will return.
+    # The variables that hold return values.
     results: set[str] = field(default_factory=set)
 
     def fresh(self, name: str) -> str:
-        """`name`, or `name_1`, …: one that the function does not use."""
+        """Return `name`, or `name_1`, …: one that the function does not use."""
         candidate, count = name, 0
         while candidate in self.used:
             count += 1
@@ -44,13 +44,13 @@ class Context:
         return candidate
 
     def block(self, name: str) -> str:
-        """A fresh name for the function that a block becomes."""
+        """Return a fresh name for the function of a block."""
         candidate = self.fresh(name)
         self.blocks.add(candidate)
         return candidate
 
     def value_of(self, node: ast.expr) -> Any:
-        """What a global name, or an attribute of a module, stands for now, or MISSING."""
+        """Return the current value of a global name or module attribute, or MISSING."""
         match node:
             case ast.Name(id=name) if name not in self.bound:
                 return self.namespace.get(name, getattr(builtins, name, MISSING))
@@ -61,35 +61,35 @@ class Context:
         return MISSING
 
     def mangled(self, name: str) -> str:
-        """An attribute's name as it is in the class: `__x` is `_Class__x`."""
+        """Return an attribute's mangled name: `__x` is `_Class__x`."""
         if self.class_name is None or not name.startswith("__") or name.endswith("__"):
             return name
         return f"_{self.class_name.lstrip('_')}{name}"
 
 
 def bound_names(tree: ast.AST) -> set[str]:
-    """Every name that is bound somewhere in a tree, in whatever scope."""
-    found = set()
+    """Return every name that is bound in a tree, in any scope."""
+    bound = set()
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-                found.add(name)
+                bound.add(name)
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
+                bound.add(name)
             case ast.AsyncFunctionDef(name=name):
-                found.add(name)
+                bound.add(name)
             case ast.alias():
-                found.add((node.asname or node.name).partition(".")[0])
+                bound.add((node.asname or node.name).partition(".")[0])
             case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
-                found.add(name)
+                bound.add(name)
             case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
-                found.add(name)
+                bound.add(name)
             case ast.Global(names=names) | ast.Nonlocal(names=names):
-                found.update(names)
-    return found
+                bound.update(names)
+    return bound
 
 
 def used_names(tree: ast.AST) -> set[str]:
-    """Every name in a tree: a new variable must not be called by one of them."""
+    """Return every name in a tree, which a new variable must avoid."""
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return read | bound_names(tree)

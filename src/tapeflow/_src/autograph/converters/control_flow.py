@@ -1,7 +1,7 @@
 """`if`, `while` and `for`: each block becomes a function, which an operator runs or stages.
 
-The blocks share the function's variables (`nonlocal`), so that running them is exactly running
-the statement. A variable whose value neither comes into a block nor leaves it stays its own.
+The blocks share the function's variables (`nonlocal`), so that running them is exactly running the
+statement. A variable that is neither live into a block nor out of it is local to it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def convert(tree: ast.AST, context: Context) -> ast.AST:
 
 
 class _Functions(Converter):
-    """Finds the functions; what is inside one is rewritten by its own `_Statements`."""
+    """Visits the functions; the body of each is rewritten by its own `_Statements`."""
 
     def function(self, node: ast.FunctionDef) -> None:
         if not any(isinstance(each, ast.If | ast.While | ast.For) for each in ast.walk(node)):
@@ -40,7 +40,7 @@ class _Functions(Converter):
 
 
 def _rewrite(statement: ast.stmt, frame: Frame) -> Block:
-    """The statements that take the place of one; its blocks are rewritten, too."""
+    """Return the statements that replace one; its blocks are rewritten, too."""
     match statement:
         case ast.If():
             return branches.convert(statement, frame)

@@ -1,4 +1,4 @@
-"""`tf.autograph.experimental.set_loop_options(…)` in a loop: kept with the loop, and taken out."""
+"""`tf.autograph.experimental.set_loop_options(…)` in a loop: removed, and stored with the loop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.autograph.directives import LOOP_OPTIONS, set_loop_options
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Take the options of loops out of their bodies."""
+    """Move the options of loops out of their bodies."""
     return _Directives(context).visit(tree)
 
 
@@ -25,21 +25,21 @@ class _Directives(Converter):
         return node
 
     def _take(self, loop: ast.For | ast.While) -> None:
-        given: list[ast.keyword] = []
-        kept: list[ast.stmt] = []
+        keywords: list[ast.keyword] = []
+        remaining: list[ast.stmt] = []
         for statement in loop.body:
             options = self._options(statement)
             if options is None:
-                kept.append(statement)
+                remaining.append(statement)
             else:
-                given += options
-        loop.body = self.block(kept or [ast.copy_location(ast.Pass(), loop)])
+                keywords += options
+        loop.body = self.block(remaining or [ast.copy_location(ast.Pass(), loop)])
         if loop.orelse:
             loop.orelse = self.block(loop.orelse)
-        note(loop, options=given)
+        note(loop, options=keywords)
 
     def _is_directive(self, function: ast.expr) -> bool:
-        """By its name, too: it may be reached through a variable of a function around."""
+        """Whether it is the directive, also by name: it may be an enclosing variable."""
         match function:
             case ast.Attribute(attr="set_loop_options") | ast.Name(id="set_loop_options"):
                 return True

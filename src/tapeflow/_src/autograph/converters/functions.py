@@ -1,4 +1,4 @@
-"""The walk that all converters share: which functions of a tree are converted, and which parts."""
+"""The visitor that all converters share: which functions and parts of a tree are converted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapeflow._src.autograph.converters.context import Context
 
 
 def generators(tree: ast.AST) -> set[ast.AST]:
-    """The functions of a tree that make generators when they are called."""
+    """Return the generator functions of a tree."""
     return {
         function
         for function in ast.walk(tree)
@@ -25,10 +25,10 @@ def binds(node: ast.expr) -> bool:
 
 
 class Converter(ast.NodeTransformer):
-    """Visits the bodies of functions. Decorators, annotations and the like stay as they are.
+    """Visits the bodies of functions. Decorators, annotations and the like stay unchanged.
 
-    So do generators and coroutines inside: their code runs later, piece by piece. Of a class only
-    the functions are visited, for its own statements have variables that functions do not see.
+    So do nested generators and coroutines: their code runs later, piece by piece. In a class only
+    the functions are visited, because its own statements have variables that functions do not see.
     """
 
     def __init__(self, context: Context) -> None:
@@ -49,7 +49,7 @@ class Converter(ast.NodeTransformer):
         return node
 
     def block(self, block: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements, each replaced by what its visit gives."""
+        """Return the statements, each replaced by the result of its visit."""
         done: list[ast.stmt] = []
         for statement in block:
             new = self.visit(statement)

@@ -1,6 +1,7 @@
-"""`items.append(value)` inside branches and loops: a staged loop replaces the list by another kind.
+"""`items.append(value)` inside branches and loops: a staged loop uses another kind of list.
 
-Only for the function's own variables: a list that somebody else holds must stay the same object.
+Only for the function's own variables: a list that is referenced elsewhere must stay the same
+object.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from tapeflow._src.autograph.converters.templates import statements
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Make appending an assignment."""
+    """Convert appending to an assignment."""
     return _Lists(context).visit(tree)
 
 
 def appended(block: list[ast.stmt]) -> set[str]:
-    """The variables to which a converted block appends."""
-    found = set()
+    """Return the variables to which a converted block appends."""
+    names = set()
     for statement in block:
         for node in ast.walk(statement):
             match node:
@@ -29,8 +30,8 @@ def appended(block: list[ast.stmt]) -> set[str]:
                     func=ast.Attribute(value=ast.Name(id="ag__"), attr="list_append"),
                     args=[ast.Name(id=name), _],
                 ):
-                    found.add(name)
-    return found
+                    names.add(name)
+    return names
 
 
 class _Lists(Converter):

@@ -11,7 +11,7 @@ from tapeflow._src.autograph.converters.templates import expression
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Make logical expressions calls of operators."""
+    """Convert logical expressions to calls of operators."""
     return _LogicalExpressions(context).visit(tree)
 
 

@@ -1,8 +1,8 @@
-"""`break`, `continue` and the `else` of loops: flags say whether a loop goes on.
+"""`break`, `continue` and the `else` of loops, lowered to flags.
 
 What follows a branch that always leaves the iteration becomes the other branch, as for `return`;
-otherwise it is guarded by the flags. A `while` loop tests the flag, a `for` loop carries its name.
-A test that binds a variable moves into the body, where the variable is the function's.
+otherwise it is guarded by the flags. A `while` loop tests the flag, a `for` loop stores its name. A
+test that binds a variable moves into the body, where the variable belongs to the function.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Loops(Converter):
         return [*before, node, *after]
 
     def _binding_test(self, node: ast.While, breaks: str | None) -> Block:
-        """A test that binds a variable (`:=`) is made a statement before the loop, and in it."""
+        """Move a test that binds a variable (`:=`) to a statement before the loop, and in it."""
         going, test = self.context.fresh("going"), node.test
         parts = {"GOING": going, "TEST": copy.deepcopy(test)}
         again = statements("GOING = TEST", test, **parts)
@@ -59,7 +59,7 @@ class _Loops(Converter):
 
 
 class _Lowering:
-    """The rewriting of one loop, whose inner loops are done."""
+    """The lowering of one loop, whose inner loops are done."""
 
     def __init__(self, loop: ast.For | ast.While, context: Context) -> None:
         self._loop = loop
@@ -69,7 +69,7 @@ class _Lowering:
         self._continues: str | None = None
 
     def body(self) -> tuple[Block, Block]:
-        """Rewrite the loop's body; what must stand before and after the loop."""
+        """Rewrite the loop's body; return the statements before and after the loop."""
         loop = self._loop
         if self.breaks or contains_exit(loop.body, ast.Continue):
             loop.body = self._block(loop.body, tail=True) or [locate(ast.Pass(), loop)]
@@ -132,7 +132,7 @@ class _Lowering:
         return statement
 
     def _guard_of(self, statement: ast.stmt) -> ast.expr:
-        """What says, after the statement, that the iteration has been left inside it."""
+        """Return the flag that is set if the iteration was left inside the statement."""
         flags = [self.breaks] if contains_exit(statement, ast.Break) else []
         if contains_exit(statement, ast.Continue):
             flags.append(self._continue_flag())

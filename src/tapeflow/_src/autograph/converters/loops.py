@@ -11,7 +11,7 @@ from tapeflow._src.autograph.converters.templates import expression, statements
 
 
 def convert_while(node: ast.While, frame: Frame) -> list[ast.stmt]:
-    """The statements that take the place of a `while` loop."""
+    """Return the statements that replace a `while` loop."""
     state = frame.state(node, [node.test, *node.body])
     lists = _lists(node, state)
     result: list[ast.stmt] = [ast.copy_location(ast.Return(node.test), node.test)]
@@ -28,7 +28,7 @@ def convert_while(node: ast.While, frame: Frame) -> list[ast.stmt]:
 
 
 def convert_for(node: ast.For, frame: Frame) -> list[ast.stmt]:
-    """The statements that take the place of a `for` loop."""
+    """Return the statements that replace a `for` loop."""
     state = frame.state(node, [node.target, *node.body])
     lists = _lists(node, state)
     item = frame.context.fresh("item")
@@ -45,27 +45,27 @@ def convert_for(node: ast.For, frame: Frame) -> list[ast.stmt]:
 
 
 def _lists(node: ast.For | ast.While, state: State) -> list[ast.keyword]:
-    """The lists that grow in the loop."""
+    """Return the keyword for lists that grow in the loop."""
     names = sorted(appended(node.body) & state.live)
     constants: list[ast.expr] = [ast.Constant(name) for name in names]
     return [ast.keyword("lists", ast.Tuple(constants, ast.Load()))] if names else []
 
 
 def _ends(node: ast.For, state: State) -> list[ast.keyword]:
-    """What else a `for` loop tells: the flag that ends it, and the variable that it counts with."""
-    found = []
+    """Return the further keywords of a `for` loop: its break flag and its target."""
+    keywords = []
     until = until_of(node)
     if until is not None:
-        found.append(ast.keyword("until", expression("lambda: FLAG", node.iter, FLAG=until)))
+        keywords.append(ast.keyword("until", expression("lambda: FLAG", node.iter, FLAG=until)))
     if isinstance(node.target, ast.Name) and node.target.id in state.live:
-        found.append(ast.keyword("target", ast.Constant(node.target.id)))
-    return found
+        keywords.append(ast.keyword("target", ast.Constant(node.target.id)))
+    return keywords
 
 
 def _options(node: ast.For | ast.While) -> list[ast.keyword]:
-    """The options are evaluated only if the loop is staged, and before it starts."""
+    """Return the options, evaluated only if the loop is staged, and before it starts."""
     options = options_of(node)
     if not options:
         return []
-    given = ast.Dict([ast.Constant(each.arg) for each in options], [o.value for o in options])
-    return [ast.keyword("options", expression("lambda: GIVEN", node, GIVEN=given))]
+    mapping = ast.Dict([ast.Constant(each.arg) for each in options], [o.value for o in options])
+    return [ast.keyword("options", expression("lambda: GIVEN", node, GIVEN=mapping))]

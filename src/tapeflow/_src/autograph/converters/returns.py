@@ -1,4 +1,4 @@
-"""`return` inside branches and loops: a variable holds the value, the function returns at its end.
+"""`return` inside branches and loops: a variable holds the value, returned at the end.
 
     if a:               if a:
         return b            retval_ = b
@@ -6,9 +6,9 @@
                             retval_ = c
                         return retval_
 
-What follows a branch that always returns becomes the other branch. Where a statement may or may
-not return (a loop, a `with` block), a flag, `do_return`, says whether it did, and guards what
-follows. A `return` that stands outside branches and loops stays as it is.
+What follows a branch that always returns becomes the other branch. Where a statement may or may not
+return (a loop, a `with` block), a flag, `do_return`, records whether it did, and guards what
+follows. A `return` outside branches and loops stays unchanged.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class _Returns(Converter):
 
 
 def _returns_conditionally(statement: ast.stmt) -> bool:
-    """Whether a `return` stands in a branch or loop of the statement."""
+    """Whether a `return` is in a branch or loop of the statement."""
     if isinstance(statement, (ast.If, ast.Match, *LOOPS)):
         return contains_return(statement)
     return any(_returns_conditionally(each) for block in blocks(statement) for each in block)
 
 
 class _Lowering:
-    """The rewriting of one function."""
+    """The lowering of one function."""
 
     def __init__(self, function: ast.FunctionDef, context: Context) -> None:
         self._function = function
@@ -65,7 +65,7 @@ class _Lowering:
     # -- outside branches and loops: real returns are possible ---------------------------------
 
     def _plain(self, block: Block, *, last: bool) -> tuple[Block, bool]:
-        """The block, and whether it may have set the flag instead of returning.
+        """Return the block, and whether it may have set the flag instead of returning.
 
         last: whether the function ends where the block ends.
         """
@@ -132,7 +132,7 @@ class _Lowering:
         return done
 
     def _unless_returned(self, rest: Block, lower: Lower, at: ast.stmt) -> Block:
-        """What follows `at`, which may have returned."""
+        """Guard what follows `at`, which may have returned."""
         block = lower(rest) or [locate(ast.Pass(), at)]
         return self._guard(block, rest[0] if rest else at)
 
@@ -140,7 +140,7 @@ class _Lowering:
         self._flag_used = True
         return statements("if not FLAG: BLOCK", at, FLAG=self._flag, BLOCK=block)
 
-    # -- where more may follow: the flag says whether the function has returned -----------------
+    # -- where more may follow: the flag tells whether the function has returned ---------------
 
     def _flagged(self, block: Block) -> Block:
         done: Block = []
@@ -161,7 +161,7 @@ class _Lowering:
         return done
 
     def _in_loop(self, block: Block) -> Block:
-        """As `_flagged`, inside a loop: `break` leaves it, and what follows needs no guard."""
+        """Like `_flagged`, inside a loop: `break` leaves it, and what follows needs no guard."""
         done: Block = []
         for statement in block:
             if isinstance(statement, ast.Return):
@@ -202,7 +202,7 @@ class _Lowering:
 
 
 def _absorb(statement: ast.stmt, rest: Block, lower: Lower) -> ast.If | None:
-    """An `if` with a branch that never ends: what follows belongs to the other branch."""
+    """Move what follows an `if` with a branch that never ends into the other branch."""
     if not isinstance(statement, ast.If):
         return None
     if not falls_through(statement.body):

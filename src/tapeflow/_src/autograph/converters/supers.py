@@ -1,4 +1,4 @@
-"""`super()` without arguments, which looks at the frame it is called in: it may move to another."""
+"""`super()` without arguments, which depends on its frame: the call may move to another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.autograph.converters.templates import expression
 
 
 def convert(tree: ast.AST, context: Context) -> ast.AST:
-    """Write out what `super()` stands for."""
+    """Write out the arguments of `super()`."""
     return _Supers(context).visit(tree)
 
 

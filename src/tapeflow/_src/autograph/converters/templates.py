@@ -1,4 +1,4 @@
-"""Code from quoted templates: names written in capitals are filled in.
+"""Code from quoted templates: names in capitals are placeholders.
 
 A part is an expression or a name (a string); for a capital alone on a line a list of statements,
 and for `STATE=STATE` in a call a list of keyword arguments.
@@ -13,14 +13,14 @@ from typing import Any
 
 
 def statements(template: str, at: ast.AST, **parts: Any) -> list[ast.stmt]:
-    """The statements of a template, standing where `at` stands."""
+    """Return the statements of a template, located at `at`."""
     fill = _Fill(parts, at)
-    made: list[ast.stmt] = fill.all(_parsed(template))
-    return made
+    filled: list[ast.stmt] = fill.all(_parsed(template))
+    return filled
 
 
 def expression(template: str, at: ast.AST, **parts: Any) -> Any:
-    """The expression of a template, standing where `at` stands."""
+    """Return the expression of a template, located at `at`."""
     (statement,) = statements(template, at, **parts)
     if not isinstance(statement, ast.Expr):
         raise TypeError(f"The template is not an expression: {template}")
@@ -28,12 +28,12 @@ def expression(template: str, at: ast.AST, **parts: Any) -> Any:
 
 
 def locate(node: Any, at: ast.AST) -> Any:
-    """A new node, standing where `at` stands."""
+    """Return a new node, located at `at`."""
     return ast.copy_location(node, at)
 
 
 def names(identifiers: Any, at: ast.AST) -> ast.Tuple:
-    """The values of variables, as a tuple."""
+    """Return the values of variables, as a tuple expression."""
     elements: list[ast.expr] = [locate(ast.Name(name, ast.Load()), at) for name in identifiers]
     tuple_: ast.Tuple = locate(ast.Tuple(elements, ast.Load()), at)
     return tuple_
@@ -45,19 +45,19 @@ def _parsed(template: str) -> list[ast.stmt]:
 
 
 class _Fill:
-    """A copy of a template's nodes, with the parts in their places."""
+    """Copies a template's nodes and fills in the parts."""
 
     def __init__(self, parts: dict[str, Any], at: ast.AST) -> None:
         self._parts = parts
         self._at = at
 
     def all(self, nodes: list[Any]) -> list[Any]:
-        """Copies of nodes; a part may be several."""
-        made: list[Any] = []
+        """Return copies of nodes; a part may be several."""
+        copies: list[Any] = []
         for node in nodes:
             part = self._part(node)
-            made.extend(part) if isinstance(part, list) else made.append(self.one(node))
-        return made
+            copies.extend(part) if isinstance(part, list) else copies.append(self.one(node))
+        return copies
 
     def _part(self, node: Any) -> Any:
         match node:
@@ -66,14 +66,14 @@ class _Fill:
         return None
 
     def one(self, node: Any) -> Any:
-        """A copy of a node, or the part that it stands for."""
+        """Return a copy of a node, or the part that replaces it."""
         if not isinstance(node, ast.AST):
             return node
         if isinstance(node, ast.Name) and node.id in self._parts:
             part = self._parts[node.id]
             if not isinstance(part, str):
                 return part
-        made = type(node)()
+        clone = type(node)()
         for name, value in ast.iter_fields(node):
             if isinstance(value, list):
                 copied: Any = self.all(value)
@@ -81,10 +81,10 @@ class _Fill:
                 copied = self._named(value)
             else:
                 copied = self.one(value)
-            setattr(made, name, copied)
-        return ast.copy_location(made, self._at)
+            setattr(clone, name, copied)
+        return ast.copy_location(clone, self._at)
 
     def _named(self, name: str) -> str:
-        """A name, or what is to be there in its place."""
+        """Return a name, or its replacement."""
         part = self._parts.get(name, name)
         return part if isinstance(part, str) else name

@@ -1,1 +1,1 @@
-"""What generated code calls. They decide by type: a symbolic tensor is staged, all else runs."""
+"""The operators of generated code. They dispatch by type: symbolic tensors are staged."""

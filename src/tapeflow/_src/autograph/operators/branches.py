@@ -1,4 +1,4 @@
-"""`if` statements and conditional expressions: run, or put into the graph."""
+"""`if` statements and conditional expressions: run, or added to the graph."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def if_stmt(
     """Run `body` or `orelse`; stage both if `test` is symbolic.
 
     variables: a lambda whose closure holds the variables that the blocks share. live: those that
-    count afterwards. places: other things that the blocks assign to. result: the variable that
-    holds what the function returns, if it is one of them.
+    are used afterwards. places: other targets that the blocks assign to. result: the variable that
+    holds the return value, if it is one of them.
     """
     if staging.is_staged(test):
         pred = staging.condition(test, "if statement")
@@ -41,7 +41,7 @@ def if_stmt(
 
 
 class _Statement:
-    """An `if` statement while it is staged."""
+    """An `if` statement that is being staged."""
 
     def __init__(self, state: State, body: Block, orelse: Block | None, result: str | None) -> None:
         self._state = state
@@ -60,11 +60,12 @@ class _Statement:
         self._state.settle(values)
 
     def _branch(self, name: str, other: str, merge: Merge) -> list[Any]:
-        """The values that count after one of the blocks."""
+        """Return the live values after one of the blocks."""
         values = self._run(name)
         index = self._result
         if index is not None and values[index] is UNDEFINED:
-            # The function does not return here; a flag says so, and this stands for its result.
+            # The function does not return here; a flag records that, and this stands for its
+            # result.
             if other in merge.found:
                 result = merge.found[other][index]
             else:
@@ -85,7 +86,7 @@ class _Statement:
 def if_exp(
     test: Any, body: Callable[[], Any], orelse: Callable[[], Any], text: str = "test"
 ) -> Any:
-    """`body() if test else orelse()`; both become part of the graph if `test` is symbolic."""
+    """Evaluate `body() if test else orelse()`; both are staged if `test` is symbolic."""
     if not staging.is_staged(test):
         return body() if test else orelse()
     pred = staging.condition(test, "conditional expression")
@@ -94,7 +95,7 @@ def if_exp(
 
 
 class Merge:
-    """Two branches that give values under the same names."""
+    """Two branches that return values under the same names."""
 
     def __init__(self, names: Sequence[str], result: int | None = None) -> None:
         self._names = names
@@ -104,12 +105,12 @@ class Merge:
     def staged(
         self, pred: Any, body: Callable[[], list[Any]], orelse: Callable[[], list[Any]]
     ) -> list[Any]:
-        """The values after the branch that `pred` chooses."""
+        """Return the values after the branch that `pred` selects."""
         leaves = cond(pred, lambda: self._trace("main", body), lambda: self._trace("else", orelse))
-        taken = iter(leaves)
+        remaining = iter(leaves)
 
         def staged_leaf(leaf: Any) -> Any:
-            return next(taken) if staging.can_be_staged(leaf) else leaf
+            return next(remaining) if staging.can_be_staged(leaf) else leaf
 
         return [
             value if value is UNDEFINED else nest.map_structure(staged_leaf, value)
@@ -117,7 +118,7 @@ class Merge:
         ]
 
     def _trace(self, name: str, branch: Callable[[], list[Any]]) -> list[Any]:
-        """The tensors that a branch gives; what is not a tensor must be the same in both."""
+        """Trace the tensors of a branch; other values must be the same in both."""
         self.found[name] = values = branch()
         if len(self.found) == 2:
             for position in range(len(self._names)):
@@ -126,7 +127,7 @@ class Merge:
         return [staging.as_tensor(leaf) for leaf in leaves if staging.can_be_staged(leaf)]
 
     def _require_alike(self, position: int) -> None:
-        """Both branches must give a variable values of one structure and one dtype."""
+        """Check that both branches assign values of one structure and one dtype."""
         name, is_result = self._names[position], position == self._result
         main, other = self.found["main"][position], self.found["else"][position]
         if main is UNDEFINED or other is UNDEFINED:

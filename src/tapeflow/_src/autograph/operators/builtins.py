@@ -1,4 +1,4 @@
-"""Built-in functions that mean something else for symbolic tensors."""
+"""Built-in functions with another meaning for symbolic tensors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _number(x: Any, dtype: Any) -> Any:
 
 
 def _own(name: str, *values: Any) -> Callable[..., Any] | None:
-    """What a built-in function is for values whose class says so itself, as datasets do."""
+    """Return the built-in function that a value's class defines itself, as datasets do."""
     tables = [getattr(type(value), "__autograph_builtins__", None) for value in values]
     if not tables or None in tables or not tracing():
         return None
@@ -112,7 +112,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
 
 
 def map_(function: Callable[..., Any], *iterables: Any) -> Any:
-    """`map(…)`; of symbolic tensors, what `function` makes of their rows."""
+    """`map(…)`; for symbolic tensors, `function` of their rows."""
     if (own := _own("map", *iterables)) is not None:
         return own(function, *iterables)
     items = [iteration.numbered(each) for each in iterables]
@@ -201,7 +201,7 @@ def _extreme(
 
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    """`sorted(…)`; of a symbolic tensor, a tensor sorted along its last axis."""
+    """`sorted(…)`; for a symbolic tensor, a tensor sorted along its last axis."""
     if not is_staged(iterable):
         return builtins.sorted(iterable, key=key, reverse=reverse)
     if key is not None:
@@ -217,7 +217,7 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
 
 
 def next_(iterator: Any, *default: Any) -> Any:
-    """`next(iterator, default)`; an iterator may say itself what that is in a graph."""
+    """`next(iterator, default)`; an iterator may define what that is in a graph."""
     hook = getattr(type(iterator), "__autograph_next__", None)
     return builtins.next(iterator, *default) if hook is None else hook(iterator, *default)
 

@@ -1,7 +1,7 @@
-"""What a `for` loop can be staged over.
+"""Iterables that a `for` loop can be staged over.
 
-Anything whose class has a method `__autograph_for__(loop)`: it is given the loop (see `loop.Loop`)
-and puts it into the graph. A dataset has one; here are those for tensors and their like.
+Anything whose class has a method `__autograph_for__(loop)`: it receives the loop (see `loop.Loop`)
+and adds it to the graph. A dataset has one; here are those for tensors and their like.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tapeflow._src.ops.math.logical import logical_and, logical_or
 
 
 def staged_iterable(value: Any) -> Any:
-    """Something to stage a loop over `value` with; None if the loop is to be run as it is."""
+    """Return an object that stages a loop over `value`; None if the loop runs in Python."""
     if hasattr(type(value), "__autograph_for__"):
         return value
     if isinstance(value, SymbolicTensor) and value.op.type == "Range":
@@ -41,14 +41,14 @@ def staged_iterable(value: Any) -> Any:
 
 
 class Numbered:
-    """Items that are found by their number."""
+    """Items that are looked up by index."""
 
     def __init__(self, count: Any, item: Callable[[Any], Any]) -> None:
         self.count = count
         self.item = item
 
     def __autograph_for__(self, loop: Loop) -> None:
-        """Count from zero, and find the items."""
+        """Count from zero, and look the items up."""
         sure = isinstance(self.count, int) and self.count > 0
         initial = loop.prepare(item=lambda: (self.item(placeholder(dtypes.int32)),), sure=sure)
 
@@ -66,7 +66,7 @@ class Numbered:
 
 
 class Counting:
-    """The numbers of `tf.range`, without the tensor of them."""
+    """The numbers of `tf.range`, without materialising the tensor."""
 
     def __init__(self, start: Any, limit: Any, delta: Any) -> None:
         self._start, self._limit, self._delta = start, limit, delta
@@ -98,7 +98,7 @@ def _run(
     within: Callable[[Any], Any],
     step: Callable[..., list[Any]],
 ) -> None:
-    """A loop with a counter before its own variables."""
+    """Stage a loop with a counter before its own variables."""
 
     def going(counter: Any, *leaves: Any) -> Any:
         more = within(counter)
@@ -116,21 +116,21 @@ def _run(
 
 
 def rows(tensor: Any) -> Numbered:
-    """The slices of a tensor along its first axis."""
+    """Return the slices of a tensor along its first axis."""
     count = length(tensor)
     dims = tensor._dims
-    # An array gives its gradient row by row, without adding up tensors of the whole size.
+    # A TensorArray accumulates its gradient row by row, without adding whole tensors.
     array = TensorArray(tensor.dtype, count, element_shape=None if dims is None else dims[1:])
     return Numbered(count, array.unstack(tensor).read)
 
 
 def ragged_rows(tensor: RaggedTensor) -> Numbered:
-    """The rows of a ragged tensor."""
+    """Return the rows of a ragged tensor."""
     return Numbered(tensor.nrows(dtypes.int32), tensor.__getitem__)
 
 
 def length(tensor: Any) -> Any:
-    """The size of the first axis: a number if it is known, else a tensor."""
+    """Return the size of the first axis: a number if it is static, else a tensor."""
     dims = tensor._dims
     if dims == ():
         raise ValueError(
@@ -142,19 +142,19 @@ def length(tensor: Any) -> Any:
 
 
 def numbered(value: Any) -> Numbered | None:
-    """Items that can be found by their number while tracing, if `value` has such."""
+    """Return items that can be looked up by index while tracing, if `value` has such."""
     if isinstance(value, Numbered | StagedList):
         return staged_iterable(value) if isinstance(value, StagedList) else value
     return rows(dispatch.convert(value)) if is_staged(value) else None
 
 
 def enumerated(items: Numbered, start: Any) -> Numbered:
-    """Items with their numbers."""
+    """Return items with their indices."""
     return Numbered(items.count, lambda index: (index + start, items.item(index)))
 
 
 def zipped(several: Sequence[Numbered]) -> Numbered:
-    """Items side by side, as many as the fewest."""
+    """Return items side by side, as many as the shortest has."""
     return Numbered(
         _fewest([each.count for each in several]),
         lambda index: tuple(each.item(index) for each in several),
@@ -162,14 +162,14 @@ def zipped(several: Sequence[Numbered]) -> Numbered:
 
 
 def mapped(function: Callable[..., Any], several: Sequence[Numbered]) -> Numbered:
-    """What a function makes of items."""
+    """Return a function of items."""
     together = zipped(several)
     return Numbered(together.count, lambda index: function(*together.item(index)))
 
 
 def _fewest(counts: list[Any]) -> Any:
-    known = [count for count in counts if isinstance(count, int)]
-    fewest: Any = min(known) if known else None
+    static_counts = [count for count in counts if isinstance(count, int)]
+    fewest: Any = min(static_counts) if static_counts else None
     for count in counts:
         if not isinstance(count, int):
             fewest = count if fewest is None else minimum(count, fewest)

@@ -1,7 +1,7 @@
 """Lists to which staged code appends.
 
-In a branch, the list that was there before must stay as it is: appending makes a longer one. In a
-loop of the graph a list cannot grow; an array of tensors takes its place, a `StagedList`.
+In a branch, the original list must stay unchanged: appending creates a longer one. In a loop of the
+graph a list cannot grow; it is replaced by an array of tensors, a `StagedList`.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from tapeflow._src.ops.array.transpose import transpose
 
 
 def list_append(items: Any, value: Any) -> Any:
-    """`items.append(value)`; what the variable holds afterwards."""
+    """Evaluate `items.append(value)`; return the new value of the variable."""
     if isinstance(items, StagedList | GrowingList):
         return items.append(value)
-    if any(each is items for kept in _kept.lists for each in kept):
+    if any(each is items for protected in _kept.lists for each in protected):
         return [*items, value]
     items.append(value)
     return items
 
 
-class _Kept(threading.local):
+class _ProtectedLists(threading.local):
     """The lists that the blocks being traced must not change."""
 
     def __init__(self) -> None:
         self.lists: list[list[Any]] = []
 
 
-_kept = _Kept()
+_kept = _ProtectedLists()
 
 
 @contextmanager
 def keeping(values: Sequence[Any]) -> Iterator[None]:
-    """In the block, lists among `values` stay as they are."""
+    """In the block, keep lists among `values` unchanged."""
     _kept.lists.append([value for value in values if type(value) is list])
     try:
         yield
@@ -59,11 +59,11 @@ _UNKNOWN = (
 
 
 class StagedList:
-    """A list whose length is only known when the graph runs. Its items are alike.
+    """A list whose length is only known when the graph runs. Its items are of one type.
 
     `tf.stack(items)`, `tf.concat(items, axis)`, `len(items)`, `items[i]`, `for … in items` and
     `items.append(value)` work in code that AutoGraph converts. As a tensor it is its items stacked.
-    Where the function has returned, it is a list again.
+    After the function has returned, it is a list again.
     """
 
     def __init__(self, like: Any, arrays: Sequence[TensorArray]) -> None:
@@ -72,7 +72,7 @@ class StagedList:
         self._arrays = arrays
 
     def append(self, value: Any) -> StagedList:
-        """The list with one item more."""
+        """Return the list with one item more."""
         nest.assert_same_structure(self._like, value)
         leaves = [staging.as_tensor(leaf) for leaf in nest.flatten(value)]
         arrays = [
@@ -82,7 +82,7 @@ class StagedList:
         return StagedList(self._like, arrays)
 
     def size(self) -> Any:
-        """The number of items, as a tensor."""
+        """Return the number of items, as a tensor."""
         return self._arrays[0].size()
 
     def __getitem__(self, index: Any) -> Any:
@@ -93,14 +93,14 @@ class StagedList:
         return nest.pack_sequence_as(self._like, [array.read(index) for array in self._arrays])
 
     def stack(self) -> Any:
-        """All items in one tensor, along a new first axis."""
+        """Return all items in one tensor, along a new first axis."""
         return nest.pack_sequence_as(self._like, [array.stack() for array in self._arrays])
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         return dispatch.convert(self.stack(), dtype, None, name)
 
     def __tf_concat__(self, axis: Any) -> Any:
-        """All items joined along an axis that they have."""
+        """Concatenate all items along one of their axes."""
         (array,) = self._arrays
         if axis == 0:
             return array.concat()
@@ -147,7 +147,7 @@ class GrowingList:
         self._appended: list[Any] = []
 
     def append(self, value: Any) -> GrowingList:
-        """Take note of an item."""
+        """Record an item."""
         self._appended.append(value)
         return self
 
@@ -155,7 +155,7 @@ class GrowingList:
         return nest.map_structure(staging.unknown, [*self._items, *self._appended][index])
 
     def size(self) -> Any:
-        """A number that is not known."""
+        """Return an unknown number."""
         return staging.placeholder(dtypes.int32)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
@@ -164,7 +164,7 @@ class GrowingList:
         return staging.placeholder(element.dtype, None if dims is None else (None, *dims))
 
     def staged(self, name: str, problem: str) -> Any:
-        """The list as it goes through the loop: as it is, if nothing is appended."""
+        """Return the list as it goes through the loop: unchanged, if nothing is appended."""
         if not self._appended:
             if problem:
                 raise ValueError(f"what is appended to '{name}' cannot be found out{problem}")
@@ -207,8 +207,8 @@ class GrowingList:
 
 
 def _common(tensors: Sequence[Tensor]) -> TensorShape:
-    """The most specific shape that all tensors have."""
-    found = tensors[0].shape
+    """Return the most specific shape that all tensors have."""
+    shape = tensors[0].shape
     for tensor in tensors[1:]:
-        found = found.most_specific_common_supertype([tensor.shape]) or TensorShape(None)
-    return found
+        shape = shape.most_specific_common_supertype([tensor.shape]) or TensorShape(None)
+    return shape

@@ -13,7 +13,7 @@ from tapeflow._src.ops.math.logical import logical_not
 
 
 def and_(first: Any, *later: Callable[[], Any]) -> Any:
-    """`first and later[0]() and …`; what follows a symbolic tensor becomes part of the graph."""
+    """Evaluate `first and later[0]() and …`; operands after a symbolic tensor are staged."""
     value = first
     for position, operand in enumerate(later):
         if staging.is_staged(value):
@@ -27,7 +27,7 @@ def and_(first: Any, *later: Callable[[], Any]) -> Any:
 
 
 def or_(first: Any, *later: Callable[[], Any]) -> Any:
-    """`first or later[0]() or …`; what follows a symbolic tensor becomes part of the graph."""
+    """Evaluate `first or later[0]() or …`; operands after a symbolic tensor are staged."""
     value = first
     for position, operand in enumerate(later):
         if staging.is_staged(value):

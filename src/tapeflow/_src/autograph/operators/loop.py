@@ -1,7 +1,7 @@
-"""A loop while it is staged: what goes from one iteration to the next.
+"""A loop that is being staged: the state carried between iterations.
 
-This is also what a thing that can be looped over is given (see `iteration`): it calls `prepare`,
-then `going` and `step` inside a loop of the graph, then `finish`.
+Iterables receive it, too (see `iteration`): they call `prepare`, then `going` and `step` inside a
+loop of the graph, then `finish`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.ops.math.logical import logical_not
 
-# What the first iteration may raise because a variable has no value.
+# Errors of the first iteration that may be due to a variable without a value.
 _UNDEFINED_ERRORS = (NameError, TypeError, ValueError, KeyError, AttributeError)
 
 
@@ -53,7 +53,7 @@ class Loop:
         self._values = state.read()
         self._invariants = invariants_of(options.get("shape_invariants"), self._values)
         self._lists = [p for p, n in enumerate(self._names) if n in lists and self._is_list(p)]
-        # Variables that only the loop gives a value: a flag says whether it has run.
+        # Variables that only the loop assigns: a flag records whether it has run.
         self._late: list[str] = []
 
     @property
@@ -64,17 +64,17 @@ class Loop:
     # -- before the loop ---------------------------------------------------------------------
 
     def begin_with(self, value: Any) -> None:
-        """What the variable that runs through the items has in a loop without iterations."""
+        """Set the value that the target has in a loop without iterations."""
         if self._target is not None:
             position = self._names.index(self._target)
             if self._values[position] is UNDEFINED:
                 self._values[position] = value
 
     def prepare(self, *, item: Callable[[], tuple[Any, ...]], sure: bool = False) -> list[Any]:
-        """The first values of the loop variables, as tensors.
+        """Return the initial values of the loop variables, as tensors.
 
-        item: makes the arguments of the body, to trace one iteration: that tells of variables
-        that have no value yet. sure: whether there will be at least one iteration.
+        item: creates the arguments of the body, to trace one iteration: that finds variables
+        without a value. sure: whether there is at least one iteration.
         """
         missing = [p for p, v in enumerate(self._values) if v is UNDEFINED or v is None]
         growing = {p: GrowingList(self._values[p]) for p in self._lists}
@@ -96,14 +96,14 @@ class Loop:
     def _first_iteration(
         self, item: Callable[[], tuple[Any, ...]], growing: dict[int, Any]
     ) -> tuple[list[Any], str]:
-        """The values after one iteration, or why it cannot be traced."""
+        """Return the values after one iteration, or why it cannot be traced."""
         with staging.scratch():
-            known = [
+            placeholders = [
                 growing.get(position) or nest.map_structure(staging.unknown, value)
                 for position, value in enumerate(self._values)
             ]
             self._state.restore(self._before)
-            self._state.write(known)
+            self._state.write(placeholders)
             try:
                 self._body(*item())
                 return self._state.read(), ""
@@ -116,7 +116,7 @@ class Loop:
                 self._state.restore(self._before)
 
     def _fill(self, position: int, first: Any, problem: str) -> None:
-        """A first value for a variable without one: it will be replaced before it is read."""
+        """Return an initial value for a variable without one, replaced before it is read."""
         name, value = self._names[position], self._values[position]
         if problem:
             need = "must be defined" if value is UNDEFINED else "is not allowed to be None"
@@ -131,37 +131,37 @@ class Loop:
         self._values[position] = staging.zeros_like(first)
         if self._invariants[position] is None:
             self._invariants[position] = relaxed(first)
-        # What the function returns is only looked at if the flag says that it does.
+        # The return value is only read if the flag says that the function returns.
         if name != self._result:
             self._late.append(name)
 
     def shape_invariants(self, *extra: Any) -> list[Any] | None:
-        """The invariants for the list of `prepare`, if there are any; `extra` ones go first."""
+        """Return the invariants for the list of `prepare`, if any; `extra` ones go first."""
         if all(invariant is None for invariant in self._invariants):
             return None
-        found: list[Any] = [*extra, *([TensorShape([])] if self._late else [])]
+        invariants: list[Any] = [*extra, *([TensorShape([])] if self._late else [])]
         for name, value, invariant in zip(self._names, self._values, self._invariants):
             leaves = nest.flatten(value)
-            given = leaves if invariant is None else nest.flatten_up_to(value, invariant)
-            for leaf, shape in zip(leaves, given, strict=True):
+            shapes = leaves if invariant is None else nest.flatten_up_to(value, invariant)
+            for leaf, shape in zip(leaves, shapes, strict=True):
                 if staging.can_be_staged(leaf):
-                    found.append(shape_of(name, leaf, None if invariant is None else shape))
-        return found
+                    invariants.append(shape_of(name, leaf, None if invariant is None else shape))
+        return invariants
 
     # -- in the loop -------------------------------------------------------------------------
 
     def enter(self, leaves: Sequence[Any]) -> list[Any]:
-        """Give the variables the values of this iteration."""
+        """Set the variables to the values of this iteration."""
         values = self._unflattened(leaves)
         self._state.restore(self._before)
         self._state.write(values)
         return values
 
     def _unflattened(self, leaves: Sequence[Any]) -> list[Any]:
-        taken = iter(leaves[1:] if self._late else leaves)
+        remaining = iter(leaves[1:] if self._late else leaves)
 
         def leaf_of(leaf: Any) -> Any:
-            return next(taken) if staging.can_be_staged(leaf) else leaf
+            return next(remaining) if staging.can_be_staged(leaf) else leaf
 
         return [nest.map_structure(leaf_of, value) for value in self._values]
 
@@ -173,9 +173,9 @@ class Loop:
         return logical_not(staging.condition(self._until(), "break"))
 
     def step(self, leaves: Sequence[Any], *item: Any, any_shape: bool = False) -> list[Any]:
-        """The values after an iteration that begins with these.
+        """Return the values after an iteration that begins with these.
 
-        any_shape: whoever calls sees to it that shapes which change are not taken as known.
+        any_shape: the caller ensures that changing shapes are not treated as static.
         """
         entry = self.enter(leaves)
         self._body(*item)
@@ -192,7 +192,7 @@ class Loop:
     # -- after the loop ----------------------------------------------------------------------
 
     def finish(self, leaves: Sequence[Any]) -> None:
-        """Give the variables their final values."""
+        """Set the variables to their final values."""
         if self._late:
             names = ", ".join(self._late)
             assert_stmt(

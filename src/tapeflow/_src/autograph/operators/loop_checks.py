@@ -1,4 +1,4 @@
-"""What a variable may become in a staged loop: it keeps its structure, its dtype and its shape."""
+"""Checks of loop variables: they keep their structure, dtype and shape in a staged loop."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tapeflow._src.core.spec import TypeSpec
 from tapeflow._src.core.tensor import Tensor
 
 
-def invariants_of(given: Any, values: Sequence[Any]) -> list[Any]:
-    """The shape invariants given for some of the values, which are found by identity."""
-    by_value = {id(value): invariant for value, invariant in given or ()}
+def invariants_of(pairs: Any, values: Sequence[Any]) -> list[Any]:
+    """Return the shape invariants of the values, matched by identity."""
+    by_value = {id(value): invariant for value, invariant in pairs or ()}
     return [by_value.get(id(value)) for value in values]
 
 
 def relaxed(value: Any) -> Any:
-    """The shapes of a value that is not known before the loop, if they are not fully known."""
+    """Relax the shapes of a value that is unknown before the loop, if they are partial."""
     shapes = [_static_shape(leaf) for leaf in nest.flatten(value)]
     if all(shape is None or shape.is_fully_defined() for shape in shapes):
         return None
@@ -33,7 +33,7 @@ def _static_shape(leaf: Any) -> TensorShape | None:
 
 
 def shape_of(name: str, leaf: Any, invariant: Any) -> Any:
-    """The shape that a loop variable keeps: the invariant, which its first value must fit."""
+    """Return the shape invariant of a loop variable, which its initial value must fit."""
     if not isinstance(leaf, Tensor):
         leaf = staging.as_tensor(leaf)
     shape = getattr(leaf, "shape", None)
@@ -49,7 +49,7 @@ def shape_of(name: str, leaf: Any, invariant: Any) -> Any:
 
 
 def require_same_structure(name: str, before: Any, after: Any) -> None:
-    """The value after an iteration must be nested like the one before."""
+    """Check that the value after an iteration is nested like the one before."""
     if after is UNDEFINED and before is not UNDEFINED:
         raise ValueError(f"'{name}' is undefined at the end of the iteration.")
     if after is None and before is not None:
@@ -69,9 +69,9 @@ def require_same_structure(name: str, before: Any, after: Any) -> None:
 def checked_leaf(
     name: str, before: Any, after: Any, has_invariant: bool, any_shape: bool = False
 ) -> Any:
-    """The value after an iteration as a tensor; None for what must stay the same object.
+    """Return the value after an iteration as a tensor; None for one that must not change.
 
-    any_shape: the shape may become another, unless there is an invariant for it.
+    any_shape: the shape may change, unless there is an invariant for it.
     """
     if not staging.can_be_staged(before):
         if after is not before:

@@ -1,4 +1,4 @@
-"""`while` and `for` loops: run, or put into the graph."""
+"""`while` and `for` loops: run, or added to the graph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def while_stmt(
     lists: Sequence[str] = (),
     options: Options | None = None,
 ) -> None:
-    """Run `body` as long as `test()` holds; stage what is left of the loop once it is symbolic.
+    """Run `body` as long as `test()` holds; stage the rest of the loop once it is symbolic.
 
     lists: variables to which the body appends. For `variables`, `live`, `places` and `result` see
     `if_stmt`.
@@ -50,7 +50,7 @@ def while_stmt(
 
 
 def _probe(test: Callable[[], Any]) -> Any:
-    """What the test gives, without leaving anything in the graph if that is symbolic."""
+    """Evaluate the test, without leaving anything in the graph if it is symbolic."""
     with staging.scratch() as graph:
         verdict = test()
     if staging.is_staged(verdict) or not graph.nodes:
@@ -88,18 +88,20 @@ def for_stmt(
     target: str | None = None,
     options: Options | None = None,
 ) -> None:
-    """Run `body` for each item; a loop over a tensor or the like becomes part of the graph.
+    """Run `body` for each item; a loop over a tensor or the like is staged.
 
-    until: whether the loop has been left by `break`. target: the variable that runs through the
-    items, if it counts after the loop. For the others see `while_stmt`.
+    until: whether the loop has been left by `break`. target: the loop target, if it is used after
+    the loop. For the others see `while_stmt`.
     """
     staged = staged_iterable(iterable) if tracing() else None
     if staged is None:
         _run_for(iterable, body, until)
         return
     state = State(variables, live, places)
-    given = options() if options else {}
-    staged.__autograph_for__(Loop(state, body, result, lists, given, until=until, target=target))
+    loop_options = options() if options else {}
+    staged.__autograph_for__(
+        Loop(state, body, result, lists, loop_options, until=until, target=target)
+    )
 
 
 def _run_for(iterable: Any, body: Callable[[Any], None], until: Callable[[], Any] | None) -> None:

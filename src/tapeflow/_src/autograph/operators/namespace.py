@@ -1,4 +1,4 @@
-"""`ag__`: all that generated code calls, and the conversion of what it calls."""
+"""`ag__`: the namespace of generated code, and the conversion of callees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tapeflow._src.autograph.registry import announce, is_converted, refuse
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 
-# Needed when a function is converted, and not before.
+# Needed only once a function is converted.
 pipeline = LazyModule("tapeflow._src.autograph.pipeline", "AutoGraph")
 
 
@@ -50,14 +50,14 @@ class Namespace:
             self._overloads[builtins.print] = print_
 
     def call(self, function: Any) -> Any:
-        """What is to be called in place of `function`: it is converted, unless it stays as it is.
+        """Return the callee for `function`: converted, unless it stays unchanged.
 
-        How is decided by its type, in a table; there is no order of rules to know.
+        A table by type decides how; there is no order of rules to know.
         """
-        return _RESOLVERS.get(type(function), _of_object)(self, function)
+        return _RESOLVERS.get(type(function), _convert_object)(self, function)
 
     def convert(self, function: FunctionType, *, warn: bool = True) -> FunctionType:
-        """The converted function; the function itself, with a warning, if it cannot be."""
+        """Return the converted function; the function itself, with a warning, if it cannot be."""
         if is_converted(function.__code__):
             return function
         try:
@@ -77,12 +77,12 @@ class Namespace:
 
 @cache
 def namespace(options: Options) -> Namespace:
-    """The operators for these options."""
+    """Return the operators for these options."""
     return Namespace(options)
 
 
 def _refuse(function: FunctionType, error: Exception, warn: bool) -> None:
-    """Say once that a function is run as it is, and why."""
+    """Warn once that a function is not converted, and why."""
     reason = str(error)
     if not isinstance(error, AutoGraphError):
         reason = f"of an error in AutoGraph, please report it: {type(error).__name__}: {error}"
@@ -96,7 +96,7 @@ def _refuse(function: FunctionType, error: Exception, warn: bool) -> None:
         )
 
 
-# -- what is done with a callable of each type ---------------------------------------------------
+# -- conversion by type of callable ------------------------------------------------------------
 
 
 def _of_function(names: Namespace, function: FunctionType) -> Any:
@@ -121,8 +121,8 @@ def _of_partial(names: Namespace, function: partial[Any]) -> Any:
     return partial(names.call(function.func), *function.args, **function.keywords)
 
 
-def _of_object(names: Namespace, function: Any) -> Any:
-    """A callable object is called through its class; a class itself is not converted."""
+def _convert_object(names: Namespace, function: Any) -> Any:
+    """Convert a callable object through its class; a class itself is not converted."""
     if isinstance(function, type):
         return function
     call = type(function).__call__

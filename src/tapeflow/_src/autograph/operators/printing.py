@@ -13,30 +13,30 @@ from tapeflow._src.ops.graph.python_functions import py_func
 
 
 def print_(*values: Any, **keywords: Any) -> None:
-    """`print(…)`; with symbolic tensors, their values, whenever the graph runs."""
-    places = [place for place, value in enumerate(values) if is_staged(value)]
-    if not places:
+    """Print; with symbolic tensors, their values, whenever the graph runs."""
+    indices = [index for index, value in enumerate(values) if is_staged(value)]
+    if not indices:
         builtins.print(*values, **keywords)
         return
-    tensors = [dispatch.convert(values[place]) for place in places]
-    py_func(tensors, token=Token(_Print(values, places, keywords)), Tout=[])
+    tensors = [dispatch.convert(values[index]) for index in indices]
+    py_func(tensors, token=Token(_Print(values, indices, keywords)), Tout=[])
 
 
 class _Print(HostFunction):
     """A call of `print`, with values for some of its arguments that are known later."""
 
     def __init__(
-        self, values: Sequence[Any], places: Sequence[int], keywords: dict[str, Any]
+        self, values: Sequence[Any], indices: Sequence[int], keywords: dict[str, Any]
     ) -> None:
         self._values = list(values)
-        self._places = places
+        self._places = indices
         self._keywords = keywords
-        for place in places:
-            self._values[place] = None
+        for index in indices:
+            self._values[index] = None
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
         values = list(self._values)
-        for place, array in zip(self._places, arrays, strict=True):
-            values[place] = array if array.ndim else array[()]
+        for index, array in zip(self._places, arrays, strict=True):
+            values[index] = array if array.ndim else array[()]
         builtins.print(*values, **self._keywords)
         return ()

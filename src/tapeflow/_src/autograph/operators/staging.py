@@ -1,4 +1,4 @@
-"""What is staged: conditions with a symbolic tensor. And what may be: leaves of loop variables."""
+"""What is staged: conditions with a symbolic tensor, and leaves of loop variables."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _STAGEABLE = (Tensor, Variable, *_PYTHON_VALUES)
 
 
 def is_staged(value: Any) -> bool:
-    """Whether what depends on this value must become part of the graph."""
+    """Whether code that depends on this value must be staged."""
     if isinstance(value, SymbolicTensor):
         return True
     return isinstance(value, Variable) and tracing()
 
 
 def condition(value: Any, of: str) -> Any:
-    """A scalar bool tensor, or an error that says what was given."""
+    """Convert to a scalar bool tensor, or raise an error that shows the value."""
     tensor = dispatch.convert(value)
     if tensor.dtype is not dtypes.bool:
         raise ValueError(
@@ -50,22 +50,22 @@ def condition(value: Any, of: str) -> Any:
 
 @contextmanager
 def scratch() -> Iterator[FuncGraph]:
-    """Trace the block into a graph that is thrown away: to see what it would give."""
+    """Trace the block into a temporary graph, to see its results."""
     outer = current_graph()
     graph = FuncGraph("scratch", outer=outer, part=True)
-    # The draws in here do not count.
+    # Random draws in here do not count.
     graph.seeds = copy.copy(outer.seeds)
     with graph.as_default(), dispatch.use_recorders(()):
         yield graph
 
 
 def placeholder(dtype: Any, dims: tuple[int | None, ...] | None = ()) -> Any:
-    """A tensor of which nothing else is known, in the graph that is thrown away."""
+    """Return a tensor of which nothing else is known, in the temporary graph."""
     return current_graph().placeholder(dtype, dims, "unknown")
 
 
 def unknown(leaf: Any) -> Any:
-    """What a loop variable with this first value is in an iteration: its value is not known."""
+    """Return an unknown value like the initial one of a loop variable."""
     if not can_be_staged(leaf) or is_composite(leaf):
         return leaf
     tensor = dispatch.convert(leaf)
@@ -73,28 +73,28 @@ def unknown(leaf: Any) -> Any:
 
 
 def can_be_staged(leaf: Any) -> bool:
-    """Whether a value can go through a branch or a loop of the graph."""
+    """Whether a value can be passed through a branch or a loop of the graph."""
     return isinstance(leaf, _STAGEABLE) or is_composite(leaf)
 
 
 def as_tensor(leaf: Any) -> Any:
-    """A value that can be staged, as a tensor; composites stay as they are."""
+    """Convert a value that can be staged to a tensor; composites stay unchanged."""
     if isinstance(leaf, Tensor) or is_composite(leaf):
         return leaf
     return dispatch.convert(leaf)
 
 
 def dtype_of(leaf: Any) -> Any:
-    """The dtype of a value that can be staged; None for a composite that has none."""
+    """Return the dtype of a value that can be staged; None for a composite that has none."""
     if isinstance(leaf, Tensor | Variable) or is_composite(leaf):
         return getattr(leaf, "dtype", None)
     return dispatch.base_mode().convert(leaf, None, None, None).dtype
 
 
 def zeros_like(value: Any) -> Any:
-    """Something of the same structure, dtypes and shapes: what stands for a value not yet there.
+    """Return a dummy value of the same structure, dtypes and shapes.
 
-    Dimensions that are not known have no elements.
+    Unknown dimensions have size 0.
     """
     return nest.map_structure(_zero, value, expand_composites=True)
 

@@ -1,4 +1,4 @@
-"""A word of warning when a Python loop puts very many operations into a graph."""
+"""A warning when a Python loop adds very many operations to a graph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Unrolling:
         self._nodes = 0
 
     def count(self) -> None:
-        """One iteration more."""
+        """Count one iteration."""
         self._count += 1
         if self._count == MANY and tracing():
             self._nodes = len(current_graph().nodes)

@@ -1,7 +1,7 @@
-"""The variables that blocks of code share: read, written, and put back while both are traced.
+"""The variables that blocks of code share: read, written, and restored while both are traced.
 
 A variable of a function is a cell, taken from the closure of `lambda: (x, y)`. It may be empty:
-then the variable has no value yet, and reading it in code raises what Python raises.
+then the variable is unbound, and reading it in code raises what Python raises.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 
 class _Undefined:
-    """Stands for the value of a variable that has none."""
+    """Stands for the value of an unbound variable."""
 
     def __repr__(self) -> str:
         return "<undefined>"
@@ -22,7 +22,7 @@ UNDEFINED = _Undefined()
 
 
 class Slot(Protocol):
-    """Something that holds a value, or none, under a name."""
+    """A named holder of a value, possibly none."""
 
     name: str
 
@@ -99,7 +99,7 @@ class Item:
 
 
 class State:
-    """What the blocks of a statement change. `live` slots count after it, the others do not."""
+    """The state that the blocks of a statement change. `live` slots are used after it."""
 
     def __init__(
         self,
@@ -114,25 +114,25 @@ class State:
             self.live.extend(places())
 
     def read(self) -> list[Any]:
-        """The values that count."""
+        """Return the live values."""
         return [slot.read() for slot in self.live]
 
     def write(self, values: Sequence[Any]) -> None:
-        """Give the slots that count these values."""
+        """Set the live slots to these values."""
         for slot, value in zip(self.live, values, strict=True):
             slot.write(value)
 
     def save(self) -> list[Any]:
-        """The values of all slots, for `restore`."""
+        """Return the values of all slots, for `restore`."""
         return [slot.read() for slot in (*self.live, *self._dead)]
 
     def restore(self, values: Sequence[Any]) -> None:
-        """Put all slots back to the values of `save`."""
+        """Restore all slots to the values of `save`."""
         for slot, value in zip((*self.live, *self._dead), values, strict=True):
             slot.write(value)
 
     def settle(self, values: Sequence[Any]) -> None:
-        """After the statement: the slots that count have these values, the others none."""
+        """Set the live slots to these values after the statement, and clear the others."""
         self.write(values)
         for slot in self._dead:
             slot.write(UNDEFINED)
