@@ -1,9 +1,9 @@
-"""The product of two matrices: by oneDNN where that is quickest, else by NumPy's BLAS.
+"""Matrix products: by oneDNN where that is fastest, else by NumPy's BLAS.
 
-OpenBLAS threads wait for each other by spinning. When another program needs a core, a product of
-middling size then takes 50 times longer (measured: a training step of 1.4 ms became 72 ms), while
-with the cores to itself two threads gained little on it. So such products get one thread; large
-ones keep what the user has set, and so does every product that is not ours.
+OpenBLAS threads wait for each other by spinning. When another program needs a core, a medium-sized
+product then takes 50 times longer (measured: a training step of 1.4 ms became 72 ms), while with
+idle cores two threads gained little. So such products get one thread; large ones keep the user's
+setting, and so does every product that is not ours.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from tapeflow._src.backends.onednn_library import available
 from tapeflow._src.backends.onednn_product import product
 
-# Multiplications in a product. Below the first OpenBLAS uses one thread by itself, and calling
-# anything else takes longer than is gained; above the last the work is worth the waiting.
+# Multiplications in a product. Below the first OpenBLAS uses one thread by itself, and any other
+# call takes longer than is gained; above the last the work is worth the waiting.
 _SPREAD = 262_144
 _ONEDNN = 1_000_000
 _LARGE = 128_000_000
@@ -34,7 +34,7 @@ _has_onednn = functools.cache(available)
 
 @functools.cache
 def _controls() -> _Controls | None:
-    """Reading and setting the number of threads, where NumPy carries its OpenBLAS with it."""
+    """Return the getter and setter of the thread count, where NumPy bundles its OpenBLAS."""
     root = Path(np.__file__).parent
     for folder in (root.parent / "numpy.libs", root / ".dylibs"):
         for path in sorted(folder.glob("*openblas*")):
@@ -50,7 +50,7 @@ def _controls() -> _Controls | None:
 
 
 def set_num_threads(count: int) -> None:
-    """Let NumPy's BLAS use so many threads, where it can be told."""
+    """Set the number of threads of NumPy's BLAS, where possible."""
     controls = _controls()
     if controls is not None:
         controls[1](count)

@@ -1,10 +1,10 @@
-"""The C library's heap, told to keep the memory that every step of a program asks for again.
+"""Tuning of the C library's heap: it keeps memory that every step allocates again.
 
-A training step takes some memory and gives it back when it ends. glibc returns what is free at the
-end of the heap to the system, and maps blocks of more than 32 MB for one use only. Memory from the
-system comes page by page as it is touched: a third of the step of a middling network.
+A training step allocates memory and frees it when it ends. glibc returns free memory at the end of
+the heap to the system, and maps blocks of more than 32 MB for one use only. Memory from the system
+is faulted in page by page: a third of the step of a medium-sized network.
 
-Where the user has set glibc's own variables, or the C library is another, nothing is changed.
+If the user has set glibc's own variables, or the C library is another, nothing is changed.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD, _MMAP_MAX = -1, -3, -4
 # The largest blocks that glibc takes from the heap while it may map them.
 MAPPED_BYTES = 32 << 20
 _DEFAULT_MMAP_MAX = 65536
-# What stays of the heap when all of it is free, even without a program that needs more.
+# How much of the heap is kept when all of it is free.
 _SPARE_BYTES = 128 << 20
 
-# The user's own choice of the same.
+# The user's own settings of the same.
 VARIABLES = [
     f"MALLOC_{name}_" for name in ("TRIM_THRESHOLD", "TOP_PAD", "MMAP_THRESHOLD", "MMAP_MAX")
 ]
@@ -31,7 +31,7 @@ _kept = [-1]
 
 
 def keep(size: int) -> bool:
-    """Expect `size` bytes to be taken and given back again and again.
+    """Expect `size` bytes to be allocated and freed repeatedly.
 
     Returns whether that works only inside of `unmapped`.
     """
@@ -47,7 +47,7 @@ def keep(size: int) -> bool:
 
 @contextlib.contextmanager
 def unmapped() -> Iterator[None]:
-    """Inside, blocks of all sizes come from the heap and go back there."""
+    """Allocate blocks of all sizes from the heap inside the block."""
     option = _mallopt()
     if option is None:
         yield
@@ -61,7 +61,7 @@ def unmapped() -> Iterator[None]:
 
 @cache
 def _mallopt() -> Callable[[int, int], int] | None:
-    """glibc's function that sets options, unless they are the user's."""
+    """Return glibc's function that sets options, unless the user has set them."""
     if any(name in os.environ for name in VARIABLES):
         return None
     if "glibc.malloc" in os.environ.get("GLIBC_TUNABLES", ""):
@@ -78,5 +78,5 @@ def _mallopt() -> Callable[[int, int], int] | None:
 
 @cache
 def _most_bytes() -> int:
-    """More than this part of the machine's memory is not kept from others."""
+    """Return the part of the machine's memory that may be kept."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8

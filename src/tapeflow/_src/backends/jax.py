@@ -89,7 +89,7 @@ _WIDE = {
 
 
 def arcsin(x: Any) -> Any:  # type: ignore[no-redef]
-    """The inverse of the sine: XLA halves the argument, and so flushes the smallest normal one."""
+    """The inverse sine: XLA halves the argument, and so flushes the smallest normal numbers."""
     result = jax_complex.arcsin(x)
     if result.dtype.kind == "c":
         return result
@@ -98,7 +98,7 @@ def arcsin(x: Any) -> Any:  # type: ignore[no-redef]
 
 
 def arctan2(y: Any, x: Any) -> Any:  # type: ignore[no-redef]
-    """The angle of `(x, y)`: XLA makes NaN of subnormal numbers, which it flushes half way."""
+    """The angle of `(x, y)`: XLA returns NaN for subnormal numbers, which it partly flushes."""
     return jax.numpy.arctan2(_flushed(y), _flushed(x))
 
 
@@ -109,37 +109,37 @@ def _flushed(array: Any) -> Any:
 
 
 def make_complex(real: Any, imag: Any) -> Any:
-    """The complex numbers of these parts, which may be infinite or NaN."""
+    """Return complex numbers of these parts, which may be infinite or NaN."""
     return lax.complex(*jax.numpy.broadcast_arrays(real, imag))
 
 
 def bitcast(array: Any, dtype: np.dtype[Any]) -> Any:
-    """The bits of `array` read as `dtype`; the last axis takes up a change of size."""
+    """Reinterpret the bits of `array` as `dtype`; the last axis absorbs a change of size."""
     if array.dtype.kind != "c" or dtype.kind == "c":
         return lax.bitcast_convert_type(array, dtype)
-    # XLA takes no bits of complex numbers: those of the real and the imaginary part are theirs.
+    # XLA cannot bitcast complex numbers: their real and imaginary parts are bitcast.
     parts = jax.numpy.stack([jax.numpy.real(array), jax.numpy.imag(array)], axis=-1)
     bits = lax.bitcast_convert_type(parts, dtype)
     return bits.reshape((*array.shape, -1)) if bits.ndim > array.ndim + 1 else bits
 
 
 def index_set(array: Any, key: Any, values: Any) -> Any:
-    """A copy of `array` with `array[key] = values`."""
+    """Return a copy of `array` with `array[key] = values`."""
     return jax.numpy.asarray(array).at[key].set(values)
 
 
 def index_add(array: Any, key: Any, values: Any) -> Any:
-    """A copy of `array` with `values` added at `key`, repeated places adding up."""
+    """Return a copy of `array` with `values` added at `key`, accumulating repeated indices."""
     return jax.numpy.asarray(array).at[key].add(values)
 
 
 def index_max(array: Any, key: Any, values: Any) -> Any:
-    """A copy of `array` with the larger of it and `values` at `key`."""
+    """Return a copy of `array` with the maximum of it and `values` at `key`."""
     return jax.numpy.asarray(array).at[key].max(values)
 
 
 def index_min(array: Any, key: Any, values: Any) -> Any:
-    """A copy of `array` with the smaller of it and `values` at `key`."""
+    """Return a copy of `array` with the minimum of it and `values` at `key`."""
     return jax.numpy.asarray(array).at[key].min(values)
 
 
@@ -150,15 +150,15 @@ def vjp(
     constants: Mapping[int, Any],
     **attrs: Any,
 ) -> Any:
-    """The vector-Jacobian product of `body(xp, *inputs, **attrs)` w.r.t. `primals`.
+    """Return the vector-Jacobian product of `body(xp, *inputs, **attrs)` w.r.t. `primals`.
 
-    They are the inputs but for `constants`, which stand at the places that are their keys.
+    They are the inputs except `constants`, a mapping from input index to value.
     """
 
     def call(*primals: Any) -> Any:
         inputs = list(primals)
-        for place in sorted(constants):
-            inputs.insert(place, constants[place])
+        for index in sorted(constants):
+            inputs.insert(index, constants[index])
         return body(sys.modules[__name__], *inputs, **attrs)
 
     _, pull_back = jax.vjp(call, *primals)

@@ -15,14 +15,14 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-# For integer exponents below this NumPy multiplies, for others it takes the logarithm.
+# For integer exponents below this NumPy multiplies, for others it uses the logarithm.
 _MULTIPLIED = 100
 
 
 def _for_complex(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` for complex arrays, and the function of jax.numpy of that name for others.
+    """Use `function` for complex arrays, and jax.numpy's function of that name for others.
 
-    That one also has the derivative: the selections here would make NaN of it.
+    That one also defines the derivative: the selections here would turn it into NaN.
     """
     plain = getattr(jnp, function.__name__)
     corrected = jax.custom_jvp(function)
@@ -186,7 +186,7 @@ def log(z: Any) -> Any:
 def log1p(z: Any) -> Any:
     """The natural logarithm of `1 + z`."""
     a, b = _parts(z)
-    # Near -1 the sum is exact, and XLA's own squares its parts.
+    # Near -1 the sum is exact, while XLA's own squares its parts.
     near_zero = jnp.maximum(jnp.abs(1 + a), jnp.abs(b)) < 0.5
     return _with_size(z, jnp.where(near_zero, jnp.log(lax.complex(1 + a, b)), jnp.log1p(z)))
 
@@ -325,7 +325,7 @@ def arctan(z: Any) -> Any:
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
-    """Running products; complex ones one after the other, beginning with the first factor.
+    """Cumulative products; complex ones sequentially, beginning with the first factor.
 
     XLA begins with 1 times it, and 1 * (b + inf j) has NaN for its real part.
     """

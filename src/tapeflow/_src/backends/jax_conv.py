@@ -18,7 +18,7 @@ _AXES = "DHW"
 
 
 def conv(x: Any, w: Any, window: Window, groups: int) -> Any:
-    """`x` convolved with the filter `w`."""
+    """Convolve `x` with the filter `w`."""
     geometry = Geometry.of(x.shape, w.shape, window, groups)
     if jax_onednn.takes_conv(x.dtype, geometry):
         return jax_onednn.conv("forward", x, w, geometry)
@@ -26,7 +26,7 @@ def conv(x: Any, w: Any, window: Window, groups: int) -> Any:
 
 
 def by_xla(x: Any, w: Any, window: Window, groups: int) -> Any:
-    """As `conv`, by XLA."""
+    """Like `conv`, by XLA."""
     strides, dilations, before, after = window
     space = _AXES[-len(strides) :]
     return lax.conv_general_dilated(
@@ -44,7 +44,7 @@ def by_xla(x: Any, w: Any, window: Window, groups: int) -> Any:
 def conv_input_gradient(
     dy: Any, w: Any, input_shape: tuple[int, ...], window: Window, groups: int
 ) -> Any:
-    """The gradient of the input."""
+    """Return the gradient with respect to the input."""
     geometry = Geometry.of(input_shape, w.shape, window, groups)
     if jax_onednn.takes_conv(dy.dtype, geometry):
         return jax_onednn.conv("backward_data", dy, w, geometry)
@@ -55,7 +55,7 @@ def conv_input_gradient(
 def conv_filter_gradient(
     x: Any, dy: Any, filter_shape: tuple[int, ...], window: Window, groups: int
 ) -> Any:
-    """The gradient of the filter."""
+    """Return the gradient with respect to the filter."""
     geometry = Geometry.of(x.shape, filter_shape, window, groups)
     if jax_onednn.takes_conv(dy.dtype, geometry):
         return jax_onednn.conv("backward_weights", x, dy, geometry)

@@ -1,11 +1,11 @@
-"""Where compiled programs run: on clients of our own, one that splits long loops and one not.
+"""The devices of compiled programs: two clients of our own, with and without split loops.
 
-JAX's client for processors hands a program to a pool of threads, and after each loop that was split
-it goes on where the last part ended. Waking threads takes 0.05 to 0.3 ms on a virtual machine. And
-OpenMP keeps a team for every thread that ever called it: oneDNN, called from one thread after the
-other, has teams that spin against each other. Of the clients made here, one splits nothing and runs
-a program on the calling thread; the other splits long loops, and still takes a program's memory on
-the calling thread, where the heap keeps it (see `backends.heap`).
+JAX's CPU client hands a program to a pool of threads, and after each split loop it continues on the
+thread that finished last. Waking threads takes 0.05 to 0.3 ms on a virtual machine. And OpenMP
+keeps a team for every thread that ever called it: oneDNN, called from one thread after the other,
+has teams that spin against each other. Of the clients created here, one splits nothing and runs a
+program on the calling thread; the other splits long loops, and still allocates a program's memory
+on the calling thread, where the heap keeps it (see `backends.heap`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 import jax
 from jaxlib import xla_client
 
-# Among how many threads a client splits loops is read from here, and only when it is made.
+# The number of threads for split loops is read from here, only when a client is created.
 _SIZE = "NPROC"
 _making = threading.Lock()
 
 
 def device(split: bool) -> Any:
-    """For programs whose loops are to be split among threads, or for those that run at once."""
+    """Return the device for programs with split loops, or for those on the calling thread."""
     if not on_processors():
         return jax.devices()[0]
     with _making:

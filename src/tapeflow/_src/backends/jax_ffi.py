@@ -24,7 +24,7 @@ _METADATA = 1
 _INTERNAL = 13
 _CAPSULE = b"xla._CUSTOM_CALL_TARGET"
 _handlers: list[Any] = []
-# Interrupts by the user that came in the middle of a call; whoever ran the program raises them.
+# Interrupts that arrived during a call; the caller of the program raises them.
 interrupts: list[KeyboardInterrupt] = []
 
 
@@ -62,7 +62,7 @@ _HANDLER = ctypes.CFUNCTYPE(c_void_p, c_void_p)
 
 
 def register(name: str, target: Target) -> None:
-    """Let compiled code on CPUs call `target` by `name`."""
+    """Register `target` as `name` for compiled code on CPUs."""
 
     def handle(frame: int) -> int | None:
         _, extension, api, _, _, *rest = _FRAME.unpack(string_at(frame, _FRAME.size))
@@ -76,11 +76,11 @@ def register(name: str, target: Target) -> None:
             try:
                 target(spec, addresses)
             except KeyboardInterrupt as interrupt:
-                # A step cut short would lose the variables it has taken over: finish it first.
+                # An interrupted step would lose the variables it has taken over: finish it first.
                 interrupts.append(interrupt)
                 target(spec, addresses)
         except BaseException as error:
-            # Nothing may leave a C callback but an error that XLA knows.
+            # A C callback may only return errors that XLA knows.
             return _error(api, f"{name}: {type(error).__name__}: {error}")
         return None
 
@@ -100,7 +100,7 @@ def _pointers(address: int, count: int) -> tuple[int, ...]:
 
 
 def _buffers(address: int, count: int) -> list[int]:
-    """Where the data of `XLA_FFI_Buffer`s is."""
+    """Return the data addresses of `XLA_FFI_Buffer`s."""
     return [
         c_void_p.from_address(buffer + _BUFFER_DATA_OFFSET).value or 0
         for buffer in _pointers(address, count)
@@ -108,13 +108,13 @@ def _buffers(address: int, count: int) -> list[int]:
 
 
 def _answer_metadata(extension: int) -> bool:
-    """Say which version of the interface the handler speaks, if that is what XLA asks."""
+    """Report the handler's version of the interface, if XLA asks for it."""
     _, kind, _ = _EXTENSION.unpack(string_at(extension, _EXTENSION.size))
     if kind != _METADATA:
         return False
     (metadata,) = _pointers(extension + _EXTENSION.size, 1)
-    asked = _Metadata.from_address(metadata)
-    asked.major, asked.minor = _VERSION
+    answer = _Metadata.from_address(metadata)
+    answer.major, answer.minor = _VERSION
     return True
 
 

@@ -1,6 +1,6 @@
-"""What goes wrong in compiled code, as numbers that are carried out of it.
+"""Failures in compiled code, as numbers that are returned from it.
 
-Each number is 0 or has bits set: `FAILED` where an op body requires what does not hold, `OUTGROWN`
+Each number is 0 or has bits set: `FAILED` where an op body's requirement does not hold, `OUTGROWN`
 where a list needs more rows than it was compiled with.
 """
 
@@ -28,7 +28,7 @@ _flags = _Flags()
 
 @contextmanager
 def collect_failures() -> Iterator[list[Any]]:
-    """The numbers that are noted in the block."""
+    """Collect the flags that are recorded in the block."""
     previous = _flags.collected
     _flags.collected = []
     try:
@@ -38,25 +38,25 @@ def collect_failures() -> Iterator[list[Any]]:
 
 
 def note(number: Any) -> None:
-    """Note a number computed in the program."""
+    """Record a flag computed in the program."""
     if _flags.collected is not None:
         _flags.collected.append(number)
 
 
 def require(ok: Any, message: str | Callable[[], str]) -> None:
-    """Note a failure unless `ok`; the message is told by the interpreter, which runs it again."""
+    """Record a failure unless `ok`; the interpreter, which runs it again, raises the message."""
     if isinstance(ok, (bool, np.bool_, np.ndarray)) and ok:
         return
     note(jnp.where(ok, 0, FAILED).astype(np.int32))
 
 
 def note_outgrown(outgrown: Any) -> None:
-    """Note where a list has become longer than it can be."""
+    """Record where a list has outgrown its capacity."""
     note(jnp.where(outgrown, OUTGROWN, 0).astype(np.int32))
 
 
 def together(numbers: Sequence[Any]) -> Any:
-    """All that was noted, as one number."""
+    """Combine all recorded flags into one number."""
     result: Any = jnp.zeros((), np.int32)
     for number in numbers:
         result = result | number

@@ -40,19 +40,19 @@ class FlatFunction(HostFunction):
         self._gradients: dict[Any, Token] = {}
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        """The results as NumPy arrays, compiled once per shapes and dtypes."""
+        """Return the results as NumPy arrays, compiled once per shapes and dtypes."""
         with jax.enable_x64(self._x64):
             outputs = self._jitted(*arrays)
         return [np.asarray(output) for output in outputs]
 
     def trace(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        """The results as part of code that JAX is compiling."""
+        """Return the results as part of code that JAX is compiling."""
         with jax.enable_x64(self._x64):
             return list(self._jitted(*arrays))
 
     def infer(self, specs: Sequence[Spec]) -> list[Spec]:
-        """Shapes and dtypes of the results; unknown sizes become symbols of JAX."""
-        arguments = _described(specs)
+        """Infer shapes and dtypes of the results; unknown sizes become symbolic dimensions."""
+        arguments = _placeholders(specs)
         with jax.enable_x64(self._x64):
             outputs = jax.eval_shape(self._function, *arguments)
         return [
@@ -64,11 +64,11 @@ class FlatFunction(HostFunction):
         ]
 
     def serialize(self, specs: Sequence[Spec]) -> dict[str, Any]:
-        """The function for such arguments as attributes of `XlaCallModule`: StableHLO."""
+        """Serialise the function for such arguments as attributes of `XlaCallModule`: StableHLO."""
         write = export.export(jax.jit(self._function, keep_unused=True), platforms=self._platforms)
         try:
             with jax.enable_x64(self._x64):
-                exported = write(*_described(specs))
+                exported = write(*_placeholders(specs))
         except (NotImplementedError, ValueError) as error:
             raise ValueError(
                 f"The JAX function cannot be written as StableHLO, which is what a SavedModel "
@@ -81,7 +81,7 @@ class FlatFunction(HostFunction):
         }
 
     def gradient(self, given: Sequence[bool], needed: Sequence[bool]) -> Token:
-        """The function from arguments and cotangents of `given` results to gradients."""
+        """Return the function from arguments and cotangents of `given` results to gradients."""
         key = tuple(given), tuple(needed)
         token = self._gradients.get(key)
         if token is None:
@@ -126,17 +126,17 @@ class _Gradient(FlatFunction):
         return [Spec(spec.shape, spec.dtype) for spec, wants in zip(specs, self._needed) if wants]
 
 
-def _described(specs: Sequence[Spec]) -> list[Any]:
-    """Arguments of these shapes and dtypes.
+def _placeholders(specs: Sequence[Spec]) -> list[Any]:
+    """Return placeholders of these shapes and dtypes.
 
     An unknown size of a first axis is the batch, one symbol for all arguments.
     """
     scope = export.SymbolicScope()
     numbers = count()
 
-    def size(axis: int, known: int | None) -> Any:
-        if known is not None:
-            return known
+    def size(axis: int, static_size: int | None) -> Any:
+        if static_size is not None:
+            return static_size
         name = "batch" if axis == 0 else f"size{next(numbers)}"
         return export.symbolic_shape(name, scope=scope)[0]
 
@@ -147,6 +147,6 @@ def _described(specs: Sequence[Spec]) -> list[Any]:
                 "A JAX function is traced for arrays of a known rank. Received a tensor of "
                 "unknown shape: set one with `tf.ensure_shape` or an input signature."
             )
-        shape = tuple(size(axis, known) for axis, known in enumerate(spec.shape))
+        shape = tuple(size(axis, size_or_none) for axis, size_or_none in enumerate(spec.shape))
         arguments.append(jax.ShapeDtypeStruct(shape, spec.dtype.as_numpy_dtype))
     return arguments

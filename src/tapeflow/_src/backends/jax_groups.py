@@ -1,4 +1,4 @@
-"""What jax.numpy lacks for sorting, scanning and grouping. `numpy_groups` has the twins."""
+"""Sorting, scanning and grouping beyond jax.numpy. `numpy_groups` has the twins."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _METHODS = {"add": "add", "multiply": "multiply", "maximum": "max", "minimum": "
 
 
 def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> Any:
-    """`rows` folded into `count` rows by their ids; those with ids that are none are left out.
+    """Reduce `rows` into `count` rows by their ids; rows with invalid ids are left out.
 
-    `kind` is the ufunc's name, `initial` what a row starts from.
+    `kind` is the ufunc's name, `initial` the initial value of a row.
     """
     start = jnp.full((count, *rows.shape[1:]), initial, rows.dtype)
     target = jnp.where(ids < 0, count, ids)
@@ -21,25 +21,25 @@ def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> 
 
 
 def segment_count(ids: Any, count: int) -> Any:
-    """How often each number below `count` occurs."""
+    """Count how often each number below `count` occurs."""
     return segment_reduce("add", jnp.ones(ids.shape, jnp.int64), ids, count, 0)
 
 
 def cumulative_logsumexp(x: Any, axis: int) -> Any:
-    """The logarithms of the running sums of the exponentials."""
+    """Compute the logarithms of the cumulative sums of the exponentials."""
     return jax.lax.cumlogsumexp(x, axis=axis % x.ndim)
 
 
 def search_rows(sorted_rows: Any, values: Any, side: str) -> Any:
-    """`searchsorted` of each row of `values` in the row of the same number."""
+    """Apply `searchsorted` to each row of `values` in the row of the same index."""
     return jax.vmap(lambda row, value: jnp.searchsorted(row, value, side=side))(sorted_rows, values)
 
 
 def top_k(x: Any, k: int) -> tuple[Any, Any]:
-    """The `k` largest along the last axis and their places; of equal ones the first, NaN first."""
+    """Return the `k` largest along the last axis and their indices; ties by index, NaN first."""
     keys = x
     if jnp.issubdtype(x.dtype, jnp.floating):
-        # XLA tells -0.0 from 0.0, and a negative NaN from a positive one.
+        # XLA distinguishes -0.0 from 0.0, and a negative NaN from a positive one.
         keys = jnp.where(x == 0, 0, jnp.where(jnp.isnan(x), jnp.nan, x)).astype(x.dtype)
     _, order = jax.lax.top_k(keys, k)
     return jnp.take_along_axis(x, order, axis=-1), order

@@ -15,7 +15,7 @@ def _adjoint(a: Any) -> Any:
 
 
 def _from_lower(a: Any) -> Any:
-    """The self-adjoint matrices with these lower triangles."""
+    """Return the self-adjoint matrices with these lower triangles."""
     diagonal = jnp.tril(jnp.triu(a))
     if jnp.iscomplexobj(a):
         diagonal = diagonal.real.astype(a.dtype)
@@ -28,20 +28,20 @@ def _from_lower(a: Any) -> Any:
 
 @in_float32
 def cholesky(a: Any) -> Any:
-    """The lower factor, from the lower triangle; NaN where a matrix is not positive definite."""
+    """Return the lower Cholesky factor; NaN where a matrix is not positive definite."""
     return lax.linalg.cholesky(a, symmetrize_input=False)
 
 
 @in_float32
 def qr(a: Any, full: bool) -> tuple[Any, Any]:
-    """An orthonormal and an upper triangular factor, as Householder reflections give them."""
+    """Return an orthonormal and an upper triangular factor, by Householder reflections."""
     q, r = jnp.linalg.qr(a, "complete" if full else "reduced")
     return q, r
 
 
 @in_float32
 def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
-    """Singular values, left and right singular vectors; NaN for a matrix that has NaN or inf."""
+    """Return singular values, left and right singular vectors; NaN for a matrix with NaN or inf."""
     u, s, vh = jnp.linalg.svd(a, full_matrices=full)
     v = _adjoint(vh)
     of_u, of_v = paired_anchors(jnp, lax.stop_gradient(u), lax.stop_gradient(v), s.shape[-1])
@@ -50,13 +50,13 @@ def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
 
 @in_float32
 def singular_values(a: Any) -> Any:
-    """The singular values alone."""
+    """Return the singular values alone."""
     return jnp.linalg.svd(a, compute_uv=False)
 
 
 @in_float32
 def eigh(a: Any) -> tuple[Any, Any, Any]:
-    """Eigenvalues, eigenvectors of self-adjoint matrices, from the lower triangle; and a flag."""
+    """Return eigenvalues and eigenvectors of self-adjoint matrices (lower triangle), and a flag."""
     v, e = lax.linalg.eigh(_from_lower(a), symmetrize_input=False)
     v = v * anchors(jnp, lax.stop_gradient(v))
     return e, v, jnp.logical_not(jnp.isnan(v).any())
@@ -64,26 +64,26 @@ def eigh(a: Any) -> tuple[Any, Any, Any]:
 
 @in_float32
 def eigvalsh(a: Any) -> tuple[Any, Any]:
-    """As `eigh`, without the vectors."""
-    e, _, found = eigh(a)
-    return e, found
+    """Like `eigh`, without the vectors."""
+    e, _, converged = eigh(a)
+    return e, converged
 
 
 def eig(a: Any) -> tuple[Any, Any, Any]:
-    """Eigenvalues, eigenvectors of any square matrices, complex; and a flag."""
+    """Return eigenvalues and eigenvectors of square matrices, complex, and a flag."""
     e, v = jnp.linalg.eig(a)
     return e, v * anchors(jnp, v), jnp.logical_not(jnp.isnan(e).any())
 
 
 def eigvals(a: Any) -> tuple[Any, Any]:
-    """As `eig`, without the vectors."""
+    """Like `eig`, without the vectors."""
     e = jnp.linalg.eigvals(a)
     return e, jnp.logical_not(jnp.isnan(e).any())
 
 
 @in_float32
 def lu(a: Any) -> tuple[Any, Any, Any]:
-    """Both factors in one matrix, the order of the rows, and whether all pivots are non-zero."""
+    """Return both factors in one matrix, the row permutation, and whether it is regular."""
     packed, _, order = lax.linalg.lu(a)
     return packed, order, _pivots_are_not_zero(packed)
 
@@ -101,38 +101,38 @@ def _invertible(a: Any) -> Any:
 
 @in_float32
 def det(a: Any) -> Any:
-    """The determinants."""
+    """Return the determinants."""
     return jnp.linalg.det(a)
 
 
 @in_float32
 def slogdet(a: Any) -> tuple[Any, Any]:
-    """The signs of the determinants, and the logarithms of their absolute values."""
+    """Return the signs of the determinants, and the logarithms of their absolute values."""
     return tuple(jnp.linalg.slogdet(a))
 
 
 @in_float32
 def inverse(a: Any) -> tuple[Any, Any]:
-    """The inverses, and whether there are such."""
+    """Return the inverses, and whether they exist."""
     return jnp.linalg.inv(a), _invertible(a)
 
 
 @in_float32
 def solve(a: Any, b: Any) -> tuple[Any, Any]:
-    """`x` with `a @ x = b`, and whether there is such."""
+    """Solve `a @ x = b`; return `x` and whether it exists."""
     return jnp.linalg.solve(a, b), _invertible(a)
 
 
 @in_float32
 def least_squares(a: Any, b: Any) -> Any:
-    """The shortest `x` of those that minimise `|a @ x - b|`."""
+    """Return the minimum-norm `x` that minimises `|a @ x - b|`."""
     rcond = jnp.finfo(a.dtype).eps * max(*a.shape[-2:], 1)
     return jnp.matmul(jnp.linalg.pinv(a, rtol=rcond), b)
 
 
 @in_float32
 def triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> Any:
-    """`x` with `a @ x = b`, of the lower or the upper triangle of `a`; batches are broadcast."""
+    """Solve `a @ x = b` for the lower or the upper triangle of `a`; batches are broadcast."""
     batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return lax.linalg.triangular_solve(
         jnp.broadcast_to(a, (*batch, *a.shape[-2:])),
@@ -145,10 +145,10 @@ def triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> Any:
 
 
 def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> Any:
-    """`x` with `a @ x = b`, `a` given by three diagonals of one length; NaN if it is singular.
+    """Solve `a @ x = b` for three diagonals of one length; NaN if `a` is singular.
 
-    The last element of `upper` and the first of `lower` stand outside the matrix. `perturb`:
-    pivots that are too small are made larger, so that there is always a result.
+    The last element of `upper` and the first of `lower` are outside the matrix. `perturb`: pivots
+    that are too small are enlarged, so that there is always a result.
     """
     if b.size == 0:
         return b
@@ -161,7 +161,7 @@ def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) 
 
 @in_float32
 def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[Any, Any]:
-    """`x` with `a @ x = b`, `a` triangular and given by its diagonals; and whether it exists."""
+    """Solve `a @ x = b` for a triangular `a` given by its diagonals; and whether `x` exists."""
     count, size = bands.shape[-2:]
     main = bands[..., 0, :] if lower else bands[..., -1, :]
     dense = jnp.zeros((*bands.shape[:-2], size, size), bands.dtype)

@@ -1,8 +1,9 @@
 """Lists of tensors in compiled code: one array with a row for each element.
 
-An element that is absent is a row of zeros. The length is known, or computed; the number of rows is
-always known. A list that grows beyond its rows is noted as outgrown: the program must be compiled
-again with more. The rows of a list of lists are those of the arrays that its elements consist of.
+An undefined element is a row of zeros. The length is static, or computed; the number of rows is
+always static. A list that grows beyond its rows is flagged as outgrown: the program must be
+compiled again with more. The rows of a list of lists are those of the arrays that its elements
+consist of.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ _map = jax.tree.map
 
 
 class ListError(Exception):
-    """What a list would have to do that compiled code cannot; the message says why."""
+    """An operation on a list that compiled code does not support; the message says why."""
 
 
 @jax.tree_util.register_pytree_node_class
 class DenseList:
-    """Elements in the rows of `items`, which is None while their shape is not known."""
+    """Elements in the rows of `items`, which is None while their shape is unknown."""
 
     dtype = dtypes.variant
     shape = ()
@@ -55,18 +56,18 @@ class DenseList:
 
     @property
     def rows(self) -> int:
-        """How many elements there is room for."""
+        """The capacity, in elements."""
         leaves = jax.tree.leaves(self.items)
         return int(leaves[0].shape[0]) if leaves else 0
 
     @property
     def counts(self) -> bool:
-        """Whether the length is known."""
+        """Whether the length is static."""
         return isinstance(self.length, int)
 
     @property
     def item(self) -> Any:
-        """What describes an element: its shape and dtype; None if nothing does yet."""
+        """The description of an element: its shape and dtype; None if unknown."""
         return _map(lambda rows: jax.ShapeDtypeStruct(rows.shape[1:], rows.dtype), self.items)
 
     @property
@@ -80,20 +81,20 @@ class DenseList:
         shapes = tuple((leaf.shape, leaf.dtype) for leaf in leaves)
         return tree, shapes, self.length if self.counts else None
 
-    # -- as a value of JAX's -----------------------------------------------------------------
+    # -- as a JAX pytree ---------------------------------------------------------------------
 
     def tree_flatten(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        known = self.length if self.counts else None
+        static_length = self.length if self.counts else None
         children = (self.items,) if self.counts else (self.items, self.length)
-        return children, (self.value_dtype, self.element_shape, known, self.max_length)
+        return children, (self.value_dtype, self.element_shape, static_length, self.max_length)
 
     @classmethod
-    def tree_unflatten(cls, known: tuple[Any, ...], children: tuple[Any, ...]) -> DenseList:
-        made = object.__new__(cls)
-        made.value_dtype, made.element_shape, length, made.max_length = known
-        made.items = children[0]
-        made.length = length if len(children) == 1 else children[1]
-        return made
+    def tree_unflatten(cls, static: tuple[Any, ...], children: tuple[Any, ...]) -> DenseList:
+        new = object.__new__(cls)
+        new.value_dtype, new.element_shape, length, new.max_length = static
+        new.items = children[0]
+        new.length = length if len(children) == 1 else children[1]
+        return new
 
     def _with(self, items: Any, length: Any) -> DenseList:
         return DenseList(self.value_dtype, self.element_shape, length, items, self.max_length)
@@ -101,12 +102,12 @@ class DenseList:
     # -- preparing ---------------------------------------------------------------------------
 
     def shaped(self, item: Any) -> DenseList:
-        """The list with rows for elements like `item`: a shape, or a description of a list."""
+        """Return the list with rows for elements like `item`, a shape or a list's description."""
         if type(item) is tuple:
             merged(self.element_shape, item)
             item = jax.ShapeDtypeStruct(item, self.value_dtype.np)
         if self.items is not None:
-            if _described(self.item) != _described(item):
+            if _spec_of(self.item) != _spec_of(item):
                 raise ListError(f"elements of different shapes: {self.item} and {item}")
             return self
         rows = self.length if isinstance(self.length, int) else bound_of(self.length)
@@ -115,7 +116,7 @@ class DenseList:
         )
 
     def with_rows(self, rows: int) -> DenseList:
-        """The list with at least so many rows."""
+        """Return the list with at least that many rows."""
         missing = rows - self.rows
         if self.items is None or missing <= 0:
             return self
@@ -127,11 +128,11 @@ class DenseList:
         return self._with(_map(longer, self.items), self.length)
 
     def counting(self) -> DenseList:
-        """The list with a length that is computed."""
+        """Return the list with a computed length."""
         return self._with(self.items, jnp.asarray(self.length, jnp.int32)) if self.counts else self
 
     def elements(self) -> Any:
-        """The rows that are elements, if the length is known."""
+        """Return the rows that are elements, if the length is static."""
         if not self.counts:
             raise ListError("the length of the list is not known when it is compiled")
         if self.items is None or self.value_dtype is dtypes.variant:
@@ -141,17 +142,17 @@ class DenseList:
     # -- one element -------------------------------------------------------------------------
 
     def get(self, index: Any) -> Any:
-        """The element at `index`, which lies within; zeros if it is absent."""
+        """Return the element at `index`, which is in range; zeros if it is undefined."""
         if not self.rows:
             return self.zero()
         return _map(lambda rows: rows[index], self.items)
 
     def zero(self) -> Any:
-        """An element that is absent."""
+        """Return an undefined element."""
         return _map(lambda one: jnp.zeros(one.shape, one.dtype), self.item)
 
     def put(self, index: Any, item: Any, length: Any) -> DenseList:
-        """The list with another element at `index`, and then of that length."""
+        """Return the list with another element at `index`, and that length."""
         item = _movable(item)
         shaped = self.shaped(_map(lambda a: jax.ShapeDtypeStruct(a.shape, a.dtype), item))
         if isinstance(length, int):
@@ -165,14 +166,14 @@ class DenseList:
 
     # -- all of them -------------------------------------------------------------------------
 
-    def scattered(self, places: Any, tensor: Any) -> DenseList:
-        """The list with the rows of `tensor` at these places."""
+    def scattered(self, indices: Any, tensor: Any) -> DenseList:
+        """Return the list with the rows of `tensor` at these indices."""
         if not self.rows:
             return self
-        return self._with(self.items.at[places].set(tensor, mode="drop"), self.length)
+        return self._with(self.items.at[indices].set(tensor, mode="drop"), self.length)
 
     def resized(self, length: Any) -> DenseList:
-        """The list with that many elements: cut, or with absent ones at the end."""
+        """Return the list with that many elements: truncated, or with undefined ones at the end."""
         if self.items is None:
             return self._with(None, length)
         if isinstance(length, int):
@@ -190,7 +191,7 @@ class DenseList:
         return self._with(_map(cut, rows), length)
 
     def plus(self, other: DenseList, add: Callable[[Any, Any], Any]) -> DenseList:
-        """The sums of the elements; an absent one counts as zeros."""
+        """Return the sums of the elements; an undefined one counts as zeros."""
         if self.items is None or other.items is None:
             return self if other.items is None else other
         rows = max(self.rows, other.rows)
@@ -198,29 +199,29 @@ class DenseList:
         return self._with(_sum(mine.items, theirs.items, add), self.length)
 
     def like(self, zeros: Callable[[Any], Any]) -> DenseList:
-        """A list of the same kind, with zeros for every item."""
+        """Return a list of the same kind, with zeros for every item."""
         if isinstance(self.items, DenseList):
-            # The elements keep their lengths; what is in them is zero.
+            # The elements keep their lengths; their contents are zero.
             return self._with(self.items.like(zeros), self.length)
         return self._with(None if self.items is None else zeros(self.items), self.length)
 
 
 def _sum(a: Any, b: Any, add: Callable[[Any, Any], Any]) -> Any:
-    """The sum of the rows of two lists; of lists of lists, of the rows of their elements."""
+    """Return the sum of the rows of two lists, recursively for lists of lists."""
     if not isinstance(a, DenseList):
         return add(a, b)
     if a.items is None or b.items is None:
         return a if b.items is None else b
-    # Where one element is absent its length is zero, and the other's counts.
+    # If one element is undefined its length is zero, and the other's counts.
     return a._with(_sum(a.items, b.items, add), jnp.maximum(a.length, b.length))
 
 
 def _movable(item: Any) -> Any:
-    """An element in the form that rows have: a list with its length computed."""
+    """Return an element in the form that rows have: a list with a computed length."""
     return item.counting() if isinstance(item, DenseList) else item
 
 
-def _described(item: Any) -> Any:
+def _spec_of(item: Any) -> Any:
     leaves, tree = jax.tree.flatten(item)
     return tree, tuple((tuple(leaf.shape), np.dtype(leaf.dtype)) for leaf in leaves)
 
@@ -233,7 +234,7 @@ _BOUNDS_KEPT = 1024
 
 
 def remember_bound(length: Any, rows: int) -> Any:
-    """A computed length, of which it is known that it is at most `rows`."""
+    """Record that a computed length is at most `rows`."""
     if len(_bounds) >= _BOUNDS_KEPT:
         _bounds.clear()
     _bounds[id(length)] = (length, rows)
@@ -241,8 +242,8 @@ def remember_bound(length: Any, rows: int) -> Any:
 
 
 def bound_of(length: Any) -> int:
-    """The most that a computed length can be."""
-    found = _bounds.get(id(length))
-    if found is None or found[0] is not length:
+    """Return the upper bound of a computed length."""
+    bound = _bounds.get(id(length))
+    if bound is None or bound[0] is not length:
         raise ListError("the length of the list is not known when it is compiled")
-    return found[1]
+    return bound[1]

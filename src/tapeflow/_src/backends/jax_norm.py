@@ -13,7 +13,7 @@ _SIGNS = "signs"
 
 
 def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
-    """`x` normalised, scaled and shifted, and the mean and biased variance of each channel."""
+    """Return normalised `x`, and the mean and biased variance of each channel."""
     if jax_onednn.takes_norm(x):
         y, mean, variance = jax_onednn.batch_norm(x, scale, offset, epsilon)
         return y, mean, variance
@@ -27,7 +27,7 @@ def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, An
 def batch_norm_gradient(
     x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
-    """The gradients by `x`, scale and offset."""
+    """Return the gradients with respect to `x`, scale and offset."""
     if jax_onednn.takes_norm(x):
         gradients = jax_onednn.batch_norm_gradient(x, dy, scale, mean, variance, epsilon)
         return gradients[0], gradients[1], gradients[2]
@@ -42,7 +42,7 @@ def batch_norm_gradient(
 
 
 def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
-    """What `batch_norm` gives, rectified; the statistics are those of `x`."""
+    """Fused batch normalisation and ReLU; the statistics are those of `x`."""
     if epsilon > 0 and jax_onednn.takes_norm(x):
         y, mean, variance, signs = jax_onednn.batch_norm_relu(x, scale, offset, epsilon)
         remember(mean, _SIGNS, signs)
@@ -54,7 +54,7 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[An
 def batch_norm_add_relu(
     x: Any, scale: Any, offset: Any, aside: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
-    """What `batch_norm` gives, added to what comes from aside, and the sum rectified."""
+    """Fused batch normalisation, residual add and ReLU."""
     if epsilon > 0 and aside.shape == x.shape and jax_onednn.takes_norm(x):
         y, mean, variance = jax_onednn.batch_norm_add_relu(x, scale, offset, aside, epsilon)
         return y, mean, variance
@@ -65,10 +65,10 @@ def batch_norm_add_relu(
 def batch_norm_relu_gradient(
     x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
-    """The gradients through both by `x`, scale and offset; `y` is the rectified."""
+    """Return the fused gradients w.r.t. `x`, scale and offset; `y` is the result of the ReLU."""
     signs = recall(mean, _SIGNS)
     if signs is None:
-        kept = dy * (y > 0).astype(dy.dtype)
-        return batch_norm_gradient(x, kept, scale, mean, variance, epsilon)
+        masked = dy * (y > 0).astype(dy.dtype)
+        return batch_norm_gradient(x, masked, scale, mean, variance, epsilon)
     gradients = jax_onednn.batch_norm_relu_gradient(x, dy, scale, mean, variance, signs, epsilon)
     return gradients[0], gradients[1], gradients[2]

@@ -1,7 +1,7 @@
-"""oneDNN inside compiled code: the plans of `backends.onednn` as calls that XLA makes.
+"""oneDNN inside compiled code: the plans of `backends.onednn` as XLA custom calls.
 
-What is to be computed goes into the compiled program as text, so that a program kept on disk runs
-in another process. The first call with a text makes the plan; later calls find it.
+What to compute is part of the compiled program as text, so that a program cached on disk runs in
+another process. The first call with a text creates the plan; later calls reuse it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tapeflow._src.backends.onednn_pool import (
 )
 
 TARGET = "tapeflow_onednn"
-# A plan (none where there is nothing to compute), and the places of its buffers among the operands
+# A plan (None if there is nothing to compute), and the positions of its buffers among the operands
 # and results of a call.
 Planned = tuple[Plan | RectifiedPlan | SummedPlan | None, tuple[int, ...]]
 
@@ -51,7 +51,7 @@ _avoiding = ContextVar("avoiding", default=False)
 
 @contextmanager
 def avoided() -> Iterator[None]:
-    """A block whose traces do not call oneDNN: for programs that run elsewhere."""
+    """Avoid oneDNN in traces of the block: for programs that run elsewhere."""
     token = _avoiding.set(True)
     try:
         yield
@@ -60,7 +60,7 @@ def avoided() -> Iterator[None]:
 
 
 def available() -> bool:
-    """Whether compiled code can call oneDNN: the library is there and code runs on this CPU."""
+    """Whether compiled code can call oneDNN: the library is available and code runs on this CPU."""
     if _avoiding.get():
         return False
     with _lock:
@@ -75,12 +75,12 @@ def available() -> bool:
 def _run(spec: bytes, addresses: list[int]) -> None:
     plan, order = _planned(spec, num_threads())
     if plan is not None:
-        plan.run(*[addresses[place] for place in order])
+        plan.run(*[addresses[index] for index in order])
 
 
 @functools.lru_cache(PLAN_CAPACITY)
 def _planned(spec: bytes, threads: int) -> Planned:
-    """The plan that `spec` asks for, and which of the call's buffers it takes, in its order."""
+    """Return the plan of `spec`, and which of the call's buffers it takes, in its order."""
     kind, *arguments = ast.literal_eval(spec.decode())
     return _KINDS[kind](threads, *arguments)
 
@@ -92,7 +92,7 @@ def _call(operands: list[Any], shapes: list[tuple[int, ...]], dtype: Any, *spec:
 
 # -- convolutions ------------------------------------------------------------------------------
 
-# The places of input, filter and result among the operands and the one result of the call.
+# The positions of input, filter and result among the operands and the one result of the call.
 _CONV_ORDER: dict[Direction, tuple[int, ...]] = {
     "forward": (0, 1, 2),
     "backward_data": (2, 1, 0),
@@ -101,14 +101,14 @@ _CONV_ORDER: dict[Direction, tuple[int, ...]] = {
 
 
 def takes_conv(dtype: Any, geometry: Geometry) -> bool:
-    """Whether there is something to compute, in a dtype that oneDNN computes in."""
+    """Whether there is something to compute, in a dtype that oneDNN supports."""
     if not (available() and onednn.supports(np.dtype(dtype))):
         return False
     return 0 not in (*geometry.x, *geometry.w, *geometry.output_shape())
 
 
 def conv(direction: Direction, first: Any, second: Any, geometry: Geometry) -> Any:
-    """One of the three convolutions; the operands are the two of x, w and y that are known."""
+    """Compute one of the three convolutions; the operands are the two known ones of x, w and y."""
     shapes = {
         "forward": geometry.output_shape,
         "backward_data": lambda: geometry.x,
@@ -131,7 +131,7 @@ def _conv_plan(
 
 
 def takes_pool(dtype: Any, window: Window) -> bool:
-    """Whether every window sees something, which oneDNN wants, and the dtype is its own."""
+    """Whether every window covers some input, as oneDNN requires, in a supported dtype."""
     if dtype != np.float32 or not available():
         return False
     pads = zip(window.ksize, window.before, window.after)
@@ -140,33 +140,33 @@ def takes_pool(dtype: Any, window: Window) -> bool:
 
 
 def pool(x: Any, window: Window) -> Any:
-    """The greatest or the mean of each window."""
+    """Compute the maximum or the mean of each window."""
     return _call([x], [window.output_shape()], x.dtype, "pool", tuple(window))[0]
 
 
 def max_pool_gradient(x: Any, dy: Any, window: Window) -> Any:
-    """The gradient of the greatest of each window by `x`."""
+    """Compute the gradient of max pooling with respect to `x`."""
     return _call([x, dy], [window.x], x.dtype, "pool gradient", tuple(window), (2, 1, 0))[0]
 
 
 def max_pool_places(x: Any, window: Window) -> tuple[Any, Any]:
-    """The greatest of each window, and where it was, for `max_pool_gradient_at`."""
+    """Compute max pooling and the argmax positions, for `max_pool_gradient_at`."""
     size = prepare_training(window, DataType.float32, num_threads()).places_size
     results = [
         jax.ShapeDtypeStruct(window.output_shape(), x.dtype),
         jax.ShapeDtypeStruct((size,), np.uint8),
     ]
-    y, places = jax_ffi.call(TARGET, [x], results, repr(("pool places", tuple(window))))
-    return y, places
+    y, positions = jax_ffi.call(TARGET, [x], results, repr(("pool places", tuple(window))))
+    return y, positions
 
 
-def max_pool_gradient_at(dy: Any, places: Any, window: Window) -> Any:
-    """The gradient of the greatest of each window, which was at these places."""
-    return _call([dy, places], [window.x], dy.dtype, "pool gradient at", tuple(window))[0]
+def max_pool_gradient_at(dy: Any, positions: Any, window: Window) -> Any:
+    """Compute the gradient of max pooling from the argmax positions."""
+    return _call([dy, positions], [window.x], dy.dtype, "pool gradient at", tuple(window))[0]
 
 
 def avg_pool_gradient(dy: Any, window: Window) -> Any:
-    """The gradient of the mean of each window by the input."""
+    """Compute the gradient of average pooling with respect to the input."""
     return _call([dy], [window.x], dy.dtype, "pool gradient", tuple(window), (1, 0))[0]
 
 
@@ -192,12 +192,12 @@ def _pool_gradient_at_plan(threads: int, window: tuple[Any, ...]) -> Planned:
 
 
 def takes_norm(x: Any) -> bool:
-    """Whether oneDNN is the faster way."""
+    """Whether oneDNN is faster."""
     return x.dtype == np.float32 and onednn.batch_norm_pays(x.shape) and available()
 
 
 def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
-    """`x` normalised, scaled and shifted, and the mean and biased variance of each channel."""
+    """Return normalised `x`, and the mean and biased variance of each channel."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     shapes = [x.shape, scale.shape, scale.shape]
     return _call([x, scale, offset], shapes, x.dtype, "norm", rows, channels, epsilon)
@@ -206,7 +206,7 @@ def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
 def batch_norm_gradient(
     x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> list[Any]:
-    """The gradients by `x`, scale and offset."""
+    """Return the gradients with respect to `x`, scale and offset."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     shapes = [x.shape, scale.shape, scale.shape]
     operands = [x, dy, scale, mean, variance]
@@ -214,7 +214,7 @@ def batch_norm_gradient(
 
 
 def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
-    """What `batch_norm` gives, rectified; and which values were positive, for the gradient."""
+    """Fused batch normalisation and ReLU; also returns which values were positive."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     like = [(x.shape, x.dtype), (scale.shape, x.dtype), (scale.shape, x.dtype)]
     like.append(((signs_size(rows, channels, epsilon),), np.dtype(np.uint8)))
@@ -224,7 +224,7 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any
 
 
 def batch_norm_add_relu(x: Any, scale: Any, offset: Any, aside: Any, epsilon: float) -> list[Any]:
-    """What `batch_norm` gives, added to what comes from aside, and the sum rectified."""
+    """Fused batch normalisation, residual add and ReLU."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     shapes = [x.shape, scale.shape, scale.shape]
     operands = [x, scale, offset, aside]
@@ -234,7 +234,7 @@ def batch_norm_add_relu(x: Any, scale: Any, offset: Any, aside: Any, epsilon: fl
 def batch_norm_relu_gradient(
     x: Any, dy: Any, scale: Any, mean: Any, variance: Any, signs: Any, epsilon: float
 ) -> list[Any]:
-    """The gradients through both by `x`, scale and offset."""
+    """Return the fused gradients with respect to `x`, scale and offset."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     shapes = [x.shape, scale.shape, scale.shape]
     operands = [x, dy, scale, mean, variance, signs]

@@ -1,6 +1,6 @@
 """Pooling in compiled code, with the signatures of `backends.numpy_pool`.
 
-By oneDNN where it takes the windows: from about as fast as XLA to ten times as fast.
+By oneDNN where it supports the windows: from about as fast as XLA to ten times as fast.
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ def _reduce(x: Any, start: Any, combine: Any, ksize: Ints, window: Window) -> An
     return lax.reduce_window(x, start, combine, (1, *ksize, 1), (1, *strides, 1), padding)
 
 
-def _asked(kind: onednn_pool.Kind, shape: Ints, ksize: Ints, window: Window) -> onednn_pool.Window:
+def _pooling(
+    kind: onednn_pool.Kind, shape: Ints, ksize: Ints, window: Window
+) -> onednn_pool.Window:
     strides, _, before, after = window
     return onednn_pool.Window.of(kind, shape, (ksize, strides, before, after))
 
 
 def max_pool(x: Any, ksize: Ints, window: Window) -> Any:
-    """The greatest value of each window; NaN is never greater."""
-    asked = _asked("max", x.shape, ksize, window)
-    if jax_onednn.takes_pool(x.dtype, asked):
+    """Compute the maximum of each window; NaN is never greater."""
+    pooling = _pooling("max", x.shape, ksize, window)
+    if jax_onednn.takes_pool(x.dtype, pooling):
         if not is_remembering():
-            return jax_onednn.pool(x, asked)
-        y, places = jax_onednn.max_pool_places(x, asked)
-        remember(x, asked, places)
+            return jax_onednn.pool(x, pooling)
+        y, positions = jax_onednn.max_pool_places(x, pooling)
+        remember(x, pooling, positions)
         return y
     # Starting from minus infinity, the reduction is one that JAX can differentiate.
     return _without_nan(_reduce(_without_nan(x), lowest(x.dtype), lax.max, ksize, window))
@@ -49,13 +51,13 @@ def _without_nan(x: Any) -> Any:
 
 
 def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> Any:
-    """The gradient of the input: of each window the first greatest value gets all of it."""
-    asked = _asked("max", x.shape, ksize, window)
-    if jax_onednn.takes_pool(x.dtype, asked):
-        places = recall(x, asked)
-        if places is not None:
-            return jax_onednn.max_pool_gradient_at(dy, places, asked)
-        return jax_onednn.max_pool_gradient(x, dy, asked)
+    """Return the gradient w.r.t. the input: the first maximum of each window gets all of it."""
+    pooling = _pooling("max", x.shape, ksize, window)
+    if jax_onednn.takes_pool(x.dtype, pooling):
+        positions = recall(x, pooling)
+        if positions is not None:
+            return jax_onednn.max_pool_gradient_at(dy, positions, pooling)
+        return jax_onednn.max_pool_gradient(x, dy, pooling)
     pick = jax.linear_transpose(
         lambda values: max_pool_pick(x, y, values, ksize, window),
         jax.ShapeDtypeStruct(x.shape, dy.dtype),
@@ -64,7 +66,7 @@ def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> A
 
 
 def max_pool_pick(x: Any, y: Any, values: Any, ksize: Ints, window: Window) -> Any:
-    """Of each window, the entry of `values` at the place of the first greatest value of `x`."""
+    """Return, for each window, the entry of `values` at the first maximum of `x`."""
     _, _, before, after = window
     widths = ((0, 0), *zip(before, after, strict=True), (0, 0))
     padded = jnp.pad(_without_nan(x), widths, constant_values=lowest(x.dtype))
@@ -83,10 +85,10 @@ def _counts(space: Ints, ksize: Ints, window: Window, dtype: Any) -> Any:
 
 
 def avg_pool(x: Any, ksize: Ints, window: Window) -> Any:
-    """The mean of each window, padding left out."""
-    asked = _asked("avg", x.shape, ksize, window)
-    if jax_onednn.takes_pool(x.dtype, asked):
-        return jax_onednn.pool(x, asked)
+    """Compute the mean of each window, excluding padding."""
+    pooling = _pooling("avg", x.shape, ksize, window)
+    if jax_onednn.takes_pool(x.dtype, pooling):
+        return jax_onednn.pool(x, pooling)
     return _mean_by_xla(x, ksize, window)
 
 
@@ -97,9 +99,9 @@ def _mean_by_xla(x: Any, ksize: Ints, window: Window) -> Any:
 
 
 def avg_pool_gradient(dy: Any, input_shape: Ints, ksize: Ints, window: Window) -> Any:
-    """The gradient of the input: each value of a window gets an equal share."""
-    asked = _asked("avg", input_shape, ksize, window)
-    if jax_onednn.takes_pool(dy.dtype, asked):
-        return jax_onednn.avg_pool_gradient(dy, asked)
+    """Return the gradient w.r.t. the input: each value of a window gets an equal share."""
+    pooling = _pooling("avg", input_shape, ksize, window)
+    if jax_onednn.takes_pool(dy.dtype, pooling):
+        return jax_onednn.avg_pool_gradient(dy, pooling)
     like = jax.ShapeDtypeStruct(input_shape, dy.dtype)
     return jax.linear_transpose(lambda x: _mean_by_xla(x, ksize, window), like)(dy)[0]

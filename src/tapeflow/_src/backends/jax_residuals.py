@@ -1,7 +1,7 @@
-"""What a computation leaves for its gradient later in the same program, beside its results.
+"""Residuals: values that a computation caches for its gradient later in the same program.
 
-Where the greatest of each window was, which values were positive: not part of any op's results, and
-much work to find out again.
+Argmax positions of pooling, signs of a ReLU: not among any op's results, and expensive to
+recompute.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from contextlib import contextmanager
 from typing import Any
 
 
-class _Known(threading.local):
+class _Residuals(threading.local):
     def __init__(self) -> None:
-        # By the identity of a traced value, and what is asked of it: the value, and the answer.
+        # By the identity of a traced value and a key: the value, and the residual.
         self.answers: ChainMap[Any, tuple[Any, Any]] | None = None
 
 
-_known = _Known()
+_residuals = _Residuals()
 
 
 @contextmanager
 def remembering() -> Iterator[None]:
-    """In the block, what gradients can use is remembered.
+    """Cache residuals for gradients in the block.
 
-    Blocks in blocks see what those around them know.
+    Nested blocks see the residuals of the enclosing ones.
     """
-    previous = _known.answers
-    _known.answers = ChainMap() if previous is None else previous.new_child()
+    previous = _residuals.answers
+    _residuals.answers = ChainMap() if previous is None else previous.new_child()
     try:
         yield
     finally:
-        _known.answers = previous
+        _residuals.answers = previous
 
 
 def is_remembering() -> bool:
-    """Whether anything remembered now may be recalled."""
-    return _known.answers is not None
+    """Whether residuals are being cached."""
+    return _residuals.answers is not None
 
 
-def remember(value: Any, asked: Hashable, answer: Any) -> None:
-    """Keep what was found out about a traced value."""
-    if _known.answers is not None:
-        _known.answers[id(value), asked] = (value, answer)
+def remember(value: Any, key: Hashable, answer: Any) -> None:
+    """Cache a residual of a traced value."""
+    if _residuals.answers is not None:
+        _residuals.answers[id(value), key] = (value, answer)
 
 
-def recall(value: Any, asked: Hashable) -> Any:
-    """What was found out about a traced value, or None."""
-    found = None if _known.answers is None else _known.answers.get((id(value), asked))
-    return None if found is None else found[1]
+def recall(value: Any, key: Hashable) -> Any:
+    """Return a residual of a traced value, or None."""
+    entry = None if _residuals.answers is None else _residuals.answers.get((id(value), key))
+    return None if entry is None else entry[1]

@@ -274,7 +274,7 @@ def _near(coefficients: tuple[float, ...], x: Any) -> Any:
 
 
 def _wave(in_phase: tuple[float, ...], out_of_phase: tuple[float, ...], x: Any) -> tuple[Any, Any]:
-    """The two amplitudes far out, each times the square root of 1 / (pi x)."""
+    """Return the two amplitudes far out, each times the square root of 1 / (pi x)."""
     inverse = 8 / x
     t = 2 * inverse * inverse - 1
     scale = 1 / (_SQRT_OF_PI * jnp.sqrt(x))
@@ -376,12 +376,12 @@ _LARGE = 1e8
 
 
 def _deviation(a: Any, x: Any) -> Any:
-    """How many standard deviations the cube root of `x` lies above its mean."""
+    """Return how many standard deviations the cube root of `x` lies above its mean."""
     return 3 * jnp.sqrt(a) * (jnp.expm1(jnp.log1p((x - a) / a) / 3) + 1 / (9 * a))
 
 
 def _by_order(moderate: Any, large: Any, a: Any, x: Any) -> Any:
-    """Of the two functions, the one that is good at order `a`."""
+    """Select the function that is accurate at order `a`."""
     dtype = jnp.result_type(a, x)
     a, x = jnp.broadcast_arrays(jnp.asarray(a, "float64"), jnp.asarray(x, "float64"))
     is_large = a > _LARGE
@@ -406,7 +406,7 @@ def _grad_a_of_large_order(a: Any, x: Any) -> Any:
 
 
 def igamma_grad_a(a: Any, x: Any) -> Any:
-    """The derivative of `gammainc` by `a`."""
+    """The derivative of `gammainc` with respect to `a`."""
     return _by_order(lax.igamma_grad_a, _grad_a_of_large_order, a, x)
 
 

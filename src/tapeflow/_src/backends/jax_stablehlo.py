@@ -1,4 +1,4 @@
-"""StableHLO modules, the form in which files hold functions of JAX: checked, and run through JAX.
+"""StableHLO modules, the serialised form of JAX functions: checked, and run through JAX.
 
 Imported only when a graph holds such a module, never by `import tapeflow`.
 """
@@ -25,7 +25,7 @@ from tapeflow._src.core.errors import InvalidArgumentError
 # The calling conventions of `XlaCallModule` in which a module takes the platform's index, if it was
 # written for several platforms, and then its arrays.
 _VERSIONS = (9, 10)
-# What modules may call beside their own functions: these compute, and check what they are given.
+# Targets that modules may call beside their own functions: these compute, and check their inputs.
 _KNOWN_CALLS = frozenset(
     {
         "shape_assertion",
@@ -59,9 +59,9 @@ class Module:
         self._jitted = jax.jit(self._called)
 
     def foreign_calls(self) -> list[str]:
-        """The functions of the process, outside of the module, that it calls.
+        """Return the external functions of the process that the module calls.
 
-        Raises InvalidArgumentError for a module that cannot be run, or not in any memory.
+        Raises InvalidArgumentError for a module that cannot be run, or exceeds any memory.
         """
         called: set[str] = set()
         types: list[Any] = []
@@ -81,12 +81,12 @@ class Module:
         return sorted(called - _KNOWN_CALLS)
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
-        """The results as NumPy arrays, compiled once per shapes."""
+        """Return the results as NumPy arrays, compiled once per shapes."""
         with jax.enable_x64(True):
             return [np.asarray(output) for output in self._jitted(*arrays)]
 
     def trace(self, arrays: Sequence[Any]) -> list[Any]:
-        """The results as part of code that JAX is compiling."""
+        """Return the results as part of code that JAX is compiling."""
         with jax.enable_x64(True):
             return self._called(*arrays)
 
@@ -104,25 +104,25 @@ class Module:
             raise _invalid(f"it cannot be read. {error}") from error
 
     def _for_shapes(self, specs: tuple[tuple[tuple[int, ...], np.dtype], ...]) -> Any:
-        """The module for arguments of these shapes as something that JAX calls."""
+        """Return the module for arguments of these shapes as a JAX callable."""
         with _context(), ir.Location.unknown():
             module = self._read()
             _add_main(module, specs, self._platform_index())
             refined = _refined(module)
             results = _main(refined).type.results
-            shapes = [_described(each) for each in results]
+            shapes = [_shape_and_dtype(each) for each in results]
             code = mlir.serialize_portable_artifact(refined, stablehlo.get_current_version())
 
         def alike(*arrays: Any) -> list[Any]:
             return [jax.numpy.zeros(shape, dtype) for shape, dtype in shapes]
 
         arguments = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in specs]
-        # A function of the same types, of which all but the code is the same.
+        # A function of the same types, identical except for the code.
         frame = export.export(jax.jit(alike, keep_unused=True))(*arguments)
         return replace(frame, mlir_module_serialized=code)
 
     def _platform_index(self) -> int | None:
-        """Which of its platforms this one is, or None if the module does not ask."""
+        """Return the index of this platform, or None if the module takes none."""
         here = jax.default_backend()
         if self._platforms and here not in self._platforms:
             raise _invalid(
@@ -134,7 +134,7 @@ class Module:
 
 @lru_cache(maxsize=_CACHED)
 def find(code: bytes, version: int, platforms: tuple[str, ...]) -> Module:
-    """The module of that code, read once."""
+    """Return the module of that code, parsed once."""
     return Module(code, version, platforms)
 
 
@@ -146,7 +146,7 @@ def _context() -> Any:
 
 
 def _main(module: Any) -> Any:
-    """The entry of a module."""
+    """Return the entry function of a module."""
     table = ir.SymbolTable(module.operation)
     if "main" not in table:
         raise _invalid("it has no function `main`.")
@@ -154,7 +154,7 @@ def _main(module: Any) -> Any:
 
 
 def _add_main(module: Any, specs: Sequence[Any], platform: int | None) -> None:
-    """Add an entry with arguments of these shapes; the function that was the entry is called."""
+    """Add an entry with arguments of these shapes, which calls the previous entry."""
     inner = _main(module)
     expected, results = inner.type.inputs, inner.type.results
     arrays = expected if platform is None else expected[1:]
@@ -176,7 +176,7 @@ def _add_main(module: Any, specs: Sequence[Any], platform: int | None) -> None:
         ]
         if platform is not None:
             # 64 bits wide if JAX had them when the module was written.
-            value = ir.DenseElementsAttr.get(np.asarray(platform, _described(expected[0])[1]))
+            value = ir.DenseElementsAttr.get(np.asarray(platform, _shape_and_dtype(expected[0])[1]))
             arguments.insert(0, stablehlo.constant(value))
         name = ir.FlatSymbolRefAttr.get("called_main")
         func.ReturnOp(list(func.CallOp(results, name, arguments).results))
@@ -196,16 +196,18 @@ def _check_arguments(specs: Sequence[Any], expected: Sequence[Any]) -> None:
 
 def _fits(spec: tuple[tuple[int, ...], np.dtype], expected: Any) -> bool:
     shape, dtype = spec
-    sizes, expected_dtype = _described(expected)
+    sizes, expected_dtype = _shape_and_dtype(expected)
     return (
         len(shape) == len(sizes)
         and dtype == expected_dtype
-        and all(size in (None, known) for size, known in zip(sizes, shape, strict=True))
+        and all(
+            size in (None, expected_size) for size, expected_size in zip(sizes, shape, strict=True)
+        )
     )
 
 
 def _refined(module: Any) -> Any:
-    """The module with the shapes that follow from those of the entry's arguments."""
+    """Return the module with shapes refined from those of the entry's arguments."""
     code = io.BytesIO()
     module.operation.write_bytecode(code)
     try:
@@ -228,8 +230,8 @@ _NAMES = {
 }
 
 
-def _described(kind: Any) -> tuple[list[int | None], np.dtype]:
-    """The sizes of a type, None where they are not fixed, and its dtype."""
+def _shape_and_dtype(kind: Any) -> tuple[list[int | None], np.dtype]:
+    """Return the sizes of a type, None where they are dynamic, and its dtype."""
     name = None
     if isinstance(kind, ir.RankedTensorType):
         name = _NAMES.get(str(kind.element_type))

@@ -1,7 +1,7 @@
-"""Sums in compiled code, with the signature of NumPy's.
+"""Sums in compiled code, with NumPy's signature.
 
-XLA adds up several axes at once element by element, computing the place of each: of a batch of
-images over all but the channels, a bias's gradient, in 9 ms where a product with ones takes 0.9.
+XLA reduces several axes at once element by element, computing the index of each: a bias's gradient,
+a batch of images summed over all but the channels, takes 9 ms where a product with ones takes 0.9.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-# Below so many terms, or sums side by side, a product is no faster.
+# Below this many terms, or parallel sums, a product is no faster.
 _PAYING_TERMS = 32
 _PAYING_SUMS = 8
 _EXACT = frozenset(map(np.dtype, (np.float32, np.float64)))
 
 
 def total(array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """The sum over `axis`, in `dtype`."""
-    axes = _together(array, axis, dtype)
+    """Return the sum over `axis`, in `dtype`."""
+    axes = _adjacent_axes(array, axis, dtype)
     if axes is None:
         return jnp.sum(array, axis=axis, dtype=dtype, keepdims=keepdims)
     first, last = axes
@@ -34,8 +34,8 @@ def total(array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = Fals
     return sums.reshape(*before, *[1] * (len(within) if keepdims else 0), *after)
 
 
-def _together(array: Any, axis: Any, dtype: Any) -> tuple[int, int] | None:
-    """The first and the last of several axes side by side, if a product pays for them."""
+def _adjacent_axes(array: Any, axis: Any, dtype: Any) -> tuple[int, int] | None:
+    """Return the first and the last of several adjacent axes, if a product pays for them."""
     if not isinstance(axis, Sequence) or len(axis) < 2 or array.dtype not in _EXACT:
         return None
     if dtype is not None and array.dtype != dtype:

@@ -18,22 +18,22 @@ from tapeflow._src.backends import heap
 
 ALIGNMENT = 64
 
-# Arrays of some megabytes come and go with every step.
+# Arrays of some megabytes are allocated and freed with every step.
 heap.keep(0)
 
-# NumPy's C structure of an array begins, after what all objects begin with, with the address of
-# the data. `array.ctypes.data` gives it too, but takes ten times as long: 3% of a training step.
+# NumPy's C structure of an array begins, after the object header, with the address of the data.
+# `array.ctypes.data` returns it too, but takes ten times as long: 3% of a training step.
 _HEAD = object.__basicsize__
 _word_at = ctypes.c_size_t.from_address
 
 
 def address(array: npt.NDArray[Any]) -> int:
-    """Where the first element of `array` is stored."""
+    """Return the address of the first element of `array`."""
     return _word_at(id(array) + _HEAD).value
 
 
 def slow_address(array: npt.NDArray[Any]) -> int:
-    """As `address`, in the way that NumPy documents."""
+    """Like `address`, in the way that NumPy documents."""
     return array.ctypes.data
 
 
@@ -43,7 +43,7 @@ if address(_probe) != slow_address(_probe):
 
 
 def aligned_empty(shape: Sequence[int], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """A C-contiguous array of unset values that starts on a 64-byte boundary."""
+    """Return an uninitialised C-contiguous array that starts on a 64-byte boundary."""
     dtype = np.dtype(dtype)
     raw = np.empty(math.prod(shape) * dtype.itemsize + ALIGNMENT, np.uint8)
     return np.ndarray(tuple(shape), dtype, raw, -address(raw) % ALIGNMENT)

@@ -1,6 +1,6 @@
-"""The `xp` of eager and interpreted execution: NumPy, with what TF does otherwise settled.
+"""The `xp` of eager and interpreted execution: NumPy, adjusted where TF differs.
 
-Whatever is defined here below has a twin of the same name in `backends.jax`.
+Everything defined below has a twin of the same name in `backends.jax`.
 """
 
 from __future__ import annotations
@@ -59,22 +59,22 @@ except ImportError:
         token.__exit__(None, None, None)
 
 
-# Stops NumPy's floating-point warnings, and returns what `unsilence` takes.
+# Silences NumPy's floating-point warnings, and returns the argument of `unsilence`.
 silence: Callable[[], Any] = partial(set_errors, QUIET)
 
 
 def require(ok: Any, message: str | Callable[[], str]) -> None:
-    """Raise InvalidArgumentError unless `ok`. Compiled code carries the failure out as a flag."""
+    """Raise InvalidArgumentError unless `ok`. Compiled code returns the failure as a flag."""
     if not ok:
         text = message if isinstance(message, str) else message()
         raise InvalidArgumentError(None, None, text)
 
 
 def cast(array: Any, dtype: np.dtype[Any]) -> Any:
-    """`array.astype(dtype)`: the real part of complex numbers, floats to integers towards zero.
+    """`array.astype(dtype)`: complex to its real part, floats to integers towards zero.
 
-    Floats out of an integer's range, and NaN, give what x86 gives, as in TF: the most negative
-    int32 or int64, which the narrower and the unsigned types then take the lowest bits of.
+    Floats out of an integer's range, and NaN, convert as on x86, as in TF: to the most negative
+    int32 or int64, of which the narrower and the unsigned types then take the lowest bits.
     """
     kind = array.dtype.kind
     if kind == "V" and array.dtype.fields:
@@ -102,7 +102,7 @@ _NARROWED = {
 
 
 def make_complex(real: Any, imag: Any) -> np.ndarray:
-    """The complex numbers of these parts, which may be infinite or NaN."""
+    """Return complex numbers of these parts, which may be infinite or NaN."""
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real, 1j))
     result.real = real
     result.imag = imag
@@ -129,12 +129,12 @@ def log1p(x: Any) -> Any:
     return make_complex(np.where(small, np.log1p(near) / 2, far), np.arctan2(imag, 1 + real))
 
 
-# Below this size of the argument, the square of the modulus of `1 + x` is computed minus 1.
+# Below this argument, the squared modulus of `1 + x` is computed minus 1.
 _SMALL = 0.5
 
 
 def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
-    """The bits of `array` read as `dtype`; the last axis takes up a change of size."""
+    """Reinterpret the bits of `array` as `dtype`; the last axis absorbs a change of size."""
     have, want = array.dtype.itemsize, dtype.itemsize
     array = np.ascontiguousarray(array).reshape(array.shape)
     if have > want:
@@ -143,7 +143,7 @@ def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
 
 
 def index_set(array: Any, key: Any, values: Any) -> np.ndarray:
-    """A copy of `array` with `array[key] = values`."""
+    """Return a copy of `array` with `array[key] = values`."""
     result = array.copy()
     result[key] = values
     return result
@@ -153,29 +153,29 @@ def _fold_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
     result = array.copy()
     if array.ndim > 1 and isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu":
         if key.size and np.bincount(key).max() == 1:
-            # No row is named twice, so that nothing gets lost by writing them all at once.
+            # No row is repeated, so that they can all be written at once.
             result[key] = ufunc(result[key], values)
             return result
         # On flat arrays `ufunc.at` has fast loops, on rows it has none: 5 to 9 times slower.
         width = math.prod(array.shape[1:])
-        places = (key.astype(np.intp)[:, None] * width + np.arange(width)).reshape(-1)
+        flat_indices = (key.astype(np.intp)[:, None] * width + np.arange(width)).reshape(-1)
         rows = np.broadcast_to(values, (len(key), *array.shape[1:]))
-        ufunc.at(result.reshape(-1), places, rows.reshape(-1))
+        ufunc.at(result.reshape(-1), flat_indices, rows.reshape(-1))
     else:
         ufunc.at(result, key, values)
     return result
 
 
 def index_add(array: Any, key: Any, values: Any) -> np.ndarray:
-    """A copy of `array` with `values` added at `key`, repeated places adding up."""
+    """Return a copy of `array` with `values` added at `key`, accumulating repeated indices."""
     return _fold_at(np.add, array, key, values)
 
 
 def index_max(array: Any, key: Any, values: Any) -> np.ndarray:
-    """A copy of `array` with the larger of it and `values` at `key`."""
+    """Return a copy of `array` with the maximum of it and `values` at `key`."""
     return _fold_at(np.maximum, array, key, values)
 
 
 def index_min(array: Any, key: Any, values: Any) -> np.ndarray:
-    """A copy of `array` with the smaller of it and `values` at `key`."""
+    """Return a copy of `array` with the minimum of it and `values` at `key`."""
     return _fold_at(np.minimum, array, key, values)

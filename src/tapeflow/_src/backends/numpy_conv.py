@@ -1,4 +1,4 @@
-"""Convolutions on NumPy arrays: oneDNN where it computes in that dtype, else sums over the taps.
+"""Convolutions on NumPy arrays: oneDNN for the dtypes it supports, else sums over the taps.
 
 Activations are `[batch, *space, channels]`, filters `[*space, channels in a group, channels out]`.
 `window` is the strides, the dilations and the padding before and after, one entry per axis.
@@ -18,7 +18,7 @@ Window = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...
 
 
 def conv(x: Any, w: Any, window: Window, groups: int) -> np.ndarray:
-    """`x` convolved with the filter `w`."""
+    """Convolve `x` with the filter `w`."""
     if onednn.supports(x.dtype):
         return onednn.conv_forward(x, w, *window, groups)
     return by_taps(x, w, window, groups)
@@ -27,7 +27,7 @@ def conv(x: Any, w: Any, window: Window, groups: int) -> np.ndarray:
 def conv_input_gradient(
     dy: Any, w: Any, input_shape: tuple[int, ...], window: Window, groups: int
 ) -> np.ndarray:
-    """The gradient of the input."""
+    """Return the gradient with respect to the input."""
     if onednn.supports(dy.dtype):
         return onednn.conv_backward_input(dy, w, input_shape, *window, groups)
     return input_gradient_by_taps(dy, w, input_shape, window, groups)
@@ -36,7 +36,7 @@ def conv_input_gradient(
 def conv_filter_gradient(
     x: Any, dy: Any, filter_shape: tuple[int, ...], window: Window, groups: int
 ) -> np.ndarray:
-    """The gradient of the filter."""
+    """Return the gradient with respect to the filter."""
     if onednn.supports(dy.dtype):
         return onednn.conv_backward_filter(x, dy, filter_shape, *window, groups)
     return filter_gradient_by_taps(x, dy, filter_shape, window, groups)
@@ -46,7 +46,7 @@ def conv_filter_gradient(
 
 
 def output_space(space: tuple[int, ...], kernel: tuple[int, ...], window: Window) -> list[int]:
-    """The sizes of the result along the spatial axes."""
+    """Return the sizes of the result along the spatial axes."""
     return [
         max(0, (n + low + high - (k - 1) * dilation - 1) // stride + 1)
         for n, k, stride, dilation, low, high in zip(space, kernel, *window, strict=True)
@@ -56,7 +56,7 @@ def output_space(space: tuple[int, ...], kernel: tuple[int, ...], window: Window
 def taps(
     kernel: tuple[int, ...], space: list[int], window: Window
 ) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Each place of the filter, with the slice of the padded input that it is multiplied with."""
+    """Yield each tap of the filter, with its slice of the padded input."""
     strides, dilations, _, _ = window
     for tap in itertools.product(*map(range, kernel)):
         yield (
@@ -83,15 +83,15 @@ def _wide(array: np.ndarray) -> np.ndarray:
 
 
 def _grouped(matrix: np.ndarray, groups: int) -> np.ndarray:
-    """`[..., channels]` as `[groups, rows, channels in a group]`."""
-    # Without -1, which NumPy cannot tell where there are no channels.
+    """Reshape `[..., channels]` to `[groups, rows, channels in a group]`."""
+    # Without -1, which NumPy cannot infer if there are no channels.
     count = int(np.prod(matrix.shape[:-1]))
     rows = matrix.reshape(count, groups, matrix.shape[-1] // groups)
     return rows.transpose(1, 0, 2)
 
 
 def by_taps(x: np.ndarray, w: np.ndarray, window: Window, groups: int) -> np.ndarray:
-    """As `conv`, in plain NumPy."""
+    """Like `conv`, in plain NumPy."""
     kernel = w.shape[:-2]
     space = output_space(x.shape[1:-1], kernel, window)
     padded, weights = _padded(_wide(x), window), _wide(w)
@@ -106,7 +106,7 @@ def by_taps(x: np.ndarray, w: np.ndarray, window: Window, groups: int) -> np.nda
 def input_gradient_by_taps(
     dy: np.ndarray, w: np.ndarray, input_shape: tuple[int, ...], window: Window, groups: int
 ) -> np.ndarray:
-    """As `conv_input_gradient`, in plain NumPy."""
+    """Like `conv_input_gradient`, in plain NumPy."""
     _, _, before, after = window
     kernel, space = w.shape[:-2], list(dy.shape[1:-1])
     upstream, weights = _grouped(_wide(dy), groups), _wide(w)
@@ -122,7 +122,7 @@ def input_gradient_by_taps(
 def filter_gradient_by_taps(
     x: np.ndarray, dy: np.ndarray, filter_shape: tuple[int, ...], window: Window, groups: int
 ) -> np.ndarray:
-    """As `conv_filter_gradient`, in plain NumPy."""
+    """Like `conv_filter_gradient`, in plain NumPy."""
     kernel, space = filter_shape[:-2], list(dy.shape[1:-1])
     padded, upstream = _padded(_wide(x), window), _grouped(_wide(dy), groups)
     result = np.zeros(filter_shape, padded.dtype)

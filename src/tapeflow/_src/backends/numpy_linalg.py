@@ -1,8 +1,7 @@
-"""Factorisations and solvers of the NumPy backend: what TF's kernels give, also where they fail.
+"""Factorisations and solvers of the NumPy backend: results of TF's kernels, also on failure.
 
-`jax_linalg` has twins of the same names. All take matrices in the last two axes. LAPACK knows no
-16-bit floats: they are computed in float32. A result that may not exist comes with a flag that says
-whether it does.
+`jax_linalg` has twins of the same names. All take matrices in the last two axes. LAPACK has no
+16-bit floats: they are computed in float32. A result that may not exist comes with a flag.
 """
 
 from __future__ import annotations
@@ -45,15 +44,15 @@ def _adjoint(a: np.ndarray) -> np.ndarray:
     return np.swapaxes(a.conj() if a.dtype.kind == "c" else a, -1, -2)
 
 
-def _each(a: np.ndarray) -> np.ndarray:
-    """The matrices of a batch, along one axis."""
+def _as_batch(a: np.ndarray) -> np.ndarray:
+    """Return the matrices of a batch, along one axis."""
     return a.reshape(-1, *a.shape[-2:]) if a.size else a.reshape(0, *a.shape[-2:])
 
 
 def anchors(xp: Any, vectors: Any) -> Any:
-    """Signs (phases) for columns that are determined up to one, so that all backends agree.
+    """Return signs (phases) for columns that are determined up to one, so that all backends agree.
 
-    A sum of each column, its elements weighted so that they hardly ever cancel, becomes positive.
+    A weighted sum of each column, whose terms hardly ever cancel, becomes positive.
     """
     weights = 1 / xp.arange(1, vectors.shape[-2] + 1, dtype=vectors.real.dtype)[:, None]
     total = (vectors * weights).sum(-2, keepdims=True)
@@ -64,7 +63,7 @@ def anchors(xp: Any, vectors: Any) -> Any:
 
 
 def paired_anchors(xp: Any, u: Any, v: Any, rank: int) -> tuple[Any, Any]:
-    """As `anchors`, of singular vectors: the first `rank` on both sides turn together."""
+    """Like `anchors`, for singular vectors: the first `rank` on both sides turn together."""
     of_u, of_v = anchors(xp, u), anchors(xp, v)
     return of_u, xp.concatenate([of_u[..., :rank], of_v[..., rank:]], axis=-1)
 
@@ -74,11 +73,11 @@ def paired_anchors(xp: Any, u: Any, v: Any, rank: int) -> tuple[Any, Any]:
 
 @in_float32
 def cholesky(a: Any) -> np.ndarray:
-    """The lower factor, from the lower triangle; NaN where a matrix is not positive definite."""
+    """Return the lower Cholesky factor; NaN where a matrix is not positive definite."""
     try:
         return np.linalg.cholesky(a)
     except LinAlgError:
-        return np.stack([_cholesky_or_nan(m) for m in _each(a)]).reshape(a.shape)
+        return np.stack([_cholesky_or_nan(m) for m in _as_batch(a)]).reshape(a.shape)
 
 
 def _cholesky_or_nan(a: np.ndarray) -> np.ndarray:
@@ -90,14 +89,14 @@ def _cholesky_or_nan(a: np.ndarray) -> np.ndarray:
 
 @in_float32
 def qr(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray]:
-    """An orthonormal and an upper triangular factor, as Householder reflections give them."""
+    """Return an orthonormal and an upper triangular factor, by Householder reflections."""
     q, r = np.linalg.qr(a, "complete" if full else "reduced")
     return q, r
 
 
 @in_float32
 def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Singular values, left and right singular vectors; NaN for a matrix that has NaN or inf."""
+    """Return singular values, left and right singular vectors; NaN for a matrix with NaN or inf."""
     try:
         u, s, vh = np.linalg.svd(a, full_matrices=full)
         bad = np.isnan(s).any(-1)
@@ -115,7 +114,7 @@ def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @in_float32
 def singular_values(a: Any) -> np.ndarray:
-    """The singular values alone."""
+    """Return the singular values alone."""
     try:
         return np.linalg.svd(a, compute_uv=False)
     except LinAlgError:
@@ -124,7 +123,7 @@ def singular_values(a: Any) -> np.ndarray:
 
 @in_float32
 def eigh(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Eigenvalues, eigenvectors of self-adjoint matrices, from the lower triangle; and a flag."""
+    """Return eigenvalues and eigenvectors of self-adjoint matrices (lower triangle), and a flag."""
     try:
         e, v = np.linalg.eigh(a)
     except LinAlgError:
@@ -134,7 +133,7 @@ def eigh(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
 
 @in_float32
 def eigvalsh(a: Any) -> tuple[np.ndarray, Any]:
-    """As `eigh`, without the vectors."""
+    """Like `eigh`, without the vectors."""
     try:
         return np.linalg.eigvalsh(a), not np.isnan(a).any()
     except LinAlgError:
@@ -142,7 +141,7 @@ def eigvalsh(a: Any) -> tuple[np.ndarray, Any]:
 
 
 def eig(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Eigenvalues, eigenvectors of any square matrices, complex; and a flag."""
+    """Return eigenvalues and eigenvectors of square matrices, complex, and a flag."""
     kind = np.result_type(a.dtype, np.complex64)
     try:
         e, v = np.linalg.eig(a)
@@ -153,7 +152,7 @@ def eig(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
 
 
 def eigvals(a: Any) -> tuple[np.ndarray, Any]:
-    """As `eig`, without the vectors."""
+    """Like `eig`, without the vectors."""
     kind = np.result_type(a.dtype, np.complex64)
     try:
         return np.linalg.eigvals(a).astype(kind, copy=False), True
@@ -163,7 +162,7 @@ def eigvals(a: Any) -> tuple[np.ndarray, Any]:
 
 @in_float32
 def lu(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Both factors in one matrix, the order of the rows, and whether all pivots are non-zero."""
+    """Return both factors in one matrix, the row permutation, and whether it is regular."""
     if a.size == 0:
         return a, np.zeros(a.shape[:-1], np.int64), True
     rows, lower, upper = _scipy.lu(a, p_indices=True, check_finite=False)
@@ -177,26 +176,26 @@ def lu(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
 
 @in_float32
 def det(a: Any) -> np.ndarray:
-    """The determinants."""
+    """Return the determinants."""
     return _with_nan(np.asarray(np.linalg.det(a)), a)
 
 
 @in_float32
 def slogdet(a: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The signs of the determinants, and the logarithms of their absolute values."""
+    """Return the signs of the determinants, and the logarithms of their absolute values."""
     sign, logarithm = np.linalg.slogdet(a)
     return _with_nan(np.asarray(sign), a), _with_nan(np.asarray(logarithm), a)
 
 
 def _with_nan(result: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """NaN where a matrix has one: LAPACK takes it for a singular matrix."""
+    """Return NaN where a matrix has one: LAPACK treats it as singular."""
     bad = np.isnan(a).any((-2, -1))
     return np.where(bad, result.dtype.type(np.nan), result) if bad.any() else result
 
 
 @in_float32
 def inverse(a: Any) -> tuple[np.ndarray, Any]:
-    """The inverses, and whether there are such."""
+    """Return the inverses, and whether they exist."""
     try:
         return np.linalg.inv(a), not np.isnan(a).any()
     except LinAlgError:
@@ -205,7 +204,7 @@ def inverse(a: Any) -> tuple[np.ndarray, Any]:
 
 @in_float32
 def solve(a: Any, b: Any) -> tuple[np.ndarray, Any]:
-    """`x` with `a @ x = b`, and whether there is such."""
+    """Solve `a @ x = b`; return `x` and whether it exists."""
     try:
         return np.linalg.solve(a, b), not np.isnan(a).any()
     except LinAlgError:
@@ -214,19 +213,19 @@ def solve(a: Any, b: Any) -> tuple[np.ndarray, Any]:
 
 @in_float32
 def least_squares(a: Any, b: Any) -> np.ndarray:
-    """The shortest `x` of those that minimise `|a @ x - b|`."""
+    """Return the minimum-norm `x` that minimises `|a @ x - b|`."""
     rcond = np.finfo(a.dtype).eps * max(*a.shape[-2:], 1)
     return np.matmul(np.linalg.pinv(a, rcond=rcond), b).astype(a.dtype, copy=False)
 
 
 @in_float32
 def triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> np.ndarray:
-    """`x` with `a @ x = b`, of the lower or the upper triangle of `a`; batches are broadcast."""
+    """Solve `a @ x = b` for the lower or the upper triangle of `a`; batches are broadcast."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rows, columns = b.shape[-2:]
     count = int(np.prod(batch, dtype=np.int64))
     if a.ndim == 2 and count > 1:
-        # One matrix: its many right sides stand side by side.
+        # One matrix: its many right-hand sides are put side by side.
         wide = np.moveaxis(b, -2, 0).reshape(rows, -1)
         solved = triangular_solve(a, wide, lower, adjoint).reshape(rows, *batch, columns)
         return np.moveaxis(solved, 0, -2)
@@ -236,34 +235,34 @@ def triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> np.ndarray:
         return _substitute(_adjoint(a) if adjoint else a, b, lower != adjoint)
     a = np.broadcast_to(a, (*batch, rows, rows))
     b = np.broadcast_to(b, (*batch, rows, columns))
-    solved = [_trsm(m, r, lower, adjoint) for m, r in zip(_each(a), _each(b), strict=True)]
+    solved = [_trsm(m, r, lower, adjoint) for m, r in zip(_as_batch(a), _as_batch(b), strict=True)]
     return np.stack(solved).reshape(b.shape)
 
 
 def _substitute(a: np.ndarray, b: np.ndarray, lower: bool) -> np.ndarray:
-    """Row by row, for all matrices at once: BLAS would be called for each."""
+    """Substitute row by row, for all matrices at once: BLAS would be called for each."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rows, columns = b.shape[-2:]
     x = np.empty((*batch, rows, columns), b.dtype)
     for i in range(rows) if lower else range(rows - 1, -1, -1):
-        known = slice(0, i) if lower else slice(i + 1, rows)
-        done = np.matmul(a[..., i : i + 1, known], x[..., known, :])[..., 0, :]
+        solved = slice(0, i) if lower else slice(i + 1, rows)
+        done = np.matmul(a[..., i : i + 1, solved], x[..., solved, :])[..., 0, :]
         x[..., i, :] = (b[..., i, :] - done) / a[..., i, i, None]
     return x
 
 
 def _trsm(a: np.ndarray, b: np.ndarray, lower: bool, adjoint: bool) -> np.ndarray:
     (trsm,) = _scipy.get_blas_funcs(("trsm",), (a, b))
-    # BLAS counts by columns: to it, `a` is transposed already.
+    # BLAS is column-major: to it, `a` is transposed already.
     transposed = a.T.conj() if adjoint and a.dtype.kind == "c" else a.T
     return trsm(1.0, transposed, b, lower=not lower, trans_a=0 if adjoint else 1)
 
 
 def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> np.ndarray:
-    """`x` with `a @ x = b`, `a` given by three diagonals of one length; NaN if it is singular.
+    """Solve `a @ x = b` for three diagonals of one length; NaN if `a` is singular.
 
-    The last element of `upper` and the first of `lower` stand outside the matrix. `perturb`:
-    pivots that are too small are made larger, so that there is always a result.
+    The last element of `upper` and the first of `lower` are outside the matrix. `perturb`: pivots
+    that are too small are enlarged, so that there is always a result.
     """
     size = main.shape[-1]
     if b.size == 0:
@@ -274,7 +273,7 @@ def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) 
     (gtsv,) = _scipy.get_lapack_funcs(("gtsv",), (main, b))
     solved = []
     lines = (d.reshape(-1, size) for d in (lower, main, upper))
-    for below, middle, above, right in zip(*lines, _each(b), strict=True):
+    for below, middle, above, right in zip(*lines, _as_batch(b), strict=True):
         *_, x, info = gtsv(below[1:], middle, above[:-1], right)
         solved.append(np.full_like(x, np.nan) if info else x)
     return np.stack(solved).reshape(b.shape)
@@ -308,7 +307,7 @@ def _eliminate(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> np.n
 
 
 def _perturbed(factor: np.ndarray) -> np.ndarray:
-    """The diagonal of an upper factor, with no element negligible beside the largest of all."""
+    """Return the diagonal of an upper factor, with no element negligible beside the largest."""
     limits = np.finfo(factor.dtype)
     largest = np.abs(factor).max((0, -1), keepdims=True)[0]
     least = np.maximum(largest * limits.eps, limits.tiny)
@@ -318,7 +317,7 @@ def _perturbed(factor: np.ndarray) -> np.ndarray:
 
 @in_float32
 def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[np.ndarray, Any]:
-    """`x` with `a @ x = b`, `a` triangular and given by its diagonals; and whether it exists."""
+    """Solve `a @ x = b` for a triangular `a` given by its diagonals; and whether `x` exists."""
     batch = np.broadcast_shapes(bands.shape[:-2], b.shape[:-2])
     bands = np.broadcast_to(bands, (*batch, *bands.shape[-2:]))
     b = np.broadcast_to(b, (*batch, *b.shape[-2:]))
@@ -327,7 +326,7 @@ def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[np.nda
     (tbtrs,) = _scipy.get_lapack_funcs(("tbtrs",), (bands, b))
     how = {"uplo": "L" if lower else "U", "trans": "C" if adjoint else "N"}
     solved = []
-    for band, right in zip(_each(bands), _each(b), strict=True):
+    for band, right in zip(_as_batch(bands), _as_batch(b), strict=True):
         x, info = tbtrs(_by_columns(band, lower), right, **how)
         if info:
             return b, False
@@ -336,7 +335,7 @@ def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[np.nda
 
 
 def _by_columns(bands: np.ndarray, lower: bool) -> np.ndarray:
-    """Diagonals packed as LAPACK wants them: an element at the number of its column."""
+    """Pack diagonals as LAPACK expects them: an element at the index of its column."""
     moved = np.zeros_like(bands)
     count, size = bands.shape
     for i in range(min(count, size)):
@@ -352,19 +351,19 @@ def _by_columns(bands: np.ndarray, lower: bool) -> np.ndarray:
 
 @in_float32
 def sqrtm(a: Any) -> np.ndarray:
-    """The principal square roots; NaN for a real matrix that has no real one."""
-    roots = [_scipy.sqrtm(m) for m in _each(a)]
+    """Return the principal square roots; NaN for a real matrix that has no real one."""
+    roots = [_scipy.sqrtm(m) for m in _as_batch(a)]
     if a.dtype.kind != "c":
         roots = [np.full(r.shape, np.nan) if np.iscomplexobj(r) else r for r in roots]
     return np.stack(roots).reshape(a.shape).astype(a.dtype) if roots else a
 
 
 def logm(a: Any) -> np.ndarray:
-    """The principal logarithms."""
+    """Return the principal logarithms."""
     if a.size == 0:
         return a
     with warnings.catch_warnings():
         # SciPy warns of matrices that are nearly singular; TF does not.
         warnings.simplefilter("ignore")
-        logarithms = [_scipy.logm(m.astype(np.complex128)) for m in _each(a)]
+        logarithms = [_scipy.logm(m.astype(np.complex128)) for m in _as_batch(a)]
     return np.stack(logarithms).reshape(a.shape).astype(a.dtype)

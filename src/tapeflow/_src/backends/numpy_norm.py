@@ -14,7 +14,7 @@ def _onednn_takes(x: Any) -> bool:
 
 
 def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
-    """`x` normalised, scaled and shifted, and the mean and biased variance of each channel."""
+    """Return normalised `x`, and the mean and biased variance of each channel."""
     if _onednn_takes(x):
         return onednn.batch_norm_forward(x, scale, offset, epsilon)
     wide = x.astype(np.float32, copy=False)
@@ -27,7 +27,7 @@ def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, An
 def batch_norm_gradient(
     x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
-    """The gradients by `x`, scale and offset."""
+    """Return the gradients with respect to `x`, scale and offset."""
     if _onednn_takes(x):
         return onednn.batch_norm_backward(x, dy, scale, mean, variance, epsilon)
     wide, upstream = x.astype(np.float32, copy=False), dy.astype(np.float32, copy=False)
@@ -41,7 +41,7 @@ def batch_norm_gradient(
 
 
 def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
-    """What `batch_norm` gives, rectified; the statistics are those of `x`."""
+    """Fused batch normalisation and ReLU; the statistics are those of `x`."""
     y, mean, variance = batch_norm(x, scale, offset, epsilon)
     return np.maximum(y, np.float32(0), out=y), mean, variance
 
@@ -49,7 +49,7 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[An
 def batch_norm_add_relu(
     x: Any, scale: Any, offset: Any, aside: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
-    """What `batch_norm` gives, added to what comes from aside, and the sum rectified."""
+    """Fused batch normalisation, residual add and ReLU."""
     y, mean, variance = batch_norm(x, scale, offset, epsilon)
     total = np.add(y, aside, out=y) if aside.shape == x.shape else y + aside
     return np.maximum(total, np.float32(0), out=total), mean, variance
@@ -58,7 +58,7 @@ def batch_norm_add_relu(
 def batch_norm_relu_gradient(
     x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
-    """The gradients through both by `x`, scale and offset; `y` is the rectified."""
-    kept = (y > 0).astype(dy.dtype)
-    kept *= dy
-    return batch_norm_gradient(x, kept, scale, mean, variance, epsilon)
+    """Return the fused gradients w.r.t. `x`, scale and offset; `y` is the result of the ReLU."""
+    mask = (y > 0).astype(dy.dtype)
+    mask *= dy
+    return batch_norm_gradient(x, mask, scale, mean, variance, epsilon)

@@ -1,4 +1,4 @@
-"""Pooling on NumPy arrays: oneDNN where it computes in that dtype, else by the taps of the window.
+"""Pooling on NumPy arrays: oneDNN for the dtypes it supports, else by the taps of the window.
 
 Activations are `[batch, *space, channels]`; `window` is the strides, the dilations (ones) and the
 padding before and after, one entry per spatial axis, as for convolutions.
@@ -18,7 +18,7 @@ Ints = tuple[int, ...]
 
 
 def _onednn_takes(dtype: Any, ksize: Ints, window: Window) -> bool:
-    """oneDNN wants every window to see something: less padding than window."""
+    """Whether oneDNN supports the window: there must be less padding than window."""
     _, _, before, after = window
     padded_out = any(max(low, high) >= k for k, low, high in zip(ksize, before, after, strict=True))
     return not padded_out and dtype == np.float32 and onednn.available()
@@ -38,20 +38,20 @@ def _inner(padded: np.ndarray, space: Ints, window: Window) -> np.ndarray:
 
 
 def lowest(dtype: np.dtype[Any]) -> Any:
-    """The value that loses every comparison for the greatest."""
+    """Return the value that loses every comparison for the maximum."""
     return np.array(np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf, dtype)
 
 
 def least(dtype: np.dtype[Any]) -> Any:
-    """What a window without any greater value gives: the least that is finite, as in TF."""
+    """Return the result of a window without a greater value: the lowest finite one, as in TF."""
     return FROM_NUMPY[np.dtype(dtype)].min
 
 
-# -- the greatest: NaN is never greater --------------------------------------------------------
+# -- maximum: NaN is never greater -------------------------------------------------------------
 
 
 def max_pool(x: Any, ksize: Ints, window: Window) -> np.ndarray:
-    """The greatest value of each window."""
+    """Compute the maximum of each window."""
     strides, _, before, after = window
     if _onednn_takes(x.dtype, ksize, window):
         return onednn.max_pool_forward(x, ksize, strides, before, after)
@@ -59,7 +59,7 @@ def max_pool(x: Any, ksize: Ints, window: Window) -> np.ndarray:
 
 
 def max_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
-    """As `max_pool`, in plain NumPy."""
+    """Like `max_pool`, in plain NumPy."""
     space = output_space(x.shape[1:-1], ksize, window)
     padded = _padded(x, window, lowest(x.dtype))
     result = np.full((x.shape[0], *space, x.shape[-1]), least(x.dtype), x.dtype)
@@ -69,7 +69,7 @@ def max_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
 
 
 def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> np.ndarray:
-    """The gradient of the input: of each window the first greatest value gets all of it."""
+    """Return the gradient w.r.t. the input: the first maximum of each window gets all of it."""
     strides, _, before, after = window
     if _onednn_takes(x.dtype, ksize, window):
         return onednn.max_pool_backward(x, dy, ksize, strides, before, after)
@@ -79,7 +79,7 @@ def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> n
 def max_pool_gradient_by_taps(
     x: np.ndarray, y: np.ndarray, dy: np.ndarray, ksize: Ints, window: Window
 ) -> np.ndarray:
-    """As `max_pool_gradient`, in plain NumPy."""
+    """Like `max_pool_gradient`, in plain NumPy."""
     space = list(y.shape[1:-1])
     padded = _padded(np.fmax(x, least(x.dtype)), window, lowest(x.dtype))
     result = np.zeros(padded.shape, dy.dtype)
@@ -92,7 +92,7 @@ def max_pool_gradient_by_taps(
 
 
 def max_pool_pick(x: Any, y: Any, values: Any, ksize: Ints, window: Window) -> np.ndarray:
-    """Of each window, the entry of `values` at the place of the first greatest value of `x`."""
+    """Return, for each window, the entry of `values` at the first maximum of `x`."""
     space = list(y.shape[1:-1])
     padded = _padded(np.fmax(x, least(x.dtype)), window, lowest(x.dtype))
     picked = _padded(values, window, 0)
@@ -105,11 +105,11 @@ def max_pool_pick(x: Any, y: Any, values: Any, ksize: Ints, window: Window) -> n
     return result
 
 
-# -- the mean ----------------------------------------------------------------------------------
+# -- mean --------------------------------------------------------------------------------------
 
 
 def _counts(space: Ints, ksize: Ints, window: Window) -> np.ndarray:
-    """How many values each window sees, padding left out: `[1, *output space, 1]`."""
+    """Return how many values each window covers, without padding: `[1, *output space, 1]`."""
     ones = _padded(np.ones((1, *space, 1), np.float32), window, 0)
     out = output_space(space, ksize, window)
     total = np.zeros((1, *out, 1), np.float32)
@@ -119,7 +119,7 @@ def _counts(space: Ints, ksize: Ints, window: Window) -> np.ndarray:
 
 
 def avg_pool(x: Any, ksize: Ints, window: Window) -> np.ndarray:
-    """The mean of each window, padding left out."""
+    """Compute the mean of each window, excluding padding."""
     strides, _, before, after = window
     if _onednn_takes(x.dtype, ksize, window):
         return onednn.avg_pool_forward(x, ksize, strides, before, after)
@@ -127,7 +127,7 @@ def avg_pool(x: Any, ksize: Ints, window: Window) -> np.ndarray:
 
 
 def avg_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
-    """As `avg_pool`, in plain NumPy."""
+    """Like `avg_pool`, in plain NumPy."""
     space = output_space(x.shape[1:-1], ksize, window)
     wide = x.astype(np.float32) if x.dtype.itemsize == 2 else x
     padded = _padded(wide, window, 0)
@@ -138,7 +138,7 @@ def avg_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
 
 
 def avg_pool_gradient(dy: Any, input_shape: Ints, ksize: Ints, window: Window) -> np.ndarray:
-    """The gradient of the input: each value of a window gets an equal share."""
+    """Return the gradient w.r.t. the input: each value of a window gets an equal share."""
     strides, _, before, after = window
     if _onednn_takes(dy.dtype, ksize, window):
         return onednn.avg_pool_backward(dy, input_shape, ksize, strides, before, after)
@@ -148,7 +148,7 @@ def avg_pool_gradient(dy: Any, input_shape: Ints, ksize: Ints, window: Window) -
 def avg_pool_gradient_by_taps(
     dy: np.ndarray, input_shape: Ints, ksize: Ints, window: Window
 ) -> np.ndarray:
-    """As `avg_pool_gradient`, in plain NumPy."""
+    """Like `avg_pool_gradient`, in plain NumPy."""
     _, _, before, after = window
     wide = dy.astype(np.float32) if dy.dtype.itemsize == 2 else dy
     share = wide / _counts(input_shape[1:-1], ksize, window).astype(wide.dtype)

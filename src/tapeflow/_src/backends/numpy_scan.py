@@ -42,7 +42,7 @@ def vjp(
     constants: Mapping[int, Any],
     **attrs: Any,
 ) -> Any:
-    """As the JAX backend's, which computes it: compiled once for a body and shapes."""
+    """Like the JAX backend's, which computes it: compiled once per body and shapes."""
     compiled = _compiled(body, tuple(constants), tuple(attrs.items()))
     with _jax.jax.enable_x64(True):
         gradients = compiled(tuple(primals), tuple(cotangents), tuple(constants.values()))
@@ -51,10 +51,10 @@ def vjp(
 
 @lru_cache(maxsize=64)
 def _compiled(
-    body: Callable[..., Any], places: tuple[int, ...], attrs: tuple[tuple[str, Any], ...]
+    body: Callable[..., Any], indices: tuple[int, ...], attrs: tuple[tuple[str, Any], ...]
 ) -> Callable[..., Any]:
     def gradients(primals: Any, cotangents: Any, constants: Any) -> Any:
-        placed = dict(zip(places, constants, strict=True))
+        placed = dict(zip(indices, constants, strict=True))
         return _jax.vjp(body, primals, cotangents, placed, **dict(attrs))
 
     jitted: Callable[..., Any] = _jax.jax.jit(gradients)

@@ -9,12 +9,12 @@ from scipy.special import *  # noqa: F403
 from scipy.special import digamma, gammaln
 
 _MOST_TERMS = 20_000
-# Up to this order the series and the fraction end within so many terms.
+# Up to this order the series and the fraction converge within this many terms.
 _LARGE = 1e6
 
 
 def igamma_grad_a(a: Any, x: Any) -> Any:
-    """The derivative of the regularised lower incomplete gamma function `gammainc(a, x)` by `a`."""
+    """The derivative of the lower incomplete gamma function `gammainc(a, x)` w.r.t. `a`."""
     dtype = np.result_type(a, x)
     a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
     inside = (a > 0) & (x > 0) & (a <= _LARGE) & (x < np.inf)
@@ -24,12 +24,12 @@ def igamma_grad_a(a: Any, x: Any) -> Any:
     far = _by_fraction(np.where(by_series, 1.0, safe_a), np.where(by_series, 2.0, safe_x))
     result = np.where(by_series, near, far)
     outside = np.where((a > _LARGE) & (a < np.inf), _of_large_order(a, x), 0.0)
-    known = (x == 0) | ((a > 0) & (x > 0))
-    return np.where(inside, result, np.where(known, outside, np.nan)).astype(dtype)
+    defined = (x == 0) | ((a > 0) & (x > 0))
+    return np.where(inside, result, np.where(defined, outside, np.nan)).astype(dtype)
 
 
 def _of_large_order(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The cube root of such a gamma variable is normal (Wilson, Hilferty)."""
+    """For large orders: the cube root of a gamma variable is normal (Wilson, Hilferty)."""
     root = np.cbrt(x / a)
     deviation = 3 * np.sqrt(a) * (root - 1 + 1 / (9 * a))
     density = np.exp(-np.square(deviation) / 2) / np.sqrt(2 * np.pi)
@@ -54,7 +54,7 @@ def _by_series(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _by_fraction(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """From the continued fraction of 1 - P(a, x), evaluated with its derivative by Lentz's rule."""
+    """From the continued fraction of 1 - P(a, x) and its derivative, by Lentz's method."""
     below = x + 1 - a
     below_slope = -1.0
     up, up_slope = np.full_like(x, 1e300), np.zeros_like(x)

@@ -1,7 +1,7 @@
-"""oneDNN for NumPy arrays: what it computes faster than NumPy or XLA do, in TensorFlow's layouts.
+"""oneDNN for NumPy arrays: what it computes faster than NumPy or XLA, in TensorFlow's layouts.
 
-Called with C-contiguous arrays it works in place on their memory; others are copied first. The
-library is opened by the first call. Plans for the most recently used shapes are kept.
+C-contiguous arrays are used in place; others are copied first. The library is opened by the first
+call. Plans for the most recently used shapes are cached.
 """
 
 from __future__ import annotations

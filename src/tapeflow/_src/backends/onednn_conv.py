@@ -48,7 +48,7 @@ from tapeflow._src.backends.onednn_plan import (
 
 _FORWARD_TRAINING = 64
 _DIRECT = 1
-# Output positions, over batch and space, from which moving the filter pays.
+# Output positions, over batch and space, from which reordering the filter pays.
 _REORDER_POSITIONS = 256
 
 Direction = Literal["forward", "backward_data", "backward_weights"]
@@ -91,7 +91,7 @@ class Geometry(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """What is settled before the values are seen; no plan where there is nothing to compute."""
+    """A prepared plan; None where there is nothing to compute."""
 
     output_shape: tuple[int, ...]
     plan: Plan | None
@@ -106,7 +106,7 @@ def conv_forward(
     pads_after: Ints,
     groups: int = 1,
 ) -> Array:
-    """`x` convolved with the filter `w`."""
+    """Convolve `x` with the filter `w`."""
     dtype, x, w = operands("conv_forward", x, w)
     window = (strides, dilations, pads_before, pads_after)
     geometry = Geometry.of(x.shape, w.shape, window, groups)
@@ -128,7 +128,7 @@ def conv_backward_input(
     pads_after: Ints,
     groups: int = 1,
 ) -> Array:
-    """The gradient of the input, of `input_shape`, where `dy` is that of the result."""
+    """Return the gradient w.r.t. the input, of `input_shape`, from the upstream gradient `dy`."""
     dtype, dy, w = operands("conv_backward_input", dy, w)
     window = (strides, dilations, pads_before, pads_after)
     geometry = Geometry.of(input_shape, w.shape, window, groups)
@@ -151,7 +151,7 @@ def conv_backward_filter(
     pads_after: Ints,
     groups: int = 1,
 ) -> Array:
-    """The gradient of the filter, of `filter_shape`, where `dy` is that of the result."""
+    """Return the gradient w.r.t. the filter, of `filter_shape`, from the upstream gradient `dy`."""
     dtype, x, dy = operands("conv_backward_filter", x, dy)
     window = (strides, dilations, pads_before, pads_after)
     geometry = Geometry.of(x.shape, filter_shape, window, groups)
@@ -189,7 +189,7 @@ def _check_gradient(op: str, dy: Array, shape: tuple[int, ...], geometry: Geomet
 
 @functools.lru_cache(PLAN_CAPACITY)
 def prepare(direction: Direction, geometry: Geometry, dtype: DataType, threads: int) -> Prepared:
-    """The plan for one shape, over the buffers of input, filter and result, in this order."""
+    """Return the plan for one shape, over the buffers of input, filter and result."""
     shape = geometry.output_shape()
     if 0 in geometry.x or 0 in geometry.w or 0 in shape:
         return Prepared(shape, None)
@@ -225,7 +225,9 @@ def _make_plan(
 
 
 def _filter_axes(geometry: Geometry) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shape of the filter in memory, and its axes as oneDNN lists them: out, in, spatial."""
+    """Return the shape of the filter in memory, and its axes as oneDNN lists them: out, in,
+    spatial.
+    """
     rank, groups = len(geometry.strides), geometry.groups
     if groups == 1:
         return geometry.w, (rank + 1, rank, *range(rank))
@@ -234,7 +236,7 @@ def _filter_axes(geometry: Geometry) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _add_steps(plan: Plan, direction: Direction, desc: Handle) -> None:
-    """Run `desc`, with a reorder where it lays out the filter in a way of its own."""
+    """Run `desc`, with a reorder where it has its own layout of the filter."""
     query = Query.DIFF_WEIGHTS if direction == "backward_weights" else Query.WEIGHTS
     layout = plan.layout(desc, query)
     w = _W if library().memory_desc_equal(layout, plan.slots[_W]) else plan.intermediate(layout)

@@ -1,4 +1,4 @@
-"""The oneDNN shared library: where it is found, how it is loaded, what its C functions take.
+"""The oneDNN shared library: where it is, how it is loaded, its C signatures.
 
 Knows the C API of oneDNN 3 (as shipped on PyPI by `onednn-cpu-gomp`) and nothing of arrays. Nothing
 is opened before the first call of `library()`.
@@ -18,7 +18,7 @@ from ctypes import byref, c_char, c_char_p, c_float, c_int, c_int64, c_size_t, c
 from enum import IntEnum
 from typing import Any
 
-# Names a file to load in place of the installed one; set but empty, it turns oneDNN off.
+# A file to load in place of the installed one; set but empty, it turns oneDNN off.
 LIBRARY_VARIABLE = "TAPEFLOW_ONEDNN_LIBRARY"
 
 Dims = c_int64 * 12
@@ -26,7 +26,7 @@ _CPU_ENGINE = 1
 _IN_ORDER_STREAM = 1
 _USER_SCRATCHPAD = 1
 _OMP_RUNTIME = 2
-# How often OpenMP's threads look for work before they sleep; 20 ns each time.
+# How often OpenMP's threads poll for work before they sleep; 20 ns each time.
 _SPIN_VARIABLE, _SPINS = "GOMP_SPINCOUNT", "100000"
 
 
@@ -67,7 +67,7 @@ class Binary(IntEnum):
 
 
 class Query(IntEnum):
-    """`dnnl_query_t`: what a primitive descriptor is asked."""
+    """`dnnl_query_t`: the queries of a primitive descriptor."""
 
     IMPLEMENTATION = 8
     SRC = 129
@@ -100,7 +100,7 @@ class OneDnnError(RuntimeError):
 
 
 class OneDnnUnavailableError(RuntimeError):
-    """oneDNN cannot be loaded on this machine; the message says what was tried."""
+    """oneDNN cannot be loaded on this machine; the message lists what was tried."""
 
 
 class ExecArg(ctypes.Structure):
@@ -137,7 +137,7 @@ class Handle:
 _P = c_void_p
 _WINDOW = [_P, _P, _P, _P]  # strides, dilations, padding before, padding after
 
-# Calls that compile or compute give up the GIL.
+# Calls that compile or compute release the GIL.
 _LONG_CALLS: dict[str, list[Any]] = {
     "dnnl_convolution_forward_primitive_desc_create": (
         [_P, _P, c_int, c_int, _P, _P, _P, _P, *_WINDOW, _P]
@@ -167,7 +167,7 @@ _LONG_CALLS: dict[str, list[Any]] = {
         + [c_float, _P, c_int64, _P, c_int64, c_float, _P, c_int64]
     ),
 }
-# Calls too short for releasing and retaking the GIL to pay.
+# Calls too short for releasing and reacquiring the GIL to pay.
 _SHORT_CALLS: dict[str, list[Any]] = {
     "dnnl_engine_create": [_P, c_int, c_size_t],
     "dnnl_stream_create": [_P, _P, c_uint],
@@ -189,7 +189,7 @@ _SHORT_CALLS: dict[str, list[Any]] = {
     "dnnl_primitive_desc_destroy": [_P],
     "dnnl_primitive_destroy": [_P],
 }
-# Calls that answer with a value in place of a status.
+# Calls that return a value in place of a status.
 _ANSWERS: dict[str, tuple[Any, list[Any]]] = {
     "dnnl_primitive_desc_query_md": (_P, [_P, c_int, c_int]),
     "dnnl_memory_desc_get_size": (c_size_t, [_P]),
@@ -221,7 +221,7 @@ class Library:
         raise AttributeError(f"oneDNN function {name!r} has no signature in {__name__}")
 
     def create(self, kind: str, *arguments: Any, using: str = "") -> Handle:
-        """A new object of `kind`, made by the function `using` (by default `<kind>_create`)."""
+        """Create an object of `kind` with the function `using` (by default `<kind>_create`)."""
         out = c_void_p()
         getattr(self, using or f"{kind}_create")(byref(out), *arguments)
         return Handle(out.value or 0, getattr(self, f"{kind}_destroy"))
@@ -235,7 +235,7 @@ class Library:
 
     @functools.cached_property
     def attributes(self) -> int:
-        """What every primitive is made with: scratch memory comes from us.
+        """The attributes of every primitive: scratch memory comes from us.
 
         Scratch memory owned by the library ties a primitive to the thread that made it.
         """
@@ -245,19 +245,19 @@ class Library:
         return out.value or 0
 
     def attributes_then(self, operation: Binary, second: Handle) -> Handle:
-        """The same, and an operation that is done with each result and a second operand."""
-        made = self.create("primitive_attr")
-        self.primitive_attr_set_scratchpad_mode(made, _USER_SCRATCHPAD)
+        """Return the same, and a post-op that combines each result with a second operand."""
+        attributes = self.create("primitive_attr")
+        self.primitive_attr_set_scratchpad_mode(attributes, _USER_SCRATCHPAD)
         after = self.create("post_ops")
         self.post_ops_append_binary(after, operation, second)
-        self.primitive_attr_set_post_ops(made, after)
-        return made
+        self.primitive_attr_set_post_ops(attributes, after)
+        return attributes
 
     def new_stream(self) -> Handle:
         return self.create("stream", self.engine, _IN_ORDER_STREAM)
 
     def implementation(self, primitive_desc: Handle) -> str:
-        """The name of the code a primitive will run, such as `brgconv:avx512_core`."""
+        """Return the name of the code a primitive will run, such as `brgconv:avx512_core`."""
         name = c_char_p()
         self.primitive_desc_query(primitive_desc, Query.IMPLEMENTATION, 0, byref(name))
         return (name.value or b"").decode()
@@ -288,7 +288,7 @@ def _check_version(opened: ctypes.PyDLL, path: str) -> None:
 
 @contextlib.contextmanager
 def _brief_waiting() -> Iterator[None]:
-    """While the library is opened, ask OpenMP for threads that wait awake for about 2 ms.
+    """While the library is opened, ask OpenMP for threads that spin for about 2 ms.
 
     Between two calls of a compiled program there is less than that, and waking a thread takes 50 to
     100 µs. By default they spin longer, against the threads of NumPy's BLAS. OpenMP reads its
@@ -307,20 +307,20 @@ def _brief_waiting() -> Iterator[None]:
 
 
 def candidates() -> list[str]:
-    """Files that may be the library, best first."""
+    """Return files that may be the library, best first."""
     chosen = os.environ.get(LIBRARY_VARIABLE)
     if chosen is not None:
         return [chosen] if chosen else []
-    found = []
+    paths = []
     for folder in sys.path:
         # The wheel installs the library outside of site-packages; its record says where.
         pattern = os.path.join(glob.escape(folder), "onednn_cpu_gomp-*.dist-info", "RECORD")
         for record in glob.glob(pattern):
             with open(record, encoding="utf-8") as lines:
                 names = [line.split(",")[0] for line in lines]
-            found += [os.path.join(folder, name) for name in names if name.endswith("libdnnl.so.3")]
-    found.append(os.path.join(sys.prefix, "lib", "libdnnl.so.3"))
-    return [os.path.normpath(path) for path in found if os.path.exists(path)]
+            paths += [os.path.join(folder, name) for name in names if name.endswith("libdnnl.so.3")]
+    paths.append(os.path.join(sys.prefix, "lib", "libdnnl.so.3"))
+    return [os.path.normpath(path) for path in paths if os.path.exists(path)]
 
 
 def _load() -> Library | OneDnnUnavailableError:
@@ -341,15 +341,15 @@ _loaded: list[Library | OneDnnUnavailableError] = []
 
 
 def library() -> Library:
-    """The library, opened by the first call; raises `OneDnnUnavailableError` without one."""
+    """Return the library, opened by the first call; raise `OneDnnUnavailableError` without one."""
     if not _loaded:
         with _lock:
             if not _loaded:
                 _loaded.append(_load())
-    found = _loaded[0]
-    if isinstance(found, OneDnnUnavailableError):
-        raise OneDnnUnavailableError(*found.args)
-    return found
+    loaded = _loaded[0]
+    if isinstance(loaded, OneDnnUnavailableError):
+        raise OneDnnUnavailableError(*loaded.args)
+    return loaded
 
 
 def available() -> bool:

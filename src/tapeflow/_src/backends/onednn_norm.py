@@ -1,7 +1,7 @@
-"""Batch normalisation by the statistics of the batch, and its gradient, over the last axis.
+"""Batch normalisation by batch statistics, and its gradient, over the last axis.
 
-Two passes over the memory where NumPy makes six; rectifying what comes out takes none more.
-Normalising by given statistics is left to NumPy: it is one multiplication and one addition.
+Two passes over the memory where NumPy makes six; a fused ReLU takes none more. Normalising by given
+statistics is left to NumPy: it is one multiplication and one addition.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FORWARD_TRAINING = 64
 _BACKWARD = 128
 _SCALE_AND_SHIFT = 2 | 4
 _RECTIFIED = 8
-# What a value costs, in multiplications of a convolution.
+# The cost of a value, in multiplications of a convolution.
 _VALUE_WORK = 20
 # Measured: vectorised code needs channels in fours, and below this many values NumPy is as fast.
 _PAYING_CHANNELS = 4
@@ -41,14 +41,14 @@ _PIXELS = 64
 
 
 def batch_norm_pays(shape: Ints) -> bool:
-    """Whether oneDNN is the faster way for an input of `shape`."""
+    """Whether oneDNN is faster for an input of `shape`."""
     return shape[-1] % _PAYING_CHANNELS == 0 and math.prod(shape) >= _PAYING_SIZE
 
 
 def batch_norm_forward(
     x: Array, scale: Array, shift: Array, epsilon: float
 ) -> tuple[Array, Array, Array]:
-    """`x` normalised, then its mean and its biased variance for each channel."""
+    """Return normalised `x`, then its mean and its biased variance for each channel."""
     dtype, x, scale, shift = operands("batch_norm_forward", x, scale, shift)
     _check("batch_norm_forward", dtype, x, scale, shift)
     if x.size == 0:
@@ -63,7 +63,7 @@ def batch_norm_forward(
 def batch_norm_backward(
     x: Array, dy: Array, scale: Array, mean: Array, variance: Array, epsilon: float
 ) -> tuple[Array, Array, Array]:
-    """The gradients of `x`, scale and shift, where `dy` is that of the normalised values."""
+    """Return the gradients w.r.t. `x`, scale and shift, from the upstream gradient `dy`."""
     op = "batch_norm_backward"
     dtype, x, dy, scale, mean, variance = operands(op, x, dy, scale, mean, variance)
     _check(op, dtype, x, scale, mean, variance)
@@ -90,7 +90,7 @@ def _check(op: str, dtype: DataType, x: Array, *by_channel: Array) -> None:
 def forward_plan(
     rows: int, channels: int, epsilon: float, threads: int, rectified: bool = False
 ) -> Plan:
-    """Over the buffers x, scale, shift, mean, variance and y; then the signs, if rectified."""
+    """Plan over the buffers x, scale, shift, mean, variance and y; then the signs, if rectified."""
     with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)
         desc = _forward_desc(x, epsilon, rectified)
@@ -108,7 +108,7 @@ def forward_plan(
 def backward_plan(
     rows: int, channels: int, epsilon: float, threads: int, rectified: bool = False
 ) -> Plan:
-    """Over the buffers x, dy, scale, mean, variance, dx, dscale and dshift; then the signs."""
+    """Plan over the buffers x, dy, scale, mean, variance, dx, dscale and dshift; then the signs."""
     loaded = library()
     with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)
@@ -139,7 +139,7 @@ def backward_plan(
 
 @functools.lru_cache(PLAN_CAPACITY)
 def signs_size(rows: int, channels: int, epsilon: float) -> int:
-    """How many bytes tell which of the rectified values were positive."""
+    """Return the size in bytes of the mask of positive values."""
     loaded = library()
     desc = _forward_desc(_descriptors(rows, channels)[0], epsilon, rectified=True)
     layout = loaded.primitive_desc_query_md(desc, Query.WORKSPACE, 0)
@@ -148,10 +148,10 @@ def signs_size(rows: int, channels: int, epsilon: float) -> int:
 
 
 class RectifiedPlan:
-    """Normalises and rectifies. oneDNN makes zeros of NaN; here it stays NaN.
+    """Fused batch normalisation and ReLU. oneDNN turns NaN into zeros; here it stays NaN.
 
-    The statistics tell whether there can be any. `epsilon` must be positive: without it, what has
-    no variance becomes NaN.
+    The statistics show whether there can be any. `epsilon` must be positive: without it, channels
+    without variance become NaN.
     """
 
     def __init__(self, rows: int, channels: int, epsilon: float, threads: int) -> None:
@@ -160,7 +160,7 @@ class RectifiedPlan:
         self._rows, self._channels = rows, channels
 
     def run(self, *addresses: int) -> None:
-        """Over the buffers of `forward_plan`, the signs among them."""
+        """Run over the buffers of `forward_plan`, including the signs."""
         self._fused.run(*addresses)
         _, scale, shift, _, variance, y, _ = addresses
         by_channel = [_floats(at, self._channels) for at in (scale, shift, variance)]
@@ -171,11 +171,11 @@ class RectifiedPlan:
 
 
 class SummedPlan:
-    """Normalises, adds what comes from aside, and rectifies the sum.
+    """Fused batch normalisation, residual add and ReLU.
 
-    As max(-n, a) - (-n), where n is the normalised: one operation with another after it, in place.
-    Of two operands, the second is the greater one for oneDNN if one of them is not a number, so
-    that a NaN from aside stays. Of n there must be none, and nothing infinite.
+    As max(-n, a) - (-n), with n the normalised values and a the residual: one operation with a
+    post-op, in place. If one of two operands is NaN, oneDNN's maximum is the second, so that a NaN
+    of the residual stays. n must have none, and no infinities.
     """
 
     def __init__(self, rows: int, channels: int, epsilon: float, threads: int) -> None:
@@ -184,7 +184,7 @@ class SummedPlan:
         self._rows, self._channels = rows, channels
 
     def run(self, *addresses: int) -> None:
-        """Over the buffers x, scale, shift, mean, variance, y, and what comes from aside."""
+        """Run over the buffers x, scale, shift, mean, variance, y, and the residual."""
         x, scale, shift, mean, variance, y, aside = addresses
         negated = -_floats(scale, self._channels), -_floats(shift, self._channels)
         self._plain.run(x, *map(address, negated), mean, variance, y)
@@ -200,9 +200,9 @@ class SummedPlan:
 
 
 def _is_bounded(rows: int, scale: Array, shift: Array, variance: Array) -> bool:
-    """Whether everything normalised is a finite number.
+    """Whether all normalised values are finite.
 
-    None is farther from 0 than scale and shift say, and the variance takes in every value.
+    Their distance from 0 is bounded by scale and shift, and the variance includes every value.
     """
     with np.errstate(all="ignore"):
         most = np.abs(scale) * np.float32(math.sqrt(rows)) + np.abs(shift) + variance
@@ -211,7 +211,7 @@ def _is_bounded(rows: int, scale: Array, shift: Array, variance: Array) -> bool:
 
 @functools.lru_cache(PLAN_CAPACITY)
 def _sum_plan(rows: int, channels: int, threads: int) -> Plan:
-    """Over the buffers a, b, result and c: max(a, b) - c."""
+    """Plan over the buffers a, b, result and c: max(a, b) - c."""
     loaded = library()
     with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
         values, _ = _descriptors(rows, channels)
@@ -227,12 +227,12 @@ def _sum_plan(rows: int, channels: int, threads: int) -> Plan:
 
 
 def _floats(at: int, count: int) -> Array:
-    """The memory at an address, as an array."""
+    """Return the memory at an address, as an array."""
     return np.frombuffer(memoryview((ctypes.c_float * count).from_address(at)), np.float32)
 
 
 def _descriptors(rows: int, channels: int) -> tuple[Handle, Handle]:
-    """Of values as many small images of `rows` pixels in all, and of one value a channel."""
+    """Describe values as many small images of `rows` pixels in all, and one value per channel."""
     pixels = next(count for count in range(_PIXELS, 0, -1) if rows % count == 0)
     images = (rows // pixels, pixels) if pixels > 1 else (1, rows)
     image = descriptor((*images, channels), (0, 2, 1), DataType.float32)

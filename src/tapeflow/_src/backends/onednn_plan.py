@@ -1,7 +1,7 @@
-"""Plans: oneDNN primitives made once for a shape, then run over the caller's buffers.
+"""Plans: oneDNN primitives created once per shape, then run over the caller's buffers.
 
-A plan knows its primitives, the memory each of them reads and writes, and how many threads it is
-for. It may be run by several threads at once: everything a run changes belongs to that run alone.
+A plan knows its primitives, the memory each of them reads and writes, and its number of threads. It
+may be run by several threads at once: everything a run changes belongs to that run alone.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from tapeflow._src.backends.onednn_library import (
 Array = npt.NDArray[Any]
 Ints = Sequence[int]
 
-# How many plans each kind of operation keeps.
+# How many plans are cached for each kind of operation.
 PLAN_CAPACITY = 512
 _ANY_FORMAT = 1
-# Below so many multiplications (about 150 µs on one core), waking other threads does not pay.
+# Below this many multiplications (about 150 µs on one core), waking other threads does not pay.
 _TEAM_WORK = 8_000_000
 _FLOAT32 = np.dtype(np.float32)
 # A thread keeps its scratch memory between runs up to this size.
@@ -40,7 +40,7 @@ _KEPT_SCRATCH_BYTES = 64 << 20
 
 
 def operands(op: str, *arrays: Array) -> tuple[Any, ...]:
-    """The element type the arrays have in common, then each of them C-contiguous."""
+    """Return the common element type of the arrays, then each of them C-contiguous."""
     dtype = arrays[0].dtype
     for array in arrays:
         if array.dtype != dtype:
@@ -50,7 +50,7 @@ def operands(op: str, *arrays: Array) -> tuple[Any, ...]:
 
 
 def data_type(op: str, dtype: np.dtype[Any]) -> DataType:
-    """The element type oneDNN has for `dtype`."""
+    """Return oneDNN's element type for `dtype`."""
     if dtype == _FLOAT32:
         return DataType.float32
     if dtype.name in DataType.__members__ and dtype.isnative:
@@ -61,12 +61,12 @@ def data_type(op: str, dtype: np.dtype[Any]) -> DataType:
 
 
 def activation_order(rank: int) -> tuple[int, ...]:
-    """The axes of `[batch, *spatial, channels]` as oneDNN lists them: channels come second."""
+    """Return the axes of `[batch, *spatial, channels]` as oneDNN lists them: channels second."""
     return (0, rank + 1, *range(1, rank + 1))
 
 
 def descriptor(shape: Sequence[int], order: Sequence[int], dtype: DataType) -> Handle:
-    """Describe a C-contiguous buffer of `shape`, its axes listed in the `order` oneDNN has them."""
+    """Describe a C-contiguous buffer of `shape`, with its axes in oneDNN's `order`."""
     strides = [1] * len(shape)
     for axis in range(len(shape) - 1, 0, -1):
         strides[axis - 1] = strides[axis] * shape[axis]
@@ -81,7 +81,7 @@ def descriptor(shape: Sequence[int], order: Sequence[int], dtype: DataType) -> H
 
 
 def free_descriptor(shape: Sequence[int], order: Sequence[int], dtype: DataType) -> Handle:
-    """Describe the same values in whatever layout the primitive likes best."""
+    """Describe the same values in whatever layout the primitive prefers."""
     return library().create(
         "memory_desc",
         len(shape),
@@ -93,7 +93,7 @@ def free_descriptor(shape: Sequence[int], order: Sequence[int], dtype: DataType)
 
 
 class _Threads:
-    """How many threads plans are made for."""
+    """The number of threads of new plans."""
 
     def __init__(self) -> None:
         self.limit = 0  # 0: OpenMP's own number
@@ -109,14 +109,14 @@ os.register_at_fork(after_in_child=_threads.in_child)
 
 
 def set_num_threads(count: int) -> None:
-    """Let oneDNN use `count` threads; 0 leaves the number to OpenMP (`OMP_NUM_THREADS`)."""
+    """Set oneDNN's number of threads; 0 leaves it to OpenMP (`OMP_NUM_THREADS`)."""
     if count < 0:
         raise ValueError(f"oneDNN can use 0 (automatic) or more threads, not {count}")
     _threads.limit = count
 
 
 def num_threads() -> int:
-    """How many threads new plans are made for."""
+    """Return the number of threads of new plans."""
     if _threads.limit:
         return _threads.limit
     ambient: int = library().omp_get_max_threads()
@@ -124,7 +124,7 @@ def num_threads() -> int:
 
 
 def team_for(work: int, threads: int) -> int:
-    """How many of `threads` to use for `work` multiplications."""
+    """Return how many of `threads` to use for `work` multiplications."""
     return threads if work >= _TEAM_WORK else 1
 
 
@@ -139,14 +139,14 @@ _NO_SCRATCH = _Scratch(np.empty(0, np.uint8), 0)
 
 
 class _Runner:
-    """What a run needs besides its plan: a stream, and scratch memory that is kept between runs."""
+    """The resources of a run: a stream, and scratch memory that is reused between runs."""
 
     def __init__(self) -> None:
         self.stream = library().new_stream()
         self._scratch = _NO_SCRATCH
 
     def scratch(self, size: int) -> _Scratch:
-        """At least `size` bytes for the run under way."""
+        """Return at least `size` bytes for the current run."""
         if self._scratch.buffer.size >= size:
             return self._scratch
         buffer = aligned_empty((size,), np.uint8)
@@ -156,9 +156,9 @@ class _Runner:
         return scratch
 
 
-# Runners not in use. They belong to runs, not to threads: threads that Python did not start have
-# no thread-local memory between two calls from compiled code, and a signal handler that runs a
-# plan in the middle of another's run finds none here and makes its own.
+# Idle runners. They belong to runs, not to threads: threads that Python did not start have no
+# thread-local memory between two calls from compiled code, and a signal handler that runs a plan in
+# the middle of another's run finds none here and creates its own.
 _idle_runners: list[_Runner] = []
 
 
@@ -171,7 +171,7 @@ def _take_runner() -> _Runner:
 
 @contextlib.contextmanager
 def team_of(threads: int) -> Iterator[None]:
-    """Give OpenMP teams of `threads` inside the block; other users of OpenMP see no change."""
+    """Set OpenMP's team size to `threads` inside the block; other users of OpenMP see no change."""
     loaded = library()
     before = loaded.omp_get_max_threads()
     loaded.omp_set_num_threads(threads)
@@ -211,9 +211,9 @@ class _Binding:
 class Plan:
     """Primitives to run in order.
 
-    Memory is named by slots: first the buffers the caller brings, one for each of `buffers`, then
-    intermediate results and scratch memory, which a run takes from its thread. Steps run with as
-    many threads as OpenMP gave when they were added.
+    Memory is named by slots: first the caller's buffers, one for each of `buffers`, then
+    intermediate results and scratch memory, which a run takes from its thread. Steps run with the
+    number of threads that OpenMP had when they were added.
     """
 
     def __init__(self, buffers: Sequence[Handle | int]) -> None:
@@ -227,7 +227,7 @@ class Plan:
         self._idle: list[_Binding] = []
 
     def intermediate(self, desc: Handle | int) -> int:
-        """A slot for values described by `desc` that live for one run only."""
+        """Return a slot for values described by `desc` that live for one run only."""
         self.slots.append(desc)
         self._offsets.append(self._scratch_size)
         size = self.library.memory_desc_get_size(desc)
@@ -242,13 +242,13 @@ class Plan:
         self.steps.append(_Step(self.library, desc, arguments))
 
     def keep(self, desc: Handle) -> None:
-        """Hold on to `desc`, from which a layout was borrowed, as long as the plan lives."""
+        """Keep `desc`, from which a layout was borrowed, alive as long as the plan."""
         self._kept.append(desc)
 
     def layout(self, desc: Handle, query: Query) -> int:
-        """The layout a primitive chose; borrowed from `desc`, which the plan must keep."""
-        found: int = self.library.primitive_desc_query_md(desc, query, 0)
-        return found
+        """Return the layout a primitive chose; borrowed from `desc`, which the plan must keep."""
+        layout: int = self.library.primitive_desc_query_md(desc, query, 0)
+        return layout
 
     def reorder(self, source: int, target: int) -> None:
         """Copy slot `source` to slot `target`, changing the layout."""
@@ -275,11 +275,11 @@ class Plan:
         self._idle.append(binding)
 
     def _point(self, binding: _Binding, addresses: Sequence[int], base: int) -> None:
-        """Set where the memories of `binding` are for the coming run."""
+        """Set the addresses of the memories of `binding` for the coming run."""
         point = self.library.memory_set_data_handle
         if addresses != binding.addresses:
-            for memory, place in zip(binding.memories, addresses):
-                point(memory, place)
+            for memory, address in zip(binding.memories, addresses):
+                point(memory, address)
             binding.addresses = addresses
         if base != binding.base:
             for memory, offset in zip(binding.memories[self._buffers :], self._offsets):

@@ -1,7 +1,7 @@
 """Max and average pooling and their gradients, on `[batch, *spatial, channels]` in place.
 
-As in TensorFlow, an average leaves the padding out of its count, and the gradient of a maximum
-goes to the first of equal values.
+As in TensorFlow, an average excludes padding from its count, and the gradient of a maximum goes to
+the first of equal values.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tapeflow._src.backends.onednn_plan import (
 
 _FORWARD_TRAINING = 64
 _FORWARD_INFERENCE = 96
-# What a value in a window costs, in multiplications of a convolution.
+# The cost of a value in a window, in multiplications of a convolution.
 _TAP_WORK = 10
 _ALGORITHMS = {"max": 0x1FF, "avg": 0x3FF}  # the average that excludes padding
 
@@ -70,7 +70,7 @@ class Window(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """What is settled before the values are seen; no plan where there is nothing to compute."""
+    """A prepared plan; None where there is nothing to compute."""
 
     output_shape: tuple[int, ...]
     plan: Plan | None
@@ -79,21 +79,21 @@ class Prepared(NamedTuple):
 def max_pool_forward(
     x: Array, ksize: Ints, strides: Ints, pads_before: Ints, pads_after: Ints
 ) -> Array:
-    """The greatest value of each window."""
+    """Compute the maximum of each window."""
     return _forward("max", x, (ksize, strides, pads_before, pads_after))
 
 
 def avg_pool_forward(
     x: Array, ksize: Ints, strides: Ints, pads_before: Ints, pads_after: Ints
 ) -> Array:
-    """The mean of each window, padding left out."""
+    """Compute the mean of each window, excluding padding."""
     return _forward("avg", x, (ksize, strides, pads_before, pads_after))
 
 
 def max_pool_backward(
     x: Array, dy: Array, ksize: Ints, strides: Ints, pads_before: Ints, pads_after: Ints
 ) -> Array:
-    """The gradient of the input `x`, where `dy` is that of the result."""
+    """Return the gradient w.r.t. the input `x`, from the upstream gradient `dy`."""
     dtype, x, dy = operands("max_pool_backward", x, dy)
     window = Window.of("max", x.shape, (ksize, strides, pads_before, pads_after))
     shape, plan = prepare_backward(window, dtype, num_threads())
@@ -113,7 +113,7 @@ def avg_pool_backward(
     pads_before: Ints,
     pads_after: Ints,
 ) -> Array:
-    """The gradient of the input, of `input_shape`, where `dy` is that of the result."""
+    """Return the gradient w.r.t. the input, of `input_shape`, from the upstream gradient `dy`."""
     dtype, dy = operands("avg_pool_backward", dy)
     window = Window.of("avg", input_shape, (ksize, strides, pads_before, pads_after))
     shape, plan = prepare_backward(window, dtype, num_threads())
@@ -141,7 +141,7 @@ def _check_gradient(op: str, dy: Array, shape: tuple[int, ...], window: Window) 
 
 @functools.lru_cache(PLAN_CAPACITY)
 def prepare_forward(window: Window, dtype: DataType, threads: int) -> Prepared:
-    """Over the buffers x and y."""
+    """Plan over the buffers x and y."""
     shape = window.output_shape()
     if 0 in shape or 0 in window.x:
         return Prepared(shape, None)
@@ -156,10 +156,10 @@ def prepare_forward(window: Window, dtype: DataType, threads: int) -> Prepared:
 
 @functools.lru_cache(PLAN_CAPACITY)
 def prepare_backward(window: Window, dtype: DataType, threads: int) -> Prepared:
-    """Over the buffers dx, dy and, for a maximum, x.
+    """Plan over the buffers dx, dy and, for a maximum, x.
 
-    Which value was the greatest is only found by pooling forward again: TensorFlow's gradient op
-    is handed the input and the result, not the positions.
+    The argmax is only found by pooling forward again: TensorFlow's gradient op receives the input
+    and the result, not the positions.
     """
     shape = window.output_shape()
     if 0 in shape or 0 in window.x:
@@ -182,7 +182,7 @@ def prepare_backward(window: Window, dtype: DataType, threads: int) -> Prepared:
 
 
 class Training(NamedTuple):
-    """Pooling for the greatest that remembers where each was, and the gradient that uses it."""
+    """Max pooling that stores the argmax positions, and the gradient that uses them."""
 
     forward: Plan  # over the buffers x, y and places
     backward: Plan  # over the buffers dx, dy and places
@@ -191,21 +191,21 @@ class Training(NamedTuple):
 
 @functools.lru_cache(PLAN_CAPACITY)
 def prepare_training(window: Window, dtype: DataType, threads: int) -> Training:
-    """For a maximum with something to compute."""
+    """Plan for a maximum with something to compute."""
     shape = window.output_shape()
     team = team_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
     with team_of(team):
         x, y = _descriptors(window, shape, dtype)
         desc = _forward_desc(_FORWARD_TRAINING, window, x, y)
         loaded = library()
-        places = loaded.primitive_desc_query_md(desc, Query.WORKSPACE, 0)
-        forward, backward = Plan((x, y, places)), Plan((x, y, places))
+        positions = loaded.primitive_desc_query_md(desc, Query.WORKSPACE, 0)
+        forward, backward = Plan((x, y, positions)), Plan((x, y, positions))
         forward.step(desc, {Arg.SRC: 0, Arg.DST: 1, Arg.WORKSPACE: 2})
         gradient = _backward_desc(window, x, y, desc)
         backward.step(gradient, {Arg.DIFF_SRC: 0, Arg.DIFF_DST: 1, Arg.WORKSPACE: 2})
-        # The layout of the places is borrowed from the forward step.
+        # The layout of the positions is borrowed from the forward step.
         backward.keep(desc)
-    return Training(forward, backward, loaded.memory_desc_get_size(places))
+    return Training(forward, backward, loaded.memory_desc_get_size(positions))
 
 
 def _descriptors(window: Window, shape: Ints, dtype: DataType) -> tuple[Handle, Handle]:
@@ -214,7 +214,7 @@ def _descriptors(window: Window, shape: Ints, dtype: DataType) -> tuple[Handle, 
 
 
 def _dims(window: Window) -> tuple[object, ...]:
-    """Strides, kernel, dilation, pads before and after."""
+    """Return strides, kernel, dilation, pads before and after."""
     none = (0,) * len(window.ksize)
     parts = (window.strides, window.ksize, none, window.before, window.after)
     return tuple(Dims(*part) for part in parts)

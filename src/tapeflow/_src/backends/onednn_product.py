@@ -27,7 +27,7 @@ def _sgemm() -> Callable[..., Any]:
 
 
 def product(a: Array, b: Array) -> Array | None:
-    """`a @ b` of float32 matrices, neither of them empty; None if it would take copies."""
+    """Compute `a @ b` of non-empty float32 matrices; None if it would take copies."""
     by_rows_a, by_rows_b = a.flags.c_contiguous, b.flags.c_contiguous
     if not (by_rows_a or a.flags.f_contiguous) or not (by_rows_b or b.flags.f_contiguous):
         return None

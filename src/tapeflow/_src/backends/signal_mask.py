@@ -1,4 +1,4 @@
-"""Signals kept from a thread while it is inside code that does not survive them.
+"""Blocking of signals on a thread while it runs code that does not survive them.
 
 On some machines with AVX-512, a signal taken in the middle of oneDNN's `sgemm` corrupts the heap,
 whatever its handler does (reported with oneDNN 3.2 on virtual machines; TensorFlow's product dies
@@ -21,7 +21,7 @@ _Set = ctypes.c_char * 128  # sigset_t
 
 @functools.cache
 def has_avx512() -> bool:
-    """Whether this is a processor that computes with AVX-512, or one that nothing is known of."""
+    """Whether this processor has AVX-512, or its features are unknown."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             return any(line.startswith("flags") and " avx512f" in line for line in lines)
@@ -30,7 +30,7 @@ def has_avx512() -> bool:
 
 
 def without_signals(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` with all signals blocked on the calling thread; only Linux needs it."""
+    """Wrap `function` to block all signals on the calling thread; only Linux needs it."""
     if not sys.platform.startswith("linux"):
         return function
     change: Any = ctypes.PyDLL(None).pthread_sigmask

@@ -1,8 +1,8 @@
-"""Large work outside of Python, divided between the cores.
+"""Large work outside of Python, divided among the cores.
 
-Worth it only for pieces that release the interpreter's lock for half a millisecond or more: calls
-of NumPy on arrays that fit a cache are so short that two threads take twice the time of one, as
-they wait for that lock. The calling thread takes part.
+Worth it only for pieces that release the GIL for half a millisecond or more: NumPy calls on arrays
+that fit a cache are so short that two threads take twice the time of one, as they wait for the GIL.
+The calling thread takes part.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _pool: ThreadPoolExecutor | None = None
 
 @cache
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def for_each(work: Callable[[Piece], object], pieces: Iterable[Piece]) -> None:
-    """Call `work` once per piece, on as many threads as there are cores; raises its first error."""
+    """Call `work` once per piece, on as many threads as there are cores; raise its first error."""
     waiting = deque(pieces)
     helpers = min(cores(), len(waiting)) - 1
 
@@ -50,7 +50,7 @@ def for_each(work: Callable[[Piece], object], pieces: Iterable[Piece]) -> None:
     try:
         take_pieces()
     finally:
-        # A helper that has not begun finds nothing left to do: it need not be waited for.
+        # A helper that has not started has nothing left to do: it need not be waited for.
         running = [future for future in futures if not future.cancel()]
         errors = [future.exception() for future in running]
     for error in errors:
@@ -67,7 +67,7 @@ def _threads() -> ThreadPoolExecutor:
 
 
 def _in_child() -> None:
-    """A forked process has none of its parent's threads."""
+    """Reset in a forked process, which has none of its parent's threads."""
     global _pool, _creating
     _pool, _creating = None, threading.Lock()
 
