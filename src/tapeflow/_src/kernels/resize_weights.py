@@ -1,6 +1,6 @@
-"""Where the pixels of a resized image come from: places and weights along one axis.
+"""Sampling positions and weights of resized images along one axis.
 
-All of it is arithmetic on sizes in 32 bits, as TensorFlow does it, so that values agree.
+All arithmetic on sizes is in 32 bits, as in TensorFlow, so that values agree.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ _CUBIC_STEPS = 1024
 
 
 def scale_of(before: int, after: int, align_corners: bool) -> np.float32:
-    """How many pixels of the image one pixel of the result stands for."""
+    """Return the number of input pixels per output pixel."""
     if align_corners and after > 1:
         return np.float32(before - 1) / np.float32(after - 1)
     return np.float32(before) / np.float32(after)
 
 
 def _places(before: int, after: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
-    """Where each pixel of the result lies in the image."""
+    """Return the input position of each output pixel."""
     scale = scale_of(before, after, align_corners)
-    places = np.arange(after, dtype=np.float32)
-    return (places + _HALF) * scale - _HALF if half_pixel_centers else places * scale
+    positions = np.arange(after, dtype=np.float32)
+    return (positions + _HALF) * scale - _HALF if half_pixel_centers else positions * scale
 
 
 @lru_cache(maxsize=64)
 def nearest(before: int, after: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
-    """The pixel that each pixel of the result is a copy of."""
+    """Return the index of the nearest input pixel for each output pixel."""
     scale = scale_of(before, after, align_corners)
-    places = np.arange(after, dtype=np.float32)
+    positions = np.arange(after, dtype=np.float32)
     if align_corners:
-        chosen = np.floor(places * scale + _HALF)
+        chosen = np.floor(positions * scale + _HALF)
     else:
-        chosen = np.floor((places + _HALF if half_pixel_centers else places) * scale)
+        chosen = np.floor((positions + _HALF if half_pixel_centers else positions) * scale)
     return np.clip(chosen, 0, before - 1).astype(np.int32)
 
 
@@ -45,22 +45,22 @@ def nearest(before: int, after: int, align_corners: bool, half_pixel_centers: bo
 def bilinear(
     before: int, after: int, align_corners: bool, half_pixel_centers: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The two pixels each pixel of the result lies between, and how near it is to the second."""
-    places = _places(before, after, align_corners, half_pixel_centers)
-    floor = np.floor(places)
+    """Return the two neighbours of each output pixel, and the weight of the second."""
+    positions = _places(before, after, align_corners, half_pixel_centers)
+    floor = np.floor(positions)
     lower = np.maximum(floor, 0).astype(np.intp)
-    upper = np.minimum(np.ceil(places), before - 1).astype(np.intp)
-    return lower, upper, places - floor
+    upper = np.minimum(np.ceil(positions), before - 1).astype(np.intp)
+    return lower, upper, positions - floor
 
 
 @lru_cache(maxsize=64)
 def bilinear_columns(
     before: int, after: int, channels: int, align_corners: bool, half_pixel_centers: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As `bilinear`, of the numbers in a line of pixels that have several channels."""
+    """Like `bilinear`, for the flattened channels of a line of pixels."""
     lower, upper, share = bilinear(before, after, align_corners, half_pixel_centers)
     channel = np.arange(channels)
-    first, second = ((place[:, None] * channels + channel).reshape(-1) for place in (lower, upper))
+    first, second = ((index[:, None] * channels + channel).reshape(-1) for index in (lower, upper))
     return first, second, np.repeat(share, channels)
 
 
@@ -68,21 +68,21 @@ def bilinear_columns(
 def bilinear_matrix(
     before: int, after: int, align_corners: bool, half_pixel_centers: bool
 ) -> np.ndarray:
-    """The weights `[after, before]` of a bilinear resize."""
+    """Return the weights `[after, before]` of a bilinear resize."""
     lower, upper, share = bilinear(before, after, align_corners, half_pixel_centers)
     return _matrix(before, np.stack([lower, upper], 1), np.stack([_ONE - share, share], 1))
 
 
-def _matrix(before: int, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weights at places of each row, added up in a matrix."""
-    matrix = np.zeros((len(places), before), np.float32)
-    np.add.at(matrix, (np.arange(len(places))[:, None], places), weights)
+def _matrix(before: int, positions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Accumulate the weights of each row at its positions in a matrix."""
+    matrix = np.zeros((len(positions), before), np.float32)
+    np.add.at(matrix, (np.arange(len(positions))[:, None], positions), weights)
     return matrix
 
 
 @lru_cache(maxsize=2)
 def _cubic_table(sharpness: float) -> tuple[np.ndarray, np.ndarray]:
-    """Keys' kernel at distances 0 … 1 and 1 … 2, tabulated as coarsely as TensorFlow does."""
+    """Tabulate Keys' kernel at distances 0 … 1 and 1 … 2, as coarsely as TensorFlow does."""
     a = sharpness
     x = (np.arange(_CUBIC_STEPS + 1) / _CUBIC_STEPS).astype(np.float32).astype(np.float64)
     near = ((a + 2) * x - (a + 3)) * x * x + 1
@@ -95,17 +95,17 @@ def _cubic_table(sharpness: float) -> tuple[np.ndarray, np.ndarray]:
 def bicubic_matrix(
     before: int, after: int, align_corners: bool, half_pixel_centers: bool
 ) -> np.ndarray:
-    """The weights `[after, before]` of a bicubic resize."""
+    """Return the weights `[after, before]` of a bicubic resize."""
     near, far = _cubic_table(-0.5 if half_pixel_centers else -0.75)
-    places = _places(before, after, align_corners, half_pixel_centers)
-    floor = np.floor(places)
-    step = np.rint((places - floor) * np.float32(_CUBIC_STEPS)).astype(np.int64)
+    positions = _places(before, after, align_corners, half_pixel_centers)
+    floor = np.floor(positions)
+    step = np.rint((positions - floor) * np.float32(_CUBIC_STEPS)).astype(np.int64)
     weights = np.stack([far[step], near[step], near[_CUBIC_STEPS - step], far[_CUBIC_STEPS - step]])
     taps = floor.astype(np.int64)[:, None] + np.arange(-1, 3)
     inside = np.clip(taps, 0, before - 1)
     weights = weights.T
     if half_pixel_centers:
-        # Pixels beyond the edge do not count, and the others share their weight.
+        # Pixels beyond the edge do not count, and their weight is redistributed.
         weights = np.where(inside == taps, weights, np.float32(0))
         weights = weights / weights.sum(1, keepdims=True)
     return _matrix(before, inside, weights)
@@ -113,7 +113,7 @@ def bicubic_matrix(
 
 @lru_cache(maxsize=32)
 def area_matrix(before: int, after: int, align_corners: bool) -> np.ndarray:
-    """The weights `[after, before]` of a resize by areas: how much of each pixel is covered."""
+    """Return the weights `[after, before]` of an area resize: how much of each pixel is covered."""
     scale = scale_of(before, after, align_corners)
     start = np.arange(after, dtype=np.float32) * scale
     stop = np.arange(1, after + 1, dtype=np.float32) * scale
@@ -121,7 +121,7 @@ def area_matrix(before: int, after: int, align_corners: bool) -> np.ndarray:
     pixels = np.arange(count, dtype=np.float32)
     covered = np.minimum(pixels + _ONE, stop[:, None]) - np.maximum(pixels, start[:, None])
     covered = np.maximum(covered, 0)
-    # What reaches beyond the edge falls on the last pixel.
+    # Coverage beyond the edge goes to the last pixel.
     covered[:, before - 1] = covered[:, before - 1 :].sum(1)
     return np.ascontiguousarray(covered[:, :before] / scale)
 
@@ -150,7 +150,7 @@ def _triangle(xp: Any, x: Any) -> Any:
 
 
 def _cubic(near: tuple[float, float, float], far: tuple[float, float, float, float]) -> Any:
-    """A kernel of two cubic pieces that meet at 1; the first is flat at 0."""
+    """Evaluate a kernel of two cubic pieces that meet at 1; the first is flat at 0."""
     n3, n2, n0 = (np.float32(c) for c in near)
     f3, f2, f1, f0 = (np.float32(c) for c in far)
 
@@ -162,7 +162,7 @@ def _cubic(near: tuple[float, float, float], far: tuple[float, float, float, flo
     return kernel
 
 
-# By TensorFlow's names: how far a kernel reaches, and its value at a distance.
+# By TensorFlow's names: the radius of a kernel, and its value at a distance.
 KERNELS: dict[str, tuple[float, Any]] = {
     "lanczos1": (1.0, _lanczos(1.0)),
     "lanczos3": (3.0, _lanczos(3.0)),
@@ -178,7 +178,7 @@ KERNELS: dict[str, tuple[float, Any]] = {
 def kernel_matrix(
     xp: Any, before: int, after: int, scale: Any, shift: Any, kernel: str, antialias: bool
 ) -> Any:
-    """The weights `[after, before]` of an image scaled and shifted along one axis."""
+    """Return the weights `[after, before]` of an image scaled and shifted along one axis."""
     inverse = _ONE / scale
     centre = (np.arange(after, dtype=np.float32) + _HALF) * inverse - inverse * shift
     width = xp.maximum(inverse, _ONE) if antialias else _ONE

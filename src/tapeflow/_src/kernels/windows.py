@@ -95,27 +95,30 @@ def _pairs(explicit: Sequence[int], rank: int, first: bool) -> list[tuple[int, i
     return pairs
 
 
-def output_space(space: Dims, kernel: Dims, given: Attributes) -> Dims:
+def output_space(space: Dims, kernel: Dims, attributes: Attributes) -> Dims:
     """The sizes of the result along the spatial axes."""
     if 0 in kernel:
         raise InferError(
             f"The filter must not have zero elements, got a window of sizes {fmt_shape(kernel)}"
         )
     return tuple(
-        _output_size(i, n, k, given) for i, (n, k) in enumerate(zip(space, kernel, strict=True))
+        _output_size(i, n, k, attributes)
+        for i, (n, k) in enumerate(zip(space, kernel, strict=True))
     )
 
 
-def _output_size(axis: int, size: int | None, kernel: int | None, given: Attributes) -> int | None:
-    stride = given.strides[axis]
+def _output_size(
+    axis: int, size: int | None, kernel: int | None, attributes: Attributes
+) -> int | None:
+    stride = attributes.strides[axis]
     if size is None:
         return None
-    if given.padding == "SAME":
+    if attributes.padding == "SAME":
         return -(-size // stride)
     if kernel is None:
         return None
-    reach = (kernel - 1) * given.dilations[axis] + 1
-    total = sum(given.explicit[axis]) if given.padding == "EXPLICIT" else 0
+    reach = (kernel - 1) * attributes.dilations[axis] + 1
+    total = sum(attributes.explicit[axis]) if attributes.padding == "EXPLICIT" else 0
     room = size + total - reach + stride
     if room < stride and dispatch.state.mode is not dispatch.base_mode():
         # A graph has no such window; where sizes are known only when it runs, nothing is left.
@@ -131,39 +134,39 @@ def _output_size(axis: int, size: int | None, kernel: int | None, given: Attribu
 
 
 def window(
-    space: tuple[int, ...], kernel: tuple[int, ...], given: Attributes
+    space: tuple[int, ...], kernel: tuple[int, ...], attributes: Attributes
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """Strides, dilations and the padding before and after, for sizes that are known."""
     before, after = [], []
     for i, (size, k) in enumerate(zip(space, kernel, strict=True)):
         low, high = 0, 0
-        if given.padding == "EXPLICIT":
-            low, high = given.explicit[i]
-        elif given.padding == "SAME":
-            reach = (k - 1) * given.dilations[i] + 1
-            out = -(-size // given.strides[i])
-            total = max((out - 1) * given.strides[i] + reach - size, 0)
+        if attributes.padding == "EXPLICIT":
+            low, high = attributes.explicit[i]
+        elif attributes.padding == "SAME":
+            reach = (k - 1) * attributes.dilations[i] + 1
+            out = -(-size // attributes.strides[i])
+            total = max((out - 1) * attributes.strides[i] + reach - size, 0)
             low, high = total // 2, total - total // 2
         before.append(low)
         after.append(high)
-    return given.strides, given.dilations, tuple(before), tuple(after)
+    return attributes.strides, attributes.dilations, tuple(before), tuple(after)
 
 
-def to_last(xp: Any, array: Any, given: Attributes) -> Any:
+def to_last(xp: Any, array: Any, attributes: Attributes) -> Any:
     """`array` with the channels last, where the windows slide."""
-    return xp.moveaxis(array, 1, -1) if given.channels_first else array
+    return xp.moveaxis(array, 1, -1) if attributes.channels_first else array
 
 
-def from_last(xp: Any, array: Any, given: Attributes) -> Any:
+def from_last(xp: Any, array: Any, attributes: Attributes) -> Any:
     """`array` with the channels where the op's data format has them."""
-    return xp.moveaxis(array, -1, 1) if given.channels_first else array
+    return xp.moveaxis(array, -1, 1) if attributes.channels_first else array
 
 
-def last_dims(dims: tuple[Any, ...], given: Attributes) -> tuple[Any, ...]:
+def last_dims(dims: tuple[Any, ...], attributes: Attributes) -> tuple[Any, ...]:
     """A shape with the channels last."""
-    return (dims[0], *dims[2:], dims[1]) if given.channels_first else dims
+    return (dims[0], *dims[2:], dims[1]) if attributes.channels_first else dims
 
 
-def format_dims(dims: tuple[Any, ...], given: Attributes) -> tuple[Any, ...]:
+def format_dims(dims: tuple[Any, ...], attributes: Attributes) -> tuple[Any, ...]:
     """A shape with the channels where the op's data format has them."""
-    return (dims[0], dims[-1], *dims[1:-1]) if given.channels_first else dims
+    return (dims[0], dims[-1], *dims[1:-1]) if attributes.channels_first else dims

@@ -1,4 +1,4 @@
-"""BMP files read in NumPy: pictures of 8, 24 or 32 bits, not compressed."""
+"""BMP decoding in NumPy: uncompressed images of 8, 24 or 32 bits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapeflow._src.core.errors import invalid
 
 
 def decode(data: bytes, channels: int) -> np.ndarray:
-    """The picture `[height, width, channels]` of a file; 0 channels are as many as it has."""
+    """Decode a file to `[height, width, channels]`; 0 channels means the file's own number."""
     if len(data) < 34:
         raise invalid(f"Incomplete bmp content, requires at least 34 bytes, got {len(data)}")
     start, _, width, height, _, bits, compression = struct.unpack_from("<IIiiHHI", data, 10)
@@ -22,7 +22,7 @@ def decode(data: bytes, channels: int) -> np.ndarray:
             f"channels attribute {channels} does not match bits per pixel from file {own}"
         )
     rows = abs(height)
-    # Rows are filled up to multiples of four bytes, and stand from the bottom to the top.
+    # Rows are padded to multiples of four bytes, and stored bottom to top.
     stride = (bits * width + 31) // 32 * 4
     if width <= 0 or not rows or len(data) < start + (rows - 1) * stride + width * own:
         raise invalid(f"Incomplete bmp content: {width} x {rows} pixels of {bits} bits do not fit")

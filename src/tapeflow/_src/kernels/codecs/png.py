@@ -1,4 +1,4 @@
-"""PNG files written, and those with 16 bits read, in NumPy: Pillow has no colours of 16 bits."""
+"""PNG encoding, and decoding of 16-bit files, in NumPy: Pillow has no 16-bit colours."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 from tapeflow._src.core.errors import InternalError, invalid
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-# The number that files have for pictures of so many channels, and back.
+# PNG's color types by number of channels, and back.
 _COLOURS = {1: 0, 2: 4, 3: 2, 4: 6}
 _CHANNELS = {kind: channels for channels, kind in _COLOURS.items()}
 
 
 def encode(picture: np.ndarray, compression: int = -1) -> bytes:
-    """A file of a picture `[height, width, channels]` of 8 or 16 bits."""
+    """Encode an image `[height, width, channels]` of 8 or 16 bits."""
     height, width, channels = picture.shape
     if not picture.size:
         raise InternalError(None, None, f"PNG encoding failed: the picture is {picture.shape}")
     bits = picture.dtype.itemsize * 8
     rows = picture.astype(picture.dtype.newbyteorder(">")).reshape(height, -1).view(np.uint8)
     step = channels * bits // 8
-    # Every byte less the one of the pixel to its left: what is even packs well.
+    # The Sub filter, byte minus that of the pixel to its left: smooth images compress well.
     less = rows.copy()
     less[:, step:] -= rows[:, :-step]
     filtered = np.concatenate([np.ones((height, 1), np.uint8), less], axis=1)
@@ -39,18 +39,18 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def bit_depth(data: bytes) -> int:
-    """The bits of a channel, as the header says."""
+    """Return the bit depth in the header."""
     if len(data) < 33 or data[12:16] != b"IHDR":
         raise invalid(f"Expected a PNG file, received {len(data)} bytes without its header.")
     return data[24]
 
 
-# Deflate packs at most 1,032 bytes into one.
+# Deflate compresses at most 1,032 bytes into one.
 _MOST_PACKED = 1032
 
 
 def check_size(data: bytes) -> None:
-    """Refuse a file that cannot hold the pixels that its header claims."""
+    """Raise for a file that cannot hold the pixels that its header claims."""
     bits = bit_depth(data)
     width, height = struct.unpack_from(">II", data, 16)
     if width * height * bits // 8 > _MOST_PACKED * len(data):
@@ -64,11 +64,11 @@ _TEXT_CHUNKS = (b"tEXt", b"zTXt", b"iTXt", b"iCCP", b"eXIf")
 
 
 def without_text(data: bytes) -> bytes:
-    """The file without the chunks that do not change its pixels, which may be of any size."""
+    """Return the file without chunks that do not affect its pixels, which may be of any size."""
     if not any(kind in data for kind in _TEXT_CHUNKS):
         return data
-    kept = [data[start:end] for kind, start, end in _chunks(data) if kind not in _TEXT_CHUNKS]
-    return _SIGNATURE + b"".join(kept)
+    chunks = [data[start:end] for kind, start, end in _chunks(data) if kind not in _TEXT_CHUNKS]
+    return _SIGNATURE + b"".join(chunks)
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -81,7 +81,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
 
 
 def decode(data: bytes) -> np.ndarray:
-    """The picture `[height, width, channels]` of a file with 16 bits."""
+    """Decode a 16-bit file to `[height, width, channels]`."""
     width, height, _, kind, _, _, interlaced = struct.unpack(">IIBBBBB", data[16:29])
     if interlaced or kind not in _CHANNELS:
         raise invalid("PNG files of 16 bits that are interlaced cannot be decoded")
@@ -89,7 +89,7 @@ def decode(data: bytes) -> np.ndarray:
     stride = 1 + width * channels * 2
     packed = b"".join([data[a + 8 : b - 4] for kind, a, b in _chunks(data) if kind == b"IDAT"])
     try:
-        # Never more than the header claims, however much is packed.
+        # Never more than the header claims, whatever the compressed size.
         raw = zlib.decompressobj().decompress(packed, height * stride)
         rows = np.frombuffer(raw, np.uint8).reshape(height, stride)
     except (zlib.error, ValueError) as error:
@@ -102,7 +102,7 @@ def decode(data: bytes) -> np.ndarray:
 
 
 def _unfiltered(filters: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Rows of pixels `[height, width, bytes]` as they were before each was taken less another."""
+    """Undo the row filters of pixels `[height, width, bytes]`."""
     height, width, size = rows.shape
     result = np.empty_like(rows)
     above = np.zeros((width, size), np.uint8)
@@ -123,7 +123,7 @@ def _unfiltered(filters: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _by_neighbours(row: np.ndarray, above: np.ndarray, kind: int) -> np.ndarray:
-    """A row of which each pixel depends on the one to its left: its mean, or Paeth's choice."""
+    """Undo the Average or Paeth filter of a row, in which pixels depend on the one to the left."""
     result = np.empty_like(row)
     left = np.zeros(row.shape[1], np.int64)
     corner = left
@@ -140,7 +140,7 @@ def _by_neighbours(row: np.ndarray, above: np.ndarray, kind: int) -> np.ndarray:
 
 
 def as_channels(picture: np.ndarray, channels: int) -> np.ndarray:
-    """A picture with so many channels, by libpng's rules; 0: as many as it has."""
+    """Convert to that many channels, by libpng's rules; 0 keeps the image's own."""
     own = picture.shape[-1]
     if channels in (0, own):
         return picture.copy()
@@ -161,6 +161,6 @@ _WEIGHTS = np.array([9797, 19234, 3737], np.int64)
 
 
 def _gray(colour: np.ndarray) -> np.ndarray:
-    """Luminance; libpng rounds that of 16 bits to the nearest, and that of 8 bits down."""
+    """Convert to luminance; libpng rounds 16-bit values to nearest, and 8-bit ones down."""
     half = 1 << 14 if colour.dtype == np.uint16 else 0
     return (colour.astype(np.int64) @ _WEIGHTS + half >> 15).astype(colour.dtype)[..., None]

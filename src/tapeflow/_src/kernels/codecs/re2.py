@@ -55,12 +55,12 @@ class Regex:
         self.characters = None if self.simple is None else _ascii_characters(pattern, self.simple)
 
     def full_matches(self, texts: list[bytes]) -> list[bool]:
-        """Whether the pattern matches the whole of each text."""
+        """Return whether the pattern matches the whole of each text."""
         match, whole = self._match, self._whole
         return [match(whole, text, 0, len(text))[0] != _NO_SPAN for text in texts]
 
     def search(self, text: bytes, start: int) -> list[tuple[int, int]] | None:
-        """The spans of the first match from `start` on and of its groups, (-1, -1) if not taken."""
+        """Return the spans of the first match from `start` on and of its groups."""
         spans = self._match(self._anywhere, text, start, len(text))
         return None if spans[0] == _NO_SPAN else spans
 
@@ -88,10 +88,10 @@ _CLASS_ITEM = re.compile(r"\\([dswDW])|(?:\\(.)|([^\\]))(?:-(?:\\([^dswDW])|([^\
 
 
 def _simple(pattern: bytes) -> re.Pattern[str] | None:
-    """The pattern for `re`, or None where `re` may need more than linear time.
+    """Return the pattern for `re`, or None where `re` may need more than linear time.
 
-    Without groups, repetition and what matches nothing, an attempt at one position costs at most
-    the length of the pattern. `+` after the only atom costs no more than the match it makes.
+    Without groups, repetition and empty matches, an attempt at one position costs at most the
+    length of the pattern. `+` after the only atom costs no more than the match it makes.
     """
     try:
         text = pattern.decode()
@@ -122,7 +122,7 @@ _SEQUENCE = re.compile(r"(?:[^\[\\|]|\\.|\[(?:[^\]\\]|\\.)*\])", re.DOTALL)
 
 
 def _ascii_characters(pattern: bytes, simple: re.Pattern[str]) -> bytes | None:
-    """The characters that a pattern matches one at a time, if no other than ASCII is among them."""
+    """Return the characters that a pattern matches one at a time, if all are ASCII."""
     alternatives = re.split(r"\|", _SEQUENCE.sub("x", simple.pattern))
     if any(len(each) != 1 for each in alternatives) or not pattern.isascii():
         return None
@@ -133,7 +133,7 @@ def _ascii_characters(pattern: bytes, simple: re.Pattern[str]) -> bytes | None:
 
 
 def _atom(atom: re.Match[str]) -> str | None:
-    """What matches one character, in the syntax of `re`, or None where the two may differ."""
+    """Return a single-character matcher in the syntax of `re`, or None where the two may differ."""
     escape = atom["set"]
     if escape:
         negated = "^" if escape[1].isupper() else ""

@@ -50,14 +50,14 @@ SCRIPT_NAMES = {
 
 @cache
 def runs() -> tuple[np.ndarray, np.ndarray]:
-    """Where runs of characters of one script begin, and the numbers of those scripts."""
+    """Return where runs of characters of one script begin, and the numbers of those scripts."""
     pairs = [run.split(":") for run in _FILE.read_text(encoding="ascii").split()]
     starts = np.array([int(start, 16) for start, _ in pairs], np.int64)
     return starts, np.array([int(script) for _, script in pairs], np.int32)
 
 
 def script_ranges(name: str) -> list[tuple[int, int]]:
-    """The runs of characters of a script: where each begins, and where the next does."""
+    """Return the ranges of characters of a script: where each begins, and where the next does."""
     starts, numbers = runs()
     ends = [*starts[1:].tolist(), LAST_POINT + 1]
     number = SCRIPT_NAMES[name]

@@ -1,1 +1,1 @@
-"""Kernels that draw random numbers: Philox and the distributions made from it."""
+"""Random number kernels: Philox and the distributions built on it."""

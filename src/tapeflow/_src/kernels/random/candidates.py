@@ -1,8 +1,8 @@
-"""Candidate sampling: few classes out of very many, and how often each was to be expected.
+"""Candidate sampling: a few of very many classes, and their expected counts.
 
-Runs on the host, one draw after another where it must: candidates are few. The draws are
-TensorFlow's. Every sampler is a `draw(count)` that gives the next candidates of an endless
-sequence, and a `probability(values)`.
+Runs on the host, sequentially where it must: candidates are few. The draws are TensorFlow's. Every
+sampler is a `draw(count)` that returns the next candidates of an endless sequence, and a
+`probability(values)`.
 """
 
 from collections.abc import Sequence
@@ -33,13 +33,13 @@ class _Sampler:
         raise NotImplementedError
 
     def _words(self, count: int, dtype: Any = np.uint32) -> np.ndarray:
-        """The next `count` integers of 32 or 64 bits."""
+        """Return the next `count` integers of 32 or 64 bits."""
         size = np.dtype(dtype).itemsize // 4
         first, self._at = self._at, self._at + count * size
         return uniform_full_int(np, self._stream, first // size + count, dtype)[first // size :]
 
     def _below(self, bound: int, count: int, dtype: Any) -> np.ndarray:
-        """`count` integers in `[0, bound)`, without bias: words that would bias are passed over."""
+        """Return `count` unbiased integers in `[0, bound)`, by rejection."""
         words = self._words(count, dtype)
         if bound & (bound - 1) == 0:
             return words & words.dtype.type(bound - 1)
@@ -50,7 +50,7 @@ class _Sampler:
 
 
 class Uniform(_Sampler):
-    """All classes alike."""
+    """All classes are equally likely."""
 
     def draw(self, count: int) -> np.ndarray:
         return self._below(self.range_max, count, np.uint64).astype(np.int64)
@@ -60,7 +60,7 @@ class Uniform(_Sampler):
 
 
 class LogUniform(_Sampler):
-    """Classes sorted by falling frequency, after Zipf."""
+    """Classes sorted by decreasing frequency, with Zipf's distribution."""
 
     def draw(self, count: int) -> np.ndarray:
         first, self._at = self._at // 2, self._at + 2 * count
@@ -73,7 +73,7 @@ class LogUniform(_Sampler):
 
 
 class LearnedUnigram(_Sampler):
-    """As often as the classes have been seen so far in this program, plus one."""
+    """In proportion to how often the classes have been seen in this program, plus one."""
 
     def __init__(self, stream: np.ndarray, range_max: int, counts: np.ndarray) -> None:
         super().__init__(stream, range_max)
@@ -89,7 +89,7 @@ class LearnedUnigram(_Sampler):
 
 
 class FixedUnigram(_Sampler):
-    """In proportion to given weights, through Walker's table of aliases."""
+    """In proportion to given weights, by Walker's alias method."""
 
     def __init__(self, stream: np.ndarray, weights: np.ndarray) -> None:
         super().__init__(stream, weights.size)
@@ -106,7 +106,7 @@ class FixedUnigram(_Sampler):
         return np.where(fractions < self._share[slots], slots, self._alias[slots])
 
     def probability(self, values: np.ndarray) -> np.ndarray:
-        # Added up one after another in 32 bits, as TensorFlow does.
+        # Accumulated sequentially in 32 bits, as TensorFlow does.
         return self._weights[values] / np.cumsum(self._weights, dtype=np.float32)[-1]
 
 
@@ -131,21 +131,21 @@ def _alias_table(encoded_weights: bytes) -> tuple[np.ndarray, np.ndarray]:
 def fixed_weights(
     unigrams: Sequence[float], distortion: float, reserved: int, shards: int, shard: int
 ) -> np.ndarray:
-    """Weights per class: zeros for reserved ones, the others raised to `distortion`, one shard."""
-    kept = [0.0 for i in range(reserved) if i % shards == shard]
-    first = len(kept)
-    kept += [
+    """Return weights per class: zeros for reserved ones, the others raised to `distortion`."""
+    weights = [0.0 for i in range(reserved) if i % shards == shard]
+    first = len(weights)
+    weights += [
         float(np.float32(w) ** np.float32(distortion))
         for i, w in enumerate(unigrams, first)
         if i % shards == shard
     ]
-    return np.array(kept, np.float32)
+    return np.array(weights, np.float32)
 
 
 def sample(
     sampler: _Sampler, true_classes: np.ndarray, num_sampled: int, unique: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Candidates, and the expected counts of the true classes and of the candidates."""
+    """Return candidates, and the expected counts of the true classes and of the candidates."""
     if unique:
         candidates, tries = _distinct(sampler, num_sampled)
     else:
@@ -157,15 +157,15 @@ def sample(
     return candidates, true_count, candidate_count
 
 
-def _distinct(sampler: _Sampler, wanted: int) -> tuple[np.ndarray, int]:
-    """The first `wanted` different candidates, and how many draws that took."""
+def _distinct(sampler: _Sampler, count: int) -> tuple[np.ndarray, int]:
+    """Return the first `count` distinct candidates, and how many draws that took."""
     drawn = np.empty(0, np.int64)
     while True:
-        drawn = np.concatenate([drawn, sampler.draw(max(wanted, 16))])
+        drawn = np.concatenate([drawn, sampler.draw(max(count, 16))])
         first = np.sort(np.unique(drawn, return_index=True)[1])
-        if first.size >= wanted:
-            first = first[:wanted]
-            return drawn[first], int(first[-1]) + 1 if wanted else 0
+        if first.size >= count:
+            first = first[:count]
+            return drawn[first], int(first[-1]) + 1 if count else 0
 
 
 def _expected_count(probability: np.ndarray, sampled: int, tries: int) -> np.ndarray:
@@ -184,7 +184,9 @@ class SeenClasses:
         self._counts: dict[Any, np.ndarray] = {}
 
     def counts(self, kernel: tuple[Any, ...], range_max: int) -> np.ndarray:
-        """The counts so far, plus one; a kernel with a drawn seed is used once and not kept."""
+        """Return the counts so far, plus one; a kernel with a drawn seed is used once and not
+        stored.
+        """
         if any(type(part) is DrawnSeed for part in kernel):
             return np.ones(range_max, np.int64)
         return self._counts.setdefault(kernel, np.ones(range_max, np.int64))

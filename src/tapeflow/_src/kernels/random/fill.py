@@ -1,4 +1,4 @@
-"""Uniform and normal numbers from a Philox stream, as TensorFlow makes them on a CPU.
+"""Uniform and normal numbers from a Philox stream, as TensorFlow draws them on a CPU.
 
 These distributions take the same number of blocks for every output (the truncated normal takes
 them from a region of fixed size), so whole arrays are made at once. Integers and uniform numbers
@@ -160,10 +160,10 @@ def uniform_int(xp: Any, stream: Array, size: int, low: Array, high: Array) -> A
 
 
 def categorical(xp: Any, stream: Array, logits: Array, samples: int) -> Array:
-    """Classes drawn with probabilities proportional to `exp(logits)`, shape `[batch, samples]`.
+    """Draw classes with probabilities proportional to `exp(logits)`, shape `[batch, samples]`.
 
     The rows take consecutive numbers of the stream. TensorFlow does so too, unless the batch is
-    large enough to be divided between threads: its numbers then depend on how many there are.
+    large enough to be split between threads: its numbers then depend on how many there are.
     """
     batch, classes = logits.shape
     finite = xp.isfinite(logits)
@@ -183,7 +183,7 @@ def categorical(xp: Any, stream: Array, logits: Array, samples: int) -> Array:
 
 
 def box_muller32(xp: Any, first: Array, second: Array) -> tuple[Array, Array]:
-    """Two independent normal `float32` numbers from two words."""
+    """Return two independent normal `float32` numbers from two words."""
     wide = _widest_float(xp)
     u = xp.maximum(unit_float32(xp, first), np.float32(_SMALLEST))
     log = xp.log(u.astype(wide)).astype(xp.float32)
@@ -194,7 +194,7 @@ def box_muller32(xp: Any, first: Array, second: Array) -> tuple[Array, Array]:
 
 
 def box_muller64(xp: Any, even: Array, odd: Array) -> tuple[Array, Array]:
-    """Two independent normal `float64` numbers from each block."""
+    """Return two independent normal `float64` numbers from each block."""
     radial, angular = unit_float64(xp, even, odd)
     radius = xp.sqrt(np.float64(-2.0) * xp.log(xp.maximum(radial, np.float64(_SMALLEST))))
     angle = np.float64(2.0 * np.pi) * angular
@@ -202,7 +202,7 @@ def box_muller64(xp: Any, even: Array, odd: Array) -> tuple[Array, Array]:
 
 
 def _widest_float(xp: Any) -> Any:
-    """`float64`, or `float32` where a tracing namespace has no 64-bit types switched on."""
+    """Return `float64`, or `float32` where a tracing namespace has no 64-bit types enabled."""
     return np.dtype(xp.result_type(float)).type
 
 
@@ -214,7 +214,7 @@ _COSINE = [(-1) ** k / float(np.prod(np.arange(1.0, 2 * k + 1))) for k in range(
 
 
 def _sine_cosine(xp: Any, angle: Array, wide: Any) -> tuple[Array, Array]:
-    """Sine and cosine of angles in one turn, to about 1e-11 in 64 bits.
+    """Return sine and cosine of angles in one turn, to about 1e-11 in 64 bits.
 
     One reduction to an eighth of a turn serves both. Written out because it then rounds to the
     same `float32` on NumPy and XLA, and because NumPy's own 64-bit sine is six times slower.
@@ -264,7 +264,7 @@ def _normals32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
 
 
 def _normals32_of_few(words: list[int]) -> list[float]:
-    """`box_muller32` with Python's floats, which are rounded where `float32` are computed with."""
+    """`box_muller32` with Python's floats, rounded wherever `float32` arithmetic rounds."""
     numbers: list[float] = []
     for first, second in zip(words[0::2], words[1::2]):
         u = max((first & 0x7FFFFF) * 2.0**-23, _SMALLEST32)
@@ -304,7 +304,7 @@ _NORMALS64 = Conversion(2, np.dtype(np.float64), _normals64, _normals64_on_host)
 
 
 def _materialize(xp: Any, pair: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Keep XLA from computing both numbers anew for each place where one of them is copied to."""
+    """Keep XLA from recomputing both numbers wherever one of them is copied to."""
     return pair if on_host(xp) else xp.lax.optimization_barrier(pair)
 
 
@@ -319,7 +319,7 @@ def normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
 
 
 def truncated_normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
-    """Normal numbers, those beyond two standard deviations replaced by the next ones.
+    """Return normal numbers, those beyond two standard deviations replaced by the next ones.
 
     Outputs come in groups, as many as a block has numbers; each group draws from a region of the
     stream of its own until it is full.
@@ -339,7 +339,7 @@ def _within(xp: Any, numbers: Array) -> Array:
 def _truncated_on_host(
     xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
 ) -> np.ndarray:
-    """Most groups are full after one block; only the others are tried again with more."""
+    """Fill most groups from one block; only the others are tried again with more."""
     width, convert = conversion.width, conversion.traced
     result = fill(xp, stream, groups * width, conversion, region).reshape(-1, width)
     # All numbers of a group at once: a comparison is a byte of 0 or 1.
@@ -355,10 +355,10 @@ def _truncated_on_host(
         good = _within(xp, candidates)
         counts = good.sum(axis=1)
         full = counts >= width
-        # Of the groups that are full now, the first good numbers.
-        places = np.flatnonzero(good)
-        rank = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
-        chosen = places[(rank < width) & np.repeat(full, counts)]
+        # The first accepted numbers of the groups that are full now.
+        accepted = np.flatnonzero(good)
+        rank = np.arange(len(accepted)) - np.repeat(np.cumsum(counts) - counts, counts)
+        chosen = accepted[(rank < width) & np.repeat(full, counts)]
         result[missing[full]] = candidates.reshape(-1).take(chosen).reshape(-1, width)
         missing, candidates = missing[~full], candidates[~full]
         used, more = used + more, 4 * more
@@ -371,10 +371,10 @@ _ALL_TRUE = {2: 0x0101, 4: 0x01010101}
 def _truncated_traced(
     xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
 ) -> Array:
-    """One block for every group at a time, until all groups are full (three or four times)."""
+    """Draw one block for every group at a time, until all groups are full (three or four times)."""
     width, convert = conversion.width, conversion.traced
     starts = counters(xp, stream, xp.arange(groups, dtype=xp.uint32), region)
-    places = xp.arange(width, dtype=xp.int32)
+    lanes = xp.arange(width, dtype=xp.int32)
 
     def take_block(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         step, filled, result = state
@@ -383,15 +383,15 @@ def _truncated_traced(
         for column in range(width):
             number = numbers[:, column]
             good = _within(xp, number)
-            here = good[:, None] & (filled[:, None] == places)
+            here = good[:, None] & (filled[:, None] == lanes)
             result = xp.where(here, number[:, None], result)
             filled = filled + good.astype(xp.int32)
         return step + np.uint32(1), filled, result
 
-    wanted = np.dtype(np.float64 if width == 2 else np.float32)
+    dtype = np.dtype(np.float64 if width == 2 else np.float32)
     start = (
         xp.zeros((1,), xp.uint32),
         xp.zeros((groups,), xp.int32),
-        xp.zeros((groups, width), wanted),
+        xp.zeros((groups, width), dtype),
     )
     return xp.lax.while_loop(lambda state: (state[1] < width).any(), take_block, start)[2]

@@ -1,8 +1,8 @@
-"""How a gamma number moves with its shape parameter: implicit differentiation, on NumPy.
+"""The derivative of gamma samples w.r.t. their shape: implicit differentiation, on NumPy.
 
-A gamma number `x` with parameter `a` keeps its place in the distribution, `P(a, x)`, when `a`
-moves; so `dx/da = -(dP/da) / (dP/dx)`. `P` is a power series below the parameter and a continued
-fraction above it; both are differentiated term by term, and the density cancels out.
+A gamma sample `x` with parameter `a` keeps its quantile, `P(a, x)`, when `a` moves; so `dx/da =
+-(dP/da) / (dP/dx)`. `P` is a power series below the parameter and a continued fraction above it;
+both are differentiated term by term, and the density cancels out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LARGE = 2.0**100  # the fraction's numerators and denominators are scaled down 
 
 
 def sample_gradient(xp: Any, alpha: np.ndarray, sample: np.ndarray) -> np.ndarray:
-    """The derivative of each `sample` by its `alpha`, in double precision."""
+    """Return the derivative of each `sample` w.r.t. its `alpha`, in double precision."""
     a, x = np.broadcast_arrays(alpha.astype(np.float64), sample.astype(np.float64))
     shape, a, x = a.shape, a.reshape(-1), x.reshape(-1)
     result = np.full(a.shape, np.nan)
@@ -48,7 +48,7 @@ def _by_series(xp: Any, a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _by_fraction(xp: Any, a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    # 1 - P = x^a e^-x / Γ(a) · F, with F the limit of p/q below; d… is a derivative by a.
+    # 1 - P = x^a e^-x / Γ(a) · F, with F the limit of p/q below; d… is a derivative w.r.t. a.
     y, z = 1 - a, x + 2 - a
     p0, q0, p1, q1 = np.ones_like(a), x.copy(), x + 1, z * x
     dp0, dq0, dp1, dq1 = np.zeros_like(a), np.zeros_like(a), np.zeros_like(a), -x

@@ -1,6 +1,6 @@
 """Random permutations: shuffling with a stream, and shuffling single indices with a cipher.
 
-Both give TensorFlow's permutations. A shuffle draws one word of the stream for each element but
+Both return TensorFlow's permutations. A shuffle draws one word of the stream for each element but
 the last. An index shuffle materialises no permutation: it encrypts an index with a reduced Simon
 cipher until the result falls into the range.
 """
@@ -15,12 +15,12 @@ from tapeflow._src.kernels.random.philox import Array, on_host
 
 
 def shuffle_blocks(elements: int) -> int:
-    """Blocks that shuffling so many elements uses up."""
+    """Return the number of blocks that shuffling that many elements uses."""
     return (max(elements - 1, 0) + 3) // 4
 
 
 def permutation(xp: Any, stream: Array, elements: int) -> Array:
-    """`int32` indices in random order: swap each place with itself or a later one, in turn."""
+    """Return `int32` indices in random order: swap each position with itself or a later one."""
     index = xp.arange(elements, dtype=xp.int32)
     if elements < 2:
         return index
@@ -33,18 +33,18 @@ def permutation(xp: Any, stream: Array, elements: int) -> Array:
 def _swap_in_turn(partner: np.ndarray, elements: int) -> np.ndarray:
     # A plain loop over Python lists: three times faster than the sorts of `_swap_all` in NumPy.
     order = list(range(elements))
-    for place, other in enumerate(partner.tolist()):
-        order[place], order[other] = order[other], order[place]
+    for index, other in enumerate(partner.tolist()):
+        order[index], order[other] = order[other], order[index]
     return np.array(order, np.int32)
 
 
 def _swap_all(xp: Any, index: Array, partner: Array) -> Array:
-    """The same permutation without a sequential loop.
+    """Return the same permutation without a sequential loop.
 
-    What ends up in a place is what its partner held when its turn came. A place holds itself until
-    it is somebody's partner; then it holds what that one held when its own turn came. So each place
-    points to the last one that chose it, and following the pointers to their end gives what it
-    held; doubling the pointers takes a few rounds, as chains are logarithmic.
+    The final value at a position is what its partner held at its turn. A position holds itself
+    until it is chosen as partner; then it holds what the chooser held at its own turn. So each
+    position points to the last one that chose it, and following the pointers to their end finds its
+    value; pointer doubling takes a few rounds, as chains are logarithmic.
     """
     partner = xp.concatenate([partner, index[-1:]])
     elements = partner.shape[0]
@@ -70,10 +70,10 @@ _SCHEDULE_CONSTANT = 0xFFFFFFFC
 
 
 def index_shuffle(xp: Any, index: Array, key: Array, max_index: Array, rounds: int) -> Array:
-    """Where `index` goes in a permutation of `0 … max_index` chosen by `key`, as `uint64`.
+    """Return the position of `index` in a permutation of `0 … max_index` chosen by `key`.
 
-    `index` and `max_index` are `uint64[n]`, `key` is `uint64[n, 3]` with 32 bits an entry;
-    entries broadcast. Indices above the range count as its end.
+    `index` and `max_index` are `uint64[n]`, `key` is `uint64[n, 3]` with 32 bits an entry; entries
+    broadcast. Indices above the range are clipped to its end.
     """
     index, max_index = xp.broadcast_arrays(xp.minimum(index, max_index), max_index)
     width = _half_block(xp, max_index)
@@ -100,7 +100,7 @@ def _is_small(max_index: np.ndarray) -> bool:
 
 
 def _half_block(xp: Any, max_index: Array) -> Array:
-    """Half the number of bits that are encrypted together."""
+    """Return half the block size in bits."""
     bits = xp.ceil(xp.log2(xp.maximum(max_index, 1).astype(xp.float64))).astype(xp.uint64)
     return (xp.maximum(bits + bits % 2, _SMALLEST_BLOCK) // 2).astype(xp.uint64)
 
@@ -144,10 +144,10 @@ def _feistel(x: Array, width: Array) -> Array:
 
 @lru_cache(maxsize=8)
 def _small_permutation(key: tuple[int, ...], max_index: int, rounds: int) -> np.ndarray:
-    """The whole permutation, where the range is small.
+    """Return the whole permutation, where the range is small.
 
     A cipher has at least 16 bits, so a short range is rarely hit: single indices would be encrypted
-    up to tens of thousands of times. Pointers through all values, doubled, find the way at once.
+    up to tens of thousands of times. Pointer doubling through all values is direct.
     """
     values = np.arange(1 << _SMALLEST_BLOCK, dtype=np.uint64)
     width = np.full(1, _SMALLEST_BLOCK // 2, np.uint64)

@@ -1,4 +1,4 @@
-"""Philox4x32-10: where every random number of the library comes from.
+"""Philox4x32-10: the source of every random number of the library.
 
 This file knows the block function, the layout of a stream and how to walk along it; it knows no
 distribution and keeps no state. A *stream* is six 32-bit words in one `uint32` array: two words
@@ -38,12 +38,12 @@ _LOW64 = 2**64 - 1
 
 @lru_cache(maxsize=8)
 def on_host(xp: Any) -> bool:
-    """Whether `xp` computes on NumPy arrays right away (as opposed to tracing)."""
+    """Whether `xp` computes on NumPy arrays directly (as opposed to tracing)."""
     return isinstance(xp.zeros(1), np.ndarray)
 
 
 def block(xp: Any, key: Array, counter: Blocks) -> Blocks:
-    """The blocks with these counters, under a key of two words, shape `[2, 1]`."""
+    """Return the blocks with these counters, under a key of two words, shape `[2, 1]`."""
     if on_host(xp):
         return philox_host.encrypt_all(key, *counter)
     return _block_traced(xp, key, counter)
@@ -62,7 +62,7 @@ def _block_traced(xp: Any, key: Array, counter: Blocks) -> Blocks:
 
 
 def mulhilo(factor: Any, x: Array) -> tuple[Array, Array]:
-    """High and low word of `factor * x`, through 16-bit halves: needs no 64-bit integers."""
+    """Return the high and low word of `factor * x`, without 64-bit integers."""
     half, sixteen = np.uint32(0xFFFF), np.uint32(16)
     low_factor, high_factor = factor & half, factor >> sixteen
     low_x, high_x = x & half, x >> sixteen
@@ -73,18 +73,18 @@ def mulhilo(factor: Any, x: Array) -> tuple[Array, Array]:
 
 
 def key_of(stream: Array) -> Array:
-    """The key of a stream, as `block` takes it."""
+    """Return the key of a stream, as `block` takes it."""
     return stream[:2].reshape(2, 1)
 
 
 def counters(xp: Any, stream: Array, index: Array, stride: int = 1) -> Blocks:
-    """Counters that lie `index * stride` blocks after the stream's own (`index`: uint32, 1-D)."""
+    """Return counters `index * stride` blocks after the stream's own (`index`: uint32, 1-D)."""
     high, low = mulhilo(np.uint32(stride), index)
     return advance(xp, (stream[2::2].reshape(2, 1), stream[3::2].reshape(2, 1)), low, high)
 
 
 def advance(xp: Any, counter: Blocks, low: Array, high: Array | None = None) -> Blocks:
-    """Each counter plus the number of blocks given by the words `low` and `high`."""
+    """Return each counter plus the number of blocks in the words `low` and `high`."""
     c0, c2 = counter[0][0:1], counter[0][1:2]
     c1, c3 = counter[1][0:1], counter[1][1:2]
     c0 = c0 + low.reshape(1, -1)
@@ -106,12 +106,12 @@ def _word(flag: Array) -> Array:
 
 
 def blocks_at(xp: Any, stream: Array, index: Array, stride: int = 1) -> Blocks:
-    """The blocks that lie `index * stride` blocks after the stream's start."""
+    """Return the blocks that lie `index * stride` blocks after the stream's start."""
     return block(xp, key_of(stream), counters(xp, stream, index, stride))
 
 
 def interleave(xp: Any, even: Array, odd: Array) -> Array:
-    """Rows of four: from the arrays of a `Blocks`, or what was made of them, to `[blocks, 4]`."""
+    """Return rows of four, `[blocks, 4]`, from the arrays of a `Blocks` or derived ones."""
     return xp.stack([even, odd], axis=1).transpose(2, 0, 1).reshape(-1, 4)
 
 
@@ -140,12 +140,12 @@ WORDS = Conversion(4, np.dtype(np.uint32), interleave, None, lambda xp, *words: 
 LargeFill = Callable[[Conversion, np.ndarray, np.ndarray, int], None]
 # Blocks from which on a compiled program may be worth its call.
 _LARGE = 32768
-# Blocks up to which `few` is quicker than the thirty calls of NumPy that it replaces.
+# Blocks up to which `few` is faster than the thirty calls of NumPy that it replaces.
 _VERY_FEW = 4
 
 
 def large_fills_by(fill: LargeFill) -> None:
-    """Have `fill(conversion, stream, result, stride)` fill large results on NumPy."""
+    """Register `fill(conversion, stream, result, stride)` for large results on NumPy."""
     global _large_fill
     _large_fill = fill
 
@@ -161,7 +161,7 @@ _large_fill: LargeFill = fill_on_host
 
 
 def fill(xp: Any, stream: Array, size: int, conversion: Conversion, stride: int = 1) -> Array:
-    """The first `size` numbers that `conversion` makes of blocks which are `stride` apart."""
+    """Return the first `size` numbers that `conversion` computes of blocks `stride` apart."""
     blocks = -(-size // conversion.width)
     if not on_host(xp):
         index = xp.arange(blocks, dtype=xp.uint32)
@@ -175,7 +175,7 @@ def fill(xp: Any, stream: Array, size: int, conversion: Conversion, stride: int 
 
 
 def _few(conversion: Conversion, stream: np.ndarray, blocks: int, stride: int) -> np.ndarray:
-    """The numbers of few blocks, with few calls of NumPy: eager draws are mostly small."""
+    """Return the numbers of few blocks, with few calls of NumPy: eager draws are mostly small."""
     words = philox_host.few_blocks(stream, blocks, stride)
     if conversion.few is not None and blocks <= _VERY_FEW:
         return np.array(conversion.few(words), conversion.dtype)
@@ -189,7 +189,7 @@ def _few(conversion: Conversion, stream: np.ndarray, blocks: int, stride: int) -
 
 
 def split_words(xp: Any, values: Array) -> tuple[Array, Array]:
-    """Low and high 32-bit words of integers; 32-bit signed ones are sign-extended first."""
+    """Return low and high 32-bit words of integers; 32-bit signed ones are sign-extended first."""
     if np.dtype(values.dtype).itemsize == 8:
         wide = values.astype(xp.uint64)
         low = (wide & np.uint64(LOW32)).astype(xp.uint32)
@@ -201,12 +201,12 @@ def split_words(xp: Any, values: Array) -> tuple[Array, Array]:
 
 
 def join_words(xp: Any, low: Array, high: Array) -> Array:
-    """The 64-bit unsigned integers with these words."""
+    """Return the 64-bit unsigned integers with these words."""
     return low.astype(xp.uint64) | (high.astype(xp.uint64) << np.uint64(32))
 
 
 def seeded_stream(xp: Any, seed: Array) -> Array:
-    """The stream of a stateless op with the seed pair `seed` (two integers of 32 or 64 bits)."""
+    """Return the stream of a stateless op with the seed pair `seed` (32 or 64 bits each)."""
     if on_host(xp):
         first, second = (number & _LOW64 for number in seed.tolist())
         w0, w1, w2, w3 = philox_host.encrypt(_SCRAMBLE, first | second << 64)
@@ -218,7 +218,7 @@ def seeded_stream(xp: Any, seed: Array) -> Array:
 
 
 def stream_from_key_counter(xp: Any, key: Array, counter: Array) -> Array:
-    """The stream with an explicit `uint64` key of one and counter of two elements."""
+    """Return the stream with an explicit `uint64` key of one and counter of two elements."""
     if on_host(xp):
         return np.concatenate([key[:1], counter[:2]]).view(np.uint32)
     low, high = split_words(xp, xp.concatenate([key[:1], counter[:2]]))
@@ -226,7 +226,7 @@ def stream_from_key_counter(xp: Any, key: Array, counter: Array) -> Array:
 
 
 def key_counter_from_stream(xp: Any, stream: Array) -> tuple[Array, Array]:
-    """The inverse of `stream_from_key_counter`: `uint64[1]` and `uint64[2]`."""
+    """Return `uint64[1]` and `uint64[2]`: the inverse of `stream_from_key_counter`."""
     if on_host(xp):
         pairs = stream.view(np.uint64)
     else:

@@ -1,4 +1,4 @@
-"""Philox4x32-10 on NumPy arrays, in place: the fast road of `philox`.
+"""Philox4x32-10 on NumPy arrays, in place: the fast path of `philox`.
 
 The ten rounds run in 64-bit lanes, so that one product has both its halves. Within a run whose
 counters differ in the lowest word only, three of the four words stay scalars for the first round
@@ -22,7 +22,7 @@ MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
 WEYL = 0x9E3779B9, 0xBB67AE85
 LOW32 = 0xFFFFFFFF
 
-# Up to so many blocks, Python's integers are quicker (4 µs a block, where NumPy takes 50 to 70).
+# Up to this many blocks, Python's integers are faster (4 µs a block, where NumPy takes 50 to 70).
 FEW = 12
 # Blocks per pass: six lanes of scratch memory and the result fit a second-level cache.
 _PASS = 16384
@@ -76,7 +76,7 @@ def _run(key: tuple[int, int], counter: int, stride: int, words: Words) -> None:
 
 
 def few_blocks(stream: Words, blocks: int, stride: int) -> list[int]:
-    """The words of the first blocks of a stream, one after the other."""
+    """Return the words of the first blocks of a stream, in order."""
     key, counter = _key_and_counter(stream)
     words: list[int] = []
     for _ in range(blocks):
@@ -86,7 +86,7 @@ def few_blocks(stream: Words, blocks: int, stride: int) -> list[int]:
 
 
 def encrypt(key: tuple[int, int], counter: int) -> tuple[int, int, int, int]:
-    """One block, with Python's integers."""
+    """Compute one block, with Python's integers."""
     k0, k1 = key
     c0, c1 = counter & LOW32, counter >> 32 & LOW32
     c2, c3 = counter >> 64 & LOW32, counter >> 96 & LOW32
@@ -99,7 +99,7 @@ def encrypt(key: tuple[int, int], counter: int) -> tuple[int, int, int, int]:
 
 
 class _Scratch:
-    """Memory of one thread: lanes for the rounds, and words that are not a result themselves."""
+    """Scratch memory of one thread: lanes for the rounds, and words that are not a result."""
 
     def __init__(self) -> None:
         self.lanes = np.empty((6, _PASS), np.uint64)
@@ -117,7 +117,7 @@ def _scratch() -> _Scratch:
 def _run_lanes(
     key: tuple[int, int], counter: int, stride: int, pairs: npt.NDArray[np.uint64]
 ) -> None:
-    """As `_run`, for counters that share all words but the lowest; `pairs` are words two by two."""
+    """Like `_run`, for counters that differ in the lowest word; `pairs` are pairs of words."""
     scratch = _scratch()
     a, b, c, d, p, q = scratch.lanes[:, : len(pairs)]
     multiply, shift, xor, mask = np.multiply, np.right_shift, np.bitwise_xor, np.bitwise_and
@@ -163,7 +163,7 @@ def _round_keys(key: tuple[int, int]) -> Iterator[tuple[int, int]]:
 def encrypt_all(
     key: Words, even: npt.NDArray[Any], odd: npt.NDArray[Any]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The blocks of any counters, whose words 0 and 2 are `even` and 1 and 3 `odd`.
+    """Compute the blocks of any counters, whose words 0 and 2 are `even` and 1 and 3 `odd`.
 
     Words are `[2, blocks]`, before and after; the key is `[2, 1]`.
     """

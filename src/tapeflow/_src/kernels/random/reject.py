@@ -1,4 +1,4 @@
-"""Gamma, Poisson, binomial and bounded normal numbers: distributions made by rejection.
+"""Gamma, Poisson, binomial and bounded normal numbers: rejection sampling.
 
 How many numbers a sample consumes depends on the numbers. As TensorFlow does on a CPU, every
 sample therefore draws from a region of the stream of its own, and all samples try side by side
@@ -46,9 +46,9 @@ _MOST_STEPS = 1000
 def settle(xp: Any, attempt: Attempt, state: State, active: Array, results: State) -> State:
     """Repeat `attempt` until every active sample is accepted.
 
-    `attempt(step, state)` returns the new state, which samples are accepted, and their results.
-    All arrays have one sample an entry of the last axis; `results` holds what samples get that are
-    not active, or that are still not accepted after very many attempts.
+    `attempt(step, state)` returns the new state, which samples are accepted, and their results. The
+    last axis of all arrays is that of the samples; `results` holds the values of inactive samples,
+    and of those still not accepted after very many attempts.
     """
     if not on_host(xp):
         return _settle_traced(xp, attempt, state, active, results)
@@ -58,8 +58,8 @@ def settle(xp: Any, attempt: Attempt, state: State, active: Array, results: Stat
     for step in range(_MOST_STEPS):
         if not live.size:
             break
-        state, accepted, found = attempt(np.full(1, step, np.uint32), state)
-        for result, value in zip(results, found):
+        state, accepted, values = attempt(np.full(1, step, np.uint32), state)
+        for result, value in zip(results, values):
             result[live[accepted]] = value[accepted]
         rejected = ~accepted
         live, state = live[rejected], tuple(s[..., rejected] for s in state)
@@ -72,9 +72,9 @@ def _settle_traced(xp: Any, attempt: Attempt, state: State, active: Array, resul
 
     def step_all(carry: Any) -> Any:
         step, state, active, results = carry
-        state, accepted, found = attempt(step, state)
-        taken = active & accepted
-        results = tuple(xp.where(taken, f, r) for f, r in zip(found, results))
+        state, accepted, values = attempt(step, state)
+        settled = active & accepted
+        results = tuple(xp.where(settled, f, r) for f, r in zip(values, results))
         return step + np.uint32(1), state, active & ~accepted, results
 
     start = (xp.zeros((1,), xp.uint32), state, active, results)
@@ -82,12 +82,12 @@ def _settle_traced(xp: Any, attempt: Attempt, state: State, active: Array, resul
 
 
 def regions(xp: Any, stream: Array, samples: int, region: int) -> Blocks:
-    """The counters where the samples' regions start."""
+    """Return the counters where the samples' regions start."""
     return counters(xp, stream, xp.arange(samples, dtype=xp.uint32), region)
 
 
 def _uniforms(xp: Any, blocks: Blocks, dtype: Any) -> list[Array]:
-    """The uniform numbers of each block, first to last: two of 64 bits or four smaller ones."""
+    """Return the uniform numbers of each block: two of 64 bits or four smaller ones."""
     if dtype == np.float64:
         return list(unit_float64(xp, *blocks))
     if dtype == np.float16:
@@ -105,19 +105,19 @@ def _normals(xp: Any, blocks: Blocks, dtype: Any) -> list[Array]:
 
 
 def _first(xp: Any, accepted: list[Array], values: list[Array]) -> tuple[Array, Array]:
-    """Whether any candidate is accepted, and the first one that is."""
-    taken, value = accepted[-1], values[-1]
+    """Return whether any candidate is accepted, and the first one that is."""
+    is_accepted, value = accepted[-1], values[-1]
     for flag, candidate in zip(accepted[-2::-1], values[-2::-1]):
         value = xp.where(flag, candidate, value)
-        taken = taken | flag
-    return taken, value
+        is_accepted = is_accepted | flag
+    return is_accepted, value
 
 
 # -- gamma -----------------------------------------------------------------------------------
 
 
 def gamma(xp: Any, stream: Array, alpha: Array, samples: int) -> Array:
-    """Gamma numbers with shape parameters `alpha` and rate one, in 64 bits: Marsaglia and Tsang."""
+    """Return gamma numbers of shape `alpha` and rate one, in 64 bits: Marsaglia and Tsang."""
     shape = xp.repeat(alpha.astype(xp.float64), samples)
     starts = regions(xp, stream, shape.shape[0], RESERVED)
     key = key_of(stream)
@@ -125,13 +125,15 @@ def gamma(xp: Any, stream: Array, alpha: Array, samples: int) -> Array:
     d = shape + xp.where(small, 2.0 / 3, -1.0 / 3)
     c = 1.0 / 3 / xp.sqrt(d)
     zero, none = xp.zeros_like(d), xp.zeros(d.shape, bool)
-    place = xp.zeros(d.shape, xp.uint32)
-    # place: blocks used; then a number left over from the last pair of normal and of uniform ones.
-    state = (*starts, d, c, place, none, zero, none, zero)
-    state_after = settle(xp, partial(_try_gamma, xp, key), state, ~plain, (zero, place, none, zero))
-    value, place, has_uniform, uniform = state_after
+    position = xp.zeros(d.shape, xp.uint32)
+    # position: blocks used; then a number left over from the last pair of normal and uniform ones.
+    state = (*starts, d, c, position, none, zero, none, zero)
+    state_after = settle(
+        xp, partial(_try_gamma, xp, key), state, ~plain, (zero, position, none, zero)
+    )
+    value, position, has_uniform, uniform = state_after
     # The exponent of the small ones takes one more uniform number, left over or from a new block.
-    fresh = unit_float64(xp, *block(xp, key, advance(xp, starts, place)))[1]
+    fresh = unit_float64(xp, *block(xp, key, advance(xp, starts, position)))[1]
     boost = xp.where(has_uniform, uniform, fresh)
     exponent = 1 / xp.where(small, shape, 1.0)
     value = xp.where(small, value * boost**exponent, value)
@@ -139,32 +141,32 @@ def gamma(xp: Any, stream: Array, alpha: Array, samples: int) -> Array:
 
 
 def _try_gamma(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
-    even, odd, d, c, place, has_normal, kept_normal, has_uniform, kept_uniform = state
+    even, odd, d, c, position, has_normal, kept_normal, has_uniform, kept_uniform = state
     starts = (even, odd)
-    first, second = box_muller64(xp, *block(xp, key, advance(xp, starts, place)))
+    first, second = box_muller64(xp, *block(xp, key, advance(xp, starts, position)))
     x = xp.where(has_normal, kept_normal, second)
-    place = place + (~has_normal).astype(xp.uint32)
+    position = position + (~has_normal).astype(xp.uint32)
     root = 1 + c * x
     possible = ~(root <= 0)  # so that a parameter that is not a number is soon accepted
     v = root * root * root
-    low, high = unit_float64(xp, *block(xp, key, advance(xp, starts, place)))
+    low, high = unit_float64(xp, *block(xp, key, advance(xp, starts, position)))
     u = xp.where(has_uniform, kept_uniform, high)
-    place = place + (possible & ~has_uniform).astype(xp.uint32)
+    position = position + (possible & ~has_uniform).astype(xp.uint32)
     left_over = xp.where(possible, ~has_uniform, has_uniform)
-    kept = xp.where(has_uniform, kept_uniform, low)
+    uniform = xp.where(has_uniform, kept_uniform, low)
     squeeze = u < 1 - 0.0331 * (x * x) * (x * x)
     accepted = possible & (squeeze | (xp.log(u) < 0.5 * x * x + d * (1 - v + xp.log(v))))
-    state = (even, odd, d, c, place, ~has_normal, first, left_over, kept)
-    return state, accepted, (d * v, place, left_over, kept)
+    state = (even, odd, d, c, position, ~has_normal, first, left_over, uniform)
+    return state, accepted, (d * v, position, left_over, uniform)
 
 
 # -- Poisson ---------------------------------------------------------------------------------
 
 
 def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> Array:
-    """Poisson counts as `float64`, none above what `dtype` can hold.
+    """Return Poisson counts as `float64`, none above what `dtype` can hold.
 
-    An infinite rate gives infinity, or 0 where there is none: so TensorFlow's kernels.
+    An infinite rate returns infinity, or 0 where there is none, like TensorFlow's kernels.
     """
     limit = float(dtype.max)
     lam = xp.repeat(rate.astype(xp.float64), samples)
@@ -178,7 +180,7 @@ def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> 
         small,
         (zero,),
     )
-    # Rates far above the limit would be tried for ever.
+    # Rates far above the limit would never be accepted.
     possible = xp.isfinite(lam) & (lam - 10 * xp.sqrt(lam) <= limit)
     (many,) = settle(
         xp,
@@ -194,7 +196,7 @@ def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> 
 def _try_few(
     xp: Any, key: Array, limit: float, step: Array, state: State
 ) -> tuple[State, Array, State]:
-    """Knuth: count how many uniform numbers it takes until their product is small."""
+    """Knuth: count the uniform numbers until their product is small."""
     even, odd, threshold, product, count = state
     numbers = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
     accepted, values = [], []
@@ -203,8 +205,8 @@ def _try_few(
         accepted.append((product <= threshold) & (count <= limit))
         values.append(count)
         count = count + 1
-    taken, value = _first(xp, accepted, values)
-    return (even, odd, threshold, product, count), taken, (value,)
+    is_accepted, value = _first(xp, accepted, values)
+    return (even, odd, threshold, product, count), is_accepted, (value,)
 
 
 def _try_many(
@@ -230,7 +232,7 @@ def _try_many(
 
 
 def binomial(xp: Any, stream: Array, count: Array, prob: Array, samples: int) -> Array:
-    """Numbers of successes in `count` trials, as `float64`."""
+    """Return numbers of successes in `count` trials, as `float64`."""
     few_successes = prob <= 0.5
     one = np.dtype(prob.dtype).type(1)
     rare = xp.where(few_successes, xp.maximum(prob, 0 * one), xp.maximum(one - prob, 0 * one))
@@ -272,8 +274,8 @@ def _try_inversion(xp: Any, key: Array, step: Array, state: State) -> tuple[Stat
         accepted.append(waited > n)
         values.append(count)
         count = count + 1
-    taken, value = _first(xp, accepted, values)
-    return (even, odd, n, p, waited, count), taken, (value,)
+    is_accepted, value = _first(xp, accepted, values)
+    return (even, odd, n, p, waited, count), is_accepted, (value,)
 
 
 def _try_binomial(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
@@ -333,13 +335,13 @@ def _stirling_tail(xp: Any, k: Array) -> Array:
 
 
 def bounded_normal(xp: Any, stream: Array, parameters: Sequence[Array], samples: int) -> Array:
-    """Normal numbers of a mean, deviation, lower and upper bound.
+    """Return normal numbers of a mean, deviation, lower and upper bound.
 
-    Of three methods, each sample takes the one that suits its bounds best.
+    Each sample uses the one of three methods that suits its bounds best.
 
     TensorFlow lets consecutive samples of one thread share a stream, so that its numbers depend on
-    how it divides the work. Here each sample has the region TensorFlow gives to the first sample of
-    a piece of work: the numbers are the same on any machine, and equal for one sample.
+    how it divides the work. Here each sample has the region that TensorFlow assigns to the first
+    sample of a piece of work: the numbers are the same on any machine, and equal for one sample.
     """
     mean, deviation, low, high = (xp.repeat(x, samples) for x in parameters)
     dtype = np.dtype(mean.dtype)
@@ -372,8 +374,8 @@ def _try_normal(
 ) -> tuple[State, Array, State]:
     even, odd, low, high = state
     numbers = _normals(xp, block(xp, key, advance(xp, (even, odd), step)), dtype)
-    taken, value = _first(xp, [(x >= low) & (x <= high) for x in numbers], numbers)
-    return state, taken, (value,)
+    is_accepted, value = _first(xp, [(x >= low) & (x <= high) for x in numbers], numbers)
+    return state, is_accepted, (value,)
 
 
 def _try_uniform(
@@ -381,15 +383,15 @@ def _try_uniform(
 ) -> tuple[State, Array, State]:
     even, odd, low, high = state
     two = np.uint32(2)
-    places = _uniforms(xp, block(xp, key, advance(xp, (even, odd), two * step)), dtype)
+    uniforms = _uniforms(xp, block(xp, key, advance(xp, (even, odd), two * step)), dtype)
     heights = _uniforms(xp, block(xp, key, advance(xp, (even, odd), two * step + 1)), dtype)
     peak = xp.where(low < 0, dtype.type(0), low * low)
-    values = [place * (high - low) + low for place in places]
+    values = [uniform * (high - low) + low for uniform in uniforms]
     accepted = [
         height <= xp.exp((peak - z * z) / dtype.type(2)) for z, height in zip(values, heights)
     ]
-    taken, value = _first(xp, accepted, values)
-    return state, taken, (value,)
+    is_accepted, value = _first(xp, accepted, values)
+    return state, is_accepted, (value,)
 
 
 def _try_exponential(
@@ -403,5 +405,5 @@ def _try_exponential(
     for z, height in zip(values, numbers[1::2]):
         distance = xp.where(low < alpha, alpha - z, low - alpha)
         accepted.append((height <= xp.exp(-distance * distance / dtype.type(2))) & (z < high))
-    taken, value = _first(xp, accepted, values)
-    return state, taken, (value,)
+    is_accepted, value = _first(xp, accepted, values)
+    return state, is_accepted, (value,)

@@ -1,9 +1,9 @@
-"""Vectors of strings that repeat, held with the indices of the different ones among them.
+"""Dictionary-encoded vectors of strings: distinct values, and codes into them.
 
-Words of texts repeat: of 400,000 there may be 10,000 different ones. An op that returns many words
-makes each different one a single `bytes` object, and what counts words or looks them up then works
-on the different ones. The array is read-only and plain outside of this file; its encoding belongs
-to the memory that it is a view of, so that it goes with views of all of it.
+Words of texts repeat: of 400,000 there may be 10,000 distinct ones. An op that returns many words
+creates one `bytes` object per distinct word, and counting or lookup then works on the distinct
+ones. The array is read-only and plain outside of this file; its encoding belongs to its base
+memory, so that views of all of it share it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tapeflow._src.kernels.strings.words import (
 
 
 class EncodedStrings(np.ndarray[Any, Any]):
-    """A vector of strings that knows which of them are equal.
+    """A dictionary-encoded vector of strings.
 
     Attributes:
-        first: where each different string occurs first, in that order.
-        codes: for each string, which of the different ones it is.
+        first: the first index of each distinct string, in that order.
+        codes: for each string, the index of its distinct value.
     """
 
     first: np.ndarray
@@ -34,7 +34,7 @@ class EncodedStrings(np.ndarray[Any, Any]):
 
 
 def encoded(different: np.ndarray, first: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The vector `different[codes]`, where `different` are all its strings."""
+    """Return the vector `different[codes]`, where `different` are the distinct strings."""
     # It owns its memory, so that it is the base of its views.
     array = EncodedStrings(len(codes), object)
     different.take(codes, out=array)
@@ -44,7 +44,7 @@ def encoded(different: np.ndarray, first: np.ndarray, codes: np.ndarray) -> np.n
 
 
 def encoding_of(array: np.ndarray) -> EncodedStrings | None:
-    """The encoding of an array, whatever its shape, that has all strings of an encoded vector."""
+    """Return the encoding of an array of any shape with all strings of an encoded vector."""
     base: Any = array
     while base is not None and type(base) is not EncodedStrings:
         base = base.base if isinstance(base, np.ndarray) else None
@@ -61,13 +61,13 @@ _SAMPLE = 2048
 
 
 def split_texts(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many words each text has, and the words of all of them; white space is between them."""
+    """Split texts at white space; return the number of words of each, and all words."""
     if len(texts) < MANY_STRINGS:
         return _split_as_one(texts)
     blocks = [_Block(texts[start : start + _BLOCK]) for start in range(0, len(texts), _BLOCK)]
     blocks[0].split()
     if 2 * len(blocks[0].different) > len(blocks[0].codes):
-        # Most words differ: objects are to be made of all of them anyway.
+        # Most words differ: all of them need objects anyway.
         return _split_as_one(texts)
     for block in blocks[1:]:
         block.split()
@@ -76,12 +76,12 @@ def split_texts(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     codes: list[np.ndarray] = []
     done = 0
     for block in blocks:
-        known = len(numbers)
+        total = len(numbers)
         global_codes = [numbers.setdefault(word, len(numbers)) for word in block.different]
         global_code = np.array(global_codes, np.intp)
         codes.append(global_code.take(block.codes))
         # New words are numbered in the order in which they occur.
-        first.append(block.first[global_code >= known] + done)
+        first.append(block.first[global_code >= total] + done)
         done += len(block.codes)
     different = np.empty(len(numbers), object)
     different[:] = list(numbers)
@@ -90,7 +90,7 @@ def split_texts(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def encode_texts(texts: list[str]) -> np.ndarray | None:
-    """The bytes of many texts as an encoded vector, or None if they are few or most differ."""
+    """Return the bytes of many texts as an encoded vector, or None if few or mostly distinct."""
     sample = texts[:_SAMPLE]
     if len(texts) < MANY_STRINGS or 2 * len(set(sample)) > len(sample):
         return None
@@ -106,7 +106,7 @@ def encode_texts(texts: list[str]) -> np.ndarray | None:
 
 
 def _split_as_one(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Without a list for each text, which the garbage collector would visit."""
+    """Split without a list for each text, which the garbage collector would visit."""
     whole, begins, _, counts = _find_words(texts)
     words = np.empty(len(begins), object)
     words[:] = whole.split()
@@ -114,7 +114,7 @@ def _split_as_one(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class _Block:
-    """Some texts, and when they are split: the words among them as in `EncodedStrings`."""
+    """A block of texts and, once split, its words as in `EncodedStrings`."""
 
     def __init__(self, texts: np.ndarray) -> None:
         self._texts = texts
@@ -133,7 +133,7 @@ class _Block:
 
 
 def _find_words(texts: np.ndarray) -> tuple[bytes, np.ndarray, np.ndarray, np.ndarray]:
-    """All texts as one; where its words begin; their sizes; how many each text has."""
+    """Return all texts as one, the offsets and sizes of its words, and how many each text has."""
     whole = b"\n".join([*texts.tolist(), b""])
     codes = np.frombuffer(whole, np.uint8)
     # Tab, line feed, vertical tab, form feed, carriage return, and the space.
@@ -149,13 +149,13 @@ def _find_words(texts: np.ndarray) -> tuple[bytes, np.ndarray, np.ndarray, np.nd
 
 
 def group_strings(array: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Where each different string of a vector occurs first, in that order, and which each is.
+    """Return the first index of each distinct string, in that order, and the code of each.
 
-    None if the strings cannot be read, or are longer than is worth it.
+    None if the strings cannot be read, or are too long for it to pay.
     """
-    known = encoding_of(array)
-    if known is not None:
-        return known.first, known.codes
+    encoding = encoding_of(array)
+    if encoding is not None:
+        return encoding.first, encoding.codes
     read = read_words(array)
     if read is None or int(read.sizes.max()) >= 8 * MOST_WORDS:
         return None

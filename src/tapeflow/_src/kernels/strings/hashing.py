@@ -16,12 +16,12 @@ _K0 = U64(0xC3A5C85C97CB3127)
 _K1 = U64(0xB492B66FBE98F273)
 _K2 = U64(0x9AE16A3B2F90404F)
 _Array = np.ndarray
-# SipHash takes a step for each word: the longest strings that are worth an array.
+# SipHash takes a step for each word: the longest strings that are worth vectorising.
 LONGEST_SIP = 256
 
 
 class _Buffer:
-    """Strings one after the other, with words of eight, four and one bytes from any position."""
+    """Concatenated strings, with words of eight, four and one bytes from any position."""
 
     def __init__(self, texts: list[bytes]) -> None:
         self.sizes = np.fromiter(map(len, texts), np.int64, len(texts))
@@ -58,7 +58,7 @@ def _mix(u: _Array, v: _Array, factor: _Array) -> _Array:
 
 
 def farm_fingerprints(texts: list[bytes], single: Callable[[bytes], int]) -> _Array:
-    """The fingerprints of strings; those of more than 64 bytes by `single`."""
+    """Return the fingerprints of strings; those of more than 64 bytes by `single`."""
     buffer = _Buffer(texts)
     result = np.empty(len(texts), U64)
     classes = np.searchsorted(_LIMITS, buffer.sizes)
@@ -67,8 +67,8 @@ def farm_fingerprints(texts: list[bytes], single: Callable[[bytes], int]) -> _Ar
         if where.size:
             sizes = buffer.sizes[where]
             result[where] = hashed(buffer, buffer.starts[where], sizes, sizes.astype(U64))
-    for place in np.flatnonzero(classes == len(_CLASSES)):
-        result[place] = single(texts[place])
+    for index in np.flatnonzero(classes == len(_CLASSES)):
+        result[index] = single(texts[index])
     return result
 
 
@@ -127,7 +127,7 @@ _CLASSES = (_empty, _to_3, _to_7, _to_16, _to_32, _to_64)
 
 
 def sip_hashes(texts: list[bytes], key0: int, key1: int) -> _Array:
-    """SipHash-2-4 of strings of at most `LONGEST_SIP` bytes."""
+    """Return SipHash-2-4 of strings of at most `LONGEST_SIP` bytes."""
     buffer = _Buffer(texts)
     whole = buffer.sizes >> 3
     # The longest first: those with a word left are then at the front.

@@ -1,8 +1,8 @@
-"""Looking up many keys at once: hash tables with open addressing, whose slots are arrays.
+"""Batched lookup: hash tables with open addressing, whose slots are arrays.
 
-A dictionary answers one key after the other, at fifty nanoseconds each. The keys of a table that
-is not changed any more are also kept as words, in tables by the number of words, and NumPy probes
-the slots of all keys of a call together.
+A dictionary answers one key after the other, at fifty nanoseconds each. The keys of an immutable
+table are also stored as words, in tables by the number of words, and NumPy probes the slots of all
+keys of a call together.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ class _Slots:
     """Keys of one number of words, and their values."""
 
     def __init__(self, words: list[np.ndarray], values: np.ndarray, empty: Any) -> None:
-        # Between a fourth and an eighth of the slots are taken.
+        # Between a fourth and an eighth of the slots are used.
         self._bits = max(4, (4 * len(values)).bit_length())
         size = 1 << self._bits
-        # The word that the last word of no key is.
+        # A word that is no key's last word.
         self._empty = empty
         self._keys = [np.full(size, empty, WORD) for _ in words]
         self._values = np.empty(size, values.dtype)
         slot = slots(hashes(words), self._bits)
         while len(slot):
-            # Of the keys for one slot the first wins: in vocabularies it is the most frequent.
+            # The first of several keys for one slot wins: in vocabularies it is the most frequent.
             first = np.unique(slot, return_index=True)[1]
             first = first[self._keys[-1][slot[first]] == empty]
             for keys, word in zip(self._keys, words, strict=True):
@@ -42,7 +42,7 @@ class _Slots:
             slot = (slot[rest] + 1) & (size - 1)
 
     def find(self, words: list[np.ndarray], default: Any) -> np.ndarray:
-        """The values of keys; the default of those that are not there."""
+        """Return the values of keys; the default for missing ones."""
         slot = slots(hashes(words), self._bits)
         values = self._values.take(slot)
         missing = np.flatnonzero(~self._hits(slot, words))
@@ -88,11 +88,11 @@ class StringIndex:
                 self._slots[number] = _Slots(read.words(number, where), values[where], WORD(0))
 
     def find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
-        """The values of keys in a vector, or None if their memory cannot be read."""
-        known = encoding_of(keys)
-        if known is not None:
-            values = self.find(keys[known.first], default)
-            return None if values is None else values.take(known.codes)
+        """Return the values of keys in a vector, or None if their memory cannot be read."""
+        encoding = encoding_of(keys)
+        if encoding is not None:
+            values = self.find(keys[encoding.first], default)
+            return None if values is None else values.take(encoding.codes)
         read = read_words(keys)
         if read is None:
             return None
@@ -117,13 +117,13 @@ class IntegerIndex:
 
     def __init__(self, entries: Mapping[int, Any], dtype: Any) -> None:
         keys = filled(entries, np.int64)
-        # A number that is no key stands in empty slots.
+        # A number that is no key marks empty slots.
         self._empty = next(number for number in count() if number not in entries)
         words = [keys.view(WORD)]
         self._slots = _Slots(words, filled(entries.values(), dtype), WORD(self._empty))
 
     def find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
-        """The values of keys in a vector."""
+        """Return the values of keys in a vector."""
         keys = keys.astype(np.int64, copy=False)
         values = self._slots.find([keys.view(WORD)], default)
         values[keys == self._empty] = default
@@ -131,7 +131,7 @@ class IntegerIndex:
 
 
 def filled(items: Collection[Any], dtype: Any) -> np.ndarray:
-    """A vector of items, which are not looked into."""
+    """Return an object vector of items, without inspecting them."""
     array = np.empty(len(items), dtype)
     array[:] = list(items)
     return array

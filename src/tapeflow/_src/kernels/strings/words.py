@@ -77,7 +77,7 @@ class StringWords:
     sizes: np.ndarray
     _starts: np.ndarray
 
-    def _load(self, starts: np.ndarray, place: int) -> np.ndarray:
+    def _load(self, starts: np.ndarray, index: int) -> np.ndarray:
         """The words at so many words after the beginning of strings, with what follows them."""
         raise NotImplementedError
 
@@ -85,7 +85,7 @@ class StringWords:
         """The words of the strings at `where`, all of which have `count` words."""
         starts = self._starts[where]
         ends = self.sizes[where] & 7
-        words = [self._load(starts, place) for place in range(count)]
+        words = [self._load(starts, index) for index in range(count)]
         words[-1] &= _BEFORE_END.take(ends)
         words[-1] |= _END.take(ends)
         return words
@@ -109,8 +109,8 @@ class ObjectWords(StringWords):
 
     strings: np.ndarray
 
-    def _load(self, starts: np.ndarray, place: int) -> np.ndarray:
-        return _all_memory().take(starts + place if place else starts)
+    def _load(self, starts: np.ndarray, index: int) -> np.ndarray:
+        return _all_memory().take(starts + index if index else starts)
 
     def first_words(self) -> np.ndarray:
         """The words of strings that have one; of longer ones, some word."""
@@ -163,8 +163,8 @@ class TextWords(StringWords):
         windows: np.ndarray = np.ndarray((len(text),), "<u8", text + bytes(8), 0, (1,))
         return cls(sizes, starts, windows)
 
-    def _load(self, starts: np.ndarray, place: int) -> np.ndarray:
-        return self._windows[starts + 8 * place if place else starts]
+    def _load(self, starts: np.ndarray, index: int) -> np.ndarray:
+        return self._windows[starts + 8 * index if index else starts]
 
 
 def hashes(words: list[np.ndarray]) -> np.ndarray:
@@ -208,9 +208,9 @@ def _first_equal(words: list[np.ndarray]) -> np.ndarray:
     hashed = hashes(words)
     while where.size:
         slot = slots(hashed, bits)
-        places = np.arange(len(where))
+        positions = np.arange(len(where))
         # The last of several assignments stays, which is the first string if they go backwards.
-        table[slot[::-1]] = places[::-1]
+        table[slot[::-1]] = positions[::-1]
         candidates = table.take(slot)
         equal = words[0].take(candidates) == words[0]
         for word in words[1:]:
