@@ -1,4 +1,4 @@
-"""`tf.audio`: sound from and to WAV files."""
+"""`tf.audio`: read and write WAV files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeflow._src.ops.io import audio as ops
 def decode_wav(
     contents: Any, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
 ) -> Any:
-    """The samples of a 16-bit WAV file as floats between -1 and 1, and the sample rate."""
+    """Decode a 16-bit WAV file to float samples in [-1, 1] and its sample rate."""
     result = ops.decode_wav(
         contents, desired_channels=desired_channels, desired_samples=desired_samples, name=name
     )
@@ -20,5 +20,5 @@ def decode_wav(
 
 
 def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> _Tensor:
-    """A 16-bit WAV file of samples between -1 and 1, `[samples, channels]`."""
+    """Encode samples in [-1, 1], of shape `[samples, channels]`, as a 16-bit WAV file."""
     return ops.encode_wav(dispatch.convert(audio, dtypes.float32), sample_rate, name=name)

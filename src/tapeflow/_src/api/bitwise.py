@@ -1,4 +1,4 @@
-"""`tf.bitwise`: ops on the bits of integers."""
+"""`tf.bitwise`: bitwise ops on integers."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from tapeflow._src.ops.math import bitwise as _ops
 
 
 def bitwise_and(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """The bits set in both `x` and `y`."""
+    """Compute the bitwise AND of `x` and `y`."""
     return _ops.bitwise_and(x, y, name=name)
 
 
 def bitwise_or(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """The bits set in `x` or `y`."""
+    """Compute the bitwise OR of `x` and `y`."""
     return _ops.bitwise_or(x, y, name=name)
 
 
 def bitwise_xor(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """The bits set in exactly one of `x` and `y`."""
+    """Compute the bitwise XOR of `x` and `y`."""
     return _ops.bitwise_xor(x, y, name=name)
 
 
 def invert(x: Any, name: str | None = None) -> _Tensor:
-    """Every bit turned over."""
+    """Invert every bit of `x`."""
     return _ops.invert(x, name=name)
 
 
 def left_shift(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """`x` shifted left by `y` bits."""
+    """Shift `x` left by `y` bits."""
     return _ops.left_shift(x, y, name=name)
 
 
 def right_shift(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """`x` shifted right by `y` bits, keeping the sign."""
+    """Shift `x` right by `y` bits; arithmetic for signed integers."""
     return _ops.right_shift(x, y, name=name)

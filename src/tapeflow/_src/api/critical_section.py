@@ -1,4 +1,4 @@
-"""`tf.CriticalSection`: functions that threads run one at a time."""
+"""`tf.CriticalSection`: mutual exclusion of functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _numbers = count()
 
 
 class CriticalSection:
-    """Runs functions one after the other.
+    """Execute functions one at a time.
 
     Eagerly, threads wait for each other. In a graph the operations of a function run in program
     order among all others of the call.
@@ -47,7 +47,7 @@ class CriticalSection:
 
     @property
     def name(self) -> str:
-        """The name that it was given, or one of its own."""
+        """The name of the critical section."""
         return self._name
 
     def execute(
@@ -56,7 +56,7 @@ class CriticalSection:
         exclusive_resource_access: bool = True,
         name: str | None = None,
     ) -> Any:
-        """Return what `fn()` returns; no other function of this section runs meanwhile.
+        """Call `fn()` while no other function of this critical section runs; return its result.
 
         Args:
             fn: A function without arguments.

@@ -1,8 +1,8 @@
-"""Elements of datasets: nested structures of values, and the flat list of tensors that carries one.
+"""Elements of datasets: nested structures of values, and their flat list of component tensors.
 
-A structure is made of tuples, mappings and named tuples; a list is a value, namely a tensor. What
-a leaf is, and which tensors it becomes, its spec says; a ragged tensor is carried by a variant, and
-a sparse one by three strings, so that elements can be put together whatever they are.
+A structure consists of tuples, mappings and named tuples; a list is a leaf, namely a tensor. The
+spec of a leaf says which component tensors represent it: a ragged tensor is represented by a
+variant, a sparse one by three strings, so that elements of any kind can be batched.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _io_tensors = LazyModule("tapeflow._src.ops.io.tensors", "sparse elements")
 
 
 def as_element(value: Any) -> Any:
-    """`value` with a tensor, a value that has a spec, or None for every leaf."""
+    """Convert every leaf of `value` to a tensor, a value that has a spec, or None."""
     if isinstance(value, tuple | Mapping) or hasattr(type(value), "__attrs_attrs__"):
         container = PLAIN[type(value)]
         if container is not None:
@@ -42,14 +42,14 @@ def as_element(value: Any) -> Any:
 
 
 def has_spec(value: Any) -> bool:
-    """Whether a value that is no tensor says itself what it consists of."""
+    """Whether a value that is not a tensor has a type spec."""
     return not isinstance(value, Variable) and isinstance(
         getattr(value, "_type_spec", None), TypeSpec
     )
 
 
 def spec_of(element: Any) -> Any:
-    """The structure of the specs of an element."""
+    """Return the structure of specs of an element."""
     return nest.map_structure(type_spec_from_value, element)
 
 
@@ -67,7 +67,7 @@ class Layout:
 
     @staticmethod
     def of(element: Any) -> Layout:
-        """The layout of an element."""
+        """Return the layout of an element."""
         return Layout(spec_of(element))
 
     @property
@@ -82,22 +82,22 @@ class Layout:
 
     @property
     def carried(self) -> list[Any]:
-        """The specs of what the tensors carry: ragged and sparse tensors, or themselves."""
+        """The specs of what the tensors represent: ragged and sparse tensors, or themselves."""
         return [spec for leaf in self._leaves for spec in _carried_specs(leaf)]
 
     def flatten(self, element: Any) -> list[Any]:
-        """The tensors that carry an element."""
+        """Flatten an element to its component tensors."""
         parts = nest.flatten_up_to(self.spec, element, check_types=False)
         return [t for leaf, part in zip(self._leaves, parts) for t in _carry(leaf, part)]
 
     def flatten_rows(self, element: Any) -> list[Any]:
-        """Tensors whose slices along the first axis carry the slices of an element."""
+        """Flatten an element to tensors whose rows represent the rows of the element."""
         parts = nest.flatten_up_to(self.spec, element, check_types=False)
         return [t for leaf, part in zip(self._leaves, parts) for t in _carry(leaf, part, rows=True)]
 
     @cached_property
     def pack(self) -> Callable[[Sequence[Any]], Any]:
-        """From tensors to the element that they carry."""
+        """Return the function that packs component tensors into an element."""
         spec = self.spec
         if not self.plain:
             return self._pack_leaves
@@ -112,11 +112,11 @@ class Layout:
         return nest.map_structure(lambda leaf: _carried(leaf, remaining), self.spec)
 
     def batched(self, size: int | None) -> Any:
-        """The spec of several elements put together, `size` of them if that is known."""
+        """Return the spec of a batch of `size` elements, or of an unknown number."""
         return nest.map_structure(lambda leaf: batched(leaf, size), self.spec)
 
     def unbatched(self) -> Any:
-        """The spec of one of the elements that were put together."""
+        """Return the spec of one element of a batch."""
         return nest.map_structure(unbatched, self.spec)
 
 
@@ -128,7 +128,7 @@ def _first(tensors: Sequence[Any]) -> Any:
 
 
 def _carriers(leaf: Any) -> list[Any]:
-    """The specs of the tensors that carry a leaf."""
+    """Return the specs of the component tensors of a leaf."""
     if isinstance(leaf, RaggedTensorSpec):
         return [TensorSpec(None, dtypes.variant)]
     if isinstance(leaf, SparseTensorSpec):
@@ -140,7 +140,7 @@ def _carriers(leaf: Any) -> list[Any]:
 
 
 def _carried_specs(leaf: Any) -> list[Any]:
-    """The spec of what each of the tensors that carry a leaf carries."""
+    """Return the spec that each of the component tensors of a leaf represents."""
     encoder = encoder_of(leaf)
     if encoder is not None:
         parts = nest.flatten(encoder.encoding_specs(leaf))
@@ -149,12 +149,12 @@ def _carried_specs(leaf: Any) -> list[Any]:
 
 
 def encoder_of(leaf: Any) -> Any:
-    """What says how values of a spec are batched, if that is not known here."""
+    """Return the batch encoder of a spec that defines its own, else None."""
     return getattr(leaf, "__batch_encoder__", None)
 
 
 def _carry(leaf: Any, value: Any, rows: bool = False) -> list[Any]:
-    """The tensors that carry a value; with `rows`, those whose slices carry its slices."""
+    """Return the component tensors of a value; with `rows`, those whose rows represent its rows."""
     encoder = encoder_of(leaf)
     if encoder is not None:
         specs = encoder.encoding_specs(leaf)
@@ -172,7 +172,7 @@ def _carry(leaf: Any, value: Any, rows: bool = False) -> list[Any]:
 
 
 def carried_sparse(indices: Any, values: Any, shape: Any) -> Any:
-    """The array that carries a sparse tensor of these arrays."""
+    """Return the array that represents a sparse tensor of these arrays."""
     return _io_tensors.serialize_sparse.body(None, indices, values, shape, out_type=dtypes.string)
 
 
@@ -181,7 +181,7 @@ def _ragged(splits: Sequence[Any], values: Any, rows: bool) -> Any:
 
 
 def _carried(leaf: Any, tensors: Iterator[Any]) -> Any:
-    """The value that the next of `tensors` carry."""
+    """Return the value that the next of `tensors` represent."""
     encoder = encoder_of(leaf)
     if encoder is not None:
         specs = encoder.encoding_specs(leaf)
@@ -207,7 +207,7 @@ def _carried(leaf: Any, tensors: Iterator[Any]) -> Any:
 
 
 def batched(leaf: Any, size: int | None) -> Any:
-    """The spec of values along a new first axis."""
+    """Return the spec of values stacked along a new first axis."""
     match leaf:
         case TensorSpec():
             return TensorSpec(TensorShape([size]).concatenate(leaf.shape), leaf.dtype)
@@ -225,7 +225,7 @@ def batched(leaf: Any, size: int | None) -> Any:
 
 
 def unbatched(leaf: Any) -> Any:
-    """The spec of the values along the first axis."""
+    """Return the spec of the values along the first axis."""
     match leaf:
         case TensorSpec():
             if leaf.shape.rank == 0:
@@ -251,7 +251,7 @@ def _ragged_spec(like: RaggedTensorSpec, shape: Any, ragged_rank: int) -> Ragged
 
 
 def common_spec(a: Any, b: Any) -> Any:
-    """The tightest spec that elements of both fit; None if there is none."""
+    """Return the most specific spec compatible with both, or None."""
     try:
         nest.assert_same_structure(a, b)
     except (TypeError, ValueError):
@@ -264,5 +264,5 @@ def common_spec(a: Any, b: Any) -> Any:
 
 
 def described_specs(output_types: Any, output_shapes: Any) -> tuple[Spec, ...]:
-    """What ops that give out an element infer from the attributes that describe it."""
+    """Infer the outputs of ops that return an element described by their attributes."""
     return tuple(Spec(as_dims(dims), as_dtype(t)) for t, dims in zip(output_types, output_shapes))

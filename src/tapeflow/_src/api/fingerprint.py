@@ -1,4 +1,4 @@
-"""What marks data and moments: `tf.fingerprint` and `tf.timestamp`."""
+"""`tf.fingerprint` and `tf.timestamp`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tapeflow._src.ops.strings import fingerprint as prints
 
 
 def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Any:
-    """Eight bytes for each row of `data`, the same for the same bytes everywhere."""
+    """Hash each row of `data` to eight bytes, equal on every platform."""
     return prints.fingerprint(data, method, name=name)
 
 
 def timestamp(name: str | None = None) -> Any:
-    """Seconds since 1970 began, as a float64; in a function, when it runs."""
+    """Return the seconds since 1970 as a float64; in a function, at the time it runs."""
     return clock.timestamp(name=name)

@@ -1,4 +1,4 @@
-"""`tf.graph_util`: GraphDef messages become part of a graph."""
+"""`tf.graph_util`: import GraphDef messages."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def import_graph_def(
 
 
 def _scope(graph: Any, name: str) -> str:
-    """The start of the names of imported nodes: no other node has one like it."""
+    """Return a unique name prefix for imported nodes."""
     scope: str = graph.names.scope(_dispatch.state.name_scope, name)
     return scope
 
 
 def _replaced(input_map: Any, scope: str) -> dict[str, Any]:
-    """What stands in for tensors of the message, by their full names."""
+    """Return the tensors that replace those of the message, by full name."""
     if not isinstance(input_map, Mapping):
         raise TypeError(
             f"input_map must be a dict from names to tensors, received {type(input_map).__name__}"
@@ -90,12 +90,12 @@ def _replaced(input_map: Any, scope: str) -> dict[str, Any]:
 
 
 def _full(name: str) -> str:
-    """The name of a tensor with the number of the output."""
+    """Return the name of a tensor with its output index."""
     return name if ":" in name else f"{name}:0"
 
 
 def _check_used(replaced: dict[str, Any], graph_def: Any, done: dict[str, Any]) -> None:
-    """Refuse replacements of tensors that are neither taken by a node nor given by one."""
+    """Raise ValueError for entries of `input_map` that no node uses or produces."""
     taken = {_full(name) for node in graph_def.node for name in node.input}
     missing = []
     for name in replaced.keys() - taken:
@@ -109,7 +109,7 @@ def _check_used(replaced: dict[str, Any], graph_def: Any, done: dict[str, Any]) 
 
 
 def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
-    """Names of nodes, with the number of the output where a tensor is meant."""
+    """Split requested names into names of nodes and output indices."""
     if not all(isinstance(element, str | bytes) for element in return_elements):
         raise TypeError(f"return_elements must list names, as strings; received {return_elements}.")
     found: list[tuple[str, int | None]] = []

@@ -1,4 +1,4 @@
-"""`tf.Module`: an object that knows its variables and the modules inside it."""
+"""`tf.Module`: a container of variables and modules."""
 
 from __future__ import annotations
 
@@ -42,32 +42,32 @@ class Module(AutoTrackable):
 
     @property
     def name(self) -> str:
-        """The module's name; a class's name in snake case unless given."""
+        """The name of the module; the class name in snake case by default."""
         return self._name
 
     @property
     def name_scope(self) -> name_scope:
-        """The scope in which the module was made, and its variables should be."""
+        """The name scope of the module."""
         return name_scope(self._scope_name)
 
     @property
     def variables(self) -> tuple[Any, ...]:
-        """All variables of this module and of those inside it."""
+        """All variables of this module and its submodules."""
         return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
-        """The variables that are trained."""
+        """The trainable variables."""
         return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
 
     @property
     def non_trainable_variables(self) -> tuple[Any, ...]:
-        """The variables that are not trained."""
+        """The variables that are not trainable."""
         return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        """The modules inside this one, at any depth."""
+        """The modules contained in this one, at any depth."""
         return tuple(self._flatten(predicate=_is_module))
 
     def _flatten(
@@ -78,7 +78,7 @@ class Module(AutoTrackable):
         with_path: bool = False,
         expand_composites: bool = False,
     ) -> Iterator[Any]:
-        """What is found in the attributes, by name, and then in the modules among it."""
+        """Yield attributes that satisfy `predicate`, by name, then those of submodules."""
         accept = predicate or (lambda value: True)
         seen = {id(self)}
         waiting: list[tuple[tuple[Any, ...], Any]] = [((), self)]
@@ -98,7 +98,7 @@ class Module(AutoTrackable):
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
-        """A method that runs in the module's name scope."""
+        """Decorate a method to run in the module's name scope."""
 
         @functools.wraps(method)
         def scoped(self: Module, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Libraries of ops written in C++: refused, with what to do instead."""
+"""Libraries of C++ ops: not supported, with what to do instead."""
 
 from __future__ import annotations
 

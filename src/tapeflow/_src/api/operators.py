@@ -27,7 +27,7 @@ def ne(self: Any, other: Any) -> Any:
 
 
 def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
-    """Return `tensor[slice_spec]`; of a variable `var`, what can be assigned to."""
+    """Return `tensor[slice_spec]`; of a variable `var`, a slice that can be assigned to."""
     return operator.getitem(tensor if var is None else var, slice_spec)
 
 

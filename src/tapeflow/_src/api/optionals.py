@@ -1,4 +1,4 @@
-"""`tf.experimental.Optional`: a value that may not be there."""
+"""`tf.experimental.Optional`: a value that may be missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOST = "optionals are Python's"
 
 
 class Held:
-    """The value of a variant tensor that stands for an optional: arrays, or None."""
+    """The value of a variant tensor that represents an optional: arrays, or None."""
 
     __slots__ = ("arrays",)
 
@@ -34,13 +34,13 @@ class Held:
 
 @op("OptionalFromValue", infer=AN_OPTIONAL, grad=None, host=_HOST)
 def optional_from_value(xp, components: ManyFree):
-    """An optional with a value."""
+    """Create an optional with a value."""
     return Held(tuple(components))
 
 
 @op("OptionalNone", infer=AN_OPTIONAL, grad=None, host=_HOST)
 def optional_none(xp):
-    """An optional without a value."""
+    """Create an optional without a value."""
     return Held(None)
 
 
@@ -52,7 +52,7 @@ def optional_has_value(xp, optional: Variant):
 
 @op("OptionalGetValue", outputs=MANY_OUTPUTS, grad=None, host=_HOST)
 def optional_get_value(xp, optional: Variant, *, output_types, output_shapes):
-    """The value, which must be there."""
+    """Return the value; raise InvalidArgumentError if there is none."""
     if optional.arrays is None:
         raise InvalidArgumentError(None, None, "The given optional does not have a value.")
     return optional.arrays
@@ -64,7 +64,7 @@ def _(optional, *, output_types, output_shapes):
 
 
 class Optional:
-    """A value of some structure, or none. Made by `from_value`, `empty`, and iterators."""
+    """A value of some structure, or none; returned by `from_value`, `empty`, and iterators."""
 
     _variant_tensor: Any
     _element_spec: Any
@@ -81,22 +81,22 @@ class Optional:
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:
-        """An optional without a value, which would be of that spec."""
+        """Create an optional without a value, of that element spec."""
         return Optional._of(optional_none(), element_spec)
 
     @staticmethod
     def from_value(value: Any) -> Optional:
-        """An optional with a value."""
+        """Create an optional with a value."""
         element = as_element(value)
         layout = Layout(spec_of(element))
         return Optional._of(optional_from_value(layout.flatten(element)), layout.spec)
 
     def has_value(self, name: str | None = None) -> Any:
-        """Whether there is a value, as a bool tensor."""
+        """Return whether there is a value, as a boolean scalar."""
         return optional_has_value(self._variant_tensor, name=name)
 
     def get_value(self, name: str | None = None) -> Any:
-        """The value, which must be there."""
+        """Return the value; raise InvalidArgumentError if there is none."""
         layout = Layout(self._element_spec)
         given = {"output_types": layout.types, "output_shapes": layout.shapes}
         return layout.pack(optional_get_value(self._variant_tensor, **given, name=name))
@@ -112,7 +112,7 @@ class Optional:
 
 
 class OptionalSpec(TypeSpec):
-    """The spec of an optional: that of its value."""
+    """The type spec of an optional: that of its value."""
 
     __slots__ = ("_element_spec",)
 
@@ -121,7 +121,7 @@ class OptionalSpec(TypeSpec):
 
     @staticmethod
     def from_value(value: Optional) -> OptionalSpec:
-        """The spec of an optional."""
+        """Return the spec of an optional."""
         return value._type_spec
 
     @property

@@ -18,9 +18,14 @@ from tapeflow._src.ops.strings.text import string_join
 
 
 def print(*inputs: Any, **kwargs: Any) -> Any:
-    """Write tensors and other values: `output_stream`, `summarize`, `sep`, `end` as keywords.
+    """Print tensors and other values.
 
-    In a graph, the operation that does it is returned, for something to wait for.
+    In a graph, return the operation that prints; it runs in program order in a `tf.function`.
+
+    Args:
+        *inputs: The values, separated by `sep` (a space).
+        **kwargs: `output_stream` (standard error), `summarize` (how many elements of each end of an
+            axis are shown), `sep`, `end` and `name`.
     """
     stream = kwargs.pop("output_stream", sys.stderr)
     kwargs.pop("name", None)
@@ -38,7 +43,7 @@ def print(*inputs: Any, **kwargs: Any) -> Any:
 
 
 def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
-    """What is written, as a tensor: put together now, or when the graph runs."""
+    """Format the values as a string tensor: now, or when the graph runs."""
     only = inputs[0] if len(inputs) == 1 else None
     if isinstance(only, Tensor) and only.dtype is string and only._dims == ():
         return only
@@ -46,7 +51,7 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
     texts: list[Any] = []
 
     def content(leaf: Any) -> Any:
-        """The array of a tensor, the text of what is made of tensors, None for other values."""
+        """Return the array of a tensor, the text of a composite, None for other values."""
         leaf = leaf.value() if isinstance(leaf, Variable) else tensor_in(leaf)
         if isinstance(leaf, RaggedTensor):
             text = to_text(leaf, summarize)
@@ -77,7 +82,7 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
 
 
 def _filled(template: str, tensors: list[Any], summarize: int) -> Any:
-    """A text with the texts of tensors in it."""
+    """Fill the texts of tensors into a template."""
     if not tensors:
         return dispatch.convert(template)
     placeholder = _PLACEHOLDER

@@ -1,4 +1,4 @@
-"""`tf.name_scope`, `tf.device` and their kin: contexts that say how, and where, ops are made."""
+"""`tf.name_scope`, `tf.device` and related context managers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapeflow._src.graph.mode import TracingMode
 
 
 class name_scope:
-    """Names made in the block start with `name/`; a name ending in `/` starts anew."""
+    """Prefix names created in the block with `name/`; a trailing `/` re-enters a scope."""
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
@@ -44,12 +44,12 @@ class name_scope:
 
 
 def get_current_name_scope() -> str:
-    """The name scope in force, without the slash at its end."""
+    """Return the current name scope, without a trailing slash."""
     return dispatch.state.name_scope.rstrip("/")
 
 
 class device:
-    """Ops in the block run on `device_name`.
+    """Place the ops of the block on `device_name`.
 
     A device that is not there is replaced by one that is, with a warning; it is an error after
     `tf.config.set_soft_device_placement(False)`.
@@ -86,7 +86,7 @@ class device:
 
 @contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Run the block's ops after `control_inputs`: eagerly, that is so by itself."""
+    """Run the ops of the block after `control_inputs`; implied in eager mode."""
     if callable(control_inputs):
         control_inputs = [control_inputs()]
     items = [] if control_inputs is None else list(control_inputs)
@@ -104,7 +104,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 @contextmanager
 def init_scope() -> Iterator[None]:
-    """Run the block's ops outside of all functions that are being traced.
+    """Lift the ops of the block out of all functions that are being traced.
 
     That is eagerly, or in the graph that the functions are called in, if that is no function's.
     """
@@ -119,7 +119,7 @@ def init_scope() -> Iterator[None]:
 
 
 def _surrounding_graph() -> Graph | None:
-    """The graph around all functions that are being traced, if there is one."""
+    """Return the graph around all functions being traced, or None."""
     graph: Graph | None = dispatch.current_graph()
     while isinstance(graph, FuncGraph):
         graph = graph.outer
@@ -138,5 +138,5 @@ def executing_eagerly() -> bool:
 
 
 def get_logger() -> logging.Logger:
-    """The library's logger."""
+    """Return the library's logger."""
     return logger

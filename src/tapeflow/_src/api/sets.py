@@ -1,4 +1,4 @@
-"""`tf.sets`: operations on the sets along the last axis of tensors, dense or sparse."""
+"""`tf.sets`: set operations along the last axis of dense or sparse tensors."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ _FLIPPED = {"a-b": "b-a", "b-a": "a-b"}
 
 
 def size(a: Any, validate_indices: bool = True) -> _Tensor:
-    """How many members each set has."""
+    """Compute the number of unique members of each set."""
     if not isinstance(a, _SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")
     return ops.set_size(*_parts(a), validate_indices=validate_indices)
 
 
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
-    """The members that are in both sets."""
+    """Compute the intersection of the sets along the last axis."""
     return _operation(a, b, "intersection", validate_indices)
 
 
 def difference(
     a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
 ) -> _SparseTensor:
-    """The members of `a` that are not in `b`, or the other way round."""
+    """Compute `a - b`, or `b - a` if `aminusb` is false."""
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 
 def union(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
-    """The members of either set."""
+    """Compute the union of the sets along the last axis."""
     return _operation(a, b, "union", validate_indices)
 
 

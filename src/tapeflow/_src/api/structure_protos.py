@@ -1,7 +1,7 @@
-"""Nested Python values and specs as StructuredValue messages, and back.
+"""Encode nested Python values and specs as StructuredValue messages, and decode them.
 
-Only plain values are known, and the specs of tensors and of what consists of them: reading one
-runs no code of the file's.
+Only plain values and the specs of tensors and composites are supported: decoding runs no code
+from the file.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ _SCALARS = {bool: "bool_value", int: "int64_value", float: "float64_value", str:
 
 
 class NotEncodable(TypeError):
-    """A value that files have no form for."""
+    """Raised for a value that has no StructuredValue encoding."""
 
 
 def encode(value: Any) -> Any:
-    """The message of a value; NotEncodable if there is none for something in it."""
+    """Encode a value; raise NotEncodable if part of it has no encoding."""
     message = protos.StructuredValue()
     _write(message, value)
     return message
@@ -93,7 +93,7 @@ def _write(message: Any, value: Any) -> None:
 
 
 def _write_value(message: Any, value: Any) -> None:
-    """Values of the library's own."""
+    """Encode values of the library's own types."""
     match value:
         case TensorShape():
             set_shape(message.tensor_shape_value, as_dims(value))
@@ -128,7 +128,7 @@ def _write_spec(message: Any, spec: Any, number: int) -> None:
 
 
 def decode(message: Any) -> Any:
-    """The value of a message."""
+    """Decode a message."""
     kind = message.WhichOneof("kind")
     if kind is None or kind == "none_value":
         return None

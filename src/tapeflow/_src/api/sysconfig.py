@@ -1,4 +1,4 @@
-"""`tf.sysconfig`: what the library was built with, and where its headers are."""
+"""`tf.sysconfig`: build information, and the location of headers."""
 
 from __future__ import annotations
 

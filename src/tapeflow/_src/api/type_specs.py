@@ -1,4 +1,4 @@
-"""`tf.type_spec_from_value`: the spec that describes a value; and the spec of None."""
+"""`tf.type_spec_from_value`, and the spec of None."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _CONVERTIBLE = (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, 
 
 
 class NoneTensorSpec(TypeSpec):
-    """The spec of None, where a dataset or a function gives nothing."""
+    """The type spec of None."""
 
     @classmethod
     def from_value(cls, value: Any) -> NoneTensorSpec:
-        """The spec of None."""
+        """Return the spec of None."""
         return cls()
 
     @property
@@ -28,7 +28,7 @@ class NoneTensorSpec(TypeSpec):
         return type(None)
 
     def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
-        """The spec of None, which is compatible with no other."""
+        """Return the spec of None, which is compatible with no other."""
         if type(other) is not type(self):
             raise ValueError(f"{self} and {other} have no TypeSpec in common")
         return self
@@ -48,7 +48,7 @@ class NoneTensorSpec(TypeSpec):
 
 
 def type_spec_from_value(value: Any) -> TypeSpec:
-    """The spec that describes `value`: a tensor, a composite, or what becomes a tensor."""
+    """Return the type spec of a tensor, a composite, or a value that converts to a tensor."""
     if value is None:
         return NoneTensorSpec()
     if isinstance(value, Variable):

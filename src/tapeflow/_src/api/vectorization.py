@@ -1,4 +1,4 @@
-"""`tf.vectorized_map`: a function of one element, run once for all of them."""
+"""`tf.vectorized_map`: a function of one element, run once for all elements."""
 
 from __future__ import annotations
 
@@ -27,11 +27,20 @@ from tapeflow._src.ops.array.common import broadcast_to, static_ints
 def vectorized_map(
     fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Any:
-    """The results of `fn` for every element of `elems` along the first axis, stacked.
+    """Apply `fn` to all elements of `elems` along the first axis at once.
 
-    `fn` is called once, with tensors that stand for all elements. An op that cannot work on all of
-    them at once is called for each, unless `fallback_to_while_loop` is false. So is the function
-    for each row of ragged or sparse tensors.
+    `fn` is called once, with tensors that represent all elements. An op without a batching rule is
+    run in a loop, unless `fallback_to_while_loop` is false. Rows of ragged or sparse tensors are
+    processed in a loop as well.
+
+    Args:
+        fn: A function of one element (of the structure of `elems`).
+        elems: A tensor or a structure of tensors.
+        fallback_to_while_loop: Whether ops without a batching rule are run in a loop.
+        warn: Whether to warn about such loops.
+
+    Returns:
+        The stacked results.
     """
     fn = convert_callback(fn)
     tensors = nest.map_structure(dispatch.convert, elems, expand_composites=True)
@@ -49,7 +58,7 @@ def vectorized_map(
 
 
 class _Mapping:
-    """One call for a known number of elements."""
+    """One call for a static number of elements."""
 
     def __init__(
         self, fn: Callable[[Any], Any], tensors: Any, size: int, may_loop: bool, warn: bool
@@ -61,7 +70,7 @@ class _Mapping:
         self._warn = warn
 
     def result(self) -> Any:
-        """What `fn` gives when it is called once; if that cannot be, when it is traced."""
+        """Return the result of one batched call of `fn`, or of its trace if that fails."""
         mode = self._mode()
         try:
             return self._at_once(self._fn, mode)
@@ -73,7 +82,7 @@ class _Mapping:
         return self._traced(reason)
 
     def _traced(self, reason: Exception) -> Any:
-        """What `fn` gives as a graph for one element, where branches and loops are operations."""
+        """Return the batched result of the graph of `fn`, where control flow is an operation."""
         mode = self._mode()
         try:
             return self._at_once(function(self._fn, autograph=False), mode)
@@ -121,7 +130,7 @@ class _Mapping:
 
 
 def _one_by_one(fn: Callable[[Any], Any], tensors: Any) -> Any:
-    """`fn` called for each element, in a loop. What it gives is found by tracing it."""
+    """Call `fn` for each element in a loop; its result spec is found by tracing."""
 
     def element(value: Any) -> Any:
         return unbatched(_spec(value))
@@ -133,14 +142,14 @@ def _one_by_one(fn: Callable[[Any], Any], tensors: Any) -> Any:
 
 
 def _spec(value: Any) -> Any:
-    """What describes a tensor, or a value made of several."""
+    """Return the spec of a tensor or a composite."""
     if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)
     return value._type_spec
 
 
 def _batch_size(tensors: list[Any]) -> int | None:
-    """How many elements there are, or None if that is not known."""
+    """Return the number of elements, or None if unknown."""
     if not tensors:
         raise ValueError("tf.vectorized_map needs at least one tensor to map over, got none.")
     for tensor in tensors:
@@ -155,7 +164,7 @@ def _batch_size(tensors: list[Any]) -> int | None:
 
 
 def _spread(tensor: Any, size: int) -> Any:
-    """`tensor` with `size` elements; a single one is repeated."""
+    """Broadcast `tensor` to `size` elements."""
     have = tensor._dims[0]
     if have == size:
         return tensor

@@ -1,4 +1,4 @@
-"""Functions that stand directly in `tf`: making tensors and moving their elements."""
+"""Functions at the root of `tf`: create tensors and move their elements."""
 
 from tapeflow._src.api.arrays.conversion import constant as constant
 from tapeflow._src.api.arrays.conversion import convert_to_tensor as convert_to_tensor

@@ -1,4 +1,4 @@
-"""How the functions of `tf` read shapes, axes and sizes given as Python values."""
+"""Read shapes, axes and sizes that the functions of `tf` receive as Python values."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tapeflow._src.ops.array.shape import reshape, static_ints
 
 
 def int_vector(value: Any) -> Any:
-    """A list of ints as a tensor made once for all; anything else as it is, for the op."""
+    """Return a list of ints as a cached constant tensor; leave anything else to the op."""
     if type(value) in (list, tuple) and all(type(item) is int for item in value):
         return static_ints(tuple(value))
     return value
 
 
 def shape_tensor(shape: Any) -> Any:
-    """A shape given as a list, a `TensorShape`, a tensor or a single size, as a 1-D tensor."""
+    """Convert a list, a `TensorShape`, a tensor or a single size to a 1-D shape tensor."""
     if type(shape) is int:
         return static_ints((shape,))
     shape = int_vector(shape)
@@ -38,7 +38,7 @@ def shape_tensor(shape: Any) -> Any:
 
 
 def must_be_integer(tensor: Any, value: Any, name: str) -> Any:
-    """`tensor`, or TypeError if it is not of an integer dtype."""
+    """Return `tensor`; raise TypeError unless its dtype is an integer one."""
     if not tensor.dtype.is_integer:
         raise TypeError(
             f"`{name}` must hold integers, received dtype {tensor.dtype.name}: {value}."
@@ -47,7 +47,7 @@ def must_be_integer(tensor: Any, value: Any, name: str) -> Any:
 
 
 def as_int(value: Any, name: str) -> int:
-    """An attribute that must be an int, which may be given as a NumPy one."""
+    """Return an attribute that must be an int, which may be a NumPy integer."""
     try:
         return operator.index(value)
     except TypeError:
@@ -55,7 +55,7 @@ def as_int(value: Any, name: str) -> int:
 
 
 def same_dtype(*values: Any) -> list[Any]:
-    """Values as tensors of one dtype: that of the first tensor among them, else of the first."""
+    """Convert values to tensors of one dtype: that of the first tensor, else of the first value."""
     dtype = next((v.dtype for v in values if type(getattr(v, "dtype", None)) is dtypes.DType), None)
     converted: list[Any] = []
     for value in values:

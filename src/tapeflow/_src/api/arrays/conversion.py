@@ -1,4 +1,4 @@
-"""`tf.constant`, `tf.convert_to_tensor` and their kin: values from outside become tensors."""
+"""`tf.constant`, `tf.convert_to_tensor` and related functions: convert Python values to tensors."""
 
 from __future__ import annotations
 
@@ -23,12 +23,31 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
-    """`value` as a tensor: of `dtype` or an error, of `dtype_hint` if possible."""
+    """Convert `value` to a tensor.
+
+    Args:
+        value: A tensor, a NumPy array, a Python number, string or nested list, or an object with a
+            registered conversion.
+        dtype: The dtype of the result; an error if `value` cannot have it.
+        dtype_hint: A dtype that is used if possible and ignored otherwise.
+        name: A name for the tensor.
+
+    Raises:
+        TypeError: `value` has no conversion to a tensor.
+        ValueError: `value` is a tensor of another dtype than `dtype`.
+    """
     return convert(value, dtype, dtype_hint, name or "Const")
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
-    """A tensor of that value, reshaped to `shape`, or filled with a single value if it is one."""
+    """Create a constant tensor from Python or NumPy values.
+
+    Args:
+        value: A number, a string, a nested list or an array.
+        dtype: The dtype of the result; inferred from `value` by default.
+        shape: The shape of the result; a single element is repeated to fill it.
+        name: A name for the tensor.
+    """
     if is_symbolic(value):
         raise TypeError(
             f"tf.constant expects a Python or NumPy value, received the tensor {value}, which has "
@@ -64,7 +83,7 @@ def _of_value(value: Any, dtype: Any, name: str) -> Any:
 
 
 def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
-    """The tensor of a value in another shape, a single element repeated."""
+    """Reshape the tensor of a constant to `dims`; repeat a single element."""
     if tensor._dims == dims:
         return tensor
     have, want = math.prod(tensor._dims), math.prod(dims)
@@ -79,7 +98,7 @@ def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, a variable or another value that ops take in place of one."""
+    """Whether `x` is a tensor, a variable, or another type that ops accept as a tensor."""
     if isinstance(x, (TensorLike, IndexedSlices, Composite)):
         return True
     # A tensor with a type of its own, such as one whose dtype is weak.
@@ -87,7 +106,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether `tensor` is one of a graph, which has no value before the graph runs."""
+    """Whether `tensor` belongs to a graph and has no value until the graph runs."""
     return isinstance(tensor, SymbolicTensor)
 
 
@@ -118,7 +137,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 
 def _folds(tensor: SymbolicTensor) -> bool:
-    """Whether only ops that `get_static_value` looks through stand behind a tensor."""
+    """Whether a tensor is computed only by ops that `get_static_value` evaluates."""
     todo, seen = [tensor], set()
     while todo:
         node = todo.pop().op
@@ -133,7 +152,7 @@ def _folds(tensor: SymbolicTensor) -> bool:
 
 
 def known_value(tensor: Any, partial: bool = False) -> Any:
-    """Return the value of a tensor if tracing knows it, whichever op computes it, else None."""
+    """Return the statically known value of a tensor, whichever op computes it, else None."""
     if isinstance(tensor, (Variable, IndexedSlices)):
         return None
     if not isinstance(tensor, Tensor):
@@ -145,7 +164,7 @@ def known_value(tensor: Any, partial: bool = False) -> Any:
 
 
 def _stacked_parts(tensor: SymbolicTensor) -> np.ndarray | None:
-    """What is known of the parts of a tensor that is a stack of others."""
+    """Return the static values of the inputs of a `Pack` op, None where unknown."""
     node = tensor.op
     while node.type == "Identity":
         node = node.inputs[0].op

@@ -1,4 +1,4 @@
-"""Tensors made from a shape or a few numbers."""
+"""Create tensors from a shape or a few numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SMALL = 1000
 
 
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
-    """A tensor of shape `dims` full of `value`."""
+    """Create a tensor of shape `dims` filled with `value`."""
     return filling.fill(int_vector(dims), value, name=name)
 
 
@@ -57,13 +57,13 @@ def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
 
 @scoped("zeros", names_result=True)
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
-    """A tensor of zeros (of empty strings, of False)."""
+    """Create a tensor of zeros; of empty strings or False for those dtypes."""
     return _filled(shape, 0, dtype, name)
 
 
 @scoped("ones", names_result=True)
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
-    """A tensor of ones (of True)."""
+    """Create a tensor of ones; of True for booleans."""
     return _filled(shape, 1, dtype, name)
 
 
@@ -71,7 +71,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
-    """Zeros of the shape of `input`, and of its dtype unless another is given."""
+    """Create a tensor of zeros with the shape and, by default, the dtype of `input`."""
     if isinstance(input, Variable) and input.shape.is_fully_defined():
         # Its value is not read: a variable may have none yet.
         return _filled(input.shape, 0, dtype or input.dtype, name)
@@ -86,7 +86,7 @@ def zeros_like(
 
 
 def _has_known_shape(value: Any) -> bool:
-    """Whether `value` is a tensor of a graph whose shape is known, and that has elements."""
+    """Whether `value` is a symbolic tensor of numbers or strings with a fully defined shape."""
     if not isinstance(value, Tensor) or type(value) is EagerTensor:
         return False
     if value.dtype in (dtypes.variant, dtypes.resource):
@@ -97,7 +97,7 @@ def _has_known_shape(value: Any) -> bool:
 
 @scoped("ones_like", names_result=True)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
-    """Ones of the shape of `input`, and of its dtype unless another is given."""
+    """Create a tensor of ones with the shape and, by default, the dtype of `input`."""
     tensor = operand(input)
     if tensor is input and _has_known_shape(tensor):
         return _filled(tensor.shape, 1, dtype or tensor.dtype, name)
@@ -116,7 +116,15 @@ def eye(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """The identity matrix, or a batch of them."""
+    """Create an identity matrix, or a batch of them.
+
+    Args:
+        num_rows: The number of rows.
+        num_columns: The number of columns; `num_rows` by default.
+        batch_shape: Leading axes along which the matrix is repeated.
+        dtype: The dtype of the result.
+        name: A name for the operation.
+    """
     dtype = as_dtype(dtype)
     rows = convert(num_rows, None, dtypes.int32)
     columns = rows if num_columns is None else convert(num_columns, None, dtypes.int32)
@@ -153,7 +161,17 @@ def range(
     dtype: Any = None,
     name: str = "range",
 ) -> Tensor:
-    """The numbers from `start` (0 if only a limit is given) up to but without `limit`."""
+    """Create a sequence of numbers from `start` to `limit`, which is excluded.
+
+    `range(n)` starts at 0.
+
+    Args:
+        start: The first number, or the limit if it is the only argument.
+        limit: The upper bound, excluded.
+        delta: The increment.
+        dtype: The dtype of the result; by default the widest of the arguments.
+        name: A name for the operation.
+    """
     if limit is None:
         start, limit = 0, start
     dtype = None if dtype is None else as_dtype(dtype)
@@ -169,7 +187,15 @@ def range(
 
 @scoped("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
-    """`num` values from `start` to `stop`, both included, along a new axis."""
+    """Generate `num` evenly spaced values from `start` to `stop`, both included.
+
+    Args:
+        start: The first value; a tensor of any shape.
+        stop: The last value, of the same shape and dtype.
+        num: The number of values.
+        name: A name for the operation.
+        axis: Where the new axis is inserted in the result.
+    """
     start = convert(start)
     stop = convert(stop, start.dtype)
     count = must_be_integer(convert(num), num, "num")
@@ -190,7 +216,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
 
 def _of_one_shape(x: Any, y: Any) -> tuple[Any, Any]:
-    """Both broadcast to their common shape, of which is kept what is known of either."""
+    """Broadcast both to their common shape; keep the static sizes known for either."""
     shape = broadcast_args(shape_of(x), shape_of(y))
     static = TensorShape(broadcast_shapes(x._dims, y._dims))
     x, y = broadcast_to(x, shape), broadcast_to(y, shape)
@@ -202,7 +228,7 @@ def _of_one_shape(x: Any, y: Any) -> tuple[Any, Any]:
 
 @scoped("meshgrid")
 def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
-    """The coordinates of a grid spanned by 1-D tensors: one tensor of the grid's shape for each.
+    """Return the coordinates of a grid spanned by 1-D tensors, one tensor per axis.
 
     `indexing="xy"` (the default) puts the first along the columns, `"ij"` along the first axis.
     """
@@ -242,7 +268,17 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """`on_value` (1) where `indices` point along a new axis, `off_value` (0) elsewhere."""
+    """Encode indices as one-hot vectors along a new axis.
+
+    Args:
+        indices: Integers; those outside of `[0, depth)` have no `on_value`.
+        depth: The size of the new axis.
+        on_value: The value at the index; 1 by default.
+        off_value: The value elsewhere; 0 by default.
+        axis: The position of the new axis; the last by default.
+        dtype: The dtype of the result, unless values are passed.
+        name: A name for the operation.
+    """
     wanted = None if dtype is None else as_dtype(dtype)
     on = None if on_value is None else convert(on_value, None, wanted)
     off = None if off_value is None else convert(off_value, None, wanted)
@@ -269,7 +305,14 @@ def one_hot(
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
 ) -> Tensor:
-    """For each length, a row of `maxlen` in which the first so many are true."""
+    """Return a mask that is true for the first `lengths[i]` of `maxlen` positions.
+
+    Args:
+        lengths: Integers of any shape.
+        maxlen: The size of the new last axis; the largest length by default.
+        dtype: The dtype of the mask.
+        name: A name for the operation.
+    """
     lengths = convert(lengths)
     if maxlen is None:
         # With no lengths at all, the largest is the smallest there is.

@@ -1,4 +1,4 @@
-"""`tf.zeros_initializer` and its kin: callables that make a tensor of a given shape."""
+"""`tf.zeros_initializer` and related classes: callables that create a tensor of a shape."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _OFFSET = "partition_offset"
 
 
 class Initializer:
-    """Makes tensors; `get_config` gives the arguments that make it again."""
+    """Base class of initializers: callables that create a tensor of a shape and dtype."""
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not say what it makes.")
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this initializer again."""
+        """Return the constructor arguments as a dict."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """The initializer that `get_config` described."""
+        """Create an initializer from the result of `get_config`."""
         return cls(**{key: value for key, value in config.items() if key != "dtype"})
 
     def _part(self, shape: Any, kwargs: dict[str, Any]) -> Any:
-        """The shape of the part asked for: the whole, if no partition is given."""
+        """Return the shape of the requested partition: the whole shape if there is none."""
         for key in kwargs:
             if key not in (_PARTITION, _OFFSET):
                 raise TypeError(
@@ -57,7 +57,7 @@ def _floating(dtype: Any) -> DType:
 
 
 class zeros_initializer(Initializer):
-    """Makes zeros."""
+    """Initializer of zeros."""
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
         shape = self._part(shape, kwargs)
@@ -65,7 +65,7 @@ class zeros_initializer(Initializer):
 
 
 class ones_initializer(Initializer):
-    """Makes ones."""
+    """Initializer of ones."""
 
     def __call__(self, shape: Any, dtype: Any = dtypes.float32, **kwargs: Any) -> Any:
         shape = self._part(shape, kwargs)
@@ -73,7 +73,7 @@ class ones_initializer(Initializer):
 
 
 class constant_initializer(Initializer):
-    """Makes tensors of one value, or of a list of as many values as the shape needs."""
+    """Initializer of one value, or of a list with as many values as the shape has elements."""
 
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
@@ -98,7 +98,7 @@ class constant_initializer(Initializer):
 
 
 class random_uniform_initializer(Initializer):
-    """Makes numbers evenly distributed between two bounds; the same ones always, given a seed."""
+    """Initializer with a uniform distribution; deterministic if it has a seed."""
 
     def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
         self.minval = minval
@@ -117,7 +117,7 @@ class random_uniform_initializer(Initializer):
 
 
 class random_normal_initializer(Initializer):
-    """Makes numbers of a normal distribution; the same ones always, given a seed."""
+    """Initializer with a normal distribution; deterministic if it has a seed."""
 
     def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
         self.mean = mean

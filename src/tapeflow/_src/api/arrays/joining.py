@@ -1,4 +1,4 @@
-"""Tensors joined, split, repeated, and sorted into parts."""
+"""Concatenate, split, repeat and partition tensors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,13 @@ from tapeflow._src.ops.math.cast import cast
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
-    """Tensors joined along an axis they have."""
+    """Concatenate tensors along an existing axis.
+
+    Args:
+        values: Tensors of equal rank and dtype, whose other sizes agree.
+        axis: The axis along which they are joined.
+        name: A name for the operation.
+    """
     if not isinstance(values, (list, tuple)):
         # A list that is filled in a loop of a graph joins its items itself.
         join = getattr(type(values), "__tf_concat__", None)
@@ -54,7 +60,13 @@ def _alone(tensor: Any, called: str, name: str | None = None) -> Any:
 
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
-    """Tensors of one shape, stacked along a new axis."""
+    """Stack tensors of one shape along a new axis.
+
+    Args:
+        values: Tensors of the same shape and dtype.
+        axis: The position of the new axis in the result.
+        name: A name for the operation.
+    """
     axis = as_int(axis, "axis")
     sequence = isinstance(values, (list, tuple))
     if axis == 0 and not (sequence and any(map(counts_as_tensor, values))):
@@ -74,7 +86,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
 
 @scoped("parallel_stack")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
-    """As `stack` along the first axis, in graphs only."""
+    """Stack tensors along a new first axis; in graphs only."""
     if dispatch.state.mode is dispatch.base_mode():
         raise RuntimeError(
             "tf.parallel_stack works in graphs only: call it inside tf.function, or use tf.stack."
@@ -83,7 +95,17 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
 
 
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
-    """The slices along an axis, each without it."""
+    """Split a tensor into its slices along an axis, which is removed.
+
+    Args:
+        value: A tensor of rank 1 or more.
+        num: The size of the axis; required if it is not known statically.
+        axis: The axis to remove.
+        name: A name for the operation.
+
+    Returns:
+        A list of tensors.
+    """
     tensor = convert(value)
     axis = as_int(axis, "axis")
     dims = tensor._dims
@@ -102,7 +124,18 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
 ) -> list[Any]:
-    """`value` cut along an axis, into so many equal parts or into parts of these sizes."""
+    """Split a tensor along an axis.
+
+    Args:
+        value: The tensor.
+        num_or_size_splits: The number of equal parts, or the size of each part; one size may be -1.
+        axis: The axis.
+        num: The number of parts, where `num_or_size_splits` is a tensor of unknown size.
+        name: A name for the operation.
+
+    Returns:
+        A list of tensors.
+    """
     at = axis if isinstance(axis, Tensor) else convert(axis, dtypes.int32)
     if isinstance(num_or_size_splits, Integral):
         count = int(num_or_size_splits)
@@ -124,12 +157,19 @@ def split(
 
 
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
-    """`input` repeated as a whole along each axis."""
+    """Repeat a tensor as a whole, `multiples[i]` times along axis `i`."""
     return padding.tile(input, int_vector(multiples), name=name)
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
-    """`input` with its elements, or its slices along `axis`, repeated, each as often as told."""
+    """Repeat each element, or each slice along `axis`, `repeats` times.
+
+    Args:
+        input: The tensor; flattened first if `axis` is None.
+        repeats: The number of repetitions: one for all, or one for each element along the axis.
+        axis: The axis.
+        name: A name for the operation.
+    """
     if axis is None:
         input, axis = reshape(input, static_ints((-1,))), 0
     return _repeat(convert(input), repeats, axis, name=name)
@@ -160,7 +200,7 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
 
 
 def _repeated_places(repeats: Any) -> Any:
-    """0, 1, 2 … each as often as told."""
+    """Return the indices 0, 1, 2, …, index `i` repeated `repeats[i]` times."""
     # Row i of the mask has repeats[i] true: the rows' numbers are the places.
     rows = where(sequence_mask(repeats))
     places, _ = stacking.unpack(rows, num=2, axis=1)
@@ -189,7 +229,15 @@ def pad(
     constant_values: Any = 0,
     name: str | None = None,
 ) -> Tensor:
-    """`tensor` with values added before and after it along each axis: a constant, or its mirror."""
+    """Pad a tensor before and after each axis.
+
+    Args:
+        tensor: The tensor.
+        paddings: `[rank, 2]` integers: the number of values before and after each axis.
+        mode: "CONSTANT", "REFLECT" (without the edge) or "SYMMETRIC" (with the edge).
+        constant_values: The value to pad with in mode "CONSTANT".
+        name: A name for the operation.
+    """
     kind = mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
         return padding.mirror_pad(tensor, paddings, mode=kind, name=name)
@@ -209,13 +257,20 @@ def pad(
 def dynamic_partition(
     data: Any, partitions: Any, num_partitions: int, name: str | None = None
 ) -> list[Any]:
-    """The rows of `data` in as many tensors, each with those that `partitions` numbers so."""
+    """Distribute the slices of `data` over `num_partitions` tensors.
+
+    Args:
+        data: The tensor; its first axes have the shape of `partitions`.
+        partitions: Integers in `[0, num_partitions)`: the tensor that each slice goes to.
+        num_partitions: The number of results.
+        name: A name for the operation.
+    """
     numbers = convert(partitions, dtypes.int32)
     parts = stitching.dynamic_partition(data, numbers, num_partitions=num_partitions, name=name)
     return list(parts)
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
-    """One tensor in which `data[k][i]` stands at place `indices[k][i]`; later ones win."""
+    """Interleave tensors: `result[indices[k][i]] = data[k][i]`; later values win."""
     places = [convert(where, dtypes.int32) for where in indices]
     return stitching.dynamic_stitch(places, same_dtype(*data), name=name)

@@ -1,4 +1,4 @@
-"""Tensors with their elements in another order, or read in another way."""
+"""Transpose, reverse, roll and bitcast tensors, and move blocks between axes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ from tapeflow._src.ops.math.arithmetic import add_v2, floor_mod, sub
 
 
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
-    """`a` with its axes in the order `perm` says, backwards if it is not given."""
+    """Permute the axes of a tensor.
+
+    Args:
+        a: The tensor.
+        perm: The order of the axes; reversed by default.
+        conjugate: Whether to conjugate complex values.
+        name: A name for the operation.
+    """
     tensor = convert(a)
     move = ops.conjugate_transpose if conjugate and tensor.dtype.is_complex else ops.transpose
     if perm is None:
@@ -34,13 +41,13 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 @scoped("transpose", names_result=True)
 def _backwards(move: Any, tensor: Any, name: str | None = None) -> Any:
-    """A tensor of unknown rank with its axes in reverse order."""
+    """Reverse the order of the axes of a tensor of unknown rank."""
     count = rank(tensor)
     return move(tensor, sub(sub(count, 1), range_(0, count, 1)), name=name)
 
 
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
-    """`tensor` backwards along each of the axes."""
+    """Reverse a tensor along the given axes."""
     return ops.reverse_v2(tensor, int_vector(axis), name=name)
 
 
@@ -51,7 +58,7 @@ def reverse_sequence(
     batch_axis: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Each slice along `batch_axis` with its first `seq_lengths[i]` steps backwards."""
+    """Reverse the first `seq_lengths[i]` steps of each slice along `batch_axis`."""
     return ops.reverse_sequence(
         input,
         seq_lengths,
@@ -62,22 +69,25 @@ def reverse_sequence(
 
 
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
-    """`input` moved along the axes; what falls off one end comes back at the other."""
+    """Shift the elements of a tensor cyclically along axes."""
     return ops.roll(input, int_vector(shift), int_vector(axis), name=name)
 
 
 def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
-    """The bits of `input` read as another dtype; the last axis takes up a change of size."""
+    """Reinterpret the bits of a tensor as another dtype.
+
+    The last axis is added, removed or resized where the dtypes differ in size.
+    """
     return ops.bitcast(input, type=dtypes.as_dtype(type), name=name)
 
 
 def invert_permutation(x: Any, name: str | None = None) -> Tensor:
-    """The permutation that undoes `x`."""
+    """Compute the inverse of a permutation."""
     return ops.invert_permutation(x, name=name)
 
 
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
-    """The coordinates, one row per axis, of places counted in row-major order."""
+    """Convert flat (row-major) indices to coordinates, one row per axis."""
     hint = next((v.dtype for v in (indices, dims) if hasattr(v, "dtype")), dtypes.int32)
     return ops.unravel_index(convert(indices, None, hint), convert(dims, None, hint), name=name)
 
@@ -88,31 +98,31 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
 def space_to_depth(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Tensor:
-    """Each block of `block_size` by `block_size` pixels as the channels of one pixel."""
+    """Move blocks of `block_size × block_size` pixels into the channels."""
     return blocks.space_to_depth(input, block_size=block_size, data_format=data_format, name=name)
 
 
 def depth_to_space(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Tensor:
-    """The channels of each pixel as a block of `block_size` by `block_size` pixels."""
+    """Move channels into blocks of `block_size × block_size` pixels."""
     return blocks.depth_to_space(input, block_size=block_size, data_format=data_format, name=name)
 
 
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
-    """`input`, padded, with the blocks of its spatial axes moved into the batch axis."""
+    """Pad the spatial axes and move their blocks into the batch axis."""
     return blocks.space_to_batch_nd(input, int_vector(block_shape), paddings, name=name)
 
 
 def space_to_batch_nd(
     input: Any, block_shape: Any, paddings: Any, name: str | None = None
 ) -> Tensor:
-    """`input`, padded, with the blocks of its spatial axes moved into the batch axis."""
+    """Pad the spatial axes and move their blocks into the batch axis."""
     return blocks.space_to_batch_nd(input, int_vector(block_shape), paddings, name=name)
 
 
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
-    """Parts of the batch axis as blocks of the spatial axes, which are then cropped."""
+    """Move parts of the batch axis into blocks of the spatial axes, and crop those."""
     return blocks.batch_to_space_nd(input, int_vector(block_shape), crops, name=name)
 
 
@@ -120,7 +130,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The least paddings that make blocks fit, and the crops that undo them."""
+    """Compute the smallest paddings that `space_to_batch` needs, and the crops that undo them."""
     sizes = convert(input_shape, None, dtypes.int32)
     block = convert(block_shape, sizes.dtype)
     if base_paddings is None:

@@ -20,12 +20,12 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices
 
 
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
-    """The same elements in another shape; one size may be -1, for what is left."""
+    """Reshape a tensor; one size may be -1 and is inferred."""
     return ops.reshape(tensor, int_vector(shape), name=name)
 
 
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """The sizes of the axes, as a 1-D tensor."""
+    """Return the shape of a tensor as a 1-D tensor."""
     out_type = dtypes.int32 if out_type is None else out_type
     if isinstance(input, IndexedSlices) and input.dense_shape is not None:
         return ops.identity(input.dense_shape, name=name or "Shape")
@@ -36,7 +36,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 
 
 def _known_dims(input: Any) -> tuple[int, ...] | None:
-    """The sizes of a tensor where a graph is built, if they are all known."""
+    """Return the static sizes of a symbolic tensor if all are known, else None."""
     if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
         return None
     dims = input._dims
@@ -48,12 +48,12 @@ def _constant(value: Any, dtype: Any, name: str) -> Any:
 
 
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Any]:
-    """The shapes of several tensors of one dtype."""
+    """Return the shapes of several tensors of one dtype."""
     return list(ops.shape_n(list(input), out_type=out_type, name=name))
 
 
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """The number of elements."""
+    """Return the number of elements of a tensor."""
     out_type = dtypes.int32 if out_type is None else out_type
     dims = _known_dims(input)
     if dims is not None:
@@ -62,7 +62,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 
 
 def rank(input: Any, name: str | None = None) -> Tensor:
-    """The number of axes."""
+    """Return the number of axes of a tensor."""
     if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
         return ops.rank(input, name=name)
     dims = input._dims
@@ -72,14 +72,14 @@ def rank(input: Any, name: str | None = None) -> Tensor:
 
 
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
-    """`input` with a new axis of size 1 at place `axis`."""
+    """Insert an axis of size 1 at position `axis`."""
     return ops.expand_dims(
         input, convert(axis, None if hasattr(axis, "dtype") else dtypes.int32), name=name
     )
 
 
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """`input` without its axes of size 1, or without those of them that `axis` names."""
+    """Remove the axes of size 1, or those listed in `axis`."""
     if axis is None:
         axes: tuple[int, ...] = ()
     elif isinstance(axis, (list, tuple)):
@@ -90,17 +90,22 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
-    """`x`, which must have a shape that fits `shape`."""
+    """Return `x` after checking that its shape is compatible with `shape`.
+
+    Raises:
+        ValueError: The static shape is incompatible.
+        InvalidArgumentError: The shape is incompatible when the graph runs.
+    """
     return ops.ensure_shape(x, shape=TensorShape(shape), name=name)
 
 
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """`input` repeated along new axes and axes of size 1, to have that shape."""
+    """Broadcast a tensor to a shape."""
     return broadcasting.broadcast_to(input, int_vector(shape), name=name)
 
 
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
-    """The static shape of an element-wise result."""
+    """Return the static shape that two shapes broadcast to."""
     x, y = TensorShape(shape_x), TensorShape(shape_y)
     try:
         return TensorShape(broadcast_shapes(x._dims, y._dims))
@@ -111,7 +116,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
 
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
-    """The shape of an element-wise result, from shapes that are tensors."""
+    """Return the shape, as a tensor, that two shape tensors broadcast to."""
     hint = next((s.dtype for s in (shape_x, shape_y) if hasattr(s, "dtype")), dtypes.int32)
     x, y = (
         each if isinstance(each, Answering) else convert(each, None, hint)
@@ -121,7 +126,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
 
 
 def identity(input: Any, name: str | None = None) -> Any:
-    """A tensor with the same value."""
+    """Return a tensor with the same value."""
     if isinstance(input, IndexedSlices):
         parts = (input.values, input.indices, input.dense_shape)
         return IndexedSlices(*(None if part is None else ops.identity(part) for part in parts))
@@ -129,15 +134,15 @@ def identity(input: Any, name: str | None = None) -> Any:
 
 
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
-    """Tensors with the same values."""
+    """Return tensors with the same values."""
     return list(ops.identity_n(list(input), name=name))
 
 
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
-    """The same value, a constant to the tape."""
+    """Return the same value, through which no gradient flows."""
     return ops.stop_gradient(input, name=name)
 
 
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:
-    """The same value, with the promise that it never changes."""
+    """Return the same value, marked as never changing."""
     return ops.guarantee_const(input, name=name)

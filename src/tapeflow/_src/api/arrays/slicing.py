@@ -1,4 +1,4 @@
-"""Parts of tensors: taken by place, by index or by a mask, and written."""
+"""Slice, gather, mask and scatter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tapeflow._src.ops.math.cast import as_index, cast
 
 
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
-    """The box of `input_` that starts at `begin` and has `size`; a size of -1 goes to the end."""
+    """Extract the slice that starts at `begin` and has shape `size`; -1 extends to the end."""
     return boxes.slice_(input_, int_vector(begin), int_vector(size), name=name)
 
 
@@ -44,7 +44,21 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """`input_[begin:end:strides]` along the first axes, with other notations as bit masks."""
+    """Compute `input_[begin:end:strides]`, with NumPy's notation encoded as bit masks.
+
+    Args:
+        input_: The tensor.
+        begin: The first index along each of the first axes.
+        end: The end index, excluded.
+        strides: The steps; 1 by default.
+        begin_mask: Bit `i` set: ignore `begin[i]`.
+        end_mask: Bit `i` set: ignore `end[i]`.
+        ellipsis_mask: The bit of the entry that is `...`.
+        new_axis_mask: The bits of entries that insert an axis.
+        shrink_axis_mask: The bits of entries that are a single index and remove the axis.
+        var: The variable that the result can be assigned to.
+        name: A name for the operation.
+    """
     begin = as_index(convert(int_vector(begin), None, dtypes.int32))
     return strided.strided_slice(
         input_,
@@ -71,7 +85,16 @@ def gather(
     batch_dims: int | None = 0,
     name: str | None = None,
 ) -> Tensor:
-    """The slices of `params` at `indices` along `axis`, within the first `batch_dims` axes."""
+    """Gather slices of `params` along `axis` at `indices`.
+
+    Args:
+        params: The tensor to read.
+        indices: Integers of any shape.
+        validate_indices: Ignored.
+        axis: The axis; the one after the batch axes by default.
+        batch_dims: The number of leading axes that both have in common.
+        name: A name for the operation.
+    """
     batch_dims = 0 if batch_dims is None else batch_dims
     at: Any = batch_dims if axis is None else axis
     if isinstance(at, Tensor) and at._static is not None and not at._dims:
@@ -91,7 +114,7 @@ def gather_nd(
     name: str | None = None,
     bad_indices_policy: str = "",
 ) -> Tensor:
-    """The slices of `params` at the coordinates in the last axis of `indices`."""
+    """Gather slices of `params` at the coordinates in the last axis of `indices`."""
     batch = batch_dims
     if isinstance(batch, Tensor):
         if batch._static is None:
@@ -108,14 +131,14 @@ def gather_nd(
 def _batch_gather_nd(
     params: Any, indices: Any, batch: int, policy: str, name: str | None = None
 ) -> Any:
-    """As `gather_nd`, within the first `batch` axes."""
+    """Gather as `gather_nd` within the first `batch` axes."""
     params, indices = convert(params), convert(indices, None, dtypes.int32)
     places = as_index(_with_batch_coordinates(params, indices, batch))
     return coordinates.gather_nd(params, places, bad_indices_policy=policy)
 
 
 def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
-    """`indices` with the coordinates of their own batch put in front."""
+    """Prepend the batch coordinates to `indices`."""
     rank, params_rank = indices.shape.rank, params.shape.rank
     if batch < 0:
         raise ValueError(f"gather_nd: batch_dims must be 0 or more, received {batch}.")
@@ -138,7 +161,14 @@ def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
-    """`x` where `condition` holds and `y` elsewhere; or, alone, the places where it holds."""
+    """Select elements of `x` or `y` by `condition`; alone, return the indices of true elements.
+
+    Args:
+        condition: Booleans.
+        x: Values where the condition is true; broadcast with the others.
+        y: Values where it is false. `x` and `y` are passed both or not at all.
+        name: A name for the operation.
+    """
     if x is None and y is None:
         return masking.where(operand(condition, None, dtypes.bool), name=name)
     if x is None or y is None:
@@ -152,7 +182,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
-    """The slices of `tensor` along `axis` for which the mask holds."""
+    """Return the slices of `tensor` along `axis` where `mask` is true."""
     at = 0 if axis is None else getattr(axis, "_static", axis)
     return masking.boolean_mask(
         convert(tensor), convert(mask), axis if at is None else int(at), name=name
@@ -165,7 +195,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 def scatter_nd(
     indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
-    """Zeros of `shape` with `updates` added at the coordinates; those named twice add up."""
+    """Scatter `updates` into zeros of `shape`; duplicate indices add up."""
     return coordinates.scatter_nd(
         indices, updates, int_vector(shape), bad_indices_policy=bad_indices_policy, name=name
     )
@@ -174,7 +204,7 @@ def scatter_nd(
 def tensor_scatter_nd_update(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """`tensor` with the slices at `indices` replaced by `updates`."""
+    """Replace the slices of `tensor` at `indices` by `updates`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_update(tensor, indices, updates, name=name)
 
@@ -182,7 +212,7 @@ def tensor_scatter_nd_update(
 def tensor_scatter_nd_add(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
-    """`tensor` with `updates` added to the slices at `indices`; those named twice add up."""
+    """Add `updates` to the slices of `tensor` at `indices`; duplicates accumulate."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_add(
         tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name
@@ -192,7 +222,7 @@ def tensor_scatter_nd_add(
 def tensor_scatter_nd_sub(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
-    """`tensor` with `updates` subtracted from the slices at `indices`."""
+    """Subtract `updates` from the slices of `tensor` at `indices`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_sub(
         tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name
@@ -202,7 +232,7 @@ def tensor_scatter_nd_sub(
 def tensor_scatter_nd_max(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
-    """`tensor`, at the slices at `indices` the larger of it and `updates`."""
+    """Take the element-wise maximum of `updates` and the slices of `tensor` at `indices`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_max(
         tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name
@@ -212,7 +242,7 @@ def tensor_scatter_nd_max(
 def tensor_scatter_nd_min(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
-    """`tensor`, at the slices at `indices` the smaller of it and `updates`."""
+    """Take the element-wise minimum of `updates` and the slices of `tensor` at `indices`."""
     tensor, updates = same_dtype(tensor, updates)
     return scatter.tensor_scatter_min(
         tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name

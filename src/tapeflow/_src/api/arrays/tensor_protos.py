@@ -1,4 +1,4 @@
-"""`tf.make_tensor_proto` and `tf.make_ndarray`: values as messages, and back."""
+"""`tf.make_tensor_proto` and `tf.make_ndarray`: convert values to TensorProto and back."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ def make_tensor_proto(
     verify_shape: bool = False,
     allow_broadcast: bool = False,
 ) -> Any:
-    """A TensorProto of the values.
+    """Create a TensorProto from Python or NumPy values.
 
-    In a larger `shape` the last value stands for all that follow; `verify_shape` refuses another
-    shape than that of the values, `allow_broadcast` all but a single value.
+    Args:
+        values: The values.
+        dtype: The dtype; inferred by default.
+        shape: The shape; if it is larger, the last value stands for all that follow.
+        verify_shape: Whether to raise TypeError if the values have another shape.
+        allow_broadcast: Whether a larger shape may only be filled by a single value.
     """
     if hasattr(values, "tensor_content"):
         return values
@@ -50,6 +54,6 @@ def _check_shape(array: np.ndarray, dims: Any, verify: bool, broadcast: bool) ->
 
 
 def make_ndarray(tensor: Any) -> np.ndarray:
-    """The values of a TensorProto as a NumPy array."""
+    """Create a NumPy array from a TensorProto."""
     array = tensor_from_proto(tensor)
     return array if array.flags.writeable else array.copy()

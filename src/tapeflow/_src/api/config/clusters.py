@@ -1,4 +1,4 @@
-"""Connecting to other computers: refused, with what to do instead."""
+"""Connections to other machines: not supported, with what to do instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.config`: the devices there are, and what happens to those that are not."""
+"""`tf.config`: the available devices, and how missing ones are handled."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tapeflow._src.core import devices
 
 
 class PhysicalDevice(NamedTuple):
-    """A device of the machine."""
+    """A device of the machine: its name and type."""
 
     name: str
     device_type: str
 
 
 class LogicalDevice(NamedTuple):
-    """A device as programs see it."""
+    """A device as programs address it: its name and type."""
 
     name: str
     device_type: str
@@ -26,12 +26,12 @@ _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices of the machine, of one type or all."""
+    """List the devices of the machine, optionally of one type."""
     return [_CPU] if device_type in (None, "CPU") else []
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices as programs see them, of one type or all."""
+    """List the logical devices, optionally of one type."""
     every = [devices.parse(name) for name in devices.available()]
     return [
         LogicalDevice(f"/device:{d.device_type}:{d.device_index}", str(d.device_type))
@@ -41,14 +41,14 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices that programs may use: all of them."""
+    """List the devices that programs may use: all of them."""
     return list_physical_devices(device_type)
 
 
 def set_visible_devices(
     devices: PhysicalDevice | Iterable[PhysicalDevice], device_type: str | None = None
 ) -> None:
-    """Choose the devices that programs may use, of one type or of all.
+    """Select the devices that programs may use.
 
     There is one processor, and ops need a device to run on: it cannot be hidden.
     """
@@ -62,7 +62,7 @@ def set_visible_devices(
 
 
 def known_device(device: Any, device_type: str | None = None) -> PhysicalDevice:
-    """`device`, or ValueError if there is no such device of that type."""
+    """Return `device`; raise ValueError if there is no such device of that type."""
     if device not in list_physical_devices(device_type):
         raise ValueError(f"Unrecognized device: {device!r}")
     found: PhysicalDevice = device
@@ -70,17 +70,17 @@ def known_device(device: Any, device_type: str | None = None) -> PhysicalDevice:
 
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Whether `tf.device` may replace a device that is not there by one that is."""
+    """Set whether `tf.device` may replace a missing device by an existing one."""
     devices.placement.soft = bool(enabled)
 
 
 def get_soft_device_placement() -> bool:
-    """Whether `tf.device` may replace a device that is not there by one that is."""
+    """Whether `tf.device` may replace a missing device by an existing one."""
     return devices.placement.soft
 
 
 class LogicalDeviceConfiguration(NamedTuple):
-    """One of the devices as which programs see a device of the machine."""
+    """Configuration of one logical device."""
 
     memory_limit: int | None = None
     experimental_priority: int | None = None
@@ -88,7 +88,7 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
-    """See the processor as several devices."""
+    """Divide a physical device into logical devices."""
     known_device(device)
     if not logical_devices:
         raise ValueError("A device is divided into at least one logical device.")
@@ -106,7 +106,7 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
 
 
 def get_logical_device_configuration(device: PhysicalDevice) -> Any:
-    """The logical devices of a device, if it was divided."""
+    """Return the logical devices that a physical device was divided into, or None."""
     known_device(device)
     count = devices.placement.logical_cpus
     return None if count == 1 else [LogicalDeviceConfiguration() for _ in range(count)]

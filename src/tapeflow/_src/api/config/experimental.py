@@ -1,4 +1,4 @@
-"""`tf.config.experimental`: former names, and switches that are still experimental."""
+"""`tf.config.experimental`: former names and experimental switches."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ __all__ = [
 
 
 def enable_op_determinism() -> None:
-    """Make runs repeatable: random ops without any seed are refused."""
+    """Make runs reproducible: random ops without a seed raise an error."""
     random_state.require_determinism(True)
 
 
@@ -57,7 +57,7 @@ def enable_op_determinism() -> None:
 
 
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """What is known of a device beside its name: nothing, of a processor."""
+    """Return further details of a device: an empty dict for CPUs."""
     if not isinstance(device, PhysicalDevice):
         raise ValueError(
             "Expected a tf.config.PhysicalDevice (as tf.config.list_physical_devices returns), "
@@ -67,7 +67,7 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
-    """Whether a GPU's memory is taken bit by bit; a processor's always is."""
+    """Set whether GPU memory is allocated on demand; CPU memory always is."""
     known_device(device)
     raise ValueError(
         "Memory growth is a setting of GPUs, and this device is a processor, whose memory always "
@@ -76,7 +76,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 
 
 def get_memory_growth(device: PhysicalDevice) -> bool:
-    """Whether a GPU's memory is taken bit by bit."""
+    """Whether GPU memory is allocated on demand."""
     known_device(device)
     raise ValueError("Memory growth is a property of GPUs, and this device is a processor.")
 
@@ -94,7 +94,7 @@ def _check_device(name: str) -> None:
 
 
 def get_memory_info(device: str) -> dict[str, int]:
-    """The bytes in use on a device and the most there were: ValueError for processors."""
+    """Return the current and peak memory use of a device; raise ValueError for CPUs."""
     _check_device(device)
     raise ValueError(
         f"Allocator stats not available for device '{device}': nobody counts the memory of "
@@ -103,12 +103,12 @@ def get_memory_info(device: str) -> dict[str, int]:
 
 
 def get_memory_usage(device: str) -> int:
-    """The bytes in use on a device: ValueError for processors."""
+    """Return the memory use of a device in bytes; raise ValueError for CPUs."""
     return get_memory_info(device)["current"]
 
 
 def reset_memory_stats(device: str) -> None:
-    """Count the most bytes in use anew: ValueError for processors, where nobody counts them."""
+    """Reset the peak memory use of a device; raise ValueError for CPUs."""
     _check_device(device)
     raise ValueError(f"Cannot reset memory stats for device '{device}'")
 
@@ -127,17 +127,17 @@ _POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
 
 
 def set_synchronous_execution(enable: bool | None) -> None:
-    """Whether ops end before their calls do: they always do, on a processor."""
+    """Set whether ops finish before their calls return: they always do."""
     _switches.synchronous = True if enable is None else bool(enable)
 
 
 def get_synchronous_execution() -> bool:
-    """What was last asked for."""
+    """Return the last value passed to `set_synchronous_execution`."""
     return _switches.synchronous
 
 
 def set_device_policy(device_policy: str | None) -> None:
-    """What happens if an op's inputs are on other devices: there is one memory, so nothing does."""
+    """Set how inputs on other devices are handled: there is one memory, so it has no effect."""
     if device_policy is not None and device_policy not in _POLICIES:
         raise ValueError(
             f"Invalid argument `device_policy`: {device_policy!r}. It must be one of "
@@ -147,23 +147,23 @@ def set_device_policy(device_policy: str | None) -> None:
 
 
 def get_device_policy() -> str:
-    """What was last asked for."""
+    """Return the last value passed to `set_device_policy`."""
     return _switches.device_policy
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Whether GPUs may round float32 numbers in products; a processor does not."""
+    """Set whether GPUs may use TensorFloat-32; it has no effect on CPUs."""
     _switches.tensor_float_32 = bool(enabled)
 
 
 def tensor_float_32_execution_enabled() -> bool:
-    """What was last asked for."""
+    """Return the last value passed to `enable_tensor_float_32_execution`."""
     return _switches.tensor_float_32
 
 
 def enable_mlir_bridge() -> None:
-    """Nothing: there is one compiler."""
+    """Do nothing: there is one compiler."""
 
 
 def disable_mlir_bridge() -> None:
-    """Nothing: there is one compiler."""
+    """Do nothing: there is one compiler."""

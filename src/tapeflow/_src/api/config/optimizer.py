@@ -1,4 +1,4 @@
-"""`tf.config.optimizer`: what is done to graphs before they run.
+"""`tf.config.optimizer`: options of the graph passes.
 
 The switches and what listens to them are in `passes.pipeline`. Functions run with the options that
 are in force when they are first called.
@@ -28,15 +28,15 @@ def set_experimental_options(options: dict[str, Any]) -> None:
 
 
 def get_experimental_options() -> dict[str, Any]:
-    """The options that have been set."""
+    """Return the options that have been set."""
     return state.options.as_dict()
 
 
 def set_jit(enabled: bool | str) -> None:
-    """Ask for functions to be compiled by XLA: they are in any case, as soon as it pays."""
+    """Request compilation by XLA: functions are compiled in any case, as soon as it pays."""
     state.jit = "autoclustering" if enabled in (True, "autoclustering") else ""
 
 
 def get_jit() -> str:
-    """What was asked for with `set_jit`: "autoclustering", or nothing."""
+    """Return the value set by `set_jit`: "autoclustering" or ""."""
     return state.jit

@@ -1,4 +1,4 @@
-"""`tf.config.threading`: how many threads ops use."""
+"""`tf.config.threading`: numbers of threads."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ def _count(num_threads: int) -> int:
 
 
 def get_inter_op_parallelism_threads() -> int:
-    """How many ops may run side by side; 0 leaves it to the library."""
+    """Return the number of ops that may run in parallel; 0 means automatic."""
     return _threads.inter
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """How many ops may run side by side. They run one after the other, whatever is asked for."""
+    """Set the number of ops that may run in parallel; ops are run sequentially regardless."""
     _threads.inter = _count(num_threads)
 
 
 def get_intra_op_parallelism_threads() -> int:
-    """How many threads one op may use; 0 leaves it to the library."""
+    """Return the number of threads of one op; 0 means automatic."""
     return _threads.intra
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """How many threads one op may use: products of matrices, convolutions and pools."""
+    """Set the number of threads of matrix products, convolutions and pools."""
     _threads.intra = _count(num_threads)
     onednn.set_num_threads(num_threads)
     if num_threads:

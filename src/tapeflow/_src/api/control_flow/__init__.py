@@ -1,4 +1,4 @@
-"""Branches, loops and Python functions as parts of a computation: `tf.cond`, `tf.while_loop`, …"""
+"""Conditionals, loops and Python functions in a graph: `tf.cond`, `tf.while_loop`, …"""
 
 from tapeflow._src.api.control_flow.branching import case as case
 from tapeflow._src.api.control_flow.branching import cond as cond

@@ -1,4 +1,4 @@
-"""`tf.cond`, `tf.case` and `tf.switch_case`: one of several functions is called.
+"""`tf.cond`, `tf.case` and `tf.switch_case`: conditional calls of functions.
 
 Eagerly that is what happens. While tracing all are called, and the choice is part of the graph.
 """
@@ -33,7 +33,7 @@ def cond(
     false_fn: Branch | None = None,
     name: str | None = None,
 ) -> Any:
-    """What `true_fn` returns if `pred` holds, else what `false_fn` returns.
+    """Call `true_fn` if `pred` holds, else `false_fn`, and return the result.
 
     In a function that is vectorised, where `pred` may hold for some members of the batch only, both
     are called.
@@ -60,7 +60,7 @@ def cond(
 
 
 def _chosen_for_each(pred: Any, true: Any, false: Any) -> Any:
-    """What the branches of a vectorised function gave, chosen for each member of the batch."""
+    """Select the results of both branches for each member of the batch."""
     try:
         nest.assert_same_structure(true, false, expand_composites=True)
     except (ValueError, TypeError) as error:
@@ -109,7 +109,7 @@ def case(
 
 @contextmanager
 def after(assertion: Any) -> Iterator[None]:
-    """Have what is made in the block wait for an assertion, where it is an operation."""
+    """Add a control dependency on an assertion, if it is an operation, to the ops of the block."""
     if assertion is None:
         yield
     else:
@@ -144,7 +144,7 @@ def _or_else(predicate: Any, function: Branch, otherwise: Branch) -> Branch:
 
 
 def _if_holds(predicate: Any, function: Branch, predicates: list[Any]) -> Branch:
-    """The last function, where one predicate must hold and the others do not."""
+    """Call the last function after asserting that its predicate holds."""
 
     def branch() -> Any:
         holds = Assert(
@@ -187,7 +187,14 @@ def switch_case(
     default: Branch | None = None,
     name: str | None = "switch_case",
 ) -> Any:
-    """What the function number `branch_index` returns; `default`, or the last, if there is none."""
+    """Call function number `branch_index` and return its result.
+
+    Args:
+        branch_index: An int32 scalar.
+        branch_fns: Functions without arguments: a list, a dict or pairs of index and function.
+        default: Called if there is no such index; by default the last function.
+        name: A name for the operation.
+    """
     if not isinstance(branch_index, Tensor):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     if not branch_index.dtype.is_integer:
@@ -205,7 +212,7 @@ def switch_case(
 
 
 def _checked_branches(branch_fns: Any, default: Branch | None) -> list[Branch]:
-    """The functions in order, the default last."""
+    """Validate the functions and return them in order, the default last."""
     if not isinstance(branch_fns, (list, tuple, dict)):
         raise TypeError(
             "branch_fns must list functions (or be a dict of them), received "

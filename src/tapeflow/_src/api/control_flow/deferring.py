@@ -1,4 +1,4 @@
-"""Control flow over values that stand for tensors of a model which is being put together.
+"""Control flow over symbolic values of a Keras model that is being built.
 
 Such a value has no number of rows to go through and is neither true nor false. Its class defines
 `__tf_control_flow__(function, args, kwargs)`, which is asked for the result instead.
@@ -21,7 +21,7 @@ def stands_for_tensor(value: Any) -> bool:
 
 
 def deferring(parameter: str, position: int) -> Callable[[_F], _F]:
-    """Declare the parameter of a function that says whether a call is deferred."""
+    """Declare the parameter that decides whether a call of the function is deferred."""
 
     def decorate(function: _F) -> _F:
         @functools.wraps(function)

@@ -1,7 +1,7 @@
-"""Rows of values that say themselves how they are batched, such as batchable extension types.
+"""Map over values with an encoder of their own, such as batchable extension types.
 
-Such a value is mapped over as its encoding: a structure of tensors that have the rows. What a
-function is given, and what it gives, is decoded and encoded around it.
+Such a value is mapped over in encoded form: a structure of tensors that have the rows. The
+arguments and results of the function are decoded and encoded around it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tapeflow._src.core import dispatch, nest
 
 
 def has_encoding(value: Any) -> bool:
-    """Whether a value, or values of a spec, are batched by an encoder of their own."""
+    """Whether a value or a spec has a batch encoder of its own."""
     return encoder_of(_spec_of(value)) is not None
 
 
@@ -24,7 +24,12 @@ def _spec_of(value: Any) -> Any:
 
 
 class EncodedMap:
-    """A map over rows of encodings in place of the values.
+    """A map over the rows of encodings in place of the values.
+
+    Args:
+        fn: The function that is mapped.
+        elems: The values.
+        signature: The spec of the results of `fn`.
 
     `elems` and `signature` are what is mapped over and what describes the results of `fn`.
     """
@@ -39,13 +44,13 @@ class EncodedMap:
         self.signature = nest.map_structure(_encoding_of, signature)
 
     def fn(self, row: Any) -> Any:
-        """The function, of encodings."""
+        """Decode a row, call the function and encode the result."""
         result = self._fn(nest.map_structure_up_to(self._elems, _row_of, self._elems, row))
         nest.assert_same_structure(self._signature, result)
         return nest.map_structure(_encoded_result, self._signature, result)
 
     def result(self, rows: Any) -> Any:
-        """What the results of the function are together."""
+        """Decode the stacked results."""
         _, count = count_of(nest.flatten(as_elements(self.elems)))
         specs = nest.map_structure(
             lambda kind: batched(kind, count) if has_encoding(kind) else kind, self._signature

@@ -1,4 +1,4 @@
-"""`tf.scan`, `tf.foldl` and `tf.foldr`: a function of the result so far and the next element."""
+"""`tf.scan`, `tf.foldl` and `tf.foldr`: accumulate a function over elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tapeflow._src.ops.array.shape import scalar_int
 
 
 class _Elements:
-    """What is gone through: from the front, or from the back."""
+    """The elements of a fold, traversed forward or backward."""
 
     def __init__(self, fn: Any, elems: Any, reverse: bool) -> None:
         if not callable(fn):
@@ -28,14 +28,14 @@ class _Elements:
         self._reverse = reverse
 
     def place(self, step: Any) -> Any:
-        """The index of the element that comes after so many others."""
+        """Return the index of the element that is read in a step."""
         return self.count - 1 - step if self._reverse else step
 
     def read(self, index: Any) -> Any:
         return nest.pack_sequence_as(self._structure, [row.read(index) for row in self._rows])
 
     def start(self, initializer: Any) -> tuple[Any, Any]:
-        """How many elements are done at the beginning, and what was found by then."""
+        """Return the number of elements consumed at the start, and the initial accumulator."""
         if initializer is None:
             return scalar_int(1), self.read(self.place(scalar_int(0)))
         return scalar_int(0), nest.map_structure(dispatch.convert, initializer)
@@ -54,7 +54,18 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The stacked results of `fn(result so far, element)`, for every element in turn.
+    """Apply `fn(accumulator, element)` to each element in turn and stack the results.
+
+    Args:
+        fn: A function of the previous result and the next element.
+        elems: A tensor, or a structure of tensors, whose first axis is traversed.
+        initializer: The initial accumulator; by default the first element.
+        parallel_iterations: Ignored.
+        back_prop: Whether gradients are computed.
+        swap_memory: Ignored.
+        infer_shape: Whether results must have one static shape.
+        reverse: Whether to start at the last element.
+        name: A name for the operation.
 
     It starts with `initializer`, or with the first element as the first result.
     """
@@ -127,7 +138,7 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The last result of `fn(result so far, element)`, from the first element to the last.
+    """Apply `fn(accumulator, element)` from the first element to the last; return the last result.
 
     It starts with `initializer`, or with the first element as the first result.
     """
@@ -146,6 +157,6 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """As `foldl`, from the last element to the first."""
+    """Apply `fn(accumulator, element)` from the last element to the first."""
     elements = _Elements(fn, elems, reverse=True)
     return _fold(fn, elements, initializer, parallel_iterations, back_prop)

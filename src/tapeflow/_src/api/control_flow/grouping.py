@@ -1,4 +1,4 @@
-"""`tf.group`, `tf.tuple` and `tf.no_op`: things to wait for. Eagerly, everything has been done."""
+"""`tf.group`, `tf.tuple` and `tf.no_op`: control dependencies. No effect in eager mode."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tapeflow._src.ops.graph import nodes as graph_nodes
 
 
 def no_op(name: str | None = None) -> Any:
-    """An operation that does nothing; only useful to depend on."""
+    """Create an operation that does nothing; useful as a control dependency."""
     if not tracing():
         return None
     graph_nodes.no_op(name=name)
@@ -24,7 +24,7 @@ def no_op(name: str | None = None) -> Any:
 
 
 def group(*inputs: Any, **kwargs: Any) -> Any:
-    """One operation that waits for all `inputs`."""
+    """Create an operation that depends on all `inputs`."""
     if not tracing():
         return None
     name = kwargs.pop("name", None)
@@ -46,7 +46,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
 
 @scoped("tuple")
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
-    """`tensors`, each of which is there only when all of them are, and `control_inputs` too."""
+    """Return `tensors` with control dependencies on all of them and on `control_inputs`."""
     if not tracing():
         return tensors
     items = [

@@ -1,4 +1,4 @@
-"""`tf.while_loop`: a Python loop eagerly, a loop in the graph while tracing."""
+"""`tf.while_loop`: a Python loop in eager mode, a graph loop while tracing."""
 
 from __future__ import annotations
 
@@ -25,9 +25,18 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The loop variables after `body` has been applied to them as long as `cond` of them holds.
+    """Repeat `body` while `cond` holds, and return the final loop variables.
 
-    `shape_invariants` say which shapes hold throughout, where a traced loop changes one.
+    Args:
+        cond: A function of the loop variables that returns a boolean scalar.
+        body: A function of the loop variables that returns their next values.
+        loop_vars: The initial values, a structure.
+        shape_invariants: Shapes or specs that hold throughout, where a traced loop changes a shape.
+        parallel_iterations: Ignored.
+        back_prop: Whether gradients are computed.
+        swap_memory: Ignored.
+        maximum_iterations: An upper bound on the number of iterations.
+        name: A name for the operation.
     """
     if not callable(cond):
         raise TypeError("'cond' must be callable.")

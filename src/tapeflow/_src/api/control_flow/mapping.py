@@ -1,4 +1,4 @@
-"""`tf.map_fn`: a function applied to each element along the first axis."""
+"""`tf.map_fn`: apply a function to each element along the first axis."""
 
 from __future__ import annotations
 
@@ -37,10 +37,19 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """The results of `fn` for every element of `elems` along the first axis, stacked.
+    """Apply `fn` to each element of `elems` along the first axis and stack the results.
 
-    `fn_output_signature` (or `dtype`) describes a result of `fn`, where that differs from an
-    element of `elems`: a dtype or a spec, or a structure of them.
+    Args:
+        fn: A function of one element (of the structure of `elems`).
+        elems: A tensor, ragged or sparse tensor, or a structure of them.
+        dtype: Former name of `fn_output_signature`.
+        parallel_iterations: Ignored.
+        back_prop: Whether gradients are computed.
+        swap_memory: Ignored.
+        infer_shape: Whether all results have the same static shape.
+        name: A name for the operation.
+        fn_output_signature: A dtype or spec, or a structure of them, of a result of `fn`; required
+            where it differs from an element of `elems`.
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, received {fn!r}.")
@@ -54,7 +63,7 @@ def map_fn(
 
 
 class _Options(NamedTuple):
-    """How the elements are gone through."""
+    """Options of the loop over the elements."""
 
     parallel_iterations: int
     back_prop: bool
@@ -63,7 +72,7 @@ class _Options(NamedTuple):
 
 
 def _mapped(fn: Callable[[Any], Any], elems: Any, signature: Any, options: _Options) -> Any:
-    """The results of `fn` for elements that are tensors, ragged or sparse ones among them."""
+    """Map `fn` over elements that are dense, ragged or sparse tensors."""
     tensors = as_elements(elems)
     count, static = count_of(nest.flatten(tensors))
     rows = [rows_of(t, count, static) for t in nest.flatten(tensors)]

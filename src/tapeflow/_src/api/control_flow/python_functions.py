@@ -1,4 +1,4 @@
-"""`tf.py_function` and `tf.numpy_function`: Python that runs whenever the graph does."""
+"""`tf.py_function` and `tf.numpy_function`: call Python whenever the graph runs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _numbers = count()
 
 
 def _as_op_error(error: Exception) -> OpError:
-    """An exception of a user's function as what an op raises, with the traceback in its text."""
+    """Convert an exception of a user's function to an op error that includes the traceback."""
     text = f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}"
     return error_of_python(error, text)
 
 
 def _check_arguments(function: str, func: Any, inp: Any, Tout: Any) -> None:
-    """What has to be given for a call, and for a decorator: TypeError if something is missing."""
+    """Raise TypeError if an argument of a call, or of a decorator, is missing."""
     if Tout is None:
         raise TypeError(
             f"tf.{function} needs Tout, the dtypes of the results: as a decorator, "
@@ -53,7 +53,7 @@ def _check_arguments(function: str, func: Any, inp: Any, Tout: Any) -> None:
 
 
 def _decorator(call: Callable[..., Any]) -> Any:
-    """What is returned where no function is given: one that takes it."""
+    """Return a decorator, for calls without a function."""
 
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(func)
@@ -71,7 +71,15 @@ def _decorator(call: Callable[..., Any]) -> Any:
 def py_function(
     func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
 ) -> Any:
-    """What `func`, run eagerly, returns for `inp`: tensors of the dtypes `Tout`.
+    """Call a Python function of eager tensors; in a graph, whenever the graph runs.
+
+    Gradients flow through the call. Without `func`, return a decorator.
+
+    Args:
+        func: The function.
+        inp: Its arguments.
+        Tout: The dtype or spec of the result, or a list of them.
+        name: A name for the operation.
 
     In a graph, it runs whenever the graph does. Gradients flow through it. Without `func`, a
     decorator.
@@ -93,7 +101,7 @@ def py_function(
 
 
 class _Differentiable(HostFunction):
-    """A function of eager tensors that remembers its last call, until the next.
+    """A function of eager tensors that caches its last call for the gradient.
 
     Its last result is the number of the call. If the gradient of that very call is asked for, the
     function need not be run again.
@@ -103,11 +111,11 @@ class _Differentiable(HostFunction):
         self._last: tuple[int, Any, list[Any], list[Any]] = (-1, None, [], [])
 
     def compute(self, tensors: list[Any]) -> list[Any]:
-        """The results for these arguments."""
+        """Call the function."""
         raise NotImplementedError(f"{type(self).__name__} does not say what it computes.")
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        """The results, and the number of the call."""
+        """Return the results and the number of the call."""
         tensors = [EagerTensor(a) for a in arrays]
         with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
             if not _watched(tensors):
@@ -129,7 +137,7 @@ class _Differentiable(HostFunction):
     def pulled(
         self, number: int | None, tensors: list[Any], gradients: dict[int, Any], wanted: list[int]
     ) -> list[Any]:
-        """The gradients of some arguments of a call, which is made again if it was not the last."""
+        """Compute the gradients w.r.t. some arguments; repeat the call if it was not the last."""
         last, tape, inputs, outputs = self._last
         if tape is None or number != last:
             inputs = tensors
@@ -144,7 +152,7 @@ class _Differentiable(HostFunction):
 
 
 class _Gradient(_Differentiable):
-    """The gradient of a function: its arguments are a call's number and arguments, and gradients.
+    """The gradient of a function; its inputs are a call's number, its arguments and gradients.
 
     As a function it computes everything anew, so that it can be differentiated again.
     """
@@ -199,7 +207,7 @@ class _EagerCall(_Differentiable):
         return self.results([spec.from_tensors(remaining) for spec in self._arguments])
 
     def results(self, values: Sequence[Any]) -> list[Any]:
-        """The flat results of the function, as tensors of the dtypes that were told."""
+        """Call the function and return flat tensors of the declared dtypes."""
         try:
             found = self._func(*values)
         except Exception as error:
@@ -235,7 +243,7 @@ class _EagerCall(_Differentiable):
         )
 
     def packed(self, tensors: list[Any]) -> Any:
-        """Flat results as the function's result."""
+        """Pack flat results into the structure of the function's result."""
         remaining = iter(tensors)
         results = [
             kind.from_tensors(remaining) if isinstance(kind, TypeSpec) else next(remaining)
@@ -252,7 +260,7 @@ def _require_count(func: Any, found: int, expected: int) -> None:
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether a value is made of tensors but is one: lists and the like become one tensor."""
+    """Whether a value is a composite tensor; a list is converted to one tensor instead."""
     return is_composite(value) and not isinstance(value, (list, tuple, dict))
 
 
@@ -264,7 +272,7 @@ def _description(value: Any) -> TypeSpec:
 
 
 def _components(kind: Any) -> list[Any]:
-    """The specs of the tensors that a result of that description consists of."""
+    """Return the specs of the component tensors of a result."""
     if isinstance(kind, TypeSpec):
         return list(kind.flatten())
     return [TensorSpec(None, as_dtype(kind))]
@@ -280,7 +288,16 @@ def numpy_function(
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """What `func` returns for the values of `inp`, as NumPy arrays: tensors of the dtypes `Tout`.
+    """Call a Python function of NumPy arrays; in a graph, whenever the graph runs.
+
+    No gradients flow through the call. Without `func`, return a decorator.
+
+    Args:
+        func: The function.
+        inp: Its arguments.
+        Tout: The dtype of the result, or a list of dtypes.
+        stateful: Whether the function may return different results for the same arguments.
+        name: A name for the operation.
 
     In a graph, it runs whenever the graph does. Gradients do not flow through it. Without `func`, a
     decorator.
@@ -308,7 +325,7 @@ class _ArrayCall(HostFunction):
         self._kinds = kinds
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        """The results, of just the dtypes that were told."""
+        """Return the results, which must have exactly the declared dtypes."""
         # The function may change what it is given, so it gets copies; scalars as such.
         arguments = [a.copy() if a.ndim else a[()] for a in arrays]
         try:

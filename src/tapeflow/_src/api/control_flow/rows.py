@@ -1,7 +1,7 @@
-"""The elements of tensors along their first axis, one at a time: read from, or collected.
+"""Read and collect the elements of tensors along their first axis, one at a time.
 
-What a loop over elements takes and gives may be dense, or ragged: an element then is a row, which
-may be ragged itself.
+The tensors of a loop over elements may be dense or ragged; an element of a ragged tensor is a
+row, which may be ragged itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tapeflow._src.ops.math.scan import cumsum
 
 
 def as_elements(elems: Any) -> Any:
-    """`elems` as a structure of tensors, which may be ragged or sparse."""
+    """Convert `elems` to a structure of tensors, which may be ragged or sparse."""
     if not nest.flatten(elems):
         raise ValueError(f"elems must contain one tensor or more, received {elems!r}.")
     tensors = nest.map_structure(_as_element, elems)
@@ -46,7 +46,9 @@ def _as_element(value: Any) -> Any:
 
 
 def count_of(tensors: list[Any]) -> tuple[Any, int | None]:
-    """The number of elements, as a tensor and as an int if it is known; ValueError if they differ.
+    """Return the number of elements, as a tensor and, if known statically, as an int.
+
+    Raise ValueError if the tensors have different numbers.
 
     It must be the same along the first axis of all of them.
     """
@@ -71,7 +73,7 @@ def count_of(tensors: list[Any]) -> tuple[Any, int | None]:
 
 
 def rows_of(tensor: Any, count: Any, static: int | None) -> Any:
-    """Something with a method `read(index)`, for each of the rows once."""
+    """Return an object whose `read(index)` returns a row; each row is read once."""
     if isinstance(tensor, RaggedTensor):
         return _RaggedRows(tensor)
     if isinstance(tensor, SparseTensor):
@@ -94,7 +96,7 @@ class _RaggedRows:
 
 
 def signature_of(tensor: Any) -> Any:
-    """What describes one element of a tensor: a dtype, or a spec for a ragged row."""
+    """Return the signature of an element of a tensor: a dtype, or a spec for a ragged row."""
     if isinstance(tensor, RaggedTensor):
         splits = tensor.row_splits.dtype
         return RaggedTensorSpec(tensor.shape[1:], tensor.dtype, tensor.ragged_rank - 1, splits)
@@ -102,7 +104,7 @@ def signature_of(tensor: Any) -> Any:
 
 
 def arrays_for(signature: Any, count: Any, infer_shape: bool) -> list[TensorArray]:
-    """The arrays that elements of that signature are collected in."""
+    """Create the TensorArrays that collect elements of a signature."""
     if isinstance(signature, RaggedTensorSpec):
         depth = signature.ragged_rank
         inner = signature.shape[depth + 1 :]
@@ -128,7 +130,7 @@ def arrays_for(signature: Any, count: Any, infer_shape: bool) -> list[TensorArra
 
 
 def written(arrays: list[TensorArray], index: Any, value: Any, signature: Any) -> list[TensorArray]:
-    """The arrays with one more element."""
+    """Write an element and return the updated TensorArrays."""
     if isinstance(signature, SparseTensorSpec):
         return written_sparse(arrays, index, value)
     if not isinstance(signature, RaggedTensorSpec):
@@ -146,7 +148,7 @@ def written(arrays: list[TensorArray], index: Any, value: Any, signature: Any) -
 
 
 def collected(arrays: list[TensorArray], signature: Any) -> Any:
-    """All elements in one tensor, ragged or sparse if the signature is."""
+    """Stack all elements into one tensor, ragged or sparse according to the signature."""
     if isinstance(signature, SparseTensorSpec):
         return collected_sparse(arrays)
     values, *lengths = arrays
@@ -162,7 +164,7 @@ def collected(arrays: list[TensorArray], signature: Any) -> Any:
 
 
 def _joined(array: TensorArray) -> Any:
-    """All elements one after the other: of none, as many axes as one would have."""
+    """Concatenate all elements; an empty array still has the rank of an element."""
     if array.size()._static != 0:
         return array.concat()
     inner = array.element_shape[1:] if array.element_shape.rank else TensorShape([])

@@ -1,4 +1,4 @@
-"""The elements of sparse tensors along their first axis: read from one, or collected in one."""
+"""Read and collect slices of sparse tensors along their first axis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SparseRows:
         self._numbers = get_item(tensor.indices, (slice(None), 0))
 
     def read(self, index: Any) -> SparseTensor:
-        """The slice at `index`, with one axis less."""
+        """Return the slice at `index`, of rank one less."""
         mine = where(equal(self._numbers, cast(index, DstT=dtypes.int64)))
         places = reshape(mine, static_ints((-1,)))
         indices = gather_v2(self._tensor.indices, places, scalar_int(0))
@@ -40,12 +40,12 @@ class SparseRows:
 
 
 def row_spec(tensor: SparseTensor) -> SparseTensorSpec:
-    """What describes one slice of a sparse tensor."""
+    """Return the spec of a slice of a sparse tensor."""
     return SparseTensorSpec(tensor.shape[1:], tensor.dtype)
 
 
 def arrays_for_sparse(spec: SparseTensorSpec, count: Any) -> list[TensorArray]:
-    """The arrays that sparse tensors are collected in: of their parts, and of their sizes."""
+    """Create the TensorArrays that collect the components and shapes of sparse tensors."""
     rank = spec.shape.rank
     parts: tuple[tuple[Any, list[int | None]], ...] = (
         (dtypes.int64, [None, rank]),
@@ -60,14 +60,14 @@ def arrays_for_sparse(spec: SparseTensorSpec, count: Any) -> list[TensorArray]:
 
 
 def written_sparse(arrays: list[TensorArray], index: Any, value: SparseTensor) -> list[TensorArray]:
-    """The arrays with one more sparse tensor."""
+    """Write a sparse tensor and return the updated TensorArrays."""
     size = sizes.count(value.values, dtypes.int64)
     parts = (value.indices, value.values, value.dense_shape, size)
     return [array.write(index, part) for array, part in zip(arrays, parts, strict=True)]
 
 
 def collected_sparse(arrays: list[TensorArray]) -> SparseTensor:
-    """All of them along a new first axis; its other axes are as long as the longest."""
+    """Stack the sparse tensors along a new first axis; other axes get the largest size."""
     indices, values, shapes, lengths = arrays
     rows = RowPartition.from_row_lengths(lengths.stack(), validate=False)
     numbers = reshape(rows.value_rowids(), static_ints((-1, 1)))

@@ -32,7 +32,17 @@ def _all(condition: Any) -> Any:
 
 
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
-    """Nothing if the condition holds; else InvalidArgumentError with what `data` holds."""
+    """Raise InvalidArgumentError, showing `data`, unless the condition holds.
+
+    Args:
+        condition: A boolean scalar.
+        data: Tensors that the message shows.
+        summarize: The number of elements of each tensor to show.
+        name: A name for the operation.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+    """
     known = condition._static if isinstance(condition, Tensor) else condition
     # In a graph, what is known to fail may stand in a branch that is never taken.
     if known is None or dispatch.state.mode is not dispatch.base_mode():
@@ -66,7 +76,7 @@ def _compare(
 def _differences(
     note: str, condition: Any, x: Any, y: Any, message: str | None, summarize: int | None
 ) -> str:
-    """Where a comparison failed, and the first elements of both sides."""
+    """Describe where a comparison failed, with the first elements of both sides."""
     limit = 3 if summarize is None else summarize
     holds, a, b = condition._static, x._static, y._static
     lines = [message] if message else []
@@ -97,7 +107,7 @@ def assert_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `x == y` everywhere."""
+    """Raise InvalidArgumentError unless `x == y` everywhere."""
     same, nothing = _settled_if_same(x, y, name)
     return nothing if same else _assert_equal(x, y, message, summarize, name)
 
@@ -123,7 +133,7 @@ def assert_none_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `x != y` everywhere."""
+    """Raise InvalidArgumentError unless `x != y` everywhere."""
     return _compare("!=", comparison.not_equal, (x, y), message, summarize)
 
 
@@ -135,7 +145,7 @@ def assert_less(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `x < y` everywhere."""
+    """Raise InvalidArgumentError unless `x < y` everywhere."""
     return _compare("<", comparison.less, (x, y), message, summarize)
 
 
@@ -147,7 +157,7 @@ def assert_less_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `x <= y` everywhere."""
+    """Raise InvalidArgumentError unless `x <= y` everywhere."""
     return _compare("<=", comparison.less_equal, (x, y), message, summarize)
 
 
@@ -159,7 +169,7 @@ def assert_greater(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `x > y` everywhere."""
+    """Raise InvalidArgumentError unless `x > y` everywhere."""
     return _compare(">", comparison.greater, (x, y), message, summarize)
 
 
@@ -171,7 +181,7 @@ def assert_greater_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `x >= y` everywhere."""
+    """Raise InvalidArgumentError unless `x >= y` everywhere."""
     return _compare(">=", comparison.greater_equal, (x, y), message, summarize)
 
 
@@ -185,7 +195,7 @@ def assert_near(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """InvalidArgumentError unless `|x - y| < atol + rtol * |y|` everywhere.
+    """Raise InvalidArgumentError unless `|x - y| < atol + rtol * |y|` everywhere.
 
     Both tolerances are 10 times the dtype's precision unless given.
     """
@@ -255,7 +265,7 @@ def _at_most(sides: Any, explain: Any, data: list[Any], summarize: int | None) -
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """InvalidArgumentError unless `x > 0` everywhere."""
+    """Raise InvalidArgumentError unless `x > 0` everywhere."""
     return _sign(">", x, message, summarize)
 
 
@@ -263,7 +273,7 @@ def assert_positive(
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """InvalidArgumentError unless `x < 0` everywhere."""
+    """Raise InvalidArgumentError unless `x < 0` everywhere."""
     return _sign("<", x, message, summarize)
 
 
@@ -271,7 +281,7 @@ def assert_negative(
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """InvalidArgumentError unless `x >= 0` everywhere."""
+    """Raise InvalidArgumentError unless `x >= 0` everywhere."""
     return _sign(">=", x, message, summarize)
 
 
@@ -279,7 +289,7 @@ def assert_non_negative(
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """InvalidArgumentError unless `x <= 0` everywhere."""
+    """Raise InvalidArgumentError unless `x <= 0` everywhere."""
     return _sign("<=", x, message, summarize)
 
 
@@ -287,11 +297,11 @@ def assert_non_positive(
 
 
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
-    """`tensor`; InvalidArgumentError if it holds NaN or infinity."""
+    """Return `tensor`; raise InvalidArgumentError if it contains NaN or infinity."""
     return checks.check_numerics(tensor, message=message, name=name)
 
 
 @scoped("VerifyFinite")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
-    """`x`; InvalidArgumentError if it holds NaN or infinity."""
+    """Return `x`; raise InvalidArgumentError if it contains NaN or infinity."""
     return checks.check_numerics(x, message=message)

@@ -1,4 +1,4 @@
-"""What failed assertions say, and how they fail: at once, or when the graph runs."""
+"""Messages of failed assertions, and whether they fail at once or when the graph runs."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from tapeflow._src.ops.graph.nodes import no_op
 
 
 def error(message: str) -> InvalidArgumentError:
-    """What a failed assertion about values raises."""
+    """Create the error of a failed assertion about values."""
     return InvalidArgumentError(None, None, message)
 
 
 def prefixed(message: str | None, text: str) -> str:
-    """`text` after the user's message, as the assertions about dtypes and ranks write it."""
+    """Prepend the user's message to `text`, as assertions about dtypes and ranks do."""
     return f"{message}.  {text}" if message else text
 
 
 def name_of(tensor: Any) -> str:
-    """The name of a tensor of a graph; eager ones have none."""
+    """Return the name of a symbolic tensor; "" for eager tensors."""
     return getattr(tensor, "name", "")
 
 
 class _Callers(threading.local):
-    """What the assertions of a block show, by thread; see `showing`."""
+    """The data that assertions of a block show, per thread; see `showing`."""
 
     data: list[Any] | None = None
     summarize: int | None = None
@@ -45,7 +45,7 @@ _callers = _Callers()
 
 @contextmanager
 def showing(data: Any, summarize: int | None = None) -> Iterator[None]:
-    """Have the assertions about values of the block show `data` instead of their own."""
+    """Make the assertions about values in the block show `data` instead of their own."""
     before = _callers.data, _callers.summarize
     _callers.data = before[0] if data is None else list(data)
     _callers.summarize = before[1] if summarize is None else summarize
@@ -56,7 +56,7 @@ def showing(data: Any, summarize: int | None = None) -> Iterator[None]:
 
 
 def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: int | None) -> Any:
-    """Raise the explanation if `holds` is known to be false; assert it later if it is not known."""
+    """Raise the explanation if `holds` is statically false; assert at run time if unknown."""
     known = holds._static
     summarize = _callers.summarize if summarize is None else summarize
     if known is not None:
@@ -71,7 +71,7 @@ def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: in
 def assert_later(
     condition: Any, data: list[Any], summarize: int | None, name: str | None = None
 ) -> Any:
-    """Assert when the graph runs; returns the operation that does, None outside of graphs."""
+    """Add an assertion to the graph and return its operation; None outside of graphs."""
     shown = [convert(item) for item in data]
     # TensorFlow asserts what it would have to copy from a device within a branch of that name.
     light = all(item.dtype in (int32, string) for item in shown)
@@ -86,7 +86,7 @@ def assert_later(
 
 
 def settled(name: str | None = None) -> Any:
-    """What an assertion returns that holds for certain: in a graph, an operation to wait for."""
+    """Return the result of an assertion that holds statically: a no-op in a graph, else None."""
     graph = state.mode.graph
     if graph is None:
         return None
@@ -95,7 +95,7 @@ def settled(name: str | None = None) -> Any:
 
 
 def texts(array: Any, summarize: int) -> list[str]:
-    """The first elements as words; `...` stands for those left out."""
+    """Format the first elements; `...` stands for those left out."""
     flat = np.asarray(array).reshape(-1)
     shown = flat if summarize < 0 else flat[:summarize]
     words = [str(item) for item in shown]
@@ -103,7 +103,7 @@ def texts(array: Any, summarize: int) -> list[str]:
 
 
 def summary(data: Any, summarize: int | None) -> str:
-    """What `tf.debugging.Assert` says of its data: a line for each item."""
+    """Format the data of `tf.debugging.Assert`, one line per item."""
     limit = 3 if summarize is None else summarize
     lines = []
     for item in data:

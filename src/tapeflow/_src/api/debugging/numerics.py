@@ -1,4 +1,4 @@
-"""`tf.debugging.enable_check_numerics`: an error at the first op that gives NaN or infinity."""
+"""`tf.debugging.enable_check_numerics`: raise at the first op that returns NaN or infinity."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Watch(Observer):
         return "\n".join(lines) + f"\n : Tensor had {_listed(list(counts))} values [Op:{op.name}]"
 
     def _stack(self) -> list[str]:
-        """The user's lines that led here, the innermost last."""
+        """Return the user's stack frames, the innermost last."""
         frames = list(_user_frames())
         limit = self.stack_height_limit
         left_out = 0 if limit is None else max(len(frames) - limit, 0)
@@ -71,7 +71,7 @@ _SIGNED = {"-Inf": "-Inf", "+Inf": "+Inf", "NaN": "+NaN"}
 
 
 def _counts(array: Any) -> dict[str, int]:
-    """How many elements are infinite or no number, of the kinds that there are."""
+    """Describe how many elements are infinite or NaN, per kind."""
     infinite = np.isinf(array)
     found = {
         "-Inf": int((infinite & (array < 0)).sum()),
@@ -113,7 +113,7 @@ _watches = _Watches()
 def enable_check_numerics(
     stack_height_limit: int | None = 30, path_length_limit: int | None = 50
 ) -> None:
-    """Raise InvalidArgumentError at the first op of this thread that gives NaN or infinity.
+    """Raise InvalidArgumentError at the first op of this thread that returns NaN or infinity.
 
     The limits are for how many of the user's lines, and how much of the names of their files, the
     message shows. Functions run operation by operation meanwhile, which takes longer.
@@ -125,5 +125,5 @@ def enable_check_numerics(
 
 
 def disable_check_numerics() -> None:
-    """Let ops give NaN and infinity again."""
+    """Stop checking the results of ops for NaN and infinity."""
     _watches.watch.stop()

@@ -1,4 +1,4 @@
-"""`Observer`: is told of every op that runs, and asks nothing of tapes.
+"""`Observer`: a recorder that is notified of every op that runs, without a tape.
 
 While one is active in a thread, functions called there run operation by operation, as eager code.
 """
@@ -13,19 +13,19 @@ from tapeflow._src.eager.tensor import EagerTensor
 
 
 class Observer:
-    """A recorder that looks at what ops give. Subclasses say what they do with it in `see`."""
+    """Base class of recorders that inspect the results of ops; subclasses override `see`."""
 
     def see(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-        """An op ran on `inputs` and gave `outputs`, which have values."""
+        """Handle an op that computed `outputs` from `inputs`; all have values."""
         raise NotImplementedError(f"{type(self).__name__} does not say what it looks at.")
 
     def start(self) -> None:
-        """Observe the ops of this thread from now on; starting twice is starting once."""
+        """Observe the ops of this thread from now on; idempotent."""
         if self not in dispatch.state.recorders:
             dispatch.add_recorder(self)
 
     def stop(self) -> None:
-        """Observe no more."""
+        """Stop observing."""
         dispatch.remove_recorder(self)
 
     # -- what recorders are told -------------------------------------------------------------
@@ -37,7 +37,7 @@ class Observer:
             self.see(op, inputs, outputs)
 
     def variable_accessed(self, variable: Any) -> None:
-        """Reading a variable is an op, too."""
+        """Do nothing: reading a variable is an op as well."""
 
     def takes(self, tensors: Iterable[Any]) -> bool:
         return False
@@ -45,4 +45,4 @@ class Observer:
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
     ) -> None:
-        """A gradient of one's own computes nothing yet."""
+        """Do nothing: a custom gradient has computed nothing yet."""

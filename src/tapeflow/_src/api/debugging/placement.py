@@ -1,4 +1,4 @@
-"""`tf.debugging.set_log_device_placement`: on which device every op runs."""
+"""`tf.debugging.set_log_device_placement`: log the device of every op."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _placements = _Placements()
 
 
 def set_log_device_placement(enabled: bool) -> None:
-    """Whether to write a line to standard error for every op that runs, with its device."""
+    """Set whether the device of every op that runs is written to standard error."""
     if enabled:
         _placements.start()
     else:

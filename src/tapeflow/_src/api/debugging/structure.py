@@ -32,7 +32,7 @@ from tapeflow._src.ops.math.reduction import any_
 def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
-    """TypeError unless the tensor has that dtype."""
+    """Raise TypeError unless the tensor has dtype `tf_type`."""
     given = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
     wanted, have = as_dtype(tf_type), given.dtype
     if have is not wanted:
@@ -41,7 +41,7 @@ def assert_type(
 
 
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """TypeError unless `x` has an integer dtype."""
+    """Raise TypeError unless `x` has an integer dtype."""
     dtype = convert(x).dtype
     if not dtype.is_integer:
         text = f'Expected "x" to be integer type.  Found: tensor of dtype {dtype}'
@@ -49,12 +49,16 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
 
 
 def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether it is a tensor of numbers."""
+    """Whether `tensor` is a tensor of a numeric dtype."""
     return isinstance(tensor, Tensor) and tensor.dtype in NUMERIC | QUANTIZED
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
-    """The floating-point dtype that all tensors have (and is `dtype`, if given), or ValueError."""
+    """Return the floating-point dtype that all tensors share.
+
+    Raises:
+        ValueError: They differ, from each other or from `dtype`, or are not floating-point.
+    """
     wanted = None if dtype is None else as_dtype(dtype)
     first = None
     for tensor in tensors or ():
@@ -73,7 +77,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
 
 
 def assert_proper_iterable(values: Any) -> None:
-    """TypeError unless `values` is an iterable of values rather than one value."""
+    """Raise TypeError unless `values` is an iterable other than a tensor, array or string."""
     single = (Tensor, SparseTensor, IndexedSlices, np.ndarray, bytes, str)
     if isinstance(values, single):
         raise TypeError(
@@ -88,24 +92,24 @@ def assert_proper_iterable(values: Any) -> None:
 
 
 def _with_shape(x: Any) -> Any:
-    """`x` as something that has a shape: a sparse tensor, or a tensor."""
+    """Convert `x` to a value with a shape: a sparse tensor or a tensor."""
     return x if isinstance(x, SparseTensor) else convert(x)
 
 
 def _dims(x: Any) -> tuple[int | None, ...] | None:
-    """The sizes as far as they are known."""
+    """Return the static shape."""
     if not isinstance(x, SparseTensor):
         return x._dims
     return None if x.shape.rank is None else tuple(x.shape.as_list())
 
 
 def _shape(x: Any) -> Any:
-    """The sizes as a tensor."""
+    """Return the shape as a tensor."""
     return cast(x.dense_shape, DstT=dtypes.int32) if isinstance(x, SparseTensor) else shape_of(x)
 
 
 def _scalar_rank(rank: Any) -> Any:
-    """A rank as a tensor. One of unknown shape is asserted to be a scalar when the graph runs."""
+    """Convert a rank to a tensor; assert at run time that it is a scalar, if unknown."""
     tensor = convert(rank)
     assert_type(tensor, dtypes.int32)
     if tensor._dims is None:
@@ -122,7 +126,7 @@ _OPS = {operator.eq: comparison.equal, operator.ge: comparison.greater_equal}
 
 
 def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str | None) -> Any:
-    """`holds(rank, wanted)` for one of `ranks`; at once if all is known, else in the graph."""
+    """Check `holds(rank, expected)` for one of `ranks`, statically if possible, else in the graph."""
     x = _with_shape(x)
     wanted = [_scalar_rank(rank) for rank in ranks]
     known, dims = [w._static for w in wanted], _dims(x)
@@ -146,7 +150,7 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
 
 @scoped("assert_rank")
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
-    """ValueError unless `x` has `rank` axes."""
+    """Raise ValueError unless `x` has `rank` axes."""
     return _check_rank(x, [rank], "", operator.eq, message)
 
 
@@ -154,18 +158,18 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
 ) -> Any:
-    """ValueError unless `x` has `rank` axes or more."""
+    """Raise ValueError unless `x` has `rank` axes or more."""
     return _check_rank(x, [rank], "at least ", operator.ge, message)
 
 
 @scoped("assert_rank_in")
 def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
-    """ValueError unless the number of axes of `x` is one of `ranks`."""
+    """Raise ValueError unless the number of axes of `x` is one of `ranks`."""
     return _check_rank(x, list(ranks), "in ", operator.eq, message)
 
 
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
-    """ValueError unless the tensor is a scalar."""
+    """Raise ValueError unless the tensor is a scalar."""
     tensor = convert(tensor)
     if tensor._dims != ():
         name = name_of(tensor)
@@ -184,7 +188,7 @@ def assert_shapes(
     message: str | None = None,
     name: str | None = None,
 ) -> None:
-    """ValueError unless tensors have the shapes written beside them.
+    """Raise ValueError unless tensors have the shapes written beside them.
 
     `shapes` is a list of pairs of a tensor and a shape, or a dict of them. A size in a shape is an
     int or a digit, None or "." for any, or a symbol that stands for one size wherever it is used;
@@ -237,13 +241,13 @@ def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
 
 
 def _explicit(symbol: Any) -> Any:
-    """A size that is written as a digit or as a number of NumPy as an int; else as it is."""
+    """Return a size written as a digit or NumPy number as an int; anything else unchanged."""
     is_size = isinstance(symbol, int | np.integer) or (isinstance(symbol, str) and symbol.isdigit())
     return int(symbol) if is_size else symbol
 
 
 def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tuple[int, Any]]:
-    """The axes of which something is said, once the rank is checked.
+    """Check the rank and return the axes that have a symbol.
 
     Those after a variable number of axes are counted from the last.
     """
@@ -260,7 +264,7 @@ def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tu
 
 
 def _size(tensor: Any, axis: int) -> Any:
-    """The size of an axis, as an int if it is known."""
+    """Return the size of an axis, as an int if it is known statically."""
     dims = _dims(tensor)
     if dims == ():
         return 1

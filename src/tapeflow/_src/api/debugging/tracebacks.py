@@ -1,4 +1,4 @@
-"""`tf.debugging`: whether errors show the frames of this library."""
+"""`tf.debugging`: whether tracebacks include the frames of this library."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from tapeflow._src.core.tracebacks import filtering
 
 
 def enable_traceback_filtering() -> None:
-    """Leave the frames of this library out of the tracebacks of errors in functions."""
+    """Remove the frames of this library from tracebacks of errors in functions."""
     filtering.enabled = True
 
 
 def disable_traceback_filtering() -> None:
-    """Show all frames."""
+    """Show all frames in tracebacks."""
     filtering.enabled = False
 
 
 def is_traceback_filtering_enabled() -> bool:
-    """Whether frames of this library are left out of tracebacks."""
+    """Whether the frames of this library are removed from tracebacks."""
     return filtering.enabled

@@ -1,4 +1,4 @@
-"""`tf.experimental.dlpack`: tensors handed to other libraries, and taken from them.
+"""`tf.experimental.dlpack`: exchange tensors with other libraries.
 
 NumPy makes and reads the capsules. It has no bfloat16, which is handed over as 16-bit integers
 under its own code.
@@ -24,7 +24,7 @@ _CPU = (1, 0)
 
 
 def to_dlpack(tf_tensor: Any) -> Any:
-    """A DLPack capsule with a copy of a tensor: whoever takes it may write into it."""
+    """Export a tensor as a DLPack capsule; the data is copied, as the consumer may write to it."""
     if not isinstance(tf_tensor, EagerTensor):
         raise InvalidArgumentError(
             None,
@@ -47,7 +47,7 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 
 def from_dlpack(dlcapsule: Any) -> Any:
-    """The tensor in a DLPack capsule, whose memory it shares. A capsule can be taken once."""
+    """Import the tensor of a DLPack capsule, sharing its memory; a capsule is consumed once."""
     if type(dlcapsule).__name__ != "PyCapsule":
         raise TypeError(
             f"from_dlpack takes a DLPack capsule, got {type(dlcapsule).__name__}: call its "
@@ -72,7 +72,7 @@ def from_dlpack(dlcapsule: Any) -> Any:
 
 
 class _Exporter:
-    """What NumPy asks for the capsule."""
+    """An object with NumPy's DLPack protocol that returns an existing capsule."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -92,7 +92,7 @@ class _Dtype(ctypes.Structure):
 
 
 class _Tensor(ctypes.Structure):
-    """The beginning of what a capsule points to, as far as the dtype."""
+    """The first fields of the DLTensor struct, up to the dtype."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -110,5 +110,5 @@ _pointer.argtypes, _pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctype
 
 
 def _dtype_in(capsule: Any) -> Any:
-    """The dtype written in a capsule, which can be changed there."""
+    """Return the dtype field of a capsule, which is writable."""
     return ctypes.cast(_pointer(capsule, _NAME), ctypes.POINTER(_Tensor)).contents.dtype

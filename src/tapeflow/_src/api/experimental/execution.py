@@ -1,7 +1,7 @@
-"""How ops and functions are run, as far as `tf.experimental` lets one choose.
+"""`tf.experimental`: options of executing ops and functions.
 
-An eager op has run when it returns, and its errors are raised where it is called. A scope that
-allows ops to run later, and errors to be raised at its end, allows that as well.
+Eager ops have run when they return, and raise their errors where they are called. That is within
+what an asynchronous scope allows.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ _EXECUTORS = (None, "", "DEFAULT", "SINGLE_THREADED_EXECUTOR")
 
 @contextmanager
 def async_scope() -> Iterator[None]:
-    """Ops in the scope may run later than they are called; all have run at its end."""
+    """Allow ops of the block to run asynchronously; all have run at its end."""
     yield
 
 
 def async_clear_error() -> None:
-    """Forget errors of ops that ran later than they were called. There are none: see above."""
+    """Clear pending errors of asynchronous ops: there are none, as ops run synchronously."""
 
 
 def enable_strict_mode() -> None:
-    """Raise errors where deprecated behaviour is warned of. There is none: it was left out."""
+    """Turn deprecation warnings into errors: there are none."""
 
 
 @contextmanager
 def function_executor_type(executor_type: str | None) -> Iterator[None]:
-    """Run functions in the scope by that executor, of those that TensorFlow has names for.
+    """Select the executor of functions called in the block, by TensorFlow's names.
 
     The order in which a function's operations run is the same for all of them.
     """

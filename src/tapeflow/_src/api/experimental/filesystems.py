@@ -1,4 +1,4 @@
-"""`tf.experimental.register_filesystem_plugin`: which cannot be, as plugins are compiled code."""
+"""`tf.experimental.register_filesystem_plugin`: not supported, as plugins are compiled code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tapeflow._src.core.errors import UnimplementedError
 
 
 def register_filesystem_plugin(plugin_location: str) -> None:
-    """Refuse a library that teaches TensorFlow's own runtime another file system."""
+    """Raise NotImplementedError: plugins are written for TensorFlow's own runtime."""
     path = os.fspath(plugin_location)
     if not os.path.exists(path):
         raise FileNotFoundError(2, "The file system plugin does not exist.", path)

@@ -1,4 +1,4 @@
-"""`tf.experimental.tensorrt`: as in a TensorFlow that is built without TensorRT."""
+"""`tf.experimental.tensorrt`: behaves as a TensorFlow built without TensorRT."""
 
 from __future__ import annotations
 

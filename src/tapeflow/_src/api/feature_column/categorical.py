@@ -43,7 +43,7 @@ class KeyedColumn(CategoricalColumn):
         )
 
     def _ids(self, categories: SparseTensor, state_manager: Any) -> SparseTensor:
-        """The ids of categories."""
+        """Return the ids of categories."""
         raise NotImplementedError(f"{type(self).__name__} must define `_ids`.")
 
 
@@ -161,7 +161,7 @@ class WeightedCategoricalColumn(CategoricalColumn):
 def categorical_column_with_hash_bucket(
     key: str, hash_bucket_size: int, dtype: DType = string
 ) -> HashedCategoricalColumn:
-    """Categories that are spread over buckets by their fingerprints.
+    """Return a categorical column whose ids are hash buckets of the values.
 
     Args:
         key: the name of the feature; "" and -1 are missing values.
@@ -185,7 +185,7 @@ def categorical_column_with_hash_bucket(
 def categorical_column_with_identity(
     key: str, num_buckets: int, default_value: int | None = None
 ) -> IdentityCategoricalColumn:
-    """Categories that are the integers below `num_buckets`.
+    """Return a categorical column whose values are the ids, in `[0, num_buckets)`.
 
     Args:
         key: the name of the feature; -1 is a missing value.
@@ -214,7 +214,7 @@ def categorical_column_with_identity(
 def weighted_categorical_column(
     categorical_column: Any, weight_feature_key: str, dtype: DType = float32
 ) -> WeightedCategoricalColumn:
-    """The categories of a column, each with a weight from another feature.
+    """Return a categorical column whose values are weighted by another feature.
 
     Args:
         categorical_column: the column of the categories.

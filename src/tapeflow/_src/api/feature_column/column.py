@@ -14,7 +14,7 @@ from tapeflow._src.core.dtypes import as_dtype, int64, string
 
 
 class FeatureColumn:
-    """What all columns share. Subclasses are frozen dataclasses: equal ones are computed once."""
+    """Base class of columns. Subclasses are frozen dataclasses: equal ones are computed once."""
 
     is_feature_column = True
 
@@ -156,7 +156,7 @@ class FeatureTransformationCache:
 
 
 def _as_matrix(key: Any, feature: Any) -> Any:
-    """A feature with a second axis: a vector is one column."""
+    """Return a feature with a second axis: a vector is one column."""
     if not isinstance(feature, SparseTensor):
         feature = arrays.convert_to_tensor(feature)
     rank = feature.shape.rank
@@ -173,7 +173,10 @@ def _as_matrix(key: Any, feature: Any) -> Any:
 
 
 def as_sparse(tensor: Any, ignored: Any = None) -> SparseTensor:
-    """A dense tensor without its missing values: "", -1, or `ignored`; a sparse one as it is."""
+    """Return a dense tensor without its missing values: "", -1, or `ignored`.
+
+    A sparse one as it is.
+    """
     if isinstance(tensor, SparseTensor):
         return tensor
     if ignored is None:

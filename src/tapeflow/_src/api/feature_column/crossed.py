@@ -24,7 +24,7 @@ class CrossedColumn(CategoricalColumn):
 
     @property
     def _leaves(self) -> list[Any]:
-        """What is combined in the end: crosses of crosses are one cross."""
+        """Return the columns and keys that are combined: crosses of crosses are flattened."""
         leaves: list[Any] = []
         for key in self.keys:
             leaves += key._leaves if isinstance(key, CrossedColumn) else [key]
@@ -68,7 +68,7 @@ class CrossedColumn(CategoricalColumn):
 
 
 def crossed_column(keys: Any, hash_bucket_size: int, hash_key: int | None = None) -> CrossedColumn:
-    """All combinations of the categories of columns and features, by their hash.
+    """Return a categorical column of hashed combinations of columns and features.
 
     Args:
         keys: two or more categorical columns, bucketized columns, or names of features.

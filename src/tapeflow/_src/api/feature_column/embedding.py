@@ -33,7 +33,7 @@ _WEIGHTS = "embedding_weights"
 
 @registered
 class TruncatedNormal(truncated_normal_initializer):
-    """Normal values within two deviations: what embeddings start with."""
+    """Truncated normal initializer, the default of embeddings."""
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -45,7 +45,7 @@ class TruncatedNormal(truncated_normal_initializer):
 
 
 class _Embeds(DenseColumn, SequenceDenseColumn):
-    """What columns of embeddings share."""
+    """Base class of embedding columns."""
 
     categorical_column: CategoricalColumn
     combiner: str
@@ -75,7 +75,7 @@ class _Embeds(DenseColumn, SequenceDenseColumn):
         return TensorSequenceLengthPair(vectors, sequence_length(ids))
 
     def _combined(self, transformation_cache: Any, state_manager: Any) -> tuple[Any, Any]:
-        """The vectors of the categories, combined for each row or step, and the categories."""
+        """Return the vectors of the categories, combined for each row or step, and the categories."""
         ids, weights = self.categorical_column.get_sparse_tensors(
             transformation_cache, state_manager
         )
@@ -199,7 +199,7 @@ def embedding_column(
     trainable: bool = True,
     use_safe_embedding_lookup: bool = True,
 ) -> EmbeddingColumn:
-    """A learned vector for each category of a column.
+    """Return a learned vector for each category of a column.
 
     Args:
         categorical_column: the column of the categories.

@@ -75,7 +75,7 @@ class IndicatorColumn(DenseColumn, SequenceDenseColumn):
 
 
 def indicator_column(categorical_column: Any) -> IndicatorColumn:
-    """How often each category of a column occurs in a row, as a vector.
+    """Return a multi-hot column: the number of occurrences of each category in a row.
 
     >>> day = tf.feature_column.categorical_column_with_identity("day", 3)
     >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(day)])

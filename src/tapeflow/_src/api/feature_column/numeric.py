@@ -123,7 +123,7 @@ def numeric_column(
     dtype: DType = float32,
     normalizer_fn: Callable[[Any], Any] | None = None,
 ) -> NumericColumn:
-    """Numbers of a feature, as float32.
+    """Return a column of numbers, as float32.
 
     Args:
         key: the name of the feature.
@@ -146,7 +146,7 @@ def numeric_column(
 
 
 def check_shape(shape: Any, key: str) -> tuple[int, ...]:
-    """The shape of a numeric feature as a tuple of positive integers."""
+    """Return the shape of a numeric feature as a tuple of positive integers."""
     shape = tuple(shape) if isinstance(shape, (list, tuple, TensorShape)) else (shape,)
     if not all(isinstance(size, int) for size in shape):
         raise TypeError(f"Column '{key}': `shape` must consist of integers. Received: {shape}")
@@ -168,7 +168,7 @@ def check_function(normalizer_fn: Any) -> None:
 
 
 def _default(value: Any, shape: tuple[int, ...], dtype: DType, key: str) -> Any:
-    """The default as nested tuples of `shape`; a number stands for all elements."""
+    """Return the default as nested tuples of `shape`; a number stands for all elements."""
     if value is None:
         return None
     if hasattr(value, "tolist"):
@@ -191,7 +191,7 @@ def _filled(shape: tuple[int, ...], value: Any) -> Any:
 
 
 def _checked(value: Any, shape: tuple[int, ...], key: str) -> Any:
-    """A nested sequence as tuples; a ValueError if it is not of `shape`."""
+    """Return a nested sequence as tuples; a ValueError if it is not of `shape`."""
     nested = isinstance(value, (list, tuple))
     if nested != bool(shape) or (nested and len(value) != shape[0]):
         raise ValueError(
@@ -208,7 +208,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def bucketized_column(source_column: NumericColumn, boundaries: Any) -> BucketizedColumn:
-    """The bucket that each number of a numeric column falls into.
+    """Return a column of bucket indices of a numeric column.
 
     Args:
         source_column: a `numeric_column` of one axis.

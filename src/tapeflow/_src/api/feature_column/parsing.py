@@ -1,4 +1,4 @@
-"""What `tf.io.parse_example` must read for columns."""
+"""The parsing spec that columns require of `tf.io.parse_example`."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from tapeflow._src.core.shape import TensorShape
 
 
 def sequence_length(sequences: SparseTensor, num_elements: int = 1) -> Any:
-    """How many steps each row of a sparse tensor has, of `num_elements` columns each."""
+    """Return how many steps each row of a sparse tensor has, of `num_elements` columns each."""
     rows, columns = sequences.indices[:, 0], sequences.indices[:, 1]
     count = cast(sequences.dense_shape[0], "int32")
     # A row without elements has the length 0.

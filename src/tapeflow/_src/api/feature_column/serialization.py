@@ -56,7 +56,7 @@ def read_fields(
 
 
 def _named(name: str, custom_objects: dict[str, Any] | None) -> Any:
-    """A class or function: of the program, or a class of this package."""
+    """Return a class or function: of the program, or a class of this package."""
     known = {**_classes, **(custom_objects or {})}
     if name not in known:
         raise ValueError(

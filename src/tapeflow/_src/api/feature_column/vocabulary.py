@@ -30,7 +30,7 @@ _RECORDS = "tfrecord_gzip"
 
 @dataclass(frozen=True)
 class _VocabularyColumn(KeyedColumn):
-    """What columns with a vocabulary share: a table, which the layer of the column keeps."""
+    """Base class of columns with a vocabulary: a table, which the column's layer owns."""
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class _VocabularyColumn(KeyedColumn):
         return table
 
     def _initializer(self) -> Any:
-        """The terms with their ids, for a table."""
+        """Return the terms with their ids, for a table."""
         raise NotImplementedError(f"{type(self).__name__} must define `_initializer`.")
 
 
@@ -127,7 +127,7 @@ def categorical_column_with_vocabulary_list(
     default_value: int = -1,
     num_oov_buckets: int = 0,
 ) -> VocabularyListCategoricalColumn:
-    """Categories by their position in a list.
+    """Return a categorical column whose ids are positions in a vocabulary list.
 
     Args:
         key: the name of the feature; "" and -1 are missing values.
@@ -171,7 +171,7 @@ def categorical_column_with_vocabulary_file(
     num_oov_buckets: int = 0,
     file_format: str | None = None,
 ) -> VocabularyFileCategoricalColumn:
-    """Categories by the number of their line in a file.
+    """Return a categorical column whose ids are line numbers of a vocabulary file.
 
     Args:
         key: the name of the feature; "" and -1 are missing values.
@@ -208,7 +208,7 @@ def categorical_column_with_vocabulary_file(
 
 
 def _count(key: str, path: str, file_format: str | None) -> int:
-    """The number of terms in a file."""
+    """Return the number of terms in a file."""
     if not exists(path):
         raise ValueError(f"Column '{key}': the vocabulary file {path} does not exist.")
     if file_format == _RECORDS:
@@ -218,7 +218,7 @@ def _count(key: str, path: str, file_format: str | None) -> int:
 
 
 def _check_outsiders(key: str, default: Any, unset: Any, buckets: Any) -> None:
-    """Terms outside of the vocabulary have one id, or buckets."""
+    """Raise ValueError if out-of-vocabulary terms have both a default id and buckets."""
     if not buckets:
         return
     if default != unset:

@@ -1,4 +1,4 @@
-"""Brightness, contrast, gamma, hue, saturation, and the mean and spread of images."""
+"""Adjust brightness, contrast, gamma, hue and saturation; standardise images."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tapeflow._src.ops.math.power import pow_
 
 
 def _as_floats(image: Any) -> tuple[Any, Any]:
-    """An image as floats from 0 to 1, and the dtype it had."""
+    """Convert an image to floats in [0, 1]; also return its dtype."""
     image = convert(image)
     floats = image if float32_or_half(image) else convert_image_dtype(image, dtypes.float32)
     return floats, image.dtype
@@ -31,7 +31,7 @@ def _as_floats(image: Any) -> tuple[Any, Any]:
 
 @scoped("adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
-    """`delta` added to every pixel, in the scale from 0 to 1."""
+    """Add `delta` to every pixel, on a scale of [0, 1]."""
     floats, kind = _as_floats(image)
     moved = add_v2(floats, cast(delta, floats.dtype), name=scope_name())
     return convert_image_dtype(moved, kind, saturate=True)
@@ -39,7 +39,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
 
 @scoped("adjust_contrast")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
-    """Each pixel moved away from the mean of its channel by `contrast_factor`."""
+    """Scale the distance of each pixel from its channel's mean by `contrast_factor`."""
     floats, kind = _as_floats(images)
     factor = convert(contrast_factor, dtypes.float32)
     moved = adjust_contrast_v2(floats, factor, name=scope_name())
@@ -48,7 +48,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
 @scoped("adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
-    """Every pixel raised to the power `gamma` and multiplied by `gain`."""
+    """Apply gamma correction: `gain * image ** gamma`."""
     floats, kind = _as_floats(image)
     require(gamma >= 0, "`gamma` of adjust_gamma must be 0 or more.")
     raised = pow_(floats, convert(gamma, floats.dtype))
@@ -57,7 +57,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
 @scoped("adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
-    """Hues turned by `delta`, a part of the whole circle."""
+    """Rotate the hue of RGB images by `delta`, a fraction of the full circle in [-1, 1]."""
     if dispatch.state.mode is dispatch.base_mode() and not -1 <= delta <= 1:
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
     floats, kind = _as_floats(image)
@@ -67,7 +67,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
 @scoped("adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
-    """Saturations multiplied by `saturation_factor`."""
+    """Multiply the saturation of RGB images by `saturation_factor`."""
     floats, kind = _as_floats(image)
     changed = adjust_saturation_op(floats, convert(saturation_factor, dtypes.float32))
     return convert_image_dtype(changed, kind)
@@ -75,7 +75,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 @scoped("per_image_standardization")
 def per_image_standardization(image: Any) -> Tensor:
-    """Each image with mean 0 and variance 1, unless it is almost of one colour."""
+    """Scale each image to mean 0 and variance 1; almost uniform images are not amplified."""
     image = cast(as_image(image), dtypes.float32)
     axes = [-1, -2, -3]
     deviation = reduce_std(image, axis=axes, keepdims=True)

@@ -1,4 +1,4 @@
-"""Boxes in images: cut out, drawn, drawn by lot."""
+"""Bounding boxes: crop, draw and sample them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,17 @@ def crop_and_resize(
     extrapolation_value: float = 0.0,
     name: str | None = None,
 ) -> Tensor:
-    """Boxes `[y1, x1, y2, x2]` in parts of the height and width, cut out and resized."""
+    """Crop boxes from images and resize the crops to one size.
+
+    Args:
+        image: `[batch, height, width, channels]`.
+        boxes: `[boxes, 4]`: `[y1, x1, y2, x2]` as fractions of the height and width.
+        box_indices: The image of each box.
+        crop_size: The height and width of the crops.
+        method: "bilinear" or "nearest".
+        extrapolation_value: The value outside of the image.
+        name: A name for the operation.
+    """
     return crop_and_resize_op(
         image,
         convert(boxes, float32),
@@ -38,7 +48,14 @@ def crop_and_resize(
 
 
 def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
-    """Outlines of boxes `[y1, x1, y2, x2]` drawn into images, in the colours given in turn."""
+    """Draw the outlines of boxes into images.
+
+    Args:
+        images: `[batch, height, width, channels]`.
+        boxes: `[batch, boxes, 4]`: `[y1, x1, y2, x2]` as fractions of the height and width.
+        colors: `[colors, channels]`, used in turn.
+        name: A name for the operation.
+    """
     boxes = convert(boxes, float32)
     if colors is None:
         return image_boxes.draw_bounding_boxes(images, boxes, name=name)
@@ -52,7 +69,7 @@ def _attributes(**given: Any) -> dict[str, Any]:
 def _call(
     op: Any, inputs: tuple[Any, ...], attributes: Any, op_name: str | None, name: str | None
 ) -> Any:
-    """An op in a scope of the name that it may have as well."""
+    """Execute an op in a name scope of the name that the op may have."""
     return op(*inputs, name=op_name, **attributes)
 
 
@@ -71,7 +88,22 @@ def sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Where a random crop begins, its size, and both as a box; it shows part of some box."""
+    """Sample a random crop that covers part of a bounding box.
+
+    Args:
+        image_size: The height, width and channels of the image.
+        bounding_boxes: `[batch, boxes, 4]`: `[y1, x1, y2, x2]` as fractions of the image.
+        seed: An op seed; 0 means none.
+        min_object_covered: The least fraction of a box that the crop must cover.
+        aspect_ratio_range: Bounds of width / height.
+        area_range: Bounds of the fraction of the image's area.
+        max_attempts: The number of attempts before the whole image is returned.
+        use_image_if_no_bounding_boxes: Whether the image counts as the box if there is none.
+        name: A name for the operation.
+
+    Returns:
+        `begin` and `size` for `tf.slice`, and the crop as a box.
+    """
     if not seed and random_state.determinism_required():
         raise ValueError(
             f"With deterministic ops, sample_distorted_bounding_box needs a seed other than 0, "
@@ -100,7 +132,7 @@ def stateless_sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """As `sample_distorted_bounding_box`, with what `seed`, two integers, decides."""
+    """Sample a crop as `sample_distorted_bounding_box`, determined by `seed`, two integers."""
     attributes = _attributes(
         aspect_ratio_range=aspect_ratio_range,
         area_range=area_range,

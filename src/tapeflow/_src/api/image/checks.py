@@ -1,4 +1,4 @@
-"""What functions on images require of shapes, checked now or, where not known, when they run."""
+"""Checks of image shapes: static, or at run time where unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow._src.ops.array.stacking import unpack
 
 
 def require(condition: Any, message: str) -> None:
-    """ValueError unless `condition`, a bool, holds; a tensor is asserted when it is run."""
+    """Raise ValueError unless a bool `condition` holds; assert a tensor at run time."""
     if isinstance(condition, Tensor):
         Assert(condition, [message])
     elif not condition:
@@ -21,7 +21,7 @@ def require(condition: Any, message: str) -> None:
 
 
 def as_image(image: Any) -> Any:
-    """`image` as a tensor of at least three axes, the last three of them not empty."""
+    """Convert `image` to a tensor of rank 3 or more, whose last three axes are not empty."""
     image = convert(image)
     dims = image._dims
     if dims is None:
@@ -42,7 +42,7 @@ def as_image(image: Any) -> Any:
 
 
 def rank_of(image: Any) -> int:
-    """3 for an image, 4 for a batch; an image of unknown rank is taken for a single one."""
+    """Return 3 for an image, 4 for a batch; an unknown rank is taken for 3."""
     dims = image._dims
     if dims is None:
         return 3
@@ -52,7 +52,7 @@ def rank_of(image: Any) -> int:
 
 
 def as_batch(image: Any) -> tuple[Any, bool]:
-    """`image` as a batch, and whether it was one."""
+    """Return `image` as a batch, and whether it was one."""
     image = convert(image)
     if rank_of(image) == 4:
         return as_image(image), True
@@ -63,12 +63,12 @@ def as_batch(image: Any) -> tuple[Any, bool]:
 
 
 def unbatch(images: Any, was_batch: bool) -> Any:
-    """What `as_batch` made a batch of, as it was."""
+    """Undo `as_batch`."""
     return images if was_batch else squeeze(images, axis=(0,))
 
 
 def sizes(images: Any, rank: int = 4) -> list[Any]:
-    """The size of each axis: an int where it is known, else a scalar tensor."""
+    """Return the size of each axis: an int where known statically, else a scalar tensor."""
     dims = images._dims or (None,) * rank
     if None not in dims:
         return list(dims)
@@ -77,5 +77,5 @@ def sizes(images: Any, rank: int = 4) -> list[Any]:
 
 
 def float32_or_half(image: Any) -> bool:
-    """Whether colours of this dtype are worked on as they are."""
+    """Whether colours of this dtype are processed without conversion."""
     return image.dtype in (dtypes.float16, dtypes.float32)

@@ -1,4 +1,4 @@
-"""Image files as tensors, and back."""
+"""Decode and encode image files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _contents(value: Any) -> Any:
 
 
 def _picture(value: Any) -> Any:
-    """A picture; numbers without a dtype are bytes."""
+    """Convert to an image tensor; Python numbers are uint8."""
     return dispatch.convert(value, None if hasattr(value, "dtype") else dtypes.uint8)
 
 
@@ -33,7 +33,18 @@ def decode_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """The picture of a JPEG file, `[height, width, channels]`; smaller by `ratio`."""
+    """Decode a JPEG image to a uint8 tensor of shape `[height, width, channels]`.
+
+    Args:
+        contents: The file, a string.
+        channels: 1 (greyscale), 3 (RGB), or 0 for the number in the file.
+        ratio: The downscaling factor: 1, 2, 4 or 8.
+        fancy_upscaling: Whether chroma planes are upscaled smoothly.
+        try_recover_truncated: Whether a truncated file is decoded as far as it goes.
+        acceptable_fraction: The fraction of lines that a truncated file must have.
+        dct_method: "", "INTEGER_FAST" or "INTEGER_ACCURATE".
+        name: A name for the operation.
+    """
     return ops.decode_jpeg(
         _contents(contents),
         channels=channels,
@@ -57,7 +68,7 @@ def decode_and_crop_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """A part of the picture of a JPEG file: `crop_window` is its top, left, height and width."""
+    """Decode part of a JPEG image; `crop_window` is `[top, left, height, width]`."""
     return ops.decode_and_crop_jpeg(
         _contents(contents),
         dispatch.convert(crop_window, dtypes.int32),
@@ -74,24 +85,24 @@ def decode_and_crop_jpeg(
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
 ) -> Tensor:
-    """The picture of a PNG file, `[height, width, channels]`, as uint8 or uint16."""
+    """Decode a PNG image to a uint8 or uint16 tensor of shape `[height, width, channels]`."""
     return ops.decode_png(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
 ) -> Tensor:
-    """The picture of a WebP file, `[height, width, channels]`."""
+    """Decode a WebP image to a tensor of shape `[height, width, channels]`."""
     return ops.decode_webp(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
-    """The picture of a BMP file, `[height, width, channels]`."""
+    """Decode a BMP image to a tensor of shape `[height, width, channels]`."""
     return ops.decode_bmp(_contents(contents), channels=channels, name=name)
 
 
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
-    """The frames of a GIF file, `[frames, height, width, 3]`."""
+    """Decode the frames of a GIF to a tensor of shape `[frames, height, width, 3]`."""
     return ops.decode_gif(_contents(contents), name=name)
 
 
@@ -103,7 +114,15 @@ def decode_image(
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Tensor:
-    """The picture of a JPEG, PNG, BMP or GIF file; of a GIF file all frames, unless told not to."""
+    """Decode a JPEG, PNG, BMP or GIF image.
+
+    Args:
+        contents: The file, a string.
+        channels: 1 (greyscale), 3 (RGB), 4 (RGBA), or 0 for the number in the file.
+        dtype: The dtype of the result; values are scaled to its range.
+        name: A name for the operation.
+        expand_animations: Whether a GIF has a leading axis of frames; if not, its first frame.
+    """
     wanted = as_dtype(dtype)
     direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
     image = ops.decode_image(
@@ -128,7 +147,7 @@ def encode_jpeg(
     xmp_metadata: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """A picture as a JPEG file."""
+    """Encode an image as JPEG."""
     return ops.encode_jpeg(
         _picture(image),
         format=format,
@@ -145,19 +164,19 @@ def encode_jpeg(
 
 
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
-    """Pictures of 8 or 16 bits as PNG files."""
+    """Encode 8-bit or 16-bit images as PNG."""
     return ops.encode_png(_picture(image), compression=compression, name=name)
 
 
 def extract_jpeg_shape(
     contents: Any, output_type: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
-    """Height, width and channels of a JPEG file, of which only the head is read."""
+    """Read `[height, width, channels]` from the header of a JPEG file."""
     return ops.extract_jpeg_shape(_contents(contents), output_type=as_dtype(output_type), name=name)
 
 
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
-    """Whether a string begins like a JPEG file."""
+    """Whether a string starts with the JPEG signature."""
     return _begins_like_jpeg(contents, name, name=name)
 
 

@@ -1,4 +1,4 @@
-"""Colour spaces. The last axis holds the channels."""
+"""Colour space conversions; the last axis holds the channels."""
 
 from __future__ import annotations
 
@@ -51,38 +51,38 @@ def _mixed(images: Any, matrix: list[list[float]]) -> Any:
 
 
 def rgb_to_yiq(images: Any) -> Tensor:
-    """Brightness, and two channels of colour as American television has them."""
+    """Convert RGB images to YIQ."""
     return _mixed(images, _RGB_TO_YIQ)
 
 
 def yiq_to_rgb(images: Any) -> Tensor:
-    """Red, green and blue from YIQ."""
+    """Convert YIQ images to RGB."""
     return _mixed(images, _YIQ_TO_RGB)
 
 
 def rgb_to_yuv(images: Any) -> Tensor:
-    """Brightness, and two channels of colour as European television has them."""
+    """Convert RGB images to YUV."""
     return _mixed(images, _RGB_TO_YUV)
 
 
 def yuv_to_rgb(images: Any) -> Tensor:
-    """Red, green and blue from YUV."""
+    """Convert YUV images to RGB."""
     return _mixed(images, _YUV_TO_RGB)
 
 
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
-    """Hue, saturation and value, from red, green and blue between 0 and 1."""
+    """Convert RGB images in [0, 1] to HSV."""
     return image_color.rgb_to_hsv(images, name=name)
 
 
 def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """Red, green and blue, from hue, saturation and value between 0 and 1."""
+    """Convert HSV images in [0, 1] to RGB."""
     return image_color.hsv_to_rgb(images, name=name)
 
 
 @scoped("rgb_to_grayscale", names_result=True)
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
-    """Brightness alone, in one channel."""
+    """Convert RGB images to greyscale (luma), with one channel."""
     images = convert(images)
     floats = convert_image_dtype(images, float32)
     gray = tensordot(floats, convert(_GRAY, float32), axes=[[-1], [-1]])
@@ -91,7 +91,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 
 @scoped("grayscale_to_rgb", names_result=True)
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """The one channel of a gray image three times."""
+    """Convert greyscale images to RGB by repeating the channel."""
     images = convert(images)
     dims = images._dims
     if dims is not None:

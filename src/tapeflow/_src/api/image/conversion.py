@@ -1,4 +1,4 @@
-"""Images in other dtypes: floats from 0 to 1, integers over the whole of their range."""
+"""Convert images between dtypes: floats in [0, 1], integers over their full range."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from tapeflow._src.ops.math.arithmetic import floor_div
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
 ) -> Tensor:
-    """`image` in `dtype`, scaled from the range of its own dtype to that of the other."""
+    """Convert an image to `dtype` and scale its values to the range of that dtype.
+
+    Args:
+        image: Floats in [0, 1] or integers over the range of their dtype.
+        dtype: The dtype of the result.
+        saturate: Whether to clip instead of overflow.
+        name: A name for the operation.
+    """
     image = convert(image)
     target = as_dtype(dtype)
     for kind, what in ((target, "dtype"), (image.dtype, "image dtype")):

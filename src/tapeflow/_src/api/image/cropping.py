@@ -1,4 +1,4 @@
-"""Parts of images, and images set into larger ones."""
+"""Crop and pad images."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _is_tensor(*values: Any) -> bool:
 
 
 def _known(value: Any) -> Any:
-    """A number as an int if its value is at hand, else as it is."""
+    """Return a number as an int if its value is known statically, else unchanged."""
     if _is_tensor(value):
         static = value._static
         return value if static is None else int(static)
@@ -38,7 +38,7 @@ def _lesser(a: Any, b: Any) -> Any:
 
 
 def _ints(*values: Any) -> Any:
-    """A vector of numbers, of which some may be tensors."""
+    """Create a vector of numbers, some of which may be tensors."""
     if not _is_tensor(*values):
         return static_ints(tuple(int(v) for v in values))
     return pack([cast(v, DstT=int32) if _is_tensor(v) else convert(v, int32) for v in values])
@@ -46,7 +46,7 @@ def _ints(*values: Any) -> Any:
 
 @scoped("central_crop")
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
-    """The middle of an image, this fraction of its height and width."""
+    """Crop the central fraction of an image along height and width."""
     image = convert(image)
     known = central_fraction
     if _is_tensor(central_fraction):
@@ -75,7 +75,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
 
 
 def _margin(size: Any, fraction: Any) -> Any:
-    """How much is left out at each end of an axis."""
+    """Compute the number of pixels removed at each end of an axis."""
     if not _is_tensor(size, fraction):
         return int((size - size * fraction) / 2)
     wide = cast(convert(size), DstT=float64)
@@ -87,7 +87,7 @@ def _margin(size: Any, fraction: Any) -> Any:
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """An image set into one of zeros, at an offset."""
+    """Pad an image with zeros to `target_height × target_width`, at an offset."""
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
         _known, (offset_height, offset_width, target_height, target_width)
@@ -111,7 +111,15 @@ def pad_to_bounding_box(
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """A box cut out of an image."""
+    """Crop a box from an image.
+
+    Args:
+        image: An image or a batch of images.
+        offset_height: The first row of the box.
+        offset_width: The first column of the box.
+        target_height: The height of the box.
+        target_width: The width of the box.
+    """
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
         _known, (offset_height, offset_width, target_height, target_width)
@@ -136,7 +144,7 @@ def crop_to_bounding_box(
 
 @scoped("resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
-    """The middle of an image, or the image in the middle of zeros, along each axis."""
+    """Crop centrally or pad with zeros to the target height and width."""
     images, was_batch = as_batch(image)
     target_height, target_width = _known(target_height), _known(target_width)
     require(target_width > 0, "target_width must be > 0.")

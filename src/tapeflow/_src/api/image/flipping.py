@@ -1,4 +1,4 @@
-"""Images mirrored, turned and transposed, always or by chance."""
+"""Flip, rotate and transpose images, always or randomly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tapeflow._src.ops.math.rounding import round_
 
 
 def _for_rank(image: Any, act: Any) -> Any:
-    """`act(image, first)`, where `first` is the axis of the height."""
+    """Call `act(image, first)`, where `first` is the axis of the height."""
     image = as_image(image)
     if image._dims is None:
         return cond(equal(rank(image), 3), lambda: act(image, 0), lambda: act(image, 1))
@@ -35,13 +35,13 @@ def _mirror(image: Any, axis: int) -> Any:
 
 @scoped("flip_left_right")
 def flip_left_right(image: Any) -> Tensor:
-    """Columns in the opposite order."""
+    """Flip images horizontally."""
     return _mirror(image, 1)
 
 
 @scoped("flip_up_down")
 def flip_up_down(image: Any) -> Tensor:
-    """Rows in the opposite order."""
+    """Flip images vertically."""
     return _mirror(image, 0)
 
 
@@ -67,25 +67,25 @@ def _mirror_by_chance(image: Any, axis: int, draw: Draw) -> Any:
 
 @scoped("random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
-    """Each image mirrored or not, with equal chances."""
+    """Flip each image horizontally with probability 1/2."""
     return _mirror_by_chance(image, 1, stateful_draw(seed))
 
 
 @scoped("random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
-    """Each image turned upside down or not, with equal chances."""
+    """Flip each image vertically with probability 1/2."""
     return _mirror_by_chance(image, 0, stateful_draw(seed))
 
 
 @scoped("stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
-    """Each image mirrored or not, as `seed` decides."""
+    """Flip each image horizontally with probability 1/2, determined by `seed`."""
     return _mirror_by_chance(image, 1, stateless_draw(seed))
 
 
 @scoped("stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
-    """Each image turned upside down or not, as `seed` decides."""
+    """Flip each image vertically with probability 1/2, determined by `seed`."""
     return _mirror_by_chance(image, 0, stateless_draw(seed))
 
 
@@ -95,7 +95,7 @@ def _swapped(image: Any, first: int, name: str | None = None) -> Any:
 
 
 def transpose(image: Any, name: str | None = None) -> Tensor:
-    """Rows and columns exchanged."""
+    """Transpose height and width of images."""
     return _transposed(image, name, name=name)
 
 
@@ -106,7 +106,7 @@ def _transposed(image: Any, op_name: str | None, name: str | None) -> Any:
 
 @scoped("rot90")
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
-    """Turned `k` times by a quarter, against the clock."""
+    """Rotate images counter-clockwise by `k` quarter turns."""
     turns = convert(k, int32)
     if turns._dims:
         raise ValueError(f"`k` must be a scalar, got shape {turns.shape}")

@@ -1,4 +1,4 @@
-"""How images differ from each other and within themselves."""
+"""Differences within and between images."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SOBEL = np.array(
 
 @scoped("total_variation")
 def total_variation(images: Any, name: str | None = None) -> Tensor:
-    """The sum of the differences between neighbouring pixels, for each image."""
+    """Compute the total variation of each image: the sum of absolute neighbour differences."""
     images = convert(images)
     rank = images._dims and len(images._dims)
     if rank == 3:
@@ -52,7 +52,7 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
 
 
 def image_gradients(image: Any) -> Any:
-    """The change from row to row and from column to column, 0 at the end."""
+    """Compute the vertical and horizontal differences (dy, dx), 0 at the last row and column."""
     image = convert(image)
     if image._dims is None or len(image._dims) != 4:
         raise ValueError(
@@ -69,7 +69,7 @@ def image_gradients(image: Any) -> Any:
 
 
 def sobel_edges(image: Any) -> Tensor:
-    """How steep images are, downwards and to the right: `[batch, height, width, channels, 2]`."""
+    """Compute vertical and horizontal Sobel edges: `[batch, height, width, channels, 2]`."""
     image = convert(image)
     shape = shape_of(image)
     kernels = convert(_SOBEL[:, :, None, :], image.dtype)
@@ -86,14 +86,14 @@ def sobel_edges(image: Any) -> Tensor:
 
 
 def _ones_for(channels: Any, dtype: Any) -> Any:
-    """Ones `[channels, 1]`, which make a filter one for each channel."""
+    """Create ones `[channels, 1]`, to repeat a filter for each channel."""
     if isinstance(channels, int):
         return convert(np.ones((channels, 1)), dtype)
     return ones(pack([channels, 1]), dtype)
 
 
 def compatible(first: Any, second: Any) -> None:
-    """Two images have one height, width and number of channels, and batches that broadcast."""
+    """Check that two images agree in height, width and channels, and broadcast as batches."""
     a, b = first._dims, second._dims
     for dims in (a, b):
         if dims is not None and len(dims) < 3:
@@ -107,7 +107,7 @@ def compatible(first: Any, second: Any) -> None:
 
 
 def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]:
-    """Two images and the greatest value possible, as floats."""
+    """Convert two images and their dynamic range to floats."""
     first, second = convert(first), convert(second)
     compatible(first, second)
     limit = convert_image_dtype(cast(max_val, first.dtype), float32)
@@ -116,7 +116,14 @@ def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]
 
 @scoped("PSNR")
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
-    """The ratio of the strongest signal to the noise between two images, in decibels."""
+    """Compute the peak signal-to-noise ratio between images, in decibels.
+
+    Args:
+        a: An image or a batch.
+        b: An image or a batch of the same shape.
+        max_val: The dynamic range: the largest minus the smallest possible value.
+        name: A name for the operation.
+    """
     a, b = convert(a), convert(b)
     limit = convert_image_dtype(cast(max_val, a.dtype), float32)
     difference = sub(convert_image_dtype(a, float32), convert_image_dtype(b, float32))

@@ -1,4 +1,4 @@
-"""Patches and glimpses of images, patches of volumes."""
+"""Extract patches and glimpses of images and volumes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ from tapeflow._src.ops.image.glimpse import extract_glimpse_v2
 def extract_patches(
     images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
 ) -> Tensor:
-    """Each patch of an image, its pixels along the last axis."""
+    """Extract patches of images and flatten each into the last axis.
+
+    Args:
+        images: `[batch, height, width, channels]`.
+        sizes: The window, `[1, rows, columns, 1]`.
+        strides: The distance between windows, `[1, rows, columns, 1]`.
+        rates: The dilation of windows, `[1, rows, columns, 1]`.
+        padding: "VALID" or "SAME".
+        name: A name for the operation.
+    """
     return image_patches.extract_image_patches(
         images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name
     )
@@ -23,7 +32,7 @@ def extract_patches(
 def extract_volume_patches(
     input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
 ) -> Tensor:
-    """Each patch of a volume, its voxels along the last axis."""
+    """Extract patches of volumes and flatten each into the last axis."""
     return image_patches.extract_volume_patches(
         input, ksizes=ksizes, strides=strides, padding=padding, name=name
     )
@@ -38,7 +47,7 @@ def extract_glimpse(
     noise: str = "uniform",
     name: str | None = None,
 ) -> Tensor:
-    """A window of each image at its offset, with noise where it leaves the image."""
+    """Extract a window of each image at its offset, filled with noise outside of the image."""
     return extract_glimpse_v2(
         input,
         size,

@@ -1,4 +1,4 @@
-"""Images as they come back from a JPEG file of lower quality. Needs Pillow, as all JPEG does."""
+"""JPEG compression noise. Needs Pillow, as all JPEG functions do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeflow._src.ops.io.images import decode_jpeg, encode_jpeg_variable_qualit
 def adjust_jpeg_quality(
     image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
 ) -> Tensor:
-    """An image written as a JPEG file of a quality from 0 to 100, and read again."""
+    """Encode an image as JPEG of a quality in [0, 100] and decode it again."""
     image = convert(image)
     if not isinstance(jpeg_quality, Tensor):
         jpeg_quality = convert(jpeg_quality, dtypes.int32)
@@ -41,12 +41,12 @@ def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:
 def random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
 ) -> Tensor:
-    """An image as it comes back from a JPEG file of a quality drawn by chance."""
+    """Encode an image as JPEG of a random quality and decode it again."""
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateful_draw(seed))
 
 
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
 ) -> Tensor:
-    """An image as it comes back from a JPEG file of a quality that `seed` decides."""
+    """Encode and decode an image as JPEG of a quality determined by `seed`."""
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateless_draw(seed))

@@ -1,4 +1,4 @@
-"""Images changed by chance: once from the global seed, and once, `stateless_`, from one given."""
+"""Random image adjustments: from the global seed, or (`stateless_`) from a seed argument."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Draw = Callable[..., Any]
 
 
 def stateful_draw(seed: Any) -> Draw:
-    """Numbers from the global state and an op seed."""
+    """Draw uniform numbers from the global state and an op seed."""
     return lambda shape, minval, maxval, **dtype: uniform(shape, minval, maxval, seed=seed, **dtype)
 
 
 def stateless_draw(seed: Any) -> Draw:
-    """Numbers from a seed alone."""
+    """Draw uniform numbers determined by a seed."""
     return lambda shape, minval, maxval, **dtype: stateless_uniform(
         shape, seed, minval, maxval, **dtype
     )
@@ -47,12 +47,12 @@ def _brightness(image: Any, max_delta: Any, draw: Draw) -> Any:
 
 
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
-    """Brightness changed by up to `max_delta`."""
+    """Adjust the brightness by a random delta in `[-max_delta, max_delta)`."""
     return _brightness(image, max_delta, stateful_draw(seed))
 
 
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """Brightness changed by up to `max_delta`, as `seed` decides."""
+    """Adjust the brightness by a delta in `[-max_delta, max_delta)` determined by `seed`."""
     return _brightness(image, max_delta, stateless_draw(seed))
 
 
@@ -65,12 +65,12 @@ def _hue(image: Any, max_delta: Any, draw: Draw) -> Any:
 
 
 def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
-    """Hues turned by up to `max_delta`, a part of the whole circle."""
+    """Rotate the hue by a random delta in `[-max_delta, max_delta)`, a fraction of the circle."""
     return _hue(image, max_delta, stateful_draw(seed))
 
 
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """Hues turned by up to `max_delta`, as `seed` decides."""
+    """Rotate the hue by a delta in `[-max_delta, max_delta)` determined by `seed`."""
     return _hue(image, max_delta, stateless_draw(seed))
 
 
@@ -83,22 +83,22 @@ def _factor(lower: Any, upper: Any, draw: Draw) -> Any:
 
 
 def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """Contrast changed by a factor from `lower` to `upper`."""
+    """Adjust the contrast by a random factor in `[lower, upper)`."""
     return adjust_contrast(image, _factor(lower, upper, stateful_draw(seed)))
 
 
 def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
-    """Contrast changed by a factor from `lower` to `upper`, as `seed` decides."""
+    """Adjust the contrast by a factor in `[lower, upper)` determined by `seed`."""
     return adjust_contrast(image, _factor(lower, upper, stateless_draw(seed)))
 
 
 def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """Saturation changed by a factor from `lower` to `upper`."""
+    """Adjust the saturation by a random factor in `[lower, upper)`."""
     return adjust_saturation(image, _factor(lower, upper, stateful_draw(seed)))
 
 
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """Saturation changed by a factor from `lower` to `upper`, as `seed` decides."""
+    """Adjust the saturation by a factor in `[lower, upper)` determined by `seed`."""
     return adjust_saturation(image, _factor(lower, upper, stateless_draw(seed)))
 
 
@@ -115,7 +115,7 @@ def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
 
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """A box of `size` cut out of `value` at a place drawn by chance."""
+    """Crop a tensor to `size` at a random offset."""
 
     def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
         return uniform(shape, 0, maxval, dtype, seed)
@@ -124,7 +124,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """A box of `size` cut out of `value` at a place that `seed` decides."""
+    """Crop a tensor to `size` at an offset determined by `seed`."""
 
     def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
         return stateless_uniform(shape, seed, 0, maxval, dtype)

@@ -1,4 +1,4 @@
-"""Images in other sizes."""
+"""Resize images."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tapeflow._src.ops.math.rounding import floor, round_
 
 
 class ResizeMethod:
-    """The ways to resize."""
+    """Interpolation methods of `tf.image.resize`."""
 
     BILINEAR = "bilinear"
     NEAREST_NEIGHBOR = "nearest"
@@ -59,7 +59,19 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Images of another height and width."""
+    """Resize images to `size`.
+
+    Args:
+        images: An image or a batch of images, dense or ragged.
+        size: The new height and width.
+        method: A `ResizeMethod` or its name.
+        preserve_aspect_ratio: Whether to fit images into `size` without changing their shape.
+        antialias: Whether to filter when downsampling.
+        name: A name for the operation.
+
+    Returns:
+        Floats, or the dtype of `images` for nearest-neighbour interpolation and unchanged sizes.
+    """
     if isinstance(images, RaggedTensor):
         return _resize_ragged(images, size, method, preserve_aspect_ratio, antialias)
     images = convert(images)
@@ -78,7 +90,7 @@ def resize(
 
 
 def _resize_ragged(images: Any, size: Any, method: Any, preserve: bool, antialias: bool) -> Any:
-    """Images of different sizes, one by one."""
+    """Resize images of different sizes one by one."""
     if images.shape.rank != 4:
         raise ValueError(
             f"Ragged images must have rank 4: batch, height, width and channels. Received rank "
@@ -115,7 +127,7 @@ def _checked_size(size: Any) -> Any:
 
 
 def _fitting_size(images: Any, size: Any) -> Any:
-    """The largest size within `size` of the ratio that `images` have."""
+    """Return the largest size within `size` that preserves the aspect ratio."""
     have = [cast(convert(n, int32), DstT=float32) for n in sizes(images)[1:3]]
     wanted = [cast(size[i], DstT=float32) for i in (0, 1)]
     factor = minimum(real_div(wanted[0], have[0]), real_div(wanted[1], have[1]))
@@ -148,7 +160,7 @@ def resize_with_pad(
     method: Any = ResizeMethod.BILINEAR,
     antialias: bool = False,
 ) -> Tensor:
-    """Images of another size with their ratio kept, and zeros around them."""
+    """Resize images, preserving the aspect ratio, and pad with zeros to the target size."""
     image, was_batch = as_batch(image)
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
@@ -167,6 +179,6 @@ def resize_with_pad(
 
 
 def _plain(number: Any) -> Any:
-    """A number as an int where it is known."""
+    """Return a number as an int where it is known statically."""
     known = number._static if isinstance(number, Tensor) else number
     return number if known is None else int(known)

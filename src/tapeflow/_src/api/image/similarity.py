@@ -30,7 +30,7 @@ _POWERS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
 def _window(size: int, sigma: float) -> np.ndarray:
-    """Weights `[size, size, 1, 1]` of a Gaussian that add up to 1."""
+    """Create a normalised Gaussian kernel `[size, size, 1, 1]`."""
     distance = np.arange(size, dtype=np.float32) - np.float32(size - 1) / 2
     exponent = np.square(distance) * np.float32(-0.5 / sigma**2)
     exponent = exponent[:, None] + exponent
@@ -39,7 +39,7 @@ def _window(size: int, sigma: float) -> np.ndarray:
 
 
 def _smoothing(images: Any, size: int, sigma: float) -> Callable[[Any], Any]:
-    """The mean around each pixel, of images as deep as these."""
+    """Return a function that applies a Gaussian filter to images of that depth."""
     kernel = convert(_window(size, sigma))
     depth = images._dims[-1] if images._dims else None
     shape = [depth, 1] if depth is not None else pack([shape_of(images)[-1], 1])
@@ -55,7 +55,7 @@ def _smoothing(images: Any, size: int, sigma: float) -> Callable[[Any], Any]:
 
 
 def _compare(x: Any, y: Any, limit: Any, window: tuple[int, float], k1: float, k2: float) -> Any:
-    """How alike two images are around each pixel: in brightness, and in contrast and structure."""
+    """Compute the luminance and the contrast-structure terms of SSIM around each pixel."""
     size = window[0]
     for images in (x, y):
         space = shape_of(images)[-3:-1]
@@ -83,7 +83,18 @@ def ssim(
     k2: float = 0.03,
     return_index_map: bool = False,
 ) -> Tensor:
-    """How alike two images are, at most 1; a map of it if asked for."""
+    """Compute the structural similarity index (SSIM) of images, at most 1.
+
+    Args:
+        img1: An image or a batch.
+        img2: An image or a batch of the same shape.
+        max_val: The dynamic range: the largest minus the smallest possible value.
+        filter_size: The size of the Gaussian window.
+        filter_sigma: The width of the Gaussian window.
+        k1: Stabilises the luminance term.
+        k2: Stabilises the contrast term.
+        return_index_map: Whether to return the index of each window instead of the mean.
+    """
     x, y, limit = as_comparable(img1, img2, max_val)
     luminance, structure = _compare(x, y, limit, (filter_size, filter_sigma), k1, k2)
     index = luminance * structure
@@ -103,13 +114,13 @@ def ssim_multiscale(
     k1: float = 0.01,
     k2: float = 0.03,
 ) -> Tensor:
-    """How alike two images are, weighed over scales of which each is half the one before."""
+    """Compute the multi-scale SSIM of images; each scale halves the previous one."""
     x, y, limit = as_comparable(img1, img2, max_val)
     window = (filter_size, filter_sigma)
 
     @scoped("Scale")
     def factor_of(x: Any, y: Any, scale: int, name: str) -> tuple[Any, Any, Any]:
-        """Both images at a scale, from those at the one before, and how alike they are there."""
+        """Downsample both images by one scale and compute their similarity there."""
         if scale:
             x, y = _halved(x), _halved(y)
         luminance, structure = _compare(x, y, limit, window, k1, k2)
@@ -126,7 +137,7 @@ def ssim_multiscale(
 
 
 def _halved(images: Any) -> Any:
-    """Images of half the size; an odd row or column is repeated first."""
+    """Downsample images by 2; an odd row or column is repeated first."""
     shape = shape_of(images)
     flat = reshape(images, concat_v2([static_ints((-1,)), shape[-3:]], scalar_int(0)))
     missing = shape[-3:-1] % 2

@@ -1,4 +1,4 @@
-"""Of boxes that overlap much, the best: the several forms of non-maximum suppression."""
+"""Non-maximum suppression of overlapping boxes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,19 @@ def non_max_suppression(
     score_threshold: Any = _NEVER,
     name: str | None = None,
 ) -> Tensor:
-    """The numbers of the boxes kept, by falling score."""
+    """Select boxes greedily by score, dropping those that overlap a selected one.
+
+    Args:
+        boxes: `[boxes, 4]`: `[y1, x1, y2, x2]`.
+        scores: One score per box.
+        max_output_size: The largest number of boxes to select.
+        iou_threshold: Boxes that overlap more (intersection over union) are dropped.
+        score_threshold: Boxes with a lower score are dropped.
+        name: A name for the operation.
+
+    Returns:
+        The indices of the selected boxes, by descending score.
+    """
     return ops.non_max_suppression_v3(
         boxes, scores, max_output_size, iou_threshold, score_threshold, name=name
     )
@@ -38,7 +50,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> Any:
-    """The numbers of the boxes kept and their scores, which overlaps lower if sigma is not 0."""
+    """Select boxes as `non_max_suppression`; also return scores, decayed by overlap (Soft-NMS)."""
     kept, lowered, _ = ops.non_max_suppression_v5(
         boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, name=name
     )
@@ -54,7 +66,7 @@ def non_max_suppression_overlaps(
     score_threshold: Any = _NEVER,
     name: str | None = None,
 ) -> Tensor:
-    """As `non_max_suppression`, for overlaps given box by box."""
+    """Select boxes as `non_max_suppression`, given a matrix of pairwise overlaps."""
     return ops.non_max_suppression_with_overlaps(
         overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name
     )
@@ -72,7 +84,11 @@ def combined_non_max_suppression(
     clip_boxes: bool = True,
     name: str | None = None,
 ) -> Any:
-    """For each image the best boxes of all classes: boxes, scores, classes, and how many."""
+    """Select the best boxes of all classes for each image of a batch.
+
+    Returns:
+        Boxes, scores, classes and the number of valid detections of each image.
+    """
     found = ops.combined_non_max_suppression(
         boxes,
         scores,

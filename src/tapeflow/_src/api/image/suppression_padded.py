@@ -1,4 +1,4 @@
-"""Non-maximum suppression of batches, with results of one size: made of ops that compile."""
+"""Batched non-maximum suppression with padded results, made of ops that XLA compiles."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: int = 512,
 ) -> Any:
-    """The numbers of the boxes kept of each image, zeros after them, and how many they are.
+    """Select boxes of each image; return indices padded with zeros, and how many are valid.
 
     `tile_size` is accepted for TensorFlow's sake: boxes are compared all at once.
     """
@@ -75,7 +75,7 @@ def non_max_suppression_padded(
 
 
 def _above(boxes: Any, scores: Any, threshold: Any) -> tuple[Any, Any]:
-    """Boxes and scores, those with too low a score set to zero."""
+    """Zero the boxes and scores below the score threshold."""
     if isinstance(threshold, float) and threshold == float("-inf"):
         return boxes, scores
     passed = greater(scores, convert(threshold, scores.dtype))
@@ -84,7 +84,7 @@ def _above(boxes: Any, scores: Any, threshold: Any) -> tuple[Any, Any]:
 
 
 def _canonical(boxes: Any) -> Any:
-    """Boxes with the lesser corner first: the first box tells how they are given."""
+    """Order the corners of boxes; the first box decides whether they are swapped."""
     y1, x1, y2, x2 = unpack(boxes, num=4, axis=2)
     down, along = y1[0, 0] <= y2[0, 0], x1[0, 0] <= x2[0, 0]
     rows = select_v2(down, y1, y2), select_v2(down, y2, y1)
@@ -93,7 +93,7 @@ def _canonical(boxes: Any) -> Any:
 
 
 def _overlaps(boxes: Any) -> Any:
-    """Intersection over union of each box with each other: `[batch, boxes, boxes]`."""
+    """Compute the pairwise intersection over union: `[batch, boxes, boxes]`."""
     ends = [expand_dims(e, scalar_int(2)) for e in unpack(boxes, num=4, axis=2)]
     others = [expand_dims(e, scalar_int(1)) for e in unpack(boxes, num=4, axis=2)]
     zero = convert(0.0, boxes.dtype)
@@ -106,7 +106,7 @@ def _overlaps(boxes: Any) -> Any:
 
 
 def _first_kept(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tuple[Any, Any]:
-    """The places of the first boxes kept, in order, and how many of them count."""
+    """Return the indices of the first selected boxes, in order, and how many are valid."""
     missing = sub(maximum(count, most), count)
     widths = pack([0, 0, 0, missing, 0, 0])
     boxes = pad(boxes, reshape(widths, static_ints((3, 2))))
@@ -126,10 +126,11 @@ def _first_kept(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tuple[
 
 
 def _settled(conflicts: Any) -> Any:
-    """Which boxes are kept, when a box is dropped by each better one that is kept.
+    """Compute which boxes are kept, where a kept box drops each worse one in conflict.
 
-    Guesses are made better until they agree with themselves: the first box is right from the
-    start, and each round settles at least one more.
+    Iterates to a fixed point: the first box is right from the start, and each round settles at
+    least
+    one more.
     """
 
     def next_guess(_: Any, guess: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Sparse and ragged tensors put together from several features."""
+"""Assemble sparse and ragged tensors from several features."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tapeflow._src.ops.math.scan import cumsum
 
 @scoped("SparseMerge")
 def sparse_from(feature: SparseFeature, parsed: dict[str, Any]) -> SparseTensor:
-    """The sparse tensor whose coordinates and values were parsed as sparse features."""
+    """Create the sparse tensor whose indices and values were parsed as sparse features."""
     values = parsed[feature.value_key]
     columns = [expand_dims(parsed[key].values, scalar_int(1)) for key in index_keys(feature)]
     sizes = feature.size if isinstance(feature.size, (list, tuple)) else [feature.size]
@@ -43,7 +43,7 @@ def sparse_from(feature: SparseFeature, parsed: dict[str, Any]) -> SparseTensor:
 
 
 def ragged_from(key: str, feature: RaggedFeature, parsed: dict[str, Any]) -> Any:
-    """The ragged tensor whose values, and what cuts them into rows, were parsed."""
+    """Create the ragged tensor whose values and row partitions were parsed."""
     result = parsed[feature.value_key or key]
     for partition in reversed(feature.partitions):
         if isinstance(result, RaggedTensor) and _is_batched(parsed, feature, key):
@@ -58,7 +58,7 @@ def _is_batched(parsed: dict[str, Any], feature: RaggedFeature, key: str) -> boo
 
 
 def _cut(values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFeature) -> Any:
-    """The values of one example cut into rows."""
+    """Partition the values of one example into rows."""
     kind, validate = feature.row_splits_dtype, feature.validate
     if isinstance(partition, RaggedFeature.UniformRowLength):
         return _evenly(values, partition.length)
@@ -76,7 +76,7 @@ def _cut(values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFea
 
 
 def _evenly(values: Any, length: int) -> Any:
-    """Rows of one length: a further axis of a tensor, or of what a ragged tensor holds."""
+    """Partition into rows of one length: adds an axis to a tensor, or to a ragged tensor's values."""
     if isinstance(values, RaggedTensor):
         return RaggedTensor.from_uniform_row_length(values, length)
     inner = shape_of(values)[1:]
@@ -84,7 +84,7 @@ def _evenly(values: Any, length: int) -> Any:
 
 
 def _cut_batch(rows: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFeature) -> Any:
-    """The values of every example cut into rows: row `i` of what cuts belongs to row `i`."""
+    """Partition the values of every example into rows by the partition of the same example."""
     kind, validate = feature.row_splits_dtype, feature.validate
     if isinstance(partition, RaggedFeature.UniformRowLength):
         splits = rows.row_splits // dispatch.convert(partition.length, kind)

@@ -1,4 +1,4 @@
-"""`tf.io.parse_example` and its kin: messages as dictionaries of tensors."""
+"""`tf.io.parse_example` and related functions: messages as dicts of tensors."""
 
 from __future__ import annotations
 
@@ -37,10 +37,13 @@ _OF_LISTS = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
 def parse_example(
     serialized: Any, features: Features, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """The features of serialized `tf.train.Example` messages, by name.
+    """Parse serialized `tf.train.Example` messages into a dict of tensors.
 
-    features: what each becomes: `FixedLenFeature`, `VarLenFeature`, `RaggedFeature`, …
-    example_names: what errors call the examples.
+    Args:
+        serialized: A vector of strings.
+        features: A dict from names to `FixedLenFeature`, `VarLenFeature`, `RaggedFeature`, …
+        example_names: Names of the examples for error messages.
+        name: A name for the operation.
     """
     if not features:
         raise ValueError(
@@ -90,7 +93,7 @@ def _parse_examples(
 def parse_single_example(
     serialized: Any, features: Features, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """The features of one serialized `tf.train.Example`, by name."""
+    """Parse one serialized `tf.train.Example` into a dict of tensors."""
     if not features:
         raise ValueError("Invalid argument: features cannot be empty.")
     return _parse_single(serialized, features, example_names, name, name=name)
@@ -117,9 +120,17 @@ def parse_sequence_example(
     example_names: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The features of serialized `tf.train.SequenceExample` messages.
+    """Parse serialized `tf.train.SequenceExample` messages.
 
-    Gives those of the context, those of the lists, and the lengths of lists held as tensors.
+    Args:
+        serialized: A vector of strings.
+        context_features: A dict from names to features of the context.
+        sequence_features: A dict from names to features of the feature lists.
+        example_names: Names of the examples for error messages.
+        name: A name for the operation.
+
+    Returns:
+        Three dicts: the context, the feature lists, and the lengths of dense feature lists.
     """
     if not (context_features or sequence_features):
         raise ValueError(
@@ -169,7 +180,7 @@ _of_one_sequence = scoped("ParseSingleSequenceExample")(_sequence_features)
 
 
 def _share_out(lists: dict[str, Any], features: Features, splits: dict[str, Any]) -> None:
-    """Put the rows of ragged features under the messages that they came from."""
+    """Partition the rows of ragged features by the message that they came from."""
     for key, feature in features.items():
         if isinstance(feature, RaggedFeature):
             cutting = [getattr(p, "key", None) for p in feature.partitions[:1]]
@@ -221,7 +232,7 @@ def parse_single_sequence_example(
     example_name: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The features of one serialized `tf.train.SequenceExample`: of the context, of the lists."""
+    """Parse one serialized `tf.train.SequenceExample` into context and feature lists."""
     if not (context_features or sequence_features):
         raise ValueError(
             "Name at least one feature to parse, in `context_features` or `sequence_features`."
@@ -238,7 +249,7 @@ def _strings(value: Any) -> Any:
 
 
 class _Outputs:
-    """Takes what an op gives, a row of tensors, apart from the front."""
+    """Consumes the flat outputs of a parsing op from the front."""
 
     def __init__(self, outputs: Any) -> None:
         self._left = list(outputs)
@@ -265,7 +276,7 @@ class _Outputs:
         }
 
     def ragged_lists(self, names: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The rows of all lists, and how they are shared out among the messages."""
+        """Return the rows of all lists, and their row splits by message."""
         values, outer, inner = (self._take(len(names)) for _ in range(3))
         rows = {
             key: RaggedTensor.from_row_splits(v, i, validate=False)
@@ -277,7 +288,7 @@ class _Outputs:
 def _composed(
     features: Features, sparse: dict[str, Any], dense: dict[str, Any], ragged: dict[str, Any]
 ) -> dict[str, Any]:
-    """The results by the names that were asked for: sparse ones first, then dense, then ragged."""
+    """Return the results by requested name: sparse, then dense, then ragged."""
     result: dict[str, Any] = {}
     for key in sorted(features):
         if isinstance(features[key], VarLenFeature):

@@ -1,4 +1,4 @@
-"""What `tf.io.parse_example` and its kin are told of features: how each becomes a tensor."""
+"""Feature descriptions for `tf.io.parse_example` and related functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tapeflow._src.core.dtypes import as_dtype
 
 
 class FixedLenFeature(NamedTuple):
-    """A feature that has `shape` in every example: a tensor. Without a default it must be there."""
+    """A feature of fixed `shape`, parsed to a dense tensor; required unless it has a default."""
 
     shape: Any
     dtype: Any
@@ -17,13 +17,13 @@ class FixedLenFeature(NamedTuple):
 
 
 class VarLenFeature(NamedTuple):
-    """A feature with any number of values: a sparse tensor."""
+    """A feature with any number of values, parsed to a sparse tensor."""
 
     dtype: Any
 
 
 class FixedLenSequenceFeature(NamedTuple):
-    """Rows of one shape, any number of them: a tensor, filled up to the longest."""
+    """A feature with any number of rows of fixed shape, parsed to a padded dense tensor."""
 
     shape: Any
     dtype: Any
@@ -32,7 +32,14 @@ class FixedLenSequenceFeature(NamedTuple):
 
 
 class SparseFeature(NamedTuple):
-    """A sparse tensor whose coordinates and values are features of their own.
+    """A sparse tensor whose indices and values are separate features.
+
+    Args:
+        index_key: The feature of the indices, or one for each axis.
+        value_key: The feature of the values.
+        dtype: The dtype of the values.
+        size: The size, or sizes, of the indexed axes.
+        already_sorted: Whether the indices are in row-major order.
 
     index_key: the feature of the coordinates, or one for each axis; size: the sizes of those axes.
     """
@@ -45,7 +52,7 @@ class SparseFeature(NamedTuple):
 
 
 class _RowSplits(NamedTuple):
-    """Where each row begins, and where the last ends."""
+    """The row splits."""
 
     key: str
 
@@ -57,13 +64,13 @@ class _RowLengths(NamedTuple):
 
 
 class _RowStarts(NamedTuple):
-    """Where each row begins."""
+    """The index at which each row begins."""
 
     key: str
 
 
 class _RowLimits(NamedTuple):
-    """Where each row ends."""
+    """The index at which each row ends."""
 
     key: str
 
@@ -92,10 +99,14 @@ class _RaggedFields(NamedTuple):
 
 
 class RaggedFeature(_RaggedFields):
-    """A feature with any number of values: a ragged tensor.
+    """A feature with any number of values, parsed to a ragged tensor.
 
-    value_key: the feature of the values, if it is not called like the result.
-    partitions: features that cut the values into rows, the outermost first.
+    Args:
+        dtype: The dtype of the values.
+        value_key: The feature of the values; by default the key of the result.
+        partitions: Features that partition the values into rows, the outermost first.
+        row_splits_dtype: int32 or int64.
+        validate: Whether to check the partitions.
     """
 
     __slots__ = ()

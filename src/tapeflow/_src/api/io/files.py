@@ -1,4 +1,4 @@
-"""Files read and written as a whole."""
+"""Read and write whole files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.ops.io import files as ops
 
 
 def _as_names(value: Any) -> Any:
-    """Names of files: text, or path objects."""
+    """Convert text or path objects to file names."""
     if isinstance(value, Tensor):
         return value
     if hasattr(value, "__fspath__"):
@@ -22,22 +22,22 @@ def _as_names(value: Any) -> Any:
 
 
 def read_file(filename: Any, name: str | None = None) -> Tensor:
-    """All that a file holds, as a string."""
+    """Read a file into a string tensor."""
     return ops.read_file(_as_names(filename), name=name)
 
 
 def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
-    """Make a file that holds `contents`, and the folders it stands in."""
+    """Write `contents` to a file, creating its folder if needed."""
     return ops.write_file(_as_names(filename), dispatch.convert(contents, dtypes.string), name=name)
 
 
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
-    """The names of the files that match any of the patterns, in order."""
+    """List the files that match any of the glob patterns, sorted."""
     return ops.matching_files(_as_names(pattern), name=name)
 
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
-    """The names of the files that match now, in a variable: later calls do not look again."""
+    """Store the files that match in a variable, so that later reads return the same list."""
     return Variable(
         matching_files(pattern), trainable=False, name=name or "matching_filenames", shape=[None]
     )

@@ -1,4 +1,4 @@
-"""`tf.io.write_graph`: a graph as a file."""
+"""`tf.io.write_graph`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ text_format = LazyModule("google.protobuf.text_format", "graphs as text")
 
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
-    """Write a graph, or any message, to the file `name` in `logdir`; returns the path."""
+    """Write a graph or a message to the file `name` in `logdir` and return its path."""
     as_graph_def = getattr(graph_or_graph_def, "as_graph_def", None)
     message = graph_or_graph_def if as_graph_def is None else as_graph_def()
     if not hasattr(message, "SerializeToString"):

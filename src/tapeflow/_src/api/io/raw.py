@@ -1,4 +1,4 @@
-"""Strings of bytes as numbers, and as other strings."""
+"""Decode bytes to numbers, base64 and compressed strings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ def decode_raw(
     fixed_length: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The bytes of each string as numbers; with `fixed_length`, cut or filled up with zeros."""
+    """Reinterpret the bytes of each string as numbers.
+
+    Args:
+        input_bytes: Strings of equal length, unless `fixed_length` is set.
+        out_type: The dtype of the numbers.
+        little_endian: The byte order.
+        fixed_length: Truncate or zero-pad each string to this many bytes.
+        name: A name for the operation.
+    """
     tensor = as_strings(input_bytes)
     options = {"out_type": out_type, "little_endian": little_endian, "name": name}
     if fixed_length is None:
@@ -27,15 +35,15 @@ def decode_raw(
 
 
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
-    """Strings in the base 64 that is safe in addresses, without padding unless asked for."""
+    """Encode strings as web-safe base64, with padding characters if `pad`."""
     return ops.encode_base64(as_strings(input), pad=pad, name=name)
 
 
 def decode_base64(input: Any, name: str | None = None) -> Tensor:
-    """Strings out of the base 64 that is safe in addresses."""
+    """Decode strings from web-safe base64."""
     return ops.decode_base64(as_strings(input), name=name)
 
 
 def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
-    """Strings decompressed; `compression_type` is "GZIP", "ZLIB" or ""."""
+    """Decompress strings; `compression_type` is "GZIP", "ZLIB" or ""."""
     return ops.decode_compressed(as_strings(bytes), compression_type=compression_type, name=name)

@@ -1,8 +1,8 @@
-"""TFRecord files: one record after the other, each with its length and check sums.
+"""TFRecord files: a sequence of records, each with its length and checksums.
 
     length (8 bytes) | masked CRC-32C of the length | record | masked CRC-32C of the record
 
-all with the low byte first; the whole file may be compressed.
+all little-endian; the whole file may be compressed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class TFRecordOptions:
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
-        """The name of the compression that options, or a name, ask for."""
+        """Return the compression name of options, or of a name."""
         if not options:
             return ""
         if isinstance(options, TFRecordOptions):
@@ -97,7 +97,7 @@ class TFRecordWriter:
             self._file: Any = open_local(self._path, "wb", _BUFFER)  # closed by `close`
 
     def write(self, record: Any) -> None:
-        """Add a record, a string of bytes."""
+        """Append a record, a byte string."""
         if isinstance(record, str):
             record = record.encode()
         if not isinstance(record, bytes | bytearray | memoryview):
@@ -117,7 +117,7 @@ class TFRecordWriter:
         return self._file
 
     def flush(self) -> None:
-        """Hand what has been written to the operating system."""
+        """Flush buffered records to the operating system."""
         file = self._open()
         with translated(self._path):
             if self._compressor is not None:
@@ -125,7 +125,7 @@ class TFRecordWriter:
             file.flush()
 
     def close(self) -> None:
-        """End the file."""
+        """Close the file."""
         file, self._file = self._file, None
         if file is not None:
             with translated(self._path), file:

@@ -1,4 +1,4 @@
-"""Features asked for by name, sorted by the way they are held: sparse, dense or ragged."""
+"""Requested features sorted by representation: sparse, dense or ragged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tapeflow._src.ops.array.common import reshape, static_ints
 
 @dataclass
 class Requests:
-    """What an op is asked to parse; every dictionary is by the name of the feature."""
+    """The features that a parsing op must read, by key and representation."""
 
     sparse: dict[str, DType] = field(default_factory=dict)
     dense: dict[str, DType] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Requests:
     ragged: dict[str, tuple[DType, DType]] = field(default_factory=dict)
 
     def add(self, key: str, feature: Any, allowed: tuple[type, ...]) -> None:
-        """Ask for a feature, or for those that it is made of."""
+        """Request a feature, or the features that it is composed of."""
         if not isinstance(feature, allowed):
             raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key {key!r}")
         match feature:
@@ -86,7 +86,7 @@ class Requests:
         self.dense_shapes[key] = dims
 
     def default_of(self, key: str) -> Any:
-        """The default of a dense feature as a tensor; an empty one says that it must be there."""
+        """Return the default of a dense feature as a tensor; empty if it is required."""
         value, dtype = self.dense_defaults.get(key), self.dense[key]
         if value is None:
             return dispatch.convert([], dtype)
@@ -96,7 +96,7 @@ class Requests:
 
 
 def requests(features: Mapping[str, Any] | None, allowed: tuple[type, ...]) -> Requests:
-    """What a dictionary of features asks for."""
+    """Return the `Requests` of a dict of features."""
     asked = Requests()
     for key in sorted(features or ()):
         asked.add(key, features[key], allowed)  # type: ignore[index]
@@ -115,7 +115,7 @@ def requests(features: Mapping[str, Any] | None, allowed: tuple[type, ...]) -> R
 
 
 def index_keys(feature: SparseFeature) -> list[str]:
-    """The names of the features that hold the coordinates."""
+    """Return the keys of the features that hold the indices."""
     found = feature.index_key
     return [found] if isinstance(found, str) else list(found)
 

@@ -111,7 +111,7 @@ def read_up_to(stream: Any, size: int) -> bytes:
 
 
 def size_of(path: Any) -> int:
-    """The size of a file in bytes."""
+    """Return the size of a file in bytes."""
     name = local_path(path)
     with translated(name):
         return os.stat(name).st_size

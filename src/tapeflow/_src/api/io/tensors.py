@@ -1,4 +1,4 @@
-"""Tensors and tables of values in strings."""
+"""Serialize tensors; decode CSV, JSON and protocol buffers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tapeflow._src.ops.io.protos import encode_proto as encode_proto_op
 
 
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
-    """A tensor as a string."""
+    """Serialize a tensor to a TensorProto string."""
     return ops.serialize_tensor(dispatch.convert(tensor), name=name)
 
 
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
-    """The tensor that `tf.io.serialize_tensor` made a string of."""
+    """Parse a string of `tf.io.serialize_tensor` into a tensor."""
     return ops.parse_tensor(as_strings(serialized), out_type=as_dtype(out_type), name=name)
 
 
@@ -35,21 +35,21 @@ def _parts(sp_input: Any) -> tuple[Any, Any, Any]:
 def serialize_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
 ) -> Tensor:
-    """A sparse tensor as three strings."""
+    """Serialize a sparse tensor to a vector of three strings."""
     return ops.serialize_sparse(*_parts(sp_input), out_type=out_type, name=name)
 
 
 def serialize_many_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
 ) -> Tensor:
-    """The parts of a sparse tensor along its first axis, each as three strings."""
+    """Serialize each slice of a sparse tensor along its first axis to three strings."""
     return ops.serialize_many_sparse(*_parts(sp_input), out_type=out_type, name=name)
 
 
 def deserialize_many_sparse(
     serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
 ) -> SparseTensor:
-    """Serialized sparse tensors as one, along a new first axis."""
+    """Deserialize sparse tensors and stack them along a new first axis."""
     rows = dispatch.convert(serialized_sparse, dtypes.string)
     indices, values, shape = ops.deserialize_many_sparse(rows, dtype=as_dtype(dtype), name=name)
     indices.set_shape([None, rank])
@@ -66,7 +66,17 @@ def decode_csv(
     select_cols: Any = None,
     name: str | None = None,
 ) -> list[Any]:
-    """The columns of lines of comma-separated values; a default says the dtype of its column."""
+    """Decode lines of CSV into one tensor per column.
+
+    Args:
+        records: Strings, one line each.
+        record_defaults: One tensor per column: its dtype, and its default unless it is empty.
+        field_delim: The separator of fields.
+        use_quote_delim: Whether double quotes enclose fields.
+        na_value: A string that stands for a missing value.
+        select_cols: The columns to return, in increasing order; all by default.
+        name: A name for the operation.
+    """
     if select_cols is not None and any(a >= b for a, b in zip(select_cols, list(select_cols)[1:])):
         raise ValueError("select_cols is not strictly increasing.")
     if select_cols is not None and any(column < 0 for column in select_cols):
@@ -89,7 +99,7 @@ def decode_csv(
 
 
 def decode_json_example(json_examples: Any, name: str | None = None) -> Tensor:
-    """Examples written as JSON, as serialized `tf.train.Example` messages."""
+    """Convert examples in JSON to serialized `tf.train.Example` messages."""
     return decode_json_op(dispatch.convert(json_examples, dtypes.string), name=name)
 
 
@@ -103,7 +113,7 @@ def decode_proto(
     sanitize: bool = False,
     name: str | None = None,
 ) -> tuple[Any, list[Any]]:
-    """How many values fields of serialized messages have, and these values, filled up."""
+    """Decode fields of serialized messages: the number of values, and the padded values."""
     sizes, *values = decode_proto_v2(
         dispatch.convert(bytes, dtypes.string),
         message_type=message_type,
@@ -125,7 +135,7 @@ def encode_proto(
     descriptor_source: str = "local://",
     name: str | None = None,
 ) -> Tensor:
-    """Serialized messages from the values of their fields, and how many of these there are."""
+    """Serialize messages from the values of their fields and the number of values."""
     return encode_proto_op(
         dispatch.convert(sizes, dtypes.int32),
         [dispatch.convert(value) for value in values],

@@ -1,4 +1,4 @@
-"""`tf.einsum`: products of any number of tensors, two at a time in a good order."""
+"""`tf.einsum`: contractions of any number of tensors, pairwise in an optimised order."""
 
 from __future__ import annotations
 
@@ -39,10 +39,15 @@ _TYPICAL_SIZE = 32
 
 @scoped("einsum")
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
-    """The sum of products that `equation` describes: `ij,jk->ik` is a matrix product.
+    """Evaluate an Einstein summation, such as `ij,jk->ik` for a matrix product.
 
-    A letter that is not in the output is summed over; `...` stands for axes that are broadcast.
-    Without `->` the output has the letters that occur once, in alphabetical order.
+    A label that is not in the output is summed over; `...` stands for broadcast axes. Without `->`
+    the output has the labels that occur once, in alphabetical order.
+
+    Args:
+        equation: The labels of the axes of each operand and of the result.
+        *inputs: The operands.
+        **kwargs: `optimize`, the strategy for the order of contractions, and `name`.
     """
     kwargs.pop("name", None)
     optimize = kwargs.pop("optimize", "greedy")
@@ -73,7 +78,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
 
 
 def _of_one_dtype(inputs: tuple[Any, ...]) -> list[Any]:
-    """Tensors; what is none yet takes the dtype of the first that is one, else of the first."""
+    """Convert operands to tensors of the dtype of the first tensor, else of the first."""
     first: Any = next((x for x in inputs if isinstance(x, Tensor)), None)
     if first is None and inputs:
         first = convert(inputs[0])
@@ -82,7 +87,7 @@ def _of_one_dtype(inputs: tuple[Any, ...]) -> list[Any]:
 
 @lru_cache(maxsize=1024)
 def _read(equation: str) -> tuple[tuple[str, ...], str, str]:
-    """The subscripts of each operand and of the output, and the equation with both."""
+    """Parse the labels of each operand and the output; also return the normalised equation."""
     text = equation.replace(" ", "")
     if not _FORMAT.fullmatch(text) or "." in text.replace(DOTS, ""):
         raise ValueError(f"Subscripts have incorrect format: {equation}")
@@ -119,7 +124,7 @@ def _assumed(tensor: Any, labels: str) -> tuple[int, ...]:
 def _path(
     operands: tuple[str, ...], output: str, shapes: tuple[tuple[int, ...], ...], optimize: str
 ) -> list[tuple[tuple[int, ...], str]]:
-    """Which tensors to take at each step, and what to compute of them; the result goes last."""
+    """Compute the contraction path: the operands and the equation of each step."""
     # Only shapes count: arrays of no memory stand for the tensors.
     shadows = [np.broadcast_to(np.float32(0), shape) for shape in shapes]
     path, _ = np.einsum_path(f"{','.join(operands)}->{output}", *shadows, optimize=optimize)
@@ -136,7 +141,7 @@ def _path(
 
 
 def _at_most_two(places: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
-    """A step with many operands as steps with two: each result stands last."""
+    """Split a step with many operands into pairwise steps; results are appended."""
     if len(places) <= 2:
         return [places]
     groups: list[tuple[int, ...]] = []
@@ -151,7 +156,7 @@ def _at_most_two(places: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
 
 
 def _intermediate(taken: list[str], remaining: list[str], output: str) -> str:
-    """The letters that are still needed after a step."""
+    """Return the labels that are still needed after a step."""
     needed = set(output).union(*remaining)
     labels = dict.fromkeys(label for part in taken for label in _LABEL.findall(part))
     dots = DOTS if labels.pop(DOTS, 0) is None else ""

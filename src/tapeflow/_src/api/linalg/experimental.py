@@ -35,11 +35,23 @@ def conjugate_gradient(
     max_iter: int = 20,
     name: str = "conjugate_gradient",
 ) -> Any:
-    """Solve `operator @ x = rhs` step by step, for vectors, without factorising the operator.
+    """Solve `operator @ x = rhs` by the conjugate gradient method, for vectors.
 
-    Stops when the norm of the residual of every vector is at most `tol` times that of its right
-    side, or after `max_iter` steps. Gives the number of steps `i`, the solution `x`, the residual
-    `r`, the last direction `p`, and `gamma`, the squared norm of the preconditioned residual.
+    Stops when the norm of every residual is at most `tol` times that of its right-hand side, or
+    after `max_iter` iterations.
+
+    Args:
+        operator: A self-adjoint, positive definite `LinearOperator`.
+        rhs: The right-hand sides.
+        preconditioner: An approximate inverse of `operator`.
+        x: The initial guess; zeros by default.
+        tol: The relative tolerance.
+        max_iter: The largest number of iterations.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: the number of iterations `i`, the solution `x`, the residual `r`, the search
+        direction `p`, and `gamma`, the squared norm of the preconditioned residual.
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError(
@@ -73,7 +85,7 @@ def _dot(a: Any, b: Any) -> Any:
 
 
 def _unfinished(state: Any, limit: Any) -> Any:
-    """Whether a residual is still too large."""
+    """Whether a residual is still above the tolerance."""
     lengths = norm(state.r, axis=-1)
     if lengths.dtype.is_complex:
         real_dtype = lengths.dtype.real_dtype

@@ -1,4 +1,4 @@
-"""Factorisations: `tf.linalg.cholesky`, `qr`, `svd`, `eig` and their kin."""
+"""Matrix factorisations: `tf.linalg.cholesky`, `qr`, `svd`, `eig` and related functions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tapeflow._src.ops.math.logical import logical_and
 
 
 def cholesky(input: Any, name: str | None = None) -> Tensor:
-    """Lower triangular `l` with `l @ adjoint(l) = input`; NaN if it is not positive definite."""
+    """Compute the Cholesky factor `l` with `l @ adjoint(l) = input`; NaN if not positive definite."""
     return linalg_factor.cholesky(input, name=name)
 
 
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
-    """`q` with orthonormal columns and upper triangular `r`, with `q @ r = input`."""
+    """Compute the QR factorisation: `q` with orthonormal columns, upper triangular `r`."""
     op = linalg_factor.qr
     return op.result_type(*op(input, full_matrices=full_matrices, name=name))
 
@@ -34,7 +34,17 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Any:
-    """Singular values, largest first; and vectors, with `u @ diag(s) @ adjoint(v) = tensor`."""
+    """Compute the singular value decomposition `tensor = u @ diag(s) @ adjoint(v)`.
+
+    Args:
+        tensor: Matrices in the last two axes.
+        full_matrices: Whether `u` and `v` are square.
+        compute_uv: Whether to compute `u` and `v`, not only `s`.
+        name: A name for the operation.
+
+    Returns:
+        `s`, in descending order, or `s, u, v`.
+    """
     s, u, v = linalg_spectral.svd(
         tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name
     )
@@ -44,23 +54,23 @@ def svd(
 
 
 def eigh(tensor: Any, name: str | None = None) -> Any:
-    """Eigenvalues in increasing order and eigenvectors of self-adjoint matrices."""
+    """Compute the eigenvalues, in ascending order, and eigenvectors of self-adjoint matrices."""
     return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=True, name=name)
 
 
 def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
-    """Eigenvalues in increasing order of self-adjoint matrices."""
+    """Compute the eigenvalues, in ascending order, of self-adjoint matrices."""
     return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=False, name=name)[0]
 
 
 def eig(tensor: Any, name: str | None = None) -> Any:
-    """Eigenvalues, in no order, and eigenvectors of square matrices, all complex."""
+    """Compute the complex eigenvalues, in no order, and eigenvectors of square matrices."""
     tensor = convert(tensor)
     return linalg_spectral.eig(tensor, Tout=_complex_for(tensor.dtype), compute_v=True, name=name)
 
 
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:
-    """Eigenvalues, in no order, of square matrices, complex."""
+    """Compute the complex eigenvalues, in no order, of square matrices."""
     tensor = convert(tensor)
     out = _complex_for(tensor.dtype)
     return linalg_spectral.eig(tensor, Tout=out, compute_v=False, name=name)[0]
@@ -84,11 +94,17 @@ def eigh_tridiagonal(
     tol: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Eigenvalues, and eigenvectors, of self-adjoint tridiagonal matrices.
+    """Compute the eigenvalues, and eigenvectors, of self-adjoint tridiagonal matrices.
 
-    `alpha` is the main diagonal, `beta` the one above it. `select`: `a` for all, `i` for those with
-    a number in `select_range` (both ends included), `v` for those of a value in it (the upper end
-    included). Eigenvalues are found to full precision, whatever `tol` says.
+    Args:
+        alpha: The main diagonal.
+        beta: The superdiagonal.
+        eigvals_only: Whether to compute no eigenvectors.
+        select: "a" for all, "i" for the indices in `select_range` (both ends included), "v" for the
+            values in it (the upper end included).
+        select_range: The range of indices or values.
+        tol: Ignored: eigenvalues have full precision.
+        name: A name for the operation.
     """
     if select not in ("a", "i", "v"):
         raise ValueError(
@@ -105,7 +121,7 @@ def eigh_tridiagonal(
 def _eigh_tridiagonal(
     alpha: Any, beta: Any, eigvals_only: bool, select: str, select_range: Any
 ) -> list[Any]:
-    """The eigenvalues that are asked for and, unless only those are, their vectors."""
+    """Compute the selected eigenvalues and, unless `eigvals_only`, eigenvectors."""
     matrix = _tridiagonal(alpha, beta)
     found = [eigvalsh(matrix)] if eigvals_only else list(eigh(matrix))
     if found[0].dtype.is_complex:
@@ -123,7 +139,7 @@ def _eigh_tridiagonal(
 
 
 def _tridiagonal(alpha: Any, beta: Any) -> Any:
-    """Matrices of which only the lower triangle is right, which is what `eigh` reads."""
+    """Assemble matrices of which only the lower triangle is valid, which is what `eigh` reads."""
     if alpha.dtype is not beta.dtype:
         raise ValueError(
             f"alpha and beta must share one dtype, received {alpha.dtype.name} and "
@@ -133,7 +149,7 @@ def _tridiagonal(alpha: Any, beta: Any) -> Any:
 
 
 def _within(found: list[Any], select_range: Any) -> list[Any]:
-    """Those of the eigenvalues in a range, and their vectors."""
+    """Select the eigenvalues in a range, and their eigenvectors."""
     e = found[0]
     if e.shape.rank != 1:
         raise ValueError(f"select='v' takes one matrix, got eigenvalues of shape {e.shape}.")

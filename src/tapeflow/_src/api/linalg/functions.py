@@ -1,4 +1,4 @@
-"""Functions of square matrices: `tf.linalg.expm`, `logm` and `sqrtm`."""
+"""Matrix functions: `tf.linalg.expm`, `logm` and `sqrtm`."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _WRITTEN_OUT = 32
 
 
 def sqrtm(input: Any, name: str | None = None) -> Tensor:
-    """The principal square roots of square matrices."""
+    """Compute the principal square roots of square matrices."""
     return matrix_square_root(input, name=name)
 
 
 def logm(input: Any, name: str | None = None) -> Tensor:
-    """The principal logarithms of complex square matrices."""
+    """Compute the principal logarithms of complex square matrices."""
     return matrix_logarithm(input, name=name)
 
 
 @scoped("matrix_exponential")
 def expm(input: Any, name: str | None = None) -> Tensor:
-    """The exponentials of square matrices."""
+    """Compute the exponentials of square matrices."""
     matrix = convert(input)
     if matrix.dtype not in LAPACK:
         raise ValueError(
@@ -71,20 +71,20 @@ def expm(input: Any, name: str | None = None) -> Tensor:
 
 
 def _norms(matrix: Any) -> Any:
-    """The 1-norm of each matrix, with two axes of size 1."""
+    """Compute the 1-norm of each matrix, keeping two axes of size 1."""
     columns = reduce_sum(absolute(stop_gradient(matrix)), -2, keepdims=True)
     return reduce_max(columns, -1, keepdims=True)
 
 
 def _squarings(norms: Any, limit: float) -> Any:
-    """How often each matrix must be halved to be small enough."""
+    """Compute the number of halvings after which each matrix is small enough."""
     halvings = real_div(log(real_div(norms, scalar(limit, norms))), scalar(math.log(2), norms))
     return ceil(maximum(halvings, scalar(0, norms)))
 
 
 @lru_cache
 def _coefficients(degree: int) -> tuple[float, ...]:
-    """Of the numerator of the Padé approximant, by powers, the first being 1."""
+    """Return the coefficients of the Padé numerator by power, normalised to 1 at power 0."""
     f = math.factorial
     whole = f(2 * degree)
     return tuple(
@@ -93,7 +93,7 @@ def _coefficients(degree: int) -> tuple[float, ...]:
 
 
 def _approximant(matrix: Any, squared: Any, degree: int) -> tuple[Any, Any]:
-    """The odd and the even part of the numerator; in the denominator the odd one is negative."""
+    """Compute the odd and even part of the numerator; the denominator has the odd part negated."""
     fourth = matmul(squared, squared)
     powers = (identity_like(matrix), squared, fourth, matmul(fourth, squared))
     coefficients = _coefficients(degree)
@@ -102,7 +102,7 @@ def _approximant(matrix: Any, squared: Any, degree: int) -> tuple[Any, Any]:
 
 
 def _polynomial(coefficients: tuple[float, ...], powers: tuple[Any, ...]) -> Any:
-    """Of a matrix whose powers 0 to 3 are given, of degree 6 at most."""
+    """Evaluate a polynomial of degree at most 6 from the matrix powers 0 to 3."""
     low = _combination(coefficients[:4], powers)
     if len(coefficients) <= 4:
         return low

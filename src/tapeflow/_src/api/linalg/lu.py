@@ -1,4 +1,4 @@
-"""The LU factorisation: `tf.linalg.lu`, and what is computed from its factors."""
+"""LU factorisation: `tf.linalg.lu`, and functions of its factors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from tapeflow._src.ops.linalg import factor as linalg_factor
 
 
 def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """Triangular factors of square matrices in one matrix, and the order `p` of their rows."""
+    """Compute the LU factorisation of square matrices: both factors packed, and the row
+    permutation.
+    """
     op = linalg_factor.lu
     return op.result_type(*op(input, output_idx_type=output_idx_type, name=name))
 
@@ -43,7 +45,7 @@ def _checked_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
 
 
 def _row_order(perm: Any, dtype: Any) -> Any:
-    """The matrices that put rows in the order `perm`."""
+    """Create the permutation matrices of `perm`."""
     size = perm.shape[-1]
     depth = size if size is not None else get_item(shape_of(perm), -1)
     return one_hot(perm, depth, convert(1, dtype), convert(0, dtype))
@@ -57,7 +59,7 @@ def _unit_lower(lower_upper: Any) -> Any:
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The matrix of which `lower_upper` and `perm` are the factors."""
+    """Reconstruct the matrix from its LU factors."""
     lower_upper, perm = _checked_lu(lower_upper, perm)
     product = matmul(_unit_lower(band_part(lower_upper, -1, 0)), band_part(lower_upper, 0, -1))
     return matmul(_row_order(perm, lower_upper.dtype), product, transpose_a=True)
@@ -67,7 +69,7 @@ def lu_reconstruct(
 def lu_solve(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """`x` with `a @ x = rhs`, `a` given by its factors."""
+    """Solve `a @ x = rhs`, given the LU factors of `a`."""
     lower_upper, perm = _checked_lu(lower_upper, perm)
     rhs = convert(rhs, None, lower_upper.dtype)
     if rhs.shape.rank is not None and rhs.shape.rank < 2:
@@ -87,7 +89,7 @@ def lu_solve(
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """The inverse of the matrix of which `lower_upper` and `perm` are the factors."""
+    """Compute the inverse of a matrix from its LU factors."""
     lower_upper, perm = _checked_lu(lower_upper, perm)
     size = lower_upper.shape[-1]
     rows = size if size is not None else get_item(shape_of(lower_upper), -1)

@@ -1,4 +1,4 @@
-"""Lengths of vectors and matrices: `tf.norm` and `tf.linalg.normalize`."""
+"""Norms of vectors and matrices: `tf.norm` and `tf.linalg.normalize`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,15 @@ def norm(
     keepdims: bool | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The norm of vectors along an axis, of matrices in two axes, or of the whole tensor."""
+    """Compute the norm of vectors, of matrices, or of the whole tensor.
+
+    Args:
+        tensor: The tensor.
+        ord: "euclidean", "fro", a positive number or infinity.
+        axis: An axis for vector norms, two axes for matrix norms, None for the flattened tensor.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: A name for the operation.
+    """
     of_matrices = isinstance(axis, (tuple, list)) and len(axis) == 2
     if of_matrices:
         axis = tuple(axis)
@@ -76,7 +84,7 @@ def _wrong_axis(axis: Any) -> ValueError:
 
 
 def _largest_singular_value(tensor: Any, axis: tuple[int, ...]) -> Any:
-    """Of the matrices in two axes, which stay as axes of size 1."""
+    """Compute the spectral norm of matrices in two axes, which are kept with size 1."""
     order = axes_last(tensor, axis)
     largest = reduce_max(svd(transpose(tensor, order), compute_uv=False), -1, keepdims=True)
     return transpose(expand_dims(largest, -1), inverse_of(order))
@@ -98,7 +106,7 @@ def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> A
 def normalize(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The tensor divided by its norm, and that norm."""
+    """Divide a tensor by its norm; return the result and the norm."""
     tensor = convert(tensor)
     length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
     return real_div(tensor, length), length

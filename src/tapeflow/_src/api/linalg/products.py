@@ -1,4 +1,4 @@
-"""Products of matrices: `tf.linalg.matmul`, `matvec`, `tensordot`, and transposes of matrices."""
+"""Products and transposes of matrices: `tf.linalg.matmul`, `matvec`, `tensordot`, …"""
 
 from __future__ import annotations
 
@@ -45,7 +45,22 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The product of matrices in the last two axes, transposed or adjoint first if asked for."""
+    """Multiply matrices in the last two axes.
+
+    Args:
+        a: `[..., m, k]`.
+        b: `[..., k, n]`.
+        transpose_a: Whether to transpose `a` first.
+        transpose_b: Whether to transpose `b` first.
+        adjoint_a: Whether to conjugate and transpose `a` first.
+        adjoint_b: Whether to conjugate and transpose `b` first.
+        a_is_sparse: A hint that most elements of `a` are zero.
+        b_is_sparse: A hint that most elements of `b` are zero.
+        output_type: The dtype of the result, for int8 operands.
+        grad_a: Whether the product is a gradient with respect to `a`.
+        grad_b: Whether the product is a gradient with respect to `b`.
+        name: A name for the operation.
+    """
     if (
         output_type is name is None
         and not (transpose_a or transpose_b or adjoint_a or adjoint_b or a_is_sparse or b_is_sparse)
@@ -81,7 +96,7 @@ def _product(
     grads: tuple[bool, bool],
     name: str | None = None,
 ) -> Any:
-    """The product of two tensors, by the op for their rank and dtype."""
+    """Multiply two tensors by the op for their rank and dtype."""
     turn_a, turn_b = (bool(t or c) for t, c in zip(transposes, adjoints, strict=True))
     turned = {"transpose_a": turn_a, "transpose_b": turn_b}
     if any(sparse.values()) and a.dtype in _SPARSE and b.dtype in _SPARSE and output_type is None:
@@ -116,7 +131,7 @@ def matvec(
     b_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The product of matrices with vectors, both in the last axes."""
+    """Multiply matrices by vectors in the last axes."""
     a = convert(a)
     columns = expand_dims(convert(b, None, a.dtype), -1)
     product = matmul(
@@ -139,7 +154,7 @@ def _require_matrix(a: Any) -> None:
 
 @scoped("matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
-    """Matrices in the last two axes transposed, and conjugated if asked for."""
+    """Transpose matrices in the last two axes; with `conjugate`, conjugate them as well."""
     a = convert(a)
     _require_matrix(a)
     return adjoint_of(a, name="transpose") if conjugate else transposed(a)
@@ -147,12 +162,12 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 @scoped("adjoint")
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
-    """The conjugate transposes of matrices in the last two axes."""
+    """Compute the conjugate transpose of matrices in the last two axes."""
     return matrix_transpose(matrix, conjugate=True)
 
 
 def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
-    """The cross products of vectors of three elements in the last axis."""
+    """Compute the cross product of 3-element vectors in the last axis."""
     return cross_op(a, b, name=name)
 
 
@@ -161,7 +176,14 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
 
 @scoped("Tensordot", names_result=True)
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
-    """The sum of products over `axes` of both: how many, or a list of them for each."""
+    """Contract two tensors over `axes`.
+
+    Args:
+        a: The first tensor.
+        b: The second tensor.
+        axes: A number N: the last N axes of `a` and the first N of `b`; or a list of axes for each.
+        name: A name for the operation.
+    """
     a = convert(a)
     b = convert(b, None, a.dtype)
     of_a, of_b = _contraction_axes(a, b, axes)
@@ -179,7 +201,7 @@ def _reshaped(tensor: Any, dims: tuple[int, ...], name: str | None = None) -> An
 
 
 def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
-    """The axes of each to sum over, counted from the front."""
+    """Return the contracted axes of both tensors as non-negative indices."""
     if isinstance(axes, Tensor):
         axes = axes._static
         if axes is None:
@@ -212,7 +234,7 @@ def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
 
 
 def _counted_from_front(axes: list[int], tensor: Any, name: str) -> list[int]:
-    """The axes of a tensor, none of them negative if its rank is known."""
+    """Return non-negative axes, if the rank is known statically."""
     if tensor._dims is None:
         return axes
     rank = len(tensor._dims)
@@ -223,7 +245,7 @@ def _counted_from_front(axes: list[int], tensor: Any, name: str) -> list[int]:
 
 
 def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
-    """`tensor` as a matrix, the summed axes making one side, and the sizes of the other axes."""
+    """Reshape to a matrix with the contracted axes on one side; also return the other sizes."""
     dims = tensor._dims
     if dims is None:
         return _flattened_unknown(tensor, summed, summed_last)
@@ -245,7 +267,7 @@ def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, 
 
 
 def _flattened_unknown(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
-    """As `_flattened`, of a tensor of unknown rank."""
+    """Implement `_flattened` for a tensor of unknown rank."""
     tensor = transpose(tensor, axes_last(tensor, summed))
     sizes = shape_of(tensor)
     count = sub(size(sizes), scalar_int(len(summed)))

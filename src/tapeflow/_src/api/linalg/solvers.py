@@ -1,4 +1,4 @@
-"""Determinants, inverses and systems of equations: `tf.linalg.solve` and its kin."""
+"""Determinants, inverses and linear systems: `tf.linalg.solve` and related functions."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from tapeflow._src.ops.math.elementwise import log, scalar
 
 
 def det(input: Any, name: str | None = None) -> Tensor:
-    """The determinants of square matrices."""
+    """Compute the determinant of square matrices."""
     return linalg_solve.matrix_determinant(input, name=name)
 
 
 def slogdet(input: Any, name: str | None = None) -> Any:
-    """The signs of determinants, and the logarithms of their absolute values."""
+    """Compute the sign and the logarithm of the absolute value of determinants."""
     op = linalg_solve.log_matrix_determinant
     return op.result_type(*op(input, name=name))
 
 
 @scoped("logdet")
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
-    """The logarithms of the determinants of positive definite matrices."""
+    """Compute the logarithm of the determinant of positive definite matrices."""
     diagonal = matrix_diag_part(linalg_factor.cholesky(matrix))
     if diagonal.dtype.is_complex:
         diagonal = real(diagonal, Tout=diagonal.dtype.real_dtype)
@@ -56,7 +56,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
-    """The inverses of square matrices, or of their adjoints."""
+    """Compute the inverse of square matrices, or of their adjoints."""
     return linalg_solve.matrix_inverse(input, adjoint=adjoint, name=name)
 
 
@@ -75,7 +75,14 @@ def _floating(a: Any) -> Any:
 
 @scoped("pinv")
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The pseudo-inverses; singular values up to `rcond` times the largest count as zero."""
+    """Compute the Moore-Penrose pseudo-inverse.
+
+    Args:
+        a: Matrices in the last two axes.
+        rcond: Singular values up to `rcond` times the largest count as zero.
+        validate_args: Whether to assert that `a` is a matrix.
+        name: A name for the operation.
+    """
     a = _floating(a)
     if rcond is None:
         rcond = _larger_size(a, 10.0 * np.finfo(_wide(a.dtype)).eps)
@@ -89,7 +96,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """How many singular values are larger than `tol`."""
+    """Compute the rank of matrices: the number of singular values above `tol`."""
     a = convert(a, None, dtypes.float32)
     if a.shape.rank is not None and a.shape.rank < 2:
         raise ValueError(
@@ -107,7 +114,7 @@ def matrix_rank(
 
 
 def _larger_size(a: Any, times: float) -> Any:
-    """The number of rows or of columns of the matrices, whichever is larger, times a number."""
+    """Return the larger of the number of rows and columns, times a number."""
     sizes = get_item(shape_of(a), slice(-2, None))
     known = sizes._static
     if known is not None:
@@ -117,7 +124,7 @@ def _larger_size(a: Any, times: float) -> Any:
 
 
 def _wide(dtype: Any) -> Any:
-    """The dtype whose precision counts: 16-bit floats are computed in float32."""
+    """Return the dtype whose precision counts: 16-bit floats are computed in float32."""
     return np.float32 if dtype.size == 2 else dtype.real_dtype.np
 
 
@@ -125,7 +132,7 @@ def _wide(dtype: Any) -> Any:
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
-    """`x` with `matrix @ x = rhs`, or of the adjoint matrix."""
+    """Solve `matrix @ x = rhs`, or with the adjoint of `matrix`."""
     return linalg_solve.matrix_solve(matrix, rhs, adjoint=adjoint, name=name)
 
 
@@ -133,13 +140,13 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """`x` with `matrix @ x = rhs`, reading the lower or the upper triangle of the matrix."""
+    """Solve `matrix @ x = rhs` for a triangular matrix; the other triangle is not read."""
     return linalg_solve.matrix_triangular_solve(matrix, rhs, lower=lower, adjoint=adjoint)
 
 
 @scoped("cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
-    """`x` with `a @ x = rhs`, `chol` being the Cholesky factor of `a`."""
+    """Solve `a @ x = rhs`, given the Cholesky factor of `a`."""
     chol = convert(chol)
     return linalg_solve.cholesky_solve(chol, convert(rhs, None, chol.dtype))
 
@@ -147,10 +154,16 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
 ) -> Tensor:
-    """`x` that minimises `|matrix @ x - rhs|² + l2_regularizer |x|²`.
+    """Solve linear least squares: minimise `|matrix @ x - rhs|² + l2_regularizer |x|²`.
 
-    `fast` solves the normal equations, which suits well-conditioned matrices; else an orthogonal
-    factorisation is used, the regulariser is not, and of several solutions the shortest is given.
+    Args:
+        matrix: `[..., m, n]`.
+        rhs: `[..., m, k]`.
+        l2_regularizer: The weight of the L2 regularisation; ignored unless `fast`.
+        fast: Whether to solve the normal equations, which suits well-conditioned matrices.
+            Otherwise
+            an orthogonal factorisation yields the solution of least norm.
+        name: A name for the operation.
     """
     matrix = convert(matrix)
     rhs = convert(rhs, None, matrix.dtype)
@@ -165,7 +178,7 @@ def lstsq(
 def _by_normal_equations(
     matrix: Any, rhs: Any, l2_regularizer: Any, over: bool, name: str | None = None
 ) -> Any:
-    """The least squares of matrices that are `over`-determined: not wider than high; or are not."""
+    """Solve least squares by the normal equations of an over- or underdetermined system."""
     gram = matmul(matrix, matrix, adjoint_a=over, adjoint_b=not over)
     if isinstance(l2_regularizer, (int, float)):
         damping = convert(l2_regularizer, matrix.dtype)
@@ -186,7 +199,7 @@ def _by_normal_equations(
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """`x` with `a @ x = rhs`, `a` triangular, given by its diagonals as the rows of `bands`."""
+    """Solve `a @ x = rhs` for triangular `a`, given its diagonals as the rows of `bands`."""
     return linalg_bands.banded_triangular_solve(bands, rhs, lower=lower, adjoint=adjoint)
 
 
@@ -206,10 +219,19 @@ def tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Tensor:
-    """`x` with `a @ x = rhs`, `a` tridiagonal.
+    """Solve `a @ x = rhs` for tridiagonal `a`.
 
-    `diagonals` is the three of them, uppermost first, as the rows of one tensor (`compact`), as a
-    list (`sequence`), or the whole `matrix`.
+    Args:
+        diagonals: The three diagonals, see `diagonals_format`.
+        rhs: The right-hand sides.
+        diagonals_format: "compact": the rows of one tensor, superdiagonal first; "sequence": a
+            list;
+            "matrix": the whole matrix.
+        transpose_rhs: Whether to transpose `rhs` first.
+        conjugate_rhs: Whether to conjugate `rhs` first.
+        name: A name for the operation.
+        partial_pivoting: Whether to pivot, for stability.
+        perturb_singular: Whether to perturb singular matrices.
     """
     if diagonals_format == "compact":
         diagonals = convert(diagonals)
@@ -251,7 +273,7 @@ def _check_square(matrix: Any) -> None:
 
 
 def _check_tridiagonal(diagonals: Any, rhs: Any, transpose_rhs: bool) -> None:
-    """Raise ValueError unless the shapes fit, as far as they are known."""
+    """Raise ValueError unless the static shapes are compatible."""
     rank = diagonals.shape.rank
     if rank is None or rhs.shape.rank is None:
         return
@@ -276,7 +298,7 @@ def _check_tridiagonal(diagonals: Any, rhs: Any, transpose_rhs: bool) -> None:
 
 
 def _from_sequence(diagonals: Any) -> Any:
-    """Three diagonals as one tensor; the outer ones may be shorter by the element outside."""
+    """Pack three diagonals into one tensor; the outer ones may be one element shorter."""
     if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
         raise ValueError(
             "With diagonals_format='sequence', `diagonals` must be three tensors: (superdiagonal, "
@@ -312,7 +334,7 @@ def _padded(diagonal: Any, main: Any, name: str, before: bool) -> Any:
 
 
 def _last_size(tensor: Any) -> Any:
-    """The size of the last axis: a number, or a scalar tensor if it is not known."""
+    """Return the size of the last axis: an int, or a scalar tensor if unknown."""
     known = None if tensor._dims is None else tensor._dims[-1]
     return get_item(shape_of(tensor), -1) if known is None else known
 
@@ -320,7 +342,7 @@ def _last_size(tensor: Any) -> Any:
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Tensor:
-    """`a @ rhs`, `a` tridiagonal; `diagonals` as for `tridiagonal_solve`."""
+    """Multiply `rhs` by a tridiagonal matrix; `diagonals` as for `tridiagonal_solve`."""
     if diagonals_format == "compact":
         diagonals = convert(diagonals)
         if diagonals.shape.rank is not None and diagonals.shape[-2] not in (None, 3):

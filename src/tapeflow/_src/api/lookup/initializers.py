@@ -1,4 +1,4 @@
-"""What fills a static table: tensors of keys and values, or the lines of a file."""
+"""Initializers of static tables: tensors of keys and values, or the lines of a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow._src.ops.state import lookup as ops
 
 
 class TableInitializerBase(Trackable):
-    """Knows the dtypes of a table's keys and values, and how to fill it."""
+    """Base class of table initializers."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
         self._key_dtype = as_dtype(key_dtype)
@@ -42,7 +42,7 @@ class TableInitializerBase(Trackable):
 
 
 class KeyValueTensorInitializer(TableInitializerBase):
-    """Keys, and a value for each."""
+    """Initializes a table from tensors of keys and values."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 
 def _lifted(value: Any, dtype: Any) -> Any:
-    """`value` as a tensor outside of all functions; a constant made in one is known there too."""
+    """Convert `value` to a tensor outside of all functions; a constant of one is visible there."""
     known = getattr(value, "_static", None)
     if known is not None:
         value = dispatch.convert(known, value.dtype)
@@ -73,7 +73,7 @@ def _lifted(value: Any, dtype: Any) -> Any:
 
 
 class TextFileIndex:
-    """What of a line is a key or a value, besides the number of a field."""
+    """Column indices with a special meaning: the whole line, or the line number."""
 
     WHOLE_LINE = ops.WHOLE_LINE
     LINE_NUMBER = ops.LINE_NUMBER
@@ -84,7 +84,7 @@ _WHOLE = (dtypes.string, dtypes.int64)
 
 
 class TextFileInitializer(TableInitializerBase):
-    """The lines of a file, each with a key and a value in it."""
+    """Initializes a table from the lines of a text file."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class TextFileInitializer(TableInitializerBase):
         self._name = name or "text_file_init"
 
     def initialize(self, table: Any) -> None:
-        """Fill `table` with what the file holds."""
+        """Fill `table` from the file."""
         self._require_dtypes(table)
         ops.initialize_table_from_text_file_v2(
             table.resource_handle,

@@ -1,4 +1,4 @@
-"""Tables that keys are put into and taken from as a program runs."""
+"""Mutable hash tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Changing(LookupTable):
     _export_scope = "lookup_table_export_values"
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Give keys values, new ones where they have some."""
+        """Insert keys with their values, replacing existing ones."""
         keys = dispatch.convert(keys, self._key_dtype)
         values = dispatch.convert(values, self._value_dtype)
         self._insert(keys, values, name=name or f"{self._name}_lookup_table_insert")
@@ -27,7 +27,7 @@ class _Changing(LookupTable):
         ops.lookup_table_insert_v2(self._handle, keys, values)
 
     def remove(self, keys: Any, name: str | None = None) -> None:
-        """Drop keys, if they are there."""
+        """Remove keys; missing ones are ignored."""
         keys = dispatch.convert(keys, None if hasattr(keys, "dtype") else self._key_dtype)
         if keys.dtype is not self._key_dtype:
             raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
@@ -38,14 +38,14 @@ class _Changing(LookupTable):
         ops.lookup_table_remove_v2(self._handle, keys)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The values of keys; the default where there is none."""
+        """Look up the values of keys; missing ones have the default value."""
         if not hasattr(keys, "dtype"):
             keys = dispatch.convert(keys, self._key_dtype)
         return super().lookup(keys, name)
 
 
 class MutableHashTable(_Changing):
-    """A table that starts empty. Values have the shape of `default_value`.
+    """A mutable hash table, empty at first. Values have the shape of `default_value`.
 
     With `checkpoint`, its entries are part of checkpoints.
     """
@@ -78,7 +78,7 @@ class MutableHashTable(_Changing):
     def lookup(  # type: ignore[override]  # TF's order of the arguments
         self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
     ) -> Any:
-        """The values of keys; the default where there is none, or one given for each key."""
+        """Look up the values of keys; missing ones have the default, or one passed per key."""
         if dynamic_default_values is None:
             return super().lookup(keys, name)
         default = dispatch.convert(dynamic_default_values, self._value_dtype)
@@ -86,7 +86,7 @@ class MutableHashTable(_Changing):
 
 
 class DenseHashTable(_Changing):
-    """As `MutableHashTable`, with two keys that are never used, and with vectors as keys."""
+    """A mutable hash table with reserved empty and deleted keys; keys may be vectors."""
 
     def __init__(
         self,
@@ -128,11 +128,11 @@ class DenseHashTable(_Changing):
         )
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Give keys values, new ones where they have some."""
+        """Insert keys with their values, replacing existing ones."""
         self.insert(keys, values, name)
 
     def erase(self, keys: Any, name: str | None = None) -> None:
-        """Drop keys, if they are there."""
+        """Remove keys; missing ones are ignored."""
         self.remove(keys, name)
 
 

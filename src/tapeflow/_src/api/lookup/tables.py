@@ -1,4 +1,4 @@
-"""What all tables share, and the table that is filled once."""
+"""The base class of tables, and the static hash table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LookupTable(Trackable):
         self._default: Any = None
 
     def _make(self, **about: Any) -> None:
-        """Make what stands behind the handle, whatever function is being traced."""
+        """Create the resource behind the handle, outside of any function being traced."""
         table = Table(self._key_dtype, self._value_dtype, f"{self._name}_{next(_numbers)}", **about)
         self._handle = EagerTensor(table)  # type: ignore[arg-type]
 
@@ -59,7 +59,7 @@ class LookupTable(Trackable):
         return self._handle
 
     def size(self, name: str | None = None) -> Any:
-        """How many keys there are."""
+        """Return the number of keys."""
         return self._size(name=name or f"{self._name}_Size")
 
     @scoped("Size")
@@ -67,7 +67,7 @@ class LookupTable(Trackable):
         return ops.lookup_table_size_v2(self._handle)
 
     def export(self, name: str | None = None) -> tuple[Any, Any]:
-        """All keys, and their values in the same order."""
+        """Return all keys, and their values in the same order."""
         return self._export(name=name or f"{self._name}_{self._export_scope}")
 
     @scoped("Export")
@@ -78,7 +78,7 @@ class LookupTable(Trackable):
         return keys, values
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The values of keys, in the shape the keys have; the default where there is none."""
+        """Look up the values of keys; missing ones have the default value."""
         return self._find(keys, self._default, name=name or f"{self._name}_{self._find_scope}")
 
     def __getitem__(self, keys: Any) -> Any:
@@ -96,7 +96,7 @@ class LookupTable(Trackable):
 
 
 def over_values(keys: Any, find: Any) -> Any:
-    """What `find` gives for the values of sparse or ragged keys, put where those are."""
+    """Apply `find` to the values of sparse or ragged keys."""
     if isinstance(keys, SparseTensor):
         return keys.with_values(find(keys.values))
     if isinstance(keys, RaggedTensor):
@@ -105,7 +105,7 @@ def over_values(keys: Any, find: Any) -> Any:
 
 
 class StaticHashTable(LookupTable):
-    """A table that an initializer fills, once."""
+    """An immutable hash table that an initializer fills."""
 
     def __init__(
         self,
@@ -127,5 +127,5 @@ class StaticHashTable(LookupTable):
 
     @property
     def default_value(self) -> Any:
-        """What keys have that are not in the table."""
+        """The value of missing keys."""
         return self._default

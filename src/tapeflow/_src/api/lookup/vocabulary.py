@@ -1,4 +1,4 @@
-"""`StaticVocabularyTable`: ids of known terms, and buckets for all others."""
+"""`StaticVocabularyTable`: ids of vocabulary terms, and out-of-vocabulary buckets."""
 
 from __future__ import annotations
 
@@ -21,9 +21,14 @@ _KEYS = (dtypes.int64, dtypes.string)
 
 
 class StaticVocabularyTable(AutoTrackable):
-    """A table from terms to ids. A term that is not in it gets one of `num_oov_buckets` ids more.
+    """A table from terms to ids; out-of-vocabulary terms are hashed into extra ids.
 
-    Which one, its fingerprint tells.
+    Args:
+        initializer: Supplies the vocabulary; None for hash buckets alone.
+        num_oov_buckets: The number of extra ids.
+        lookup_key_dtype: The dtype of the keys, where there is no initializer.
+        name: A name for the table.
+        experimental_is_anonymous: Whether the table is shared with no other by name.
     """
 
     def __init__(
@@ -62,11 +67,11 @@ class StaticVocabularyTable(AutoTrackable):
 
     @property
     def resource_handle(self) -> Any:
-        """The handle of the table of known terms; None if there are none."""
+        """The handle of the vocabulary's table; None if there is none."""
         return None if self._table is None else self._table.resource_handle
 
     def size(self, name: str | None = None) -> Any:
-        """How many ids there are, with those of the buckets."""
+        """Return the number of ids, out-of-vocabulary buckets included."""
         return self._size(name=name or f"{self._name}_Size")
 
     @scoped("Size")
@@ -75,7 +80,7 @@ class StaticVocabularyTable(AutoTrackable):
         return buckets if self._table is None else add_v2(self._table.size(), buckets)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The ids of terms."""
+        """Look up the ids of terms."""
         if keys.dtype is not self._key_dtype:
             raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
         return self._lookup(keys, name=name or f"{self._name}_Lookup")

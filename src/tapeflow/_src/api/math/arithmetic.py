@@ -1,4 +1,4 @@
-"""`tf.math`, element-wise functions of two tensors: arithmetic, comparison, logic."""
+"""`tf.math`: binary element-wise functions: arithmetic, comparison, logic."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ from tapeflow._src.ops.math import (
 
 
 def add(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x + y`, element by element; strings are joined."""
+    """Compute `x + y` element-wise; strings are concatenated."""
     return arithmetic.plus(x, y, name=name or "Add")
 
 
 def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x - y`, element by element."""
+    """Return `x - y` element-wise."""
     return arithmetic.sub(x, y, name=name or "Sub")
 
 
 def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x * y`, element by element."""
+    """Return `x * y` element-wise."""
     return arithmetic.mul(x, y, name=name or "Mul")
 
 
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y` as Python means it: integers give floats."""
+    """Compute `x / y` as Python 3 does: integers are converted to floats."""
     if name is None and isinstance(x, Tensor):
         return x / y  # the operator may promote dtypes
     return arithmetic.true_divide(x, y, name=name)
 
 
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y` as Python means it: integers give floats."""
+    """Compute `x / y` as Python 3 does: integers are converted to floats."""
     return arithmetic.true_divide(x, y, name=name)
 
 
 def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y` rounded towards negative infinity."""
+    """Compute `x / y` rounded towards negative infinity."""
     return arithmetic.floor_div(x, y, name=name)
 
 
 def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The remainder of `floordiv`: it has the sign of `y`."""
+    """Compute the remainder of `floordiv`, which has the sign of `y`."""
     return arithmetic.floor_mod(x, y, name=name or "FloorMod")
 
 
@@ -68,29 +68,29 @@ mod = floormod
 
 
 def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y` rounded towards 0."""
+    """Compute `x / y` rounded towards zero."""
     return division.truncate_div(x, y, name=name)
 
 
 def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The remainder of `truncatediv`: it has the sign of `x`."""
+    """Compute the remainder of `truncatediv`, which has the sign of `x`."""
     return division.truncate_mod(x, y, name=name)
 
 
 def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y` of floats."""
+    """Compute `x / y` of floats."""
     return arithmetic.real_div(x, y, name=name)
 
 
 @scoped("div_no_nan", names_result=True)
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y`, and 0 where `y` is 0; integers give floats."""
+    """Compute `x / y`, and 0 where `y` is 0; integers are converted to floats."""
     x, y = arithmetic.as_quotient(x, y)
     return division.div_no_nan(x, y, name=name)
 
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
+    """Compute `x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
     x = dispatch.operand(x)
     y = dispatch.operand(y, None, x.dtype)
     if x.dtype is not y.dtype:
@@ -103,48 +103,48 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @scoped("xdivy")
 def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y`, and 0 where `x` is 0."""
+    """Compute `x / y`, and 0 where `x` is 0."""
     return division.xdivy(x, y)
 
 
 def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x * log(y)`, and 0 where `x` is 0."""
+    """Compute `x * log(y)`, and 0 where `x` is 0."""
     return division.xlogy(x, y, name=name)
 
 
 @scoped("xlog1py")
 def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x * log(1 + y)`, and 0 where `x` is 0."""
+    """Compute `x * log(1 + y)`, and 0 where `x` is 0."""
     return division.xlog1py(x, y)
 
 
 def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`(x - y)` squared, element by element."""
+    """Compute `(x - y)**2` element-wise."""
     return arithmetic.squared_difference(x, y, name=name)
 
 
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x` to the power `y`, element by element."""
+    """Compute `x` to the power `y` element-wise."""
     return power.pow_(x, y, name=name or "Pow")
 
 
 def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
-    """The angle of the point (`x`, `y`), between -pi and pi."""
+    """Compute the angle of the point (`x`, `y`) in [-π, π]."""
     return trigonometry.atan2(y, x, name=name)
 
 
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
-    """The float next to `x1` on the way to `x2`."""
+    """Return the next float after `x1` towards `x2`."""
     return rounding.next_after(x1, x2, name=name)
 
 
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The larger of `x` and `y`, element by element; NaN if either is."""
+    """Compute the element-wise maximum; NaN if either is NaN."""
     return extremes.maximum(x, y, name=name)
 
 
 def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """The smaller of `x` and `y`, element by element; NaN if either is."""
+    """Compute the element-wise minimum; NaN if either is NaN."""
     return extremes.minimum(x, y, name=name)
 
 
@@ -153,7 +153,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @scoped("scalar_mul", names_result=True)
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """`x`, dense or `IndexedSlices`, times a scalar."""
+    """Multiply a dense tensor or `IndexedSlices` by a scalar."""
     factor = dispatch.convert(scalar, x.dtype if hasattr(x, "dtype") else None)
     if factor.shape.rank not in (0, None):
         raise ValueError(
@@ -166,7 +166,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
-    """The sum of tensors of one shape and dtype."""
+    """Sum tensors of one shape and dtype."""
     if isinstance(inputs, (IndexedSlices, Composite)):
         inputs = [inputs]
     tensors = [dispatch.operand(t) for t in inputs] if isinstance(inputs, Iterable) else []
@@ -182,7 +182,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
 ) -> Tensor:
-    """The sum of tensors of one shape and dtype, which may be stated beforehand."""
+    """Sum tensors of one shape and dtype, which may be declared."""
     if not _is_sequence(inputs) or not inputs:
         raise ValueError(
             "accumulate_n needs a list of one tensor or more, all of one dtype and shape, "
@@ -204,7 +204,7 @@ def _is_sequence(value: Any) -> bool:
 
 @scoped("polyval", names_result=True)
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
-    """The polynomial with these coefficients, highest power first, at `x` (by Horner's rule)."""
+    """Evaluate a polynomial, coefficients from the highest power down, by Horner's rule."""
     if not isinstance(coeffs, list):
         raise ValueError(f"polyval: coeffs must be a list, received {type(coeffs).__name__}.")
     x = dispatch.convert(x)
@@ -223,50 +223,50 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x == y`, element by element."""
+    """Return `x == y` element-wise."""
     return comparison.equal(x, y, name=name)
 
 
 def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x != y`, element by element."""
+    """Return `x != y` element-wise."""
     return comparison.not_equal(x, y, name=name)
 
 
 def less(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x < y`, element by element."""
+    """Return `x < y` element-wise."""
     return comparison.less(x, y, name=name)
 
 
 def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x <= y`, element by element."""
+    """Return `x <= y` element-wise."""
     return comparison.less_equal(x, y, name=name)
 
 
 def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x > y`, element by element."""
+    """Return `x > y` element-wise."""
     return comparison.greater(x, y, name=name)
 
 
 def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x >= y`, element by element."""
+    """Return `x >= y` element-wise."""
     return comparison.greater_equal(x, y, name=name)
 
 
 def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x and y`, element by element."""
+    """Return `x and y` element-wise."""
     return logical.logical_and(x, y, name=name)
 
 
 def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x or y`, element by element."""
+    """Return `x or y` element-wise."""
     return logical.logical_or(x, y, name=name)
 
 
 def logical_not(x: Any, name: str | None = None) -> Tensor:
-    """`not x`, element by element."""
+    """Return `not x` element-wise."""
     return logical.logical_not(x, name=name)
 
 
 def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
-    """Exactly one of `x` and `y`, element by element."""
+    """Compute the exclusive or of `x` and `y` element-wise."""
     return logical.logical_xor(x, y, name=name)

@@ -1,4 +1,4 @@
-"""`tf.cast` and its kin: from one dtype to another."""
+"""`tf.cast` and related functions: conversion between dtypes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cast(x: Kind, dtype: Any, name: str | None = None) -> Kind: ...
 @overload
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor: ...
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """`x` with its elements converted to `dtype`; tensors of that dtype are left as they are."""
+    """Cast the elements of `x` to `dtype`; a tensor of that dtype is returned unchanged."""
     target = as_dtype(dtype)
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, target, name), x.indices, x.dense_shape)
@@ -48,7 +48,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
-    """Complex numbers from their real and imaginary parts."""
+    """Combine real and imaginary parts to complex numbers."""
     real = dispatch.operand(real)
     imag = dispatch.operand(imag, None, real.dtype)
     kinds = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
@@ -62,7 +62,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 
 @scoped("saturate_cast", names_result=True)
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """`value` in `dtype`; what does not fit becomes the nearest number that does."""
+    """Cast `value` to `dtype`, clipping values that are out of range."""
     x = dispatch.operand(value)
     target = as_dtype(dtype)
     if target.is_complex:
@@ -92,7 +92,7 @@ def _saturate_complex(x: Any, target: DType, name: str | None) -> Any:
 
 
 def _common_bounds(source: DType, target: DType) -> tuple[Any, Any]:
-    """What numbers of `source` must not lie below or above to fit `target`; None if none does."""
+    """Return the bounds to which `source` values are clipped for `target`; None if not needed."""
     low, high = None, None
     if _exact(source.min, source) < _exact(target.min, target):
         low = _rounded_inwards(target.min, source, target)
@@ -106,12 +106,12 @@ def _common_bounds(source: DType, target: DType) -> tuple[Any, Any]:
 
 
 def _exact(bound: Any, dtype: DType) -> int | float:
-    """A bound as a Python number, which compares with those of other dtypes without overflow."""
+    """Return a bound as a Python number, which compares across dtypes without overflow."""
     return int(bound) if dtype.is_integer else float(bound)
 
 
 def _rounded_inwards(bound: Any, source: DType, target: DType) -> Any:
-    """`bound` as the number of `source` next to it that `target` has too."""
+    """Round `bound` to a `source` number that `target` also represents, inwards."""
     rounded = np.asarray(bound).astype(source.np)
     if source.is_floating and abs(_exact(rounded, target)) > abs(_exact(bound, target)):
         rounded = np.nextafter(rounded, np.zeros((), source.np))

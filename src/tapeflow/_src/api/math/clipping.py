@@ -1,4 +1,4 @@
-"""`tf.clip_by_value`, `tf.clip_by_norm` and their kin: keep numbers or lengths within bounds."""
+"""`tf.clip_by_value`, `tf.clip_by_norm` and related functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tapeflow._src.ops.nn.bias import l2_loss
 def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
 ) -> Tensor:
-    """`t` with every element between the two bounds."""
+    """Clip the elements of `t` to `[clip_value_min, clip_value_max]`."""
     values = _values(t)
     _require_same_shape(values, below := minimum(values, clip_value_max))
     _require_same_shape(values, clipped := maximum(below, clip_value_min, name=name))
@@ -33,7 +33,7 @@ def clip_by_value(
 
 @scoped("clip_by_norm", names_result=True)
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """`t`, shortened where needed so that its L2 norm along `axes` is at most `clip_norm`."""
+    """Scale `t` so that its L2 norm along `axes` is at most `clip_norm`."""
     values = _values(t)
     squared = reduce_sum(square(values), axes, keepdims=True)
     # The slope of sqrt at 0 is infinite; there the norm is 0 as well.
@@ -47,7 +47,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 @scoped("global_norm")
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
-    """The L2 norm of all elements of all tensors together; `None`s are passed over."""
+    """Compute the L2 norm of all elements of all tensors; None entries are skipped."""
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError(f"t_list must be a sequence of tensors, received {type(t_list).__name__}.")
     halves = [l2_loss(_values(t)) for t in t_list if t is not None]
@@ -59,9 +59,18 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
-    """The tensors, scaled together so that their global norm is at most `clip_norm`; and the norm.
+    """Scale tensors by one factor so that their global norm is at most `clip_norm`.
 
-    A norm that is infinite or NaN makes NaN of everything: it is an error that must be seen.
+    A norm that is infinite or NaN makes every result NaN, so that the error is noticed.
+
+    Args:
+        t_list: Tensors, `IndexedSlices` or None.
+        clip_norm: The largest global norm.
+        use_norm: The global norm, if it has been computed already.
+        name: A name for the operation.
+
+    Returns:
+        The list of scaled tensors, and the global norm before scaling.
     """
     norm = global_norm(t_list, name) if use_norm is None else dispatch.convert(use_norm)
     return _shrunk(t_list, clip_norm, norm, name=name), norm
@@ -69,7 +78,7 @@ def clip_by_global_norm(
 
 @scoped("clip_by_global_norm", names_result=True)
 def _shrunk(t_list: Any, clip_norm: Any, norm: Any, name: str | None = None) -> list[Any]:
-    """The tensors, whose global norm is `norm`, within `clip_norm`."""
+    """Scale the tensors, whose global norm is `norm`, to `clip_norm`."""
     one = scalar(1, norm)
     shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
     factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
@@ -80,7 +89,7 @@ def _shrunk(t_list: Any, clip_norm: Any, norm: Any, name: str | None = None) -> 
 
 
 def _scaled(values: Any, factor: Any, name: str) -> Any:
-    """`values` times a factor, which is rounded to their dtype."""
+    """Multiply `values` by a factor, which is cast to their dtype."""
     if values.dtype is not factor.dtype:
         factor = cast(factor, DstT=values.dtype)
     return mul(values, factor, name=name)
@@ -91,7 +100,7 @@ def _values(t: Any) -> Any:
 
 
 def _like(t: Any, values: Any) -> Any:
-    """`values` in the place of those of `t`, sparse if it is."""
+    """Wrap `values` as `IndexedSlices` if `t` is, else return them."""
     return (
         IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values
     )

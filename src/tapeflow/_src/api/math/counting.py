@@ -1,4 +1,4 @@
-"""Which values there are and how often: bins, histograms, confusion matrices, unique values."""
+"""Bincounts, histograms, confusion matrices and unique values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,18 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Tensor:
-    """How often each number occurs in `arr`: in all of it, or in each row if `axis` is -1."""
+    """Count the occurrences of each integer.
+
+    Args:
+        arr: Non-negative integers, dense, ragged or sparse.
+        weights: Weights to sum instead of counting, of the shape of `arr`.
+        minlength: The least number of bins.
+        maxlength: The largest number of bins; larger values are ignored.
+        dtype: The dtype of the counts, unless there are weights.
+        name: A name for the operation.
+        axis: None or 0 to count over all values, -1 to count each row.
+        binary_output: Whether to return only whether a value occurs (0 or 1).
+    """
     if weights is not None and binary_output:
         raise ValueError("binary_output and weights are mutually exclusive: pass one of them.")
     if axis not in (None, 0, -1):
@@ -72,7 +83,7 @@ def bincount(
 
 
 def _bins_needed(numbers: Any, minlength: Any, maxlength: Any) -> Any:
-    """One bin more than the largest number, within the limits given; none if there is no number."""
+    """Compute the number of bins: the maximum plus one, within the limits; 0 if empty."""
     zero, one = scalar(0, numbers), scalar(1, numbers)
     size = maximum(add_v2(max_(numbers, scalar_int(0)), one), zero)
     if minlength is not None:
@@ -93,7 +104,7 @@ def histogram_fixed_width(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """How many values fall into each of `nbins` equal parts of a range or beyond its ends."""
+    """Count the values in each of `nbins` equal bins of a range; outliers go to the ends."""
     return counting.histogram_fixed_width(
         values, value_range, nbins, dtype=as_dtype(dtype), name=name or "histogram_fixed_width"
     )
@@ -107,7 +118,7 @@ def histogram_fixed_width_bins(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """For each value, which of `nbins` equal parts of a range it falls into. Always int32."""
+    """Return the bin index of each value among `nbins` equal bins of a range, as int32."""
     values = dispatch.convert(values)
     limits = dispatch.convert(value_range, None, values.dtype)
     bins = dispatch.convert(nbins, dtypes.int32)
@@ -130,7 +141,16 @@ def confusion_matrix(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """How often each label (row) was predicted as each class (column)."""
+    """Compute the confusion matrix: rows are labels, columns are predictions.
+
+    Args:
+        labels: The true classes, a vector of integers.
+        predictions: The predicted classes.
+        num_classes: The number of classes; by default one more than the largest class.
+        weights: The weight of each pair; 1 by default.
+        dtype: The dtype of the matrix.
+        name: A name for the operation.
+    """
     labels, predictions = _same_rank(dispatch.convert(labels), dispatch.convert(predictions))
     labels = cast(labels, DstT=dtypes.int64)
     predictions = cast(predictions, DstT=dtypes.int64)
@@ -168,7 +188,7 @@ def _same_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
 
 
 def _check_classes(what: str, classes: Any, count: Any) -> None:
-    """Name the wrong argument where values are known; elsewhere the scatter finds it."""
+    """Raise for invalid static values, naming the argument; else the scatter detects them."""
     if classes._static is None or count._static is None:
         return
     if (classes._static < 0).any():
@@ -182,12 +202,12 @@ def _check_classes(what: str, classes: Any, count: Any) -> None:
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The different elements of a vector, and for each element which of them it is."""
+    """Return the unique elements of a vector, and the index among them of each element."""
     result = counting.unique(x, out_idx=as_dtype(out_idx), name=name)
     return counting.unique.result_type(*result)
 
 
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """As `unique`, with how often each element occurs."""
+    """Return as `unique`, with the count of each unique element."""
     result = counting.unique_with_counts(x, out_idx=as_dtype(out_idx), name=name)
     return counting.unique_with_counts.result_type(*result)

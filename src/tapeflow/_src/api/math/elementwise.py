@@ -1,4 +1,4 @@
-"""`tf.math`, element-wise functions of one tensor."""
+"""`tf.math`: unary element-wise functions."""
 
 from __future__ import annotations
 
@@ -25,147 +25,147 @@ _PI = 3.141592653589793
 
 
 def acos(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the cosine, element by element."""
+    """Compute the inverse cosine element-wise."""
     return trigonometry.acos(x, name=name)
 
 
 def acosh(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the hyperbolic cosine, element by element."""
+    """Compute the inverse hyperbolic cosine element-wise."""
     return trigonometry.acosh(x, name=name)
 
 
 def asin(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the sine, element by element."""
+    """Compute the inverse sine element-wise."""
     return trigonometry.asin(x, name=name)
 
 
 def asinh(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the hyperbolic sine, element by element."""
+    """Compute the inverse hyperbolic sine element-wise."""
     return trigonometry.asinh(x, name=name)
 
 
 def atan(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the tangent, element by element."""
+    """Compute the inverse tangent element-wise."""
     return trigonometry.atan(x, name=name)
 
 
 def atanh(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the hyperbolic tangent, element by element."""
+    """Compute the inverse hyperbolic tangent element-wise."""
     return trigonometry.atanh(x, name=name)
 
 
 def ceil(x: Any, name: str | None = None) -> Tensor:
-    """The smallest whole numbers not below `x`."""
+    """Round up to integers."""
     return rounding.ceil(x, name=name)
 
 
 def cos(x: Any, name: str | None = None) -> Tensor:
-    """The cosine, element by element."""
+    """Compute the cosine element-wise."""
     return trigonometry.cos(x, name=name)
 
 
 def cosh(x: Any, name: str | None = None) -> Tensor:
-    """The hyperbolic cosine, element by element."""
+    """Compute the hyperbolic cosine element-wise."""
     return trigonometry.cosh(x, name=name)
 
 
 def exp(x: Any, name: str | None = None) -> Tensor:
-    """e to the power `x`, element by element."""
+    """Compute the exponential element-wise."""
     return elementwise.exp(x, name=name)
 
 
 def expm1(x: Any, name: str | None = None) -> Tensor:
-    """e to the power `x`, minus 1: exact near 0."""
+    """Compute `exp(x) - 1`, accurate near 0."""
     return elementwise.expm1(x, name=name)
 
 
 def floor(x: Any, name: str | None = None) -> Tensor:
-    """The largest whole numbers not above `x`."""
+    """Round down to integers."""
     return rounding.floor(x, name=name)
 
 
 def is_finite(x: Any, name: str | None = None) -> Tensor:
-    """Where `x` is neither infinite nor NaN."""
+    """Whether elements are neither infinite nor NaN."""
     return rounding.is_finite(x, name=name)
 
 
 def is_inf(x: Any, name: str | None = None) -> Tensor:
-    """Where `x` is infinite."""
+    """Whether elements are infinite."""
     return rounding.is_inf(x, name=name)
 
 
 def is_nan(x: Any, name: str | None = None) -> Tensor:
-    """Where `x` is NaN."""
+    """Whether elements are NaN."""
     return rounding.is_nan(x, name=name)
 
 
 def log(x: Any, name: str | None = None) -> Tensor:
-    """The natural logarithm, element by element."""
+    """Compute the natural logarithm element-wise."""
     return elementwise.log(x, name=name)
 
 
 def log1p(x: Any, name: str | None = None) -> Tensor:
-    """The natural logarithm of `1 + x`: exact near 0."""
+    """Compute `log(1 + x)`, accurate near 0."""
     return elementwise.log1p(x, name=name)
 
 
 def negative(x: Any, name: str | None = None) -> Tensor:
-    """`-x`, element by element."""
+    """Return `-x` element-wise."""
     return arithmetic.neg(x, name=name)
 
 
 def reciprocal(x: Any, name: str | None = None) -> Tensor:
-    """`1 / x`, element by element."""
+    """Return `1 / x` element-wise."""
     return elementwise.reciprocal(x, name=name)
 
 
 def rint(x: Any, name: str | None = None) -> Tensor:
-    """The nearest whole numbers, the even one of two."""
+    """Round to the nearest integers, halves to even."""
     return rounding.rint(x, name=name)
 
 
 def rsqrt(x: Any, name: str | None = None) -> Tensor:
-    """1 over the square root, element by element."""
+    """Compute `1 / sqrt(x)` element-wise."""
     return elementwise.rsqrt(x, name=name)
 
 
 def sigmoid(x: Any, name: str | None = None) -> Tensor:
-    """`1 / (1 + exp(-x))`, element by element."""
+    """Compute the logistic sigmoid `1 / (1 + exp(-x))` element-wise."""
     return elementwise.sigmoid(x, name=name)
 
 
 def sign(x: Any, name: str | None = None) -> Tensor:
-    """-1, 0 or 1 by the sign of `x`; `x / |x|` if it is complex."""
+    """Return the sign: -1, 0 or 1; `x / |x|` for complex numbers."""
     return arithmetic.sign(x, name=name)
 
 
 def sin(x: Any, name: str | None = None) -> Tensor:
-    """The sine, element by element."""
+    """Compute the sine element-wise."""
     return trigonometry.sin(x, name=name)
 
 
 def sinh(x: Any, name: str | None = None) -> Tensor:
-    """The hyperbolic sine, element by element."""
+    """Compute the hyperbolic sine element-wise."""
     return trigonometry.sinh(x, name=name)
 
 
 def sqrt(x: Any, name: str | None = None) -> Tensor:
-    """The square root, element by element."""
+    """Compute the square root element-wise."""
     return elementwise.sqrt(x, name=name)
 
 
 def square(x: Any, name: str | None = None) -> Tensor:
-    """`x * x`, element by element."""
+    """Return `x * x` element-wise."""
     return elementwise.square(x, name=name)
 
 
 def tan(x: Any, name: str | None = None) -> Tensor:
-    """The tangent, element by element."""
+    """Compute the tangent element-wise."""
     return trigonometry.tan(x, name=name)
 
 
 def tanh(x: Any, name: str | None = None) -> Tensor:
-    """The hyperbolic tangent, element by element."""
+    """Compute the hyperbolic tangent element-wise."""
     return elementwise.tanh(x, name=name)
 
 
@@ -173,18 +173,18 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
 
 
 def abs(x: Any, name: str | None = None) -> Tensor:
-    """The absolute value, element by element: of complex numbers a real tensor."""
+    """Compute the absolute value element-wise; real for complex tensors."""
     return arithmetic.absolute(x, name=name)
 
 
 def round(x: Any, name: str | None = None) -> Tensor:
-    """The nearest whole numbers, the even one of two; integers are left as they are."""
+    """Round to the nearest integers, halves to even; integers are unchanged."""
     x = dispatch.operand(x)
     return x if x.dtype.is_integer else rounding.round_(x, name=name)
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:
-    """The complex conjugate; real tensors are their own."""
+    """Compute the complex conjugate; real tensors are unchanged."""
     x = dispatch.operand(x)
     if x.dtype.is_complex:
         return arithmetic.conj(x, name=name)
@@ -194,7 +194,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
 
 
 def real(input: Any, name: str | None = None) -> Tensor:
-    """The real part, element by element."""
+    """Return the real part element-wise."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.real(x, Tout=x.dtype.real_dtype, name=name)
@@ -205,7 +205,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
 @scoped("Imag", names_result=True)
 def imag(input: Any, name: str | None = None) -> Tensor:
-    """The imaginary part, element by element: 0 for real tensors."""
+    """Return the imaginary part element-wise: 0 for real tensors."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.imag(x, Tout=x.dtype.real_dtype, name=name)
@@ -214,7 +214,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 @scoped("Angle", names_result=True)
 def angle(input: Any, name: str | None = None) -> Tensor:
-    """The angle of complex numbers between -pi and pi; real ones have 0 or, if negative, pi."""
+    """Compute the angle of complex numbers in [-π, π]; 0 or, if negative, π for real ones."""
     x = dispatch.operand(input)
     if x.dtype.is_complex:
         return complex_parts.angle(x, Tout=x.dtype.real_dtype, name=name)
@@ -226,7 +226,7 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
-    """`1 / x`, and 0 where `x` is 0."""
+    """Compute `1 / x`, and 0 where `x` is 0."""
     x = dispatch.operand(x)
     one = dispatch.convert(1, x.dtype)
     return division.div_no_nan(one, x, name=name or "reciprocal_no_nan")
@@ -234,15 +234,15 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 
 @scoped("LogSigmoid", names_result=True)
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
-    """The logarithm of the sigmoid, without underflow."""
+    """Compute the logarithm of the sigmoid, without underflow."""
     return arithmetic.neg(softplus_op(arithmetic.neg(dispatch.operand(x))), name=name)
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """`log(1 + exp(features))`, element by element."""
+    """Return `log(1 + exp(features))` element-wise."""
     return softplus_op(features, name=name)
 
 
 def softsign(features: Any, name: str | None = None) -> Tensor:
-    """`features / (1 + |features|)`, element by element."""
+    """Return `features / (1 + |features|)` element-wise."""
     return softsign_op(features, name=name)

@@ -14,18 +14,18 @@ from tapeflow._src.ops.math.reduction import all_
 
 @scoped("is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether no element, in row-major order, is smaller than the one before it."""
+    """Whether the elements are non-decreasing in row-major order."""
     return all_(less_equal(*_neighbours(x)), static_ints((0,)))
 
 
 @scoped("is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether every element, in row-major order, is larger than the one before it."""
+    """Whether the elements are strictly increasing in row-major order."""
     return all_(less(*_neighbours(x)), static_ints((0,)))
 
 
 def _neighbours(x: Any) -> tuple[Any, Any]:
-    """Each element, and the one behind it."""
+    """Return each element and its successor."""
     x = dispatch.convert(x)
     if x.dtype is dtypes.bool or x.dtype is dtypes.string:
         raise TypeError(f"Expected numeric values, received dtype {x.dtype.name}: {x!r}")

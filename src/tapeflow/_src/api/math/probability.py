@@ -1,4 +1,4 @@
-"""`tf.math`, functions of probability: error, gamma and beta functions and their inverses."""
+"""`tf.math`: error, gamma and beta functions and their inverses."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from tapeflow._src.ops.math.arithmetic import mul, neg, sub
 
 
 def erf(x: Any, name: str | None = None) -> Tensor:
-    """The error function, element by element."""
+    """Compute the error function element-wise."""
     return special.erf(x, name=name)
 
 
 def erfc(x: Any, name: str | None = None) -> Tensor:
-    """1 minus the error function, element by element."""
+    """Compute the complementary error function element-wise."""
     return special.erfc(x, name=name)
 
 
 @scoped("erfinv")
 def erfinv(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of the error function, element by element."""
+    """Compute the inverse error function element-wise."""
     return special.erfinv(x)
 
 
 @scoped("erfcinv")
 def erfcinv(x: Any, name: str | None = None) -> Tensor:
-    """The inverse of `erfc`, element by element."""
+    """Compute the inverse of `erfc` element-wise."""
     x = dispatch.operand(x)
     quantile = ndtri(mul(x, dispatch.convert(0.5, x.dtype)))
     return mul(neg(quantile), dispatch.convert(math.sqrt(0.5), x.dtype))
@@ -42,7 +42,7 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
 
 @scoped("ndtri")
 def ndtri(x: Any, name: str | None = None) -> Tensor:
-    """The quantile of the standard normal distribution at probability `x`."""
+    """Compute the quantile function of the standard normal distribution."""
     return special.ndtri(x)
 
 
@@ -55,32 +55,32 @@ def lgamma(x: Any, name: str | None = None) -> Tensor:
 
 
 def digamma(x: Any, name: str | None = None) -> Tensor:
-    """The derivative of `lgamma`."""
+    """Compute the derivative of `lgamma`."""
     return special.digamma(x, name=name)
 
 
 def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """The derivative of order `a` of `digamma` at `x`."""
+    """Compute the derivative of order `a` of `digamma` at `x`."""
     return special.polygamma(a, x, name=name)
 
 
 def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
-    """The Hurwitz zeta function: the sum of `(q + n) ** -x` over n = 0, 1, 2, ..."""
+    """Compute the Hurwitz zeta function: the sum of `(q + n) ** -x` over n = 0, 1, 2, ..."""
     return special.zeta(x, q, name=name)
 
 
 def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """The lower regularised incomplete gamma function."""
+    """Compute the lower regularised incomplete gamma function."""
     return special.igamma(a, x, name=name)
 
 
 def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """The upper regularised incomplete gamma function."""
+    """Compute the upper regularised incomplete gamma function."""
     return special.igammac(a, x, name=name)
 
 
 def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
-    """The regularised incomplete beta function."""
+    """Compute the regularised incomplete beta function."""
     return special.betainc(a, b, x, name=name)
 
 

@@ -1,4 +1,4 @@
-"""Reductions over axes and running reductions along one, with TF's ways to name the axes."""
+"""Reductions over axes, and cumulative reductions along one."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = N
 
 
 def _left(result: Any, axis: Any, keepdims: Any) -> Any:
-    """A result, of which it is known that no axis is left if all were reduced."""
+    """Declare the result a scalar if all axes were reduced."""
     if axis is None and not keepdims and getattr(result, "_dims", ()) is None:
         result.set_shape(())
     return result
 
 
 def _axes(tensor: Any, axis: Any) -> Any:
-    """The axes to reduce, as a tensor; `None` means all."""
+    """Return the axes to reduce as a tensor; `None` means all."""
     if axis is None:
         axes = every_axis(tensor)
         return axes if axes._static is None else dispatch.embedded(axes, "Const")
@@ -61,35 +61,49 @@ def _axes(tensor: Any, axis: Any) -> Any:
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The sum over `axis` (all of them if None), in the dtype of the tensor."""
+    """Sum over `axis` (all axes if None), in the dtype of the tensor.
+
+    Args:
+        input_tensor: The tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: A name for the operation.
+    """
     return _reduce(sum_, input_tensor, axis, keepdims, name)
 
 
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The mean over `axis`; of integers it is an integer, cut towards zero."""
+    """Compute the mean over `axis`; of integers it is an integer, rounded towards zero.
+
+    Args:
+        input_tensor: The tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: A name for the operation.
+    """
     return _reduce(reduction.mean, input_tensor, axis, keepdims, name)
 
 
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The product over `axis`."""
+    """Compute the product over `axis`."""
     return _reduce(reduction.prod, input_tensor, axis, keepdims, name)
 
 
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The largest element over `axis`; its gradient is shared equally by equal ones."""
+    """Compute the maximum over `axis`; equal maxima share the gradient equally."""
     return _reduce(reduction.max_, input_tensor, axis, keepdims, name)
 
 
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The smallest element over `axis`; its gradient is shared equally by equal ones."""
+    """Compute the minimum over `axis`; equal minima share the gradient equally."""
     return _reduce(reduction.min_, input_tensor, axis, keepdims, name)
 
 
@@ -108,14 +122,14 @@ def reduce_any(
 
 
 def _as_bools(value: Any) -> Any:
-    """Python values must be booleans; a tensor that is not is for the op to refuse."""
+    """Convert Python values to booleans; a tensor of another dtype is left to the op."""
     return value if hasattr(value, "dtype") else dispatch.convert(value, dtypes.bool)
 
 
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The root of the sum of squares over `axis`."""
+    """Compute the L2 norm over `axis`."""
     return _reduce(reduction.euclidean_norm, input_tensor, axis, keepdims, name)
 
 
@@ -123,7 +137,7 @@ def reduce_euclidean_norm(
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """`log(sum(exp(x)))` over `axis`, without overflow."""
+    """Compute `log(sum(exp(x)))` over `axis`, without overflow."""
     tensor = dispatch.operand(input_tensor)
     axes = _axes(tensor, axis)
     largest = reduction.max_(tensor, axes, keep_dims=True)
@@ -137,7 +151,7 @@ def reduce_logsumexp(
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The mean of the squared distances from the mean over `axis`; real for complex tensors."""
+    """Compute the (biased) variance over `axis`; real for complex tensors."""
     tensor = dispatch.operand(input_tensor)
     if isinstance(tensor, Composite):
         if tensor.dtype.is_complex:
@@ -166,7 +180,7 @@ def reduce_variance(
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """The standard deviation over `axis`: the root of the variance."""
+    """Compute the standard deviation over `axis`: the square root of the variance."""
     return sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
@@ -178,7 +192,7 @@ def count_nonzero(
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """How many elements over `axis` are not zero, or not the empty string."""
+    """Count the elements over `axis` that are not zero, or not the empty string."""
     tensor = dispatch.convert(input)
     zero: Any = {dtypes.string: b"", dtypes.bool: False}.get(tensor.dtype, 0)
     nothing = dispatch.convert(zero, tensor.dtype)
@@ -190,7 +204,7 @@ def count_nonzero(
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
-    """Where the largest element along `axis` (the first axis if None) is."""
+    """Return the index of the maximum along `axis`, the first axis by default."""
     at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_max(input, at, output_type=as_dtype(output_type), name=name)
 
@@ -198,7 +212,7 @@ def argmax(
 def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
-    """Where the smallest element along `axis` (the first axis if None) is."""
+    """Return the index of the minimum along `axis`, the first axis by default."""
     at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_min(input, at, output_type=as_dtype(output_type), name=name)
 
@@ -206,20 +220,28 @@ def argmin(
 def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """The running sums along `axis`, without the element itself if `exclusive`."""
+    """Compute the cumulative sum along `axis`.
+
+    Args:
+        x: The tensor.
+        axis: The axis.
+        exclusive: Whether to leave each element out of its own sum.
+        reverse: Whether to sum from the end.
+        name: A name for the operation.
+    """
     return scan.cumsum(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
 
 
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """The running products along `axis`, without the element itself if `exclusive`."""
+    """Compute the cumulative product along `axis`; without the element itself if `exclusive`."""
     return scan.cumprod(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
 
 
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """`log(cumsum(exp(x)))` along `axis`, without overflow."""
+    """Compute `log(cumsum(exp(x)))` along `axis`, without overflow."""
     options = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
     return scan.cumulative_logsumexp(x, axis, **options, name=name)

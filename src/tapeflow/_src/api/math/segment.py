@@ -1,4 +1,4 @@
-"""Reductions over groups of rows."""
+"""Reductions over segments of rows."""
 
 from __future__ import annotations
 
@@ -19,60 +19,60 @@ from tapeflow._src.ops.sparse import segment as sparse_segment  # noqa: F401  de
 
 
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """The sums of the rows with equal ids; the ids are sorted."""
+    """Sum the rows of each segment; `segment_ids` are sorted."""
     return segment.segment_sum(data, segment_ids, name=name)
 
 
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """The means of the rows with equal ids; the ids are sorted."""
+    """Compute the mean of the rows of each segment; `segment_ids` are sorted."""
     return segment.segment_mean(data, segment_ids, name=name)
 
 
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """The products of the rows with equal ids; the ids are sorted. 1 where there is no row."""
+    """Multiply the rows of each segment; `segment_ids` are sorted. 1 for empty segments."""
     return segment.segment_prod(data, segment_ids, name=name)
 
 
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """The largest of the rows with equal ids; the ids are sorted. 0 where there is no row."""
+    """Compute the maximum of each segment; `segment_ids` are sorted. 0 for empty segments."""
     return segment.segment_max(data, segment_ids, name=name)
 
 
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """The smallest of the rows with equal ids; the ids are sorted. 0 where there is no row."""
+    """Compute the minimum of each segment; `segment_ids` are sorted. 0 for empty segments."""
     return segment.segment_min(data, segment_ids, name=name)
 
 
 def unsorted_segment_sum(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """The sums of the rows with equal ids; negative ids are left out."""
+    """Sum the rows of each segment; negative ids are dropped."""
     return _unsorted_sum(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """The products of the rows with equal ids; negative ids are left out."""
+    """Multiply the rows of each segment; negative ids are dropped."""
     return segment.unsorted_segment_prod(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_max(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """The largest of the rows with equal ids, the lowest finite value where there are none."""
+    """Compute the maximum of each segment; the lowest finite value for empty ones."""
     return segment.unsorted_segment_max(data, as_index(segment_ids), num_segments, name=name)
 
 
 def unsorted_segment_min(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """The smallest of the rows with equal ids, the highest finite value where there are none."""
+    """Compute the minimum of each segment; the highest finite value for empty ones."""
     return segment.unsorted_segment_min(data, as_index(segment_ids), num_segments, name=name)
 
 
 def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any]:
-    """The sums of the rows of each segment, and how many they are (at least 1), to divide by."""
+    """Return the sum and the row count (at least 1) of each segment."""
     data, segment_ids = dispatch.operand(data), as_index(dispatch.operand(segment_ids))
     total = _unsorted_sum(data, segment_ids, num_segments)
     if isinstance(data, Composite):
@@ -87,7 +87,7 @@ def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """The means of the rows with equal ids, 0 where there are none."""
+    """Compute the mean of each segment; 0 for empty ones."""
     total, count = _summed_and_counted(data, segment_ids, num_segments)
     return true_divide(total, count)
 
@@ -96,6 +96,6 @@ def unsorted_segment_mean(
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """The sums of the rows with equal ids, each divided by the root of their number."""
+    """Sum the rows of each segment and divide by the square root of their number."""
     total, count = _summed_and_counted(data, segment_ids, num_segments)
     return real_div(total, sqrt(count))

@@ -14,5 +14,5 @@ from tapeflow._src.ops.math.sobol import sobol_sample as sobol_sample_op
 def sobol_sample(
     dim: Any, num_results: Any, skip: Any = 0, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """Points that fill the unit cube evenly: `num_results` rows of the Sobol sequence."""
+    """Generate `num_results` points of the Sobol sequence in `dim` dimensions."""
     return sobol_sample_op(dim, num_results, skip, dtype=dtype)

@@ -1,4 +1,4 @@
-"""Sorting along an axis, the largest elements, and places in sorted sequences."""
+"""Sorting along an axis, top-k, and search in sorted sequences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tapeflow._src.ops.math.cast import as_index
 def sort(
     values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Tensor:
-    """`values` sorted along `axis`."""
+    """Sort `values` along `axis`."""
     (ordered, _), order, flip = _largest_first(values, axis, direction)
     ordered = _in_order(ordered, order)
     return ordered if flip is None else flip(ordered)
@@ -39,14 +39,16 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The places that sort `values` along `axis`. Equal elements keep their order, always."""
+    """Return the indices that sort `values` along `axis`; always stable."""
     (_, places), order, _ = _largest_first(values, axis, direction)
     return _in_order(places, order)
 
 
 def _largest_first(values: Any, axis: Any, direction: str) -> tuple[Any, Any, Any]:
-    """The values and their places, sorted along the last axis; the order of axes that brings it
-    there and back, and what turned the values round before, each None if it was not needed.
+    """Sort along the last axis in descending order.
+
+    Return the values and their indices; the permutation that moves the axis last and back, and the
+    function that reversed the order of the values, each None if not needed.
     """
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
@@ -65,7 +67,7 @@ def _in_order(tensor: Any, order: Any) -> Any:
 
 
 def _reversal(dtype: Any) -> Any:
-    """What turns the order round, and undoes itself."""
+    """Return the involution that reverses the order of a dtype."""
     # The negative of the least integer is itself, and unsigned integers have none.
     return invert if dtype.is_integer else neg
 
@@ -80,7 +82,7 @@ def _as_int(axis: Any) -> int:
 
 
 def _swap_with_last(values: Any, axis: int) -> Any:
-    """The permutation that exchanges `axis` with the last one; None if it is the last."""
+    """Return the permutation that swaps `axis` with the last one; None if it is the last."""
     dims = values._dims
     if axis == -1 and (dims is None or dims):
         return None
@@ -109,14 +111,22 @@ def top_k(
     index_type: Any = dtypes.int32,
     name: str | None = None,
 ) -> Any:
-    """The `k` largest elements along the last axis, and where they are."""
+    """Return the `k` largest elements along the last axis and their indices.
+
+    Args:
+        input: The tensor.
+        k: The number of elements.
+        sorted: Whether they are in descending order; they always are.
+        index_type: int32 or int64.
+        name: A name for the operation.
+    """
     options = {"sorted": bool(sorted), "index_type": as_dtype(index_type)}
     result = sorting.top_k_v2(input, as_index(k), **options, name=name)
     return sorting.top_k_v2.result_type(*result)
 
 
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
-    """Whether the prediction of each row's target is among the `k` largest of the row."""
+    """Whether the target of each row is among its `k` largest predictions."""
     return _in_top_k(targets, predictions, k, name, name=name)
 
 
@@ -142,7 +152,7 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> Any:
-    """The `k` largest elements along an axis and where they are: here exactly those."""
+    """Return the `k` largest elements along an axis and their indices; exact here."""
     return _approx(
         operand,
         k,
@@ -164,7 +174,7 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> Any:
-    """The `k` smallest elements along an axis and where they are: here exactly those."""
+    """Return the `k` smallest elements along an axis and their indices; exact here."""
     return _approx(
         operand,
         k,
@@ -184,7 +194,15 @@ def searchsorted(
     out_type: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Where each value would have to stand in the sorted row of the same number."""
+    """Return the insertion index of each value in the sorted sequence of its row.
+
+    Args:
+        sorted_sequence: Sorted along the last axis.
+        values: Values to insert, with the same leading axes.
+        side: "left" to insert before equal elements, "right" after them.
+        out_type: int32 or int64.
+        name: A name for the operation.
+    """
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', received {side!r}.")
     bound = sorting.lower_bound if side == "left" else sorting.upper_bound
@@ -195,7 +213,7 @@ def searchsorted(
 
 
 def _as_rows(tensor: Any) -> Any:
-    """The tensor as a matrix with the same last axis."""
+    """Reshape to a matrix with the same last axis."""
     dims = tensor._dims
     if dims == ():
         raise InvalidArgumentError(

@@ -19,7 +19,7 @@ def bessel_i0(x: Any, name: str | None = None) -> _Tensor:
 
 @_scoped("bessel_i0e")
 def bessel_i0e(x: Any, name: str | None = None) -> _Tensor:
-    """`bessel_i0(x)` times exp(-|x|): it neither overflows nor underflows."""
+    """Exponentially scaled `bessel_i0`: `exp(-|x|) * I0(x)`."""
     return bessel.bessel_i0e(x)
 
 
@@ -31,7 +31,7 @@ def bessel_i1(x: Any, name: str | None = None) -> _Tensor:
 
 @_scoped("bessel_i1e")
 def bessel_i1e(x: Any, name: str | None = None) -> _Tensor:
-    """`bessel_i1(x)` times exp(-|x|): it neither overflows nor underflows."""
+    """Exponentially scaled `bessel_i1`: `exp(-|x|) * I1(x)`."""
     return bessel.bessel_i1e(x)
 
 
@@ -55,7 +55,7 @@ def bessel_k0(x: Any, name: str | None = None) -> _Tensor:
 
 @_scoped("bessel_k0e")
 def bessel_k0e(x: Any, name: str | None = None) -> _Tensor:
-    """`bessel_k0(x)` times exp(x): it neither overflows nor underflows."""
+    """Exponentially scaled `bessel_k0`: `exp(x) * K0(x)`."""
     return bessel.bessel_k0e(x)
 
 
@@ -67,7 +67,7 @@ def bessel_k1(x: Any, name: str | None = None) -> _Tensor:
 
 @_scoped("bessel_k1e")
 def bessel_k1e(x: Any, name: str | None = None) -> _Tensor:
-    """`bessel_k1(x)` times exp(x): it neither overflows nor underflows."""
+    """Exponentially scaled `bessel_k1`: `exp(x) * K1(x)`."""
     return bessel.bessel_k1e(x)
 
 

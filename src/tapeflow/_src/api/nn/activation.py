@@ -22,24 +22,24 @@ from tapeflow._src.ops.nn import softmax as softmax_ops
 
 
 def relu(features: Any, name: str | None = None) -> Tensor:
-    """`features` where positive, 0 elsewhere."""
+    """Rectified linear unit: `max(features, 0)`."""
     return activation.relu(features, name=name)
 
 
 def relu6(features: Any, name: str | None = None) -> Tensor:
-    """`features` cut off below 0 and above 6."""
+    """Rectified linear unit capped at 6: `min(max(features, 0), 6)`."""
     return activation.relu6(features, name=name)
 
 
 @scoped("CRelu", names_result=True)
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
-    """The positive part of `features` and that of `-features`, side by side along `axis`."""
+    """Concatenated ReLU: `relu(features)` and `relu(-features)`, joined along `axis`."""
     features = dispatch.operand(features)
     return activation.relu(concat_v2([features, -features], scalar_int(axis), name=name))
 
 
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
-    """`features` where positive, `alpha * features` elsewhere."""
+    """Leaky ReLU: `features` where positive, `alpha * features` elsewhere."""
     if not isinstance(alpha, Real):
         raise TypeError(f"leaky_relu: expected float for argument 'alpha' not {alpha!r}.")
     features = dispatch.operand(features)
@@ -49,37 +49,37 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
 
 
 def elu(features: Any, name: str | None = None) -> Tensor:
-    """`features` where positive, `exp(features) - 1` elsewhere."""
+    """Exponential linear unit: `features` where positive, `exp(features) - 1` elsewhere."""
     return activation.elu(features, name=name)
 
 
 def selu(features: Any, name: str | None = None) -> Tensor:
-    """The self-normalising unit: a scaled `elu`."""
+    """Scaled exponential linear unit, for self-normalising networks."""
     return activation.selu(features, name=name)
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """`log(1 + exp(features))`."""
+    """Softplus: `log(1 + exp(features))`."""
     return activation.softplus(features, name=name)
 
 
 def softsign(features: Any, name: str | None = None) -> Tensor:
-    """`features / (1 + |features|)`."""
+    """Softsign: `features / (1 + |features|)`."""
     return activation.softsign(features, name=name)
 
 
 def sigmoid(x: Any, name: str | None = None) -> Tensor:
-    """`1 / (1 + exp(-x))`."""
+    """Logistic sigmoid: `1 / (1 + exp(-x))`."""
     return sigmoid_op(x, name=name)
 
 
 def tanh(x: Any, name: str | None = None) -> Tensor:
-    """The hyperbolic tangent."""
+    """Hyperbolic tangent."""
     return tanh_op(x, name=name)
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
-    """`features * sigmoid(beta * features)`, also called swish."""
+    """Sigmoid linear unit (swish): `features * sigmoid(beta * features)`."""
     features = dispatch.operand(features)
     beta = dispatch.convert(beta, None, features.dtype)
     if beta.dtype is not features.dtype:
@@ -89,7 +89,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
 @scoped("Gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
-    """`features` weighted by the normal distribution function of it, or an approximation."""
+    """Gaussian error linear unit: `x * Φ(x)`, Φ the standard normal CDF, or its tanh approximation."""
     features = dispatch.operand(features)
     if not features.dtype.is_floating:
         raise ValueError(
@@ -103,17 +103,17 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
 
 
 def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
-    """The exponentials along `axis` (the last, unless given), divided by their sum."""
+    """Softmax along `axis`, the last by default: `exp(logits) / sum(exp(logits))`."""
     return _over_last_axis(softmax_ops.softmax, logits, axis, name)
 
 
 def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
-    """The logarithm of `softmax`."""
+    """Compute the logarithm of the softmax along `axis`."""
     return _over_last_axis(softmax_ops.log_softmax, logits, axis, name)
 
 
 def _over_last_axis(op: Any, logits: Any, axis: int | None, name: str | None) -> Any:
-    """`op` along any axis: it is moved last, and back."""
+    """Apply `op` along any axis by moving it last, and back."""
     logits = dispatch.operand(logits)
     rank = logits.shape.rank
     if axis is None or (type(axis) is int and (axis == -1 or axis + 1 == rank)):

@@ -1,4 +1,4 @@
-"""Arguments of `tf.nn` that are Python numbers: what cannot be one is refused by name."""
+"""Numeric arguments of `tf.nn`: invalid ones raise errors that name them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.core.errors import InvalidArgumentError
 
 
 def number(value: Any, function: str, name: str, kind: type = int) -> Any:
-    """`value` as an int or a float; a tensor of which the value is known will do."""
+    """Return `value` as an int or a float; a tensor with a static value is accepted."""
     known = getattr(value, "_static", value)
     try:
         return kind(known)
@@ -22,13 +22,13 @@ def number(value: Any, function: str, name: str, kind: type = int) -> Any:
 
 
 def numbers(value: Any, function: str, name: str, kind: type = int) -> list[Any]:
-    """`value`, one number or a list of them, as a list."""
+    """Return one number, or a list of them, as a list."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [number(item, function, name, kind) for item in items]
 
 
 def axis_of(axis: Any, rank: int | None, function: str) -> int:
-    """`axis` counted from the front, if the rank is known."""
+    """Return `axis` as a non-negative index, if the rank is known."""
     at = number(axis, function, "axis")
     if rank is None:
         return at
@@ -43,5 +43,5 @@ def axis_of(axis: Any, rank: int | None, function: str) -> int:
 
 
 def as_float32(value: Any) -> Any:
-    """NumPy arrays as float32, as TF takes them for ops whose dtype has that default."""
+    """Convert NumPy arrays to float32, as ops with that default dtype do."""
     return dispatch.convert(value, dtypes.float32) if isinstance(value, np.ndarray) else value

@@ -29,7 +29,7 @@ FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 def sequence(
     value: Any, rank: int, channels_first: bool, name: str, kind: type = int
 ) -> tuple[Any, ...]:
-    """A stride or dilation given as one number, per spatial axis or per axis, for every axis."""
+    """Expand a stride or dilation, for one, each spatial, or every axis, to all axes."""
     items = [1] if value is None else value if isinstance(value, (list, tuple)) else _items(value)
     if len(items) not in (1, rank, rank + 2):
         raise ValueError(
@@ -44,13 +44,13 @@ def sequence(
 
 
 def _items(value: Any) -> list[Any]:
-    """The elements of an array or a tensor of one axis, else the value itself."""
+    """Return the elements of a 1-D array or tensor; anything else unchanged."""
     dims = value._dims if isinstance(value, Tensor) else np.shape(value)
     return [value] if dims == () else list(value)
 
 
 def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
-    """A stride or dilation that must be given for every axis."""
+    """Return a stride or dilation that must be specified for every axis."""
     if not isinstance(value, (list, tuple)):
         raise TypeError(
             f"{function}: `{name}` must be a list with an entry per axis, received {value!r}."
@@ -59,7 +59,7 @@ def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
 
 
 def paddings(padding: Any, rank: int) -> dict[str, Any]:
-    """The padding attributes, from a name or from explicit pairs."""
+    """Return the padding attributes for a name or explicit pairs."""
     if isinstance(padding, str):
         return {"padding": padding}
     if not isinstance(padding, (list, tuple)):
@@ -78,7 +78,7 @@ def paddings(padding: Any, rank: int) -> dict[str, Any]:
 
 
 def name_only(padding: Any, function: str) -> dict[str, Any]:
-    """The padding attribute of ops in three dimensions, which take no explicit pairs."""
+    """Return the padding attribute of 3-D ops, which accept no explicit pairs."""
     if not isinstance(padding, str):
         raise TypeError(
             f"Expected string for argument 'padding' of '{function}' not {padding!r}: pad the "
@@ -88,19 +88,19 @@ def name_only(padding: Any, function: str) -> dict[str, Any]:
 
 
 def is_first(data_format: str | None) -> bool:
-    """Whether a data format puts the channels before the spatial axes."""
+    """Whether the data format is channels-first."""
     return data_format is not None and data_format.startswith("NC")
 
 
 def _over_batches(run: Any, input: Any, inner_rank: int, name: str | None) -> Any:
-    """`run` on an input that may have several leading batch axes."""
+    """Apply `run` to an input that may have several batch axes."""
     extra = 0 if input._dims is None else len(input._dims) - inner_rank
     return run(input, name=name) if extra <= 0 else _squeezed(run, input, extra, name=name)
 
 
 @scoped("squeeze_batch_dims")
 def _squeezed(run: Any, input: Any, extra: int, name: str | None = None) -> Any:
-    """`run` on an input of which the batch axes become one, and come back."""
+    """Apply `run` to an input whose batch axes are flattened, and restore them."""
     axis = scalar_int(0)
     sizes = shape_of(input)
     batches, inner = sizes[: extra + 1], sizes[extra + 1 :]
@@ -118,7 +118,17 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Images convolved with filters of shape `[height, width, channels in, channels out]`."""
+    """Compute a 2-D convolution.
+
+    Args:
+        input: `[batch, height, width, in_channels]`, for data format "NHWC".
+        filters: `[height, width, in_channels, out_channels]`.
+        strides: One number, one for height and width, or one for each axis.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NHWC" or "NCHW".
+        dilations: As `strides`; 1 by default.
+        name: A name for the operation.
+    """
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
     attrs = {
@@ -142,7 +152,17 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Sequences convolved with filters of shape `[width, channels in, channels out]`."""
+    """Compute a 1-D convolution.
+
+    Args:
+        input: `[batch, width, in_channels]`, for data format "NWC".
+        filters: `[width, in_channels, out_channels]`.
+        stride: The stride.
+        padding: "SAME" or "VALID".
+        data_format: "NWC" or "NCW".
+        dilations: The dilation; 1 by default.
+        name: A name for the operation.
+    """
     if data_format not in (None, *FORMATS[1], *FORMATS[2]):
         raise ValueError(f"data_format of conv1d must be 'NWC' or 'NCW', received {data_format!r}")
     first = is_first(data_format)
@@ -161,13 +181,13 @@ def conv1d(
 
 
 def with_height(values: Sequence[Any], first: bool, height: Any = 1) -> tuple[Any, ...]:
-    """Values per axis of a sequence as those of an image of height 1."""
+    """Insert a height of 1 into values per axis."""
     batch, *rest = values
     return (batch, rest[0], height, rest[1]) if first else (batch, height, *rest)
 
 
 def explicit_with_height(padding: Any, first: bool) -> Any:
-    """Explicit padding of a sequence as that of an image of height 1; names stay."""
+    """Insert a height of 1 into explicit padding; names are unchanged."""
     if not isinstance(padding, (list, tuple)) or len(padding) != 3:
         return padding
     return with_height(padding, first, [0, 0])
@@ -182,7 +202,7 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Volumes convolved with filters of shape `[depth, height, width, in, out]`."""
+    """Compute a 3-D convolution; filters are `[depth, height, width, in, out]`."""
     input, filters = conv.conv3d.convert_inputs((input, filters))
     attrs = {
         "strides": full_list(strides, "conv3d", "strides"),
@@ -205,7 +225,7 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of as many dimensions as the filters have."""
+    """Compute a convolution with as many spatial axes as the filters have."""
     input = dispatch.convert(input, None, getattr(filters, "dtype", None))
     filters = dispatch.convert(filters, None, input.dtype)
     axes = filters.shape.rank or input.shape.rank
@@ -240,7 +260,18 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `conv2d`; filters are `[height, width, channels out, channels in]`."""
+    """Compute the transpose of `conv2d`, also called deconvolution.
+
+    Args:
+        input: `[batch, height, width, in_channels]`, for data format "NHWC".
+        filters: `[height, width, out_channels, in_channels]`.
+        output_shape: The shape of the result.
+        strides: One number, one for height and width, or one for each axis.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NHWC" or "NCHW".
+        dilations: As `strides`; 1 by default.
+        name: A name for the operation.
+    """
     first = is_first(data_format)
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
     return conv.conv2d_backprop_input(
@@ -266,7 +297,7 @@ def conv1d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `conv1d`."""
+    """Compute the transpose of `conv1d`."""
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
     axis = 2 if first else 1
@@ -300,7 +331,7 @@ def conv3d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `conv3d`."""
+    """Compute the transpose of `conv3d`."""
     first = is_first(data_format)
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))
     return conv.conv3d_backprop_input(
@@ -326,7 +357,7 @@ def conv_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transposed convolution of as many dimensions as `output_shape` has."""
+    """Compute a transposed convolution with as many spatial axes as `output_shape` has."""
     if not isinstance(output_shape, Tensor) and not hasattr(output_shape, "__len__"):
         raise ValueError(
             f"output_shape must be a list or tensor of sizes, received {output_shape!r}"
@@ -355,7 +386,7 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Each channel convolved with its own filters, `[height, width, channels, multiplier]`."""
+    """Compute a depthwise 2-D convolution; filters are `[height, width, channels, multiplier]`."""
     return depthwise.depthwise_conv2d_native(
         input,
         filter,
@@ -377,7 +408,7 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of `depthwise_conv2d` by its input."""
+    """Compute the gradient of `depthwise_conv2d` with respect to its input."""
     return depthwise.depthwise_conv2d_native_backprop_input(
         input_sizes,
         filter,
@@ -400,7 +431,7 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of `depthwise_conv2d` by its filter."""
+    """Compute the gradient of `depthwise_conv2d` with respect to its filter."""
     return depthwise.depthwise_conv2d_native_backprop_filter(
         input,
         filter_sizes,
@@ -424,7 +455,7 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """A depthwise convolution followed by one that mixes the channels."""
+    """Compute a depthwise convolution followed by a pointwise (1×1) one."""
     pointwise_filter = dispatch.convert(pointwise_filter, None, getattr(input, "dtype", None))
     if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
         raise ValueError(
@@ -438,7 +469,7 @@ def separable_conv2d(
 def atrous_conv2d(
     value: Any, filters: Any, rate: int, padding: Any, name: str | None = None
 ) -> Tensor:
-    """`conv2d` with `rate - 1` zeros between the taps of the filters."""
+    """Compute a dilated (atrous) 2-D convolution."""
     _require_rate(rate, "atrous_conv2d")
     return conv2d(value, filters, 1, padding, dilations=rate, name=name or "convolution")
 
@@ -447,7 +478,7 @@ def atrous_conv2d(
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
 ) -> Tensor:
-    """The transpose of `atrous_conv2d`."""
+    """Compute the transpose of `atrous_conv2d`."""
     _require_rate(rate, "atrous_conv2d_transpose")
     return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate)
 

@@ -51,7 +51,18 @@ def ctc_loss(
     blank_index: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Minus the log probability of `labels`, dense or sparse, given the logits of each time."""
+    """Compute the CTC loss: the negative log probability of `labels` given the logits.
+
+    Args:
+        labels: Dense `[batch, length]` or sparse labels.
+        logits: `[time, batch, classes]`.
+        label_length: The lengths of dense labels.
+        logit_length: The lengths of the logits in time.
+        logits_time_major: Whether the first axis of `logits` is time; else it is the batch.
+        unique: The result of `ctc_unique_labels`; not needed.
+        blank_index: The class of the blank; negative values count from the end.
+        name: A name for the operation.
+    """
     loss = _loss if isinstance(labels, SparseTensor) else _dense_loss
     return loss(labels, logits, label_length, logit_length, logits_time_major, blank_index, name)
 
@@ -104,13 +115,13 @@ _dense_loss = scoped("ctc_loss_dense")(_loss)
 
 
 def _class_count(logits: Any) -> Any:
-    """The size of the last axis: a number, or a scalar tensor if it is not known."""
+    """Return the size of the last axis: an int, or a scalar tensor if unknown."""
     known = None if logits._dims is None else logits._dims[2]
     return get_item(shape(logits), 2) if known is None else known
 
 
 def _blank(blank_index: int | None, classes: Any, sparse: bool) -> Any:
-    """The class that stands for no label, counted from the front."""
+    """Return the blank class as a non-negative index."""
     if blank_index is None and sparse:
         raise ValueError(
             "ctc_loss: blank_index is required with labels in a SparseTensor; -1 is the last class."
@@ -206,7 +217,7 @@ def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
 ) -> tuple[list[SparseTensor], Any]:
-    """The best class of each time, as a sparse matrix of labels, and minus that path's score."""
+    """Decode the best class per step: sparse labels, and the negative score of the path."""
     indices, values, shape, score = ctc_ops.ctc_greedy_decoder(
         inputs,
         sequence_length,
@@ -219,7 +230,7 @@ def ctc_greedy_decoder(
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Any]:
-    """The likeliest label sequences as sparse matrices, and their log probabilities."""
+    """Decode by beam search: the likeliest sequences, sparse, and their log probabilities."""
     top_paths = number(top_paths, "ctc_beam_search_decoder", "top_paths")
     found = beam_op(
         inputs,
@@ -234,7 +245,7 @@ def ctc_beam_search_decoder(
 
 @scoped("collapse_repeated_labels")
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Labels without repetitions of the one before, and how many are left."""
+    """Merge repeated labels; return the labels and their new lengths."""
     labels, lengths = dispatch.convert(labels), dispatch.convert(seq_length)
     if labels.shape.rank not in (None, 2) or lengths.shape.rank not in (None, 1):
         raise ValueError(
@@ -253,7 +264,7 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
 
 @scoped("ctc_unique_labels")
 def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Any]:
-    """The labels of each row without duplicates, and which of them each label is."""
+    """Return the unique labels of each row, and the index of each label among them."""
     labels = dispatch.convert(labels)
     if labels.shape.rank not in (None, 2):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""`tf.nn`: dropout, from numbers with or without state or from a sampler of one's own."""
+"""`tf.nn`: dropout with stateful, stateless or custom random numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,15 @@ from tapeflow._src.ops.random.stateful import random_uniform
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
 ) -> Tensor:
-    """`x` with a share of `rate` of its elements set to 0 and the others scaled up to make up."""
+    """Set a fraction `rate` of the elements to 0 and scale up the others by `1 / (1 - rate)`.
+
+    Args:
+        x: A floating-point tensor.
+        rate: The probability that an element is dropped.
+        noise_shape: The shape of the random mask, broadcast to `x`.
+        seed: An op seed.
+        name: A name for the operation.
+    """
 
     def draw(shape: Any, dtype: Any) -> Any:
         return _uniform(shape, dtype, seed)
@@ -47,7 +55,7 @@ def stateless_dropout(
     noise_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """`dropout` of which elements follow from `seed`, two integers, alone."""
+    """Apply dropout determined by `seed`, two integers."""
     algorithm = "auto_select" if rng_alg is None else rng_alg
 
     def draw(shape: Any, dtype: Any) -> Any:
@@ -60,7 +68,7 @@ def stateless_dropout(
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Any:
-    """`dropout` with numbers in [0, 1) from `uniform_sampler(shape=…, dtype=…)`."""
+    """Apply dropout with numbers in [0, 1) from `uniform_sampler(shape=…, dtype=…)`."""
     return _drop(x, rate, noise_shape, uniform_sampler)
 
 
@@ -109,7 +117,7 @@ def _scalar_rate(rate: Any, x: Any) -> Any:
 
 
 def _noise_shape(x: Any, noise_shape: Any) -> Any:
-    """The shape in which elements are dropped; a None in it is the size `x` has there."""
+    """Return the shape of the mask; a None entry is the size of `x`."""
     if noise_shape is None:
         return shape_of(x)
     if isinstance(noise_shape, TensorShape):

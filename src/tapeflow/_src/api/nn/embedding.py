@@ -1,4 +1,4 @@
-"""`tf.nn`: looking rows up in embedding tables."""
+"""`tf.nn`: embedding lookup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,14 @@ from tapeflow._src.ops.math.extremes import maximum
 def embedding_lookup(
     params: Any, ids: Any, max_norm: Any = None, name: str | None = None
 ) -> Tensor:
-    """The rows `ids` of `params`, a table or a list of tables split by rows, cut to `max_norm`."""
+    """Look up embeddings by id.
+
+    Args:
+        params: A table, or a list of tables partitioned by rows.
+        ids: Integers of any shape.
+        max_norm: Clip embeddings to this L2 norm.
+        name: A name for the operation.
+    """
     if params is None:
         raise ValueError("embedding_lookup: params must be specified")
     tables = list(params) if isinstance(params, (list, tuple)) else [params]
@@ -72,14 +79,14 @@ def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
 
 
 def _take(table: Any, ids: Any, name: str | None = None) -> Any:
-    """Rows of one table; a variable's are read without the others."""
+    """Gather rows of one table; only these rows of a variable are read."""
     if hasattr(table, "sparse_read"):
         return table.sparse_read(ids, name=name)
     return gather_v2(table, ids, scalar_int(0), name=name)
 
 
 def _take_parts(tables: list[Any], ids: Any, name: str | None) -> Any:
-    """Rows of a table in parts: the first has the first rows, and so on, all about as many."""
+    """Gather rows of a table partitioned into contiguous, nearly equal parts."""
     count = len(tables)
     tables = [t if hasattr(t, "sparse_read") else dispatch.convert(t) for t in tables]
     if any(t.shape.rank == 0 for t in tables):

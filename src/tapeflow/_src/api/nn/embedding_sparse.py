@@ -1,4 +1,4 @@
-"""`tf.nn`: rows of embedding tables combined for each row of a sparse or ragged matrix of ids."""
+"""`tf.nn`: embeddings combined per row of a sparse or ragged matrix of ids."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CONTAINERS = (SparseTensor, RaggedTensor)
 
 
 class _Bags(NamedTuple):
-    """Ids, and which bag each belongs to; the sizes of the axes that number the bags."""
+    """Ids, the bag of each, and the sizes of the axes that number the bags."""
 
     ids: Any
     bags: Any
@@ -61,7 +61,17 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """Rows of embeddings combined for each row of a matrix of ids, weighted if asked for."""
+    """Look up embeddings and combine them per row of sparse or ragged ids.
+
+    Args:
+        params: A table, or a list of tables partitioned by rows.
+        sp_ids: A sparse or ragged matrix of ids.
+        sp_weights: Weights of the ids, of the same structure, or None.
+        combiner: "mean", "sqrtn" or "sum".
+        max_norm: Clip embeddings to this L2 norm.
+        name: A name for the operation.
+        allow_fast_lookup: Ignored.
+    """
     combiner = _combiner(combiner)
     _check("sp_ids", sp_ids, "sp_weights", sp_weights)
     bags = _bags(sp_ids, sp_weights)
@@ -81,10 +91,11 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """As `embedding_lookup_sparse`; ids below 0 are left out, and rows may be empty.
+    """Look up as `embedding_lookup_sparse`; drop negative ids and allow empty rows.
 
-    Of an empty row come zeros, or the embedding `default_id`. So do ids with weights that are not
-    positive, unless rows are summed.
+    An empty row yields zeros, or the embedding of `default_id`. Ids whose weight is not positive
+    are
+    dropped as well, unless rows are summed.
     """
     if embedding_weights is None or (
         isinstance(embedding_weights, (list, tuple)) and not embedding_weights
@@ -129,7 +140,7 @@ def _check(ids_name: str, ids: Any, weights_name: str, weights: Any) -> None:
 
 
 def _bags(ids: Any, weights: Any) -> _Bags:
-    """The bags of a matrix of ids: its rows, or those of all its axes but the last."""
+    """Return the bags of ids: the rows along all axes but the last."""
     if isinstance(ids, RaggedTensor):
         rows = shape(ids.row_splits)[0] - 1
         numbers = repeat(range_(scalar_int(0), rows, scalar_int(1)), ids.row_lengths())
@@ -163,7 +174,7 @@ def _combine(
     max_norm: Any,
     name: str | None = None,
 ) -> Any:
-    """One row for each bag, up to the last that has ids, or for `count` of them."""
+    """Combine embeddings per bag, up to the last that has ids, or for `count` bags."""
     different, which = unique(bags.ids)
     rows = embedding_lookup(params, different, max_norm)
     dtype = rows.dtype
@@ -196,5 +207,5 @@ def _weighted(
 
 
 def _as_column(vector: Any, like: Any) -> Any:
-    """`vector` along the first axis of `like`."""
+    """Reshape `vector` to broadcast along the first axis of `like`."""
     return reshape(vector, static_ints((-1, *[1] * (len(like.shape) - 1))))

@@ -1,4 +1,4 @@
-"""`tf.nn`: pooling by a ratio that is no whole number, in windows drawn at random."""
+"""`tf.nn`: fractional pooling with randomly drawn windows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def fractional_max_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> Any:
-    """The greatest value of each window, and where the windows' rows and columns start."""
+    """Compute fractional max pooling; also return the row and column boundaries."""
     op = ops.fractional_max_pool
     return _pool(op, value, pooling_ratio, pseudo_random, overlapping, seed, name)
 
@@ -31,7 +31,7 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> Any:
-    """The mean of each window, and where the windows' rows and columns start."""
+    """Compute fractional average pooling; also return the row and column boundaries."""
     op = ops.fractional_avg_pool
     return _pool(op, value, pooling_ratio, pseudo_random, overlapping, seed, name)
 

@@ -37,7 +37,7 @@ from tapeflow._src.ops.nn import softmax as softmax_ops
 
 
 def l2_loss(t: Any, name: str | None = None) -> Tensor:
-    """Half the sum of the squares."""
+    """Compute `sum(t ** 2) / 2`."""
     return bias.l2_loss(t, name=name)
 
 
@@ -52,7 +52,7 @@ def _same_shape(labels: Any, logits: Any) -> None:
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:
-    """The cross entropy of each logit with its probability, elements independent."""
+    """Compute the binary cross entropy between labels and logits, element-wise."""
     if labels is None or logits is None:
         raise ValueError(
             "sigmoid_cross_entropy_with_logits needs `labels` and `logits`, received None for one "
@@ -73,7 +73,7 @@ def sigmoid_cross_entropy_with_logits(
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Tensor:
-    """As `sigmoid_cross_entropy_with_logits`, positive labels counting `pos_weight` times."""
+    """Compute the binary cross entropy with positive labels weighted by `pos_weight`."""
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
     _same_shape(labels, logits)
@@ -86,7 +86,14 @@ def weighted_cross_entropy_with_logits(
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:
-    """`exp(log_input) - log_input * targets`, with Stirling's approximation if asked for."""
+    """Compute the Poisson log-likelihood loss `exp(log_input) - log_input * targets`.
+
+    Args:
+        targets: The counts.
+        log_input: The logarithm of the predicted rate.
+        compute_full_loss: Whether to add Stirling's approximation of the constant term.
+        name: A name for the operation.
+    """
     log_input = dispatch.convert(log_input)
     targets = dispatch.convert(targets, None, log_input.dtype)
     if not targets.shape.is_compatible_with(log_input.shape):
@@ -107,7 +114,14 @@ def log_poisson_loss(
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Tensor:
-    """The cross entropy of logits with a distribution over classes along `axis`."""
+    """Compute the cross entropy between label distributions and logits.
+
+    Args:
+        labels: Probabilities along `axis`, of the shape of `logits`.
+        logits: Unnormalised log probabilities.
+        axis: The axis of the classes.
+        name: A name for the operation.
+    """
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
     if labels.dtype is not logits.dtype:
@@ -133,12 +147,12 @@ def softmax_cross_entropy_with_logits(
 
 
 def _without_last(tensor: Any) -> Any:
-    """The shape of `tensor` without its last axis."""
+    """Return the shape of `tensor` without its last axis."""
     return strided_slice(shape_of(tensor), static_ints((0,)), static_ints((-1,)), static_ints((1,)))
 
 
 def _as_rows(tensor: Any) -> Any:
-    """`[..., classes]` as a matrix."""
+    """Reshape `[..., classes]` to a matrix."""
     dims = tensor._dims
     if dims is not None and dims[-1]:
         return reshape(tensor, static_ints((-1, dims[-1])))
@@ -149,13 +163,19 @@ def _as_rows(tensor: Any) -> Any:
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Tensor:
-    """The cross entropy of logits with one class for each row."""
+    """Compute the cross entropy between class indices and logits.
+
+    Args:
+        labels: The class of each row.
+        logits: Unnormalised log probabilities, classes in the last axis.
+        name: A name for the operation.
+    """
     return _sparse_loss(labels, logits, name, name=name)
 
 
 @scoped("SparseSoftmaxCrossEntropyWithLogits")
 def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None) -> Any:
-    """The loss, in a scope of the name that its op may have as well."""
+    """Compute the loss in a name scope of the name that its op may have."""
     labels = dispatch.convert(labels)
     logits = dispatch.convert(logits)
     dims = logits._dims
@@ -188,7 +208,13 @@ def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Tensor:
-    """The sum of the losses of examples, weighted if asked for, divided by the batch size."""
+    """Sum the losses of examples and divide by the global batch size.
+
+    Args:
+        per_example_loss: The loss of each example.
+        sample_weight: The weight of each example.
+        global_batch_size: The divisor; by default the number of examples.
+    """
     losses = dispatch.convert(per_example_loss)
     dtype = losses.dtype
     if losses.shape.rank == 0:
@@ -216,7 +242,7 @@ def compute_average_loss(
 
 
 def _weighted(losses: Any, sample_weight: Any) -> Any:
-    """Losses times weights, which may lack the last axes or have one of size 1 too many."""
+    """Multiply losses by weights, which may lack the last axes or have an extra one of size 1."""
     wide = losses if losses.dtype.is_floating else cast(losses, DstT="float32")
     weights = cast(dispatch.convert(sample_weight), DstT=wide.dtype)
     if wide._dims is None or weights._dims is None:
@@ -231,14 +257,14 @@ def _weighted(losses: Any, sample_weight: Any) -> Any:
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """The sum of a regularization loss, shared between replicas: there is one."""
+    """Sum a regularization loss and divide it by the number of replicas: one."""
     loss = dispatch.convert(regularization_loss)
     return sum_(loss, every_axis(loss))
 
 
 @scoped("zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
-    """The share of the elements that are 0."""
+    """Compute the fraction of zeros."""
     value = dispatch.convert(value)
     zeros = cast(equal(value, zeros_like(value)), DstT="float32")
     return mean(reshape(zeros, static_ints((-1,))), static_ints((0,)), name="fraction")

@@ -20,7 +20,7 @@ def dilation2d(
     dilations: Any,
     name: str | None = None,
 ) -> Tensor:
-    """The greatest sum of images and the filters laid over them, `[height, width, channels]`."""
+    """Compute greyscale dilation; filters are `[height, width, channels]`."""
     return morphology.dilation2d(
         input, filters, name=name, **_attrs("dilation2d", strides, padding, data_format, dilations)
     )
@@ -36,7 +36,7 @@ def erosion2d(
     dilations: Any,
     name: str | None = None,
 ) -> Tensor:
-    """The least difference of images and the filters laid over them: dilation of the negative."""
+    """Compute greyscale erosion; filters are `[height, width, channels]`."""
     attrs = _attrs("erosion2d", strides, padding, data_format, dilations)
     value = dispatch.convert(value)
     turned = reverse(dispatch.convert(filters, None, value.dtype), [0, 1])

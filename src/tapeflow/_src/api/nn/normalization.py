@@ -36,7 +36,7 @@ from tapeflow._src.ops.nn import bias as bias_ops
 def bias_add(
     value: Any, bias: Any, data_format: str | None = None, name: str | None = None
 ) -> Tensor:
-    """`value` with `bias` added along its channels."""
+    """Add `bias` to `value` along the channel axis."""
     if data_format is not None and data_format[:1] != "N":
         raise ValueError(
             "data_format must start with N (batch), as in 'NHWC' or 'NCHW', received "
@@ -47,7 +47,7 @@ def bias_add(
 
 
 def _axes(x: Any, axes: Any) -> Any:
-    """Axes given as None, a number, a list or a tensor, as a tensor."""
+    """Convert axes (None, a number, a list or a tensor) to a tensor."""
     if axes is None:
         return every_axis(x)
     if isinstance(axes, (list, tuple)) and all(isinstance(a, (int, np.integer)) for a in axes):
@@ -56,7 +56,7 @@ def _axes(x: Any, axes: Any) -> Any:
 
 
 def _without(tensor: Any, axes: Any) -> Any:
-    """A tensor without axes that have size 1."""
+    """Remove axes of size 1."""
     if axes._static is None:
         return sum_(tensor, axes)
     gone = [int(a) for a in axes._static.reshape(-1)]
@@ -67,7 +67,7 @@ def _without(tensor: Any, axes: Any) -> Any:
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The mean and the variance over `axes`. `shift` is not needed and ignored, as in TF."""
+    """Compute the mean and variance over `axes`. `shift` is ignored, as in TensorFlow."""
     x = dispatch.convert(x)
     wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
     places = _axes(x, axes)
@@ -85,7 +85,7 @@ def moments(
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
-    """The count, the sum and the sum of squares over `axes`, after subtracting `shift`."""
+    """Compute the count, sum and sum of squares over `axes`, after subtracting `shift`."""
     x = dispatch.convert(x)
     places = _axes(x, axes)
     count = _count(x, places)
@@ -100,7 +100,7 @@ def sufficient_statistics(
 
 
 def _count(x: Any, axes: Any) -> Any:
-    """How many elements there are along `axes`, in the dtype of `x`."""
+    """Return the number of elements along `axes`, in the dtype of `x`."""
     if x._dims is None or axes._static is None:
         whole = sum_(ones_like(x), axes, keep_dims=True)
         return reshape(whole, static_ints((-1,)))[0]
@@ -116,7 +116,7 @@ def _count(x: Any, axes: Any) -> Any:
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The mean and the variance from sufficient statistics."""
+    """Compute the mean and variance from sufficient statistics."""
     divisor = real_div(scalar(1, dispatch.convert(counts)), counts, name="divisor")
     if shift is None:
         mean = shifted = mul(mean_ss, divisor, name="mean")
@@ -130,7 +130,7 @@ def normalize_moments(
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The mean and the variance over `axes`, each element counting as often as its weight says."""
+    """Compute the weighted mean and variance over `axes`."""
     x = dispatch.convert(x)
     wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
     weights = dispatch.convert(frequency_weights, None, wide.dtype)
@@ -149,7 +149,7 @@ def weighted_moments(
 
 
 def _mean_of(weighted: Any, axes: Any, total: Any, name: str) -> Any:
-    """The mean of elements that are weighted, with the total of the weights; 0 if that is 0."""
+    """Compute the mean of weighted elements, given the total weight; 0 if that is 0."""
     return div_no_nan(sum_(weighted, axes, keep_dims=True, name=name), total, name="div_no_nan")
 
 
@@ -163,7 +163,17 @@ def batch_normalization(
     variance_epsilon: Any,
     name: str | None = None,
 ) -> Tensor:
-    """`x` normalised with that mean and variance, scaled and shifted if asked for."""
+    """Normalise `x`: `(x - mean) / sqrt(variance + variance_epsilon) * scale + offset`.
+
+    Args:
+        x: The tensor.
+        mean: The mean, broadcast to `x`.
+        variance: The variance, broadcast to `x`.
+        offset: Added at the end; may be None.
+        scale: Multiplied before; may be None.
+        variance_epsilon: Prevents division by zero.
+        name: A name for the operation.
+    """
     x = dispatch.convert(x)
     gain = rsqrt(dispatch.convert(variance, None, x.dtype) + variance_epsilon)
     if scale is not None:
@@ -182,7 +192,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """`batch_normalization` under its former arguments."""
+    """Apply `batch_normalization` under its former arguments."""
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
 
@@ -191,7 +201,7 @@ def batch_norm_with_global_normalization(
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
 ) -> Tensor:
-    """`x` divided by its length along `axis`."""
+    """Divide `x` by its L2 norm along `axis`."""
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both `axis` and `dim`: `dim` is the former name.")
     x = dispatch.convert(x)

@@ -23,7 +23,7 @@ from tapeflow._src.ops.nn import argmax_pooling, pooling
 
 
 def _rank(input: Any, data_format: str | None) -> int:
-    """The number of spatial dimensions of `input`."""
+    """Return the number of spatial axes of `input`."""
     rank = len(data_format) - 2 if data_format else len(input.shape) - 2
     if rank not in FORMATS:
         raise ValueError(
@@ -41,7 +41,7 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The greatest value of each window, in as many dimensions as `input` has."""
+    """Compute max pooling with as many spatial axes as `input` has."""
     input = dispatch.convert(input)
     rank = _rank(input, data_format)
     function: Any = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}[rank]
@@ -56,7 +56,7 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window, in as many dimensions as `input` has."""
+    """Compute average pooling with as many spatial axes as `input` has."""
     input = dispatch.convert(input)
     rank = _rank(input, data_format)
     function: Any = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[rank]
@@ -94,7 +94,16 @@ def max_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The greatest value of each window of images."""
+    """Compute 2-D max pooling.
+
+    Args:
+        input: `[batch, height, width, channels]`, for data format "NHWC".
+        ksize: The window: one number, one for height and width, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NHWC" or "NCHW".
+        name: A name for the operation.
+    """
     return _pool(
         pooling.max_pool, 2, input, ksize, strides, padding, data_format, name or "MaxPool2d"
     )
@@ -108,7 +117,7 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of images."""
+    """Compute 2-D average pooling."""
     return _pool(
         pooling.avg_pool, 2, input, ksize, strides, padding, data_format, name or "AvgPool2D"
     )
@@ -122,7 +131,7 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The greatest value of each window of volumes."""
+    """Compute 3-D max pooling."""
     return _pool(pooling.max_pool3d, 3, input, ksize, strides, padding, data_format, name)
 
 
@@ -134,7 +143,7 @@ def avg_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of volumes."""
+    """Compute 3-D average pooling."""
     return _pool(pooling.avg_pool3d, 3, input, ksize, strides, padding, data_format, name)
 
 
@@ -147,7 +156,7 @@ def _pool1d(
     data_format: str | None,
     name: str | None,
 ) -> Any:
-    """A sequence pooled as an image of height 1."""
+    """Pool a sequence as an image of height 1."""
     first = is_first(data_format)
     axis = 2 if first else 1
     result = function(
@@ -170,7 +179,7 @@ def max_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """The greatest value of each window of sequences."""
+    """Compute 1-D max pooling."""
     return _pool1d(max_pool2d, input, ksize, strides, padding, data_format, name)
 
 
@@ -183,7 +192,7 @@ def avg_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """The mean of each window of sequences."""
+    """Compute 1-D average pooling."""
     return _pool1d(avg_pool2d, input, ksize, strides, padding, data_format, name)
 
 
@@ -197,7 +206,7 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Pooling of type "MAX" or "AVG"; dilated windows skip values."""
+    """Compute pooling of type "MAX" or "AVG" in one to three dimensions, possibly dilated."""
     input = dispatch.convert(input)
     if not isinstance(window_shape, (list, tuple)):
         raise TypeError(f"pool: expected list for argument 'window_shape' not {window_shape!r}.")
@@ -235,14 +244,14 @@ def pool(
 def _spread(
     run: Any, input: Any, rates: Any, padding: Any, data_format: str | None, name: str | None
 ) -> Any:
-    """`run(input, name, padding)` on values `rates` apart."""
+    """Apply `run(input, name, padding)` with dilation `rates`."""
     return with_space_to_batch(
         input, rates, padding, lambda x, _, pads: run(x, name, pads), data_format=data_format
     )
 
 
 def _each(value: Any, rank: int, name: str) -> list[int]:
-    """A number for each spatial axis."""
+    """Return a number for each spatial axis."""
     given = numbers(1 if value is None else value, "pool", name)
     return given * rank if len(given) == 1 else given
 
@@ -257,7 +266,7 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The greatest value of each window of images, and its place in the flattened image."""
+    """Compute 2-D max pooling; also return the flat index of each maximum."""
     if data_format != "NHWC":
         raise ValueError(
             f"data_format must be 'NHWC' here, received {data_format!r}: transpose the images "

@@ -38,7 +38,16 @@ def local_response_normalization(
     beta: float = 0.5,
     name: str | None = None,
 ) -> Tensor:
-    """`input` divided by a power of the squares of its neighbouring channels, summed."""
+    """Divide `input` by a power of the sum of squares over neighbouring channels.
+
+    Args:
+        input: `[batch, height, width, channels]`.
+        depth_radius: The number of neighbours on either side.
+        bias: Added to the sum.
+        alpha: The factor of the sum.
+        beta: The exponent.
+        name: A name for the operation.
+    """
     function = "local_response_normalization"
     return response_norm.lrn(
         as_float32(input),
@@ -54,7 +63,7 @@ lrn = local_response_normalization
 
 
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> tuple[Any, Any]:
-    """The closest sequence along `axis` that never increases (or decreases), and its blocks."""
+    """Compute the closest monotone sequence along `axis`, and the block of each element."""
     inputs = dispatch.convert(inputs)
     op = isotonic.isotonic_regression
     rank = inputs.shape.rank

@@ -1,4 +1,4 @@
-"""`tf.nn`: losses over very many classes, estimated from a few sampled ones."""
+"""`tf.nn`: losses over many classes, estimated from sampled ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str = "nce_loss",
 ) -> Tensor:
-    """Noise-contrastive estimation: true classes told from sampled ones, each by itself."""
+    """Compute the noise-contrastive estimation loss: binary losses of true and sampled classes."""
     logits, targets = _sampled_logits(
         weights,
         biases,
@@ -80,7 +80,7 @@ def sampled_softmax_loss(
     seed: Any = None,
     name: str = "sampled_softmax_loss",
 ) -> Tensor:
-    """The cross entropy of a softmax over the true classes and a few sampled ones."""
+    """Compute the softmax cross entropy over the true and sampled classes."""
     logits, targets = _sampled_logits(
         weights,
         biases,
@@ -112,7 +112,7 @@ def _sampled_logits(
     seed: Any,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The logits of the true and the sampled classes of each row, and their targets."""
+    """Compute the logits and targets of the true and sampled classes of each row."""
     labels = cast(dispatch.convert(labels), DstT=dtypes.int64)
     inputs = dispatch.convert(inputs)
     function = "sampled losses"
@@ -143,7 +143,7 @@ def _sampled_logits(
 
 
 def _true_logits(inputs: Any, rows: Any, offsets: Any, num_true: int) -> Any:
-    """`[batch, num_true]`: each input with the weights of its own classes."""
+    """Compute the logits of each row's own classes: `[batch, num_true]`."""
     width = shape_of(rows)[1]
     own = reshape(rows, pack([scalar_int(-1), scalar_int(num_true), width]))
     products = expand_dims(inputs, scalar_int(1)) * own
@@ -152,7 +152,7 @@ def _true_logits(inputs: Any, rows: Any, offsets: Any, num_true: int) -> Any:
 
 
 def _without_hits(logits: Any, hits: Any) -> Any:
-    """Logits so low that sampled classes which are true ones count no more."""
+    """Lower the logits of sampled classes that are true ones, so that they do not count."""
     rows, ids, weights = hits
     columns = cast(ids, DstT=dtypes.int32)
     places = pack([rows, columns], axis=1)

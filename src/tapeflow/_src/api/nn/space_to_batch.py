@@ -1,4 +1,4 @@
-"""`tf.nn`: operations at a distance, by moving values `rate` apart into batches of their own."""
+"""`tf.nn`: dilated (atrous) operations via space-to-batch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def with_space_to_batch(
     spatial_dims: Sequence[int] | None = None,
     data_format: str | None = None,
 ) -> Any:
-    """`op(input, number of spatial axes, padding)` on values `dilation_rate` apart."""
+    """Apply `op(input, number of spatial axes, padding)` with a dilation."""
     if not callable(op):
         raise TypeError(f"with_space_to_batch: `op` must be a function, not {op!r}.")
     input = dispatch.convert(input)
@@ -78,7 +78,7 @@ def _axes(spatial_dims: Any, count: int, data_format: str | None) -> tuple[int, 
 def _base_paddings(
     padding: Any, rates: tuple[int, ...], filter_shape: Any, axes: tuple[int, ...], rank: int
 ) -> np.ndarray:
-    """What is padded before and after each spatial axis for the sake of `padding` itself."""
+    """Compute the padding before and after each spatial axis that `padding` implies."""
     if isinstance(padding, (list, tuple)):
         if len(padding) != rank:
             raise ValueError(

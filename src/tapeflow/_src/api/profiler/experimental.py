@@ -1,4 +1,4 @@
-"""`tf.profiler.experimental`: marks of steps; no profiles are recorded."""
+"""`tf.profiler.experimental`: step annotations; no profiles are recorded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 class Trace:
-    """A block of a program that has a name in a profile.
+    """A named section of a program in a profile.
 
     Example:
         >>> import tapeflow as tf
@@ -21,7 +21,7 @@ class Trace:
         return self
 
     def set_metadata(self, **kwargs: Any) -> None:
-        """Add to what the mark says; there is no profile that shows it."""
+        """Add metadata to the annotation; no profile shows it."""
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
         """Leave the block."""

@@ -1,4 +1,4 @@
-"""`tf.quantization`: rounding to few bits that leaves floats, with gradients for training."""
+"""`tf.quantization`: fake quantization, with gradients for training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def fake_quant_with_min_max_args(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """`inputs` rounded to the steps of a fixed range."""
+    """Quantize and dequantize `inputs` in a fixed range."""
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return ops.fake_quant_with_min_max_args(inputs, min=min, max=max, **attrs)
 
@@ -32,7 +32,7 @@ def fake_quant_with_min_max_args_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The gradient of `fake_quant_with_min_max_args`."""
+    """Compute the gradient of `fake_quant_with_min_max_args`."""
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return ops.fake_quant_with_min_max_args_gradient(gradients, inputs, min=min, max=max, **attrs)
 
@@ -45,7 +45,7 @@ def fake_quant_with_min_max_vars(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """`inputs` rounded to the steps of a range that may be learned."""
+    """Quantize and dequantize `inputs` in a trainable range."""
     return ops.fake_quant_with_min_max_vars(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
     )
@@ -60,7 +60,7 @@ def fake_quant_with_min_max_vars_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The gradients of `fake_quant_with_min_max_vars`: of the inputs and of the range."""
+    """Compute the gradients of `fake_quant_with_min_max_vars` w.r.t. inputs and range."""
     op = ops.fake_quant_with_min_max_vars_gradient
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return op.result_type(*op(gradients, inputs, min, max, **attrs))
@@ -74,7 +74,7 @@ def fake_quant_with_min_max_vars_per_channel(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """`inputs` rounded to the steps of a range for each channel, the last axis."""
+    """Quantize and dequantize `inputs` in a trainable range per channel, the last axis."""
     return ops.fake_quant_with_min_max_vars_per_channel(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
     )
@@ -89,6 +89,6 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The gradients of `fake_quant_with_min_max_vars_per_channel`."""
+    """Compute the gradients of `fake_quant_with_min_max_vars_per_channel`."""
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return _per_channel.result_type(*_per_channel(gradients, inputs, min, max, **attrs))

@@ -1,4 +1,4 @@
-"""`tf.quantization`: floats as integers, back, and there and back."""
+"""`tf.quantization`: quantize, dequantize, and both in one step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,20 @@ def quantize(
     axis: int | None = None,
     ensure_minimum_range: float = 0.01,
 ) -> Any:
-    """The integers that stand for floats of a range, and the range that they stand for."""
+    """Quantize floats to integers; also return the range that they represent.
+
+    Args:
+        input: The floats.
+        min_range: The lowest value that is represented.
+        max_range: The highest value that is represented.
+        T: The quantized dtype.
+        mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED".
+        round_mode: "HALF_AWAY_FROM_ZERO" or "HALF_TO_EVEN".
+        name: A name for the operation.
+        narrow_range: Whether to leave out the lowest integer.
+        axis: The axis with a range for each slice.
+        ensure_minimum_range: The least width of the range.
+    """
     result = ops.quantize_v2(
         input,
         min_range,
@@ -48,7 +61,7 @@ def dequantize(
     narrow_range: bool = False,
     dtype: Any = dtypes.float32,
 ) -> Tensor:
-    """The floats that integers stand for."""
+    """Convert quantized integers to floats."""
     return ops.dequantize(
         input,
         dispatch.convert(min_range, dtypes.float32),
@@ -73,7 +86,7 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """`input` rounded to what so many bits tell apart; no gradient outside of the range."""
+    """Quantize and dequantize `input`; the gradient is 0 outside of the range."""
     return ops.quantize_and_dequantize_v4(
         input,
         input_min,
@@ -100,7 +113,7 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """As `quantize_and_dequantize_v2`, with the gradient of the identity."""
+    """Quantize and dequantize `input`; the gradient is that of the identity."""
     return ops.quantize_and_dequantize_v2(
         input,
         input_min,
@@ -116,7 +129,7 @@ def quantize_and_dequantize(
 
 
 def _counted_from_first(input: Any, axis: int | None) -> int:
-    """The axis as the ops take it: not negative, but -1 for none."""
+    """Return the axis as the ops expect it: non-negative, or -1 for none."""
     if axis is None:
         return -1
     if axis >= 0:

@@ -1,7 +1,7 @@
-"""Queues of tensors between threads, bounded. They are Python's, which graphs call when they run.
+"""Bounded queues of tensors between threads; they are Python objects that graphs call.
 
-An element is a tuple of tensors, one for each dtype. `enqueue` waits for room, `dequeue` for an
-element; a closed queue takes nothing more, and gives what it still holds.
+An element is a tuple of tensors, one for each dtype. `enqueue` blocks until there is room,
+`dequeue` until there is an element; a closed queue accepts no elements and returns those left.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Compute = Callable[..., Sequence[Any]]
 
 
 class _Call(HostFunction):
-    """What a queue is asked for, whenever a graph runs."""
+    """A call of a queue's method by a graph."""
 
     def __init__(self, compute: Compute, dtypes: Sequence[Any]) -> None:
         self._compute = compute
@@ -53,7 +53,7 @@ def _now(compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any]) -> list
 def _whenever(
     compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any], shapes: Sequence[Any]
 ) -> list[Any]:
-    """The tensors that `compute` gives for `inputs`: now, or whenever the traced graph runs."""
+    """Return the tensors that `compute` returns for `inputs`: now, or whenever the graph runs."""
     if not tracing():
         return _now(compute, inputs, dtypes)
     tensors = [dispatch.convert(value) for value in inputs]
@@ -64,7 +64,7 @@ def _whenever(
 
 
 class QueueBase:
-    """What all queues do; they differ in the order of their elements."""
+    """Base class of queues, which differ in the order of elements."""
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: str) -> None:
         self._dtypes = [as_dtype(d) for d in _as_list(dtypes)]
@@ -85,7 +85,7 @@ class QueueBase:
         self._changed = threading.Condition()
 
     def _bound(self, capacity: int | None) -> None:
-        """Hold at most so many elements; any number if it is negative."""
+        """Set the capacity; unbounded if negative."""
         if capacity is not None and capacity >= 0:
             self._capacity = int(capacity)
 
@@ -108,15 +108,15 @@ class QueueBase:
         return self._names
 
     def size(self, name: str | None = None) -> Any:
-        """How many elements are waiting."""
+        """Return the number of elements in the queue."""
         return _whenever(lambda: [len(self._elements)], (), [int32], [()])[0]
 
     def is_closed(self, name: str | None = None) -> Any:
-        """Whether the queue takes no more elements."""
+        """Whether the queue is closed."""
         return _whenever(lambda: [self._closed], (), [bool_dtype], [()])[0]
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
-        """Take no more elements."""
+        """Close the queue: no more elements can be added."""
         _whenever(self._close, (), (), ())
 
     def _close(self) -> tuple[()]:
@@ -128,7 +128,7 @@ class QueueBase:
     # -- putting in --------------------------------------------------------------------------
 
     def _components(self, values: Any) -> list[Any]:
-        """The tensors of an element, or of many, in the order of the dtypes."""
+        """Return the tensors of an element, or of many, in the order of the dtypes."""
         if self._names is not None:
             if not isinstance(values, dict) or sorted(values) != sorted(self._names):
                 raise ValueError(f"This queue takes a dictionary with the keys {self._names}.")
@@ -157,14 +157,14 @@ class QueueBase:
         self._elements.append(element)
 
     def enqueue(self, vals: Any, name: str | None = None) -> None:
-        """Put in one element, when there is room."""
+        """Add an element; blocks while the queue is full."""
         parts = self._components(vals)
         for part, shape in zip(parts, self._shapes, strict=True):
             part.shape.assert_is_compatible_with(shape)
         _whenever(self._put, parts, (), ())
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
-        """Put in the rows of these tensors, one after the other."""
+        """Add the rows of the tensors one by one."""
         parts = self._components(vals)
         for part, shape in zip(parts, self._shapes, strict=True):
             part.shape[1:].assert_is_compatible_with(shape)
@@ -207,18 +207,18 @@ class QueueBase:
         return parts[0] if len(parts) == 1 else list(parts)
 
     def dequeue(self, name: str | None = None) -> Any:
-        """Take out one element, when there is one."""
+        """Remove an element and return it; blocks while the queue is empty."""
         parts = _whenever(
             lambda: self._take(1, all_of_them=True)[0], (), self._dtypes, self._shapes
         )
         return self._result(parts)
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
-        """Take out `n` elements, stacked."""
+        """Remove `n` elements and return them stacked."""
         return self._taken(n, all_of_them=True)
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
-        """Take out `n` elements, stacked: fewer if the queue is closed and holds no more."""
+        """Remove up to `n` elements and return them stacked; fewer if the queue is closed."""
         return self._taken(n, all_of_them=False)
 
     def _taken(self, n: Any, *, all_of_them: bool) -> Any:
@@ -257,7 +257,7 @@ def _is_tuple(values: Any) -> bool:
 
 
 class FIFOQueue(QueueBase):
-    """First in, first out."""
+    """A first-in, first-out queue."""
 
     def __init__(
         self,
@@ -273,7 +273,7 @@ class FIFOQueue(QueueBase):
 
 
 class PaddingFIFOQueue(FIFOQueue):
-    """First in, first out; elements of different sizes are filled up with zeros when stacked."""
+    """A first-in, first-out queue; elements of different sizes are zero-padded when stacked."""
 
     def __init__(
         self,
@@ -301,7 +301,7 @@ class PaddingFIFOQueue(FIFOQueue):
 
 
 class PriorityQueue(QueueBase):
-    """The smallest first: the first tensor of an element is its priority, an int64."""
+    """A priority queue, smallest first: the first component is the priority, an int64."""
 
     def __init__(
         self,
@@ -323,7 +323,7 @@ class PriorityQueue(QueueBase):
 
 
 class RandomShuffleQueue(QueueBase):
-    """In random order, drawn from at least `min_after_dequeue` elements until it is closed."""
+    """A queue in random order that keeps `min_after_dequeue` elements until it is closed."""
 
     def __init__(
         self,

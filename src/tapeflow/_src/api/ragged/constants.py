@@ -1,4 +1,4 @@
-"""`tf.ragged.constant`: nested Python lists as a ragged tensor."""
+"""`tf.ragged.constant`: create a ragged tensor from nested lists."""
 
 from __future__ import annotations
 
@@ -27,10 +27,15 @@ def constant(
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
 ) -> Any:
-    """Nested lists as a ragged tensor; as a tensor if they are not nested, or have to be one.
+    """Create a ragged tensor from nested lists; a dense one if they are not nested.
 
-    `ragged_rank` is the number of levels of rows; `inner_shape` the shape of a value. Of both what
-    is left open follows from how deeply the lists are nested.
+    Args:
+        pylist: A nested list, tuple or array.
+        dtype: The dtype of the values; inferred by default.
+        ragged_rank: The number of ragged axes; by default as many as possible.
+        inner_shape: The shape of the values below the ragged axes.
+        name: A name for the operation.
+        row_splits_dtype: int32 or int64.
     """
     if isinstance(pylist, Composite):
         raise TypeError(
@@ -80,7 +85,7 @@ def _incompatible(pylist: Any, wish: str) -> ValueError:
 def _check(
     pylist: Any, depth: int | None, deepest: int, ragged_rank: int | None, inner: Any
 ) -> None:
-    """ValueError unless the lists are nested as deeply as is wished."""
+    """Raise ValueError unless the nesting depth is as requested."""
     if depth is not None and deepest > depth:
         raise ValueError(
             f"The lists are nested {deepest} deep, deeper than the scalars in them ({depth}). "
@@ -101,7 +106,7 @@ def _check(
 
 
 def _depths(value: Any) -> tuple[int | None, int]:
-    """How deep the scalars are, None if there are none, and how deep the deepest list is."""
+    """Return the depth of the scalars, None if there are none, and of the deepest list."""
     if not _is_list(value):
         return 0, 0
     if isinstance(value, np.ndarray) and value.size and value.dtype != object:
@@ -121,7 +126,7 @@ def _depths(value: Any) -> tuple[int | None, int]:
 
 
 def _inner_shape(pylist: Any, levels: int) -> tuple[int, ...]:
-    """The shape of the values below `levels` levels of rows: of each of them it must be the same.
+    """Return the shape, the same for all, of the values below `levels` levels of rows.
 
     Where there are no values, or only empty ones, what can be seen of the shape is all of it.
     """

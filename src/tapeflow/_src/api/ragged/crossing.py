@@ -1,4 +1,4 @@
-"""`tf.ragged.cross`: all combinations of one value from each of several features, row by row."""
+"""`tf.ragged.cross`: feature crosses, row by row."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _KEY = 0xDECAFCAFFE
 
 
 def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
-    """For each row, the combinations of values as strings joined by `_X_`."""
+    """Generate feature crosses: combinations of values per row, joined by `_X_`."""
     return _cross(inputs, False, 0, _KEY, dtypes.string, name, name=name)
 
 
 def cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> RaggedTensor:
-    """As `cross`, hashed to numbers below `num_buckets`, or to any if that is 0."""
+    """Generate feature crosses, hashed to `[0, num_buckets)`, or to any int64 if that is 0."""
     key = _KEY if hash_key is None else hash_key
     return _cross(inputs, True, num_buckets, key, dtypes.int64, name, name=name)
 
@@ -70,7 +70,7 @@ def _cross(
 
 
 def _feature(value: Any, place: int) -> Any:
-    """A feature of int64 or of strings; integers of other widths are made wider."""
+    """Convert a feature to int64 or strings."""
     if value.dtype.is_integer and value.dtype is not dtypes.int64:
         value = cast(value, DstT=dtypes.int64)
     if value.dtype not in (dtypes.int64, dtypes.string):

@@ -1,4 +1,4 @@
-"""Tensors of different shapes stacked, and rows collected by number."""
+"""Stack tensors of different shapes, and collect rows by partition."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tapeflow._src.ops.math.comparison import less
 
 @scoped("RaggedConcat")
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
-    """Tensors along a new axis; they may be ragged, or have rows of different lengths."""
+    """Stack tensors, possibly ragged, along a new axis."""
     given = list(values) if isinstance(values, (list, tuple)) else [values]
     if not given:
         raise ValueError("rt_inputs may not be empty.")
@@ -38,7 +38,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> RaggedTensor:
-    """Row `i` holds the elements of `data` that `partitions` numbers `i`."""
+    """Collect the elements of partition `i` of `data` in row `i`."""
     data, partitions = operand(data), operand(partitions, None, dtypes.int64)
     partitions.shape.assert_is_compatible_with(data.shape[: partitions.shape.rank])
     if partitions.shape.rank == 0:

@@ -1,4 +1,4 @@
-"""Functions of the values of ragged tensors, whatever their rows; and values chosen by a mask."""
+"""Apply functions to the flat values of ragged tensors; masks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tapeflow._src.core.naming import scoped
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """`op` of the flat values of all ragged arguments, in rows as theirs, which must be equal."""
+    """Apply `op` to the flat values of ragged arguments, whose partitions must be equal."""
     ragged = [leaf for leaf in nest.flatten((args, kwargs)) if isinstance(leaf, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
@@ -57,5 +57,5 @@ def _require_same_rows(ragged: list[RaggedTensor]) -> None:
 
 @scoped("RaggedMask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
-    """The elements of `data` where `mask` holds, in rows as before."""
+    """Return the elements of `data` where `mask` is true, in ragged rows."""
     return gathering.boolean_mask(operand(data), operand(mask, dtypes.bool))

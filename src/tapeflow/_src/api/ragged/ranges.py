@@ -1,4 +1,4 @@
-"""`tf.ragged.range`, and row numbers from splits and back."""
+"""`tf.ragged.range`, and conversion between row splits and segment ids."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def range(
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
 ) -> RaggedTensor:
-    """A row of numbers for each start and limit: from 0 up to `starts` if there are no limits."""
+    """Create a ragged tensor with the range of each start and limit; `range(limits)` starts at 0."""
     if limits is None:
         starts, limits = 0, starts
     given = [convert(value, dtype) for value in (starts, limits, deltas)]
@@ -53,7 +53,7 @@ def _width(dtype: Any) -> int:
 
 @scoped("RaggedSplitsToSegmentIds")
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
-    """The number of the row of each value, where rows begin and end at `splits`."""
+    """Convert row splits to the row index of each value."""
     tensor = as_partition(convert(splits, None, dtypes.int64), "splits")
     tensor.shape.assert_has_rank(1)
     if tensor.shape[0] == 0:
@@ -66,7 +66,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Tensor:
-    """Where rows begin and end, of which the values have these numbers."""
+    """Convert the row index of each value to row splits."""
     ids = convert(segment_ids, None, dtypes.int64)
     if not ids.dtype.is_integer:
         raise TypeError(f"`segment_ids` must be integers. Received the dtype {ids.dtype.name}")

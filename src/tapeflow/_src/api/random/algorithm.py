@@ -1,4 +1,4 @@
-"""`tf.random.Algorithm`: how numbers are generated, and the names it goes by."""
+"""`tf.random.Algorithm`: random number algorithms and their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapeflow._src.ops.random import stateless as random_stateless
 
 
 class Algorithm(Enum):
-    """A way to generate random numbers. On a CPU, Philox is the one that runs."""
+    """A random number algorithm. On CPUs, Philox is the one that runs."""
 
     PHILOX = random_stateless.PHILOX
     THREEFRY = random_stateless.THREEFRY
@@ -29,7 +29,7 @@ _BY_NAME = {
 
 
 def algorithm_id(alg: Any) -> Any:
-    """The number of an algorithm given by number, name, member of the enum, or tensor."""
+    """Return the id of an algorithm: a number, a name, an enum member or a tensor."""
     if isinstance(alg, int):
         return alg
     if isinstance(alg, Algorithm):
@@ -45,7 +45,7 @@ def algorithm_id(alg: Any) -> Any:
 
 
 def unsupported(alg: Any) -> str:
-    """What to say of an algorithm that does not exist."""
+    """Return the message for an unknown algorithm."""
     names = [a.value for a in Algorithm] if isinstance(alg, int) else [a.name for a in Algorithm]
     philox, threefry, auto = (str(name).lower() for name in names)
     return (
@@ -55,12 +55,12 @@ def unsupported(alg: Any) -> str:
 
 
 def seed_tensor(seed: Any) -> Any:
-    """A seed as a tensor: of 64 bits, unless it is a tensor already."""
+    """Convert a seed to a tensor: int64, unless it is a tensor already."""
     return dispatch.convert(seed, None, dtypes.int64)
 
 
 def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
-    """What the stateless ops take, for a seed of two integers and an algorithm."""
+    """Return the key, counter and algorithm that stateless ops take, for a seed."""
     seed = seed_tensor(seed)
     number = Algorithm.AUTO_SELECT.value if alg is None else algorithm_id(alg)
     if number in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):

@@ -1,4 +1,4 @@
-"""Candidate samplers: a few classes out of very many, and how often each was to be expected."""
+"""Candidate samplers: sampled classes, and their expected counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,20 @@ def uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Candidates drawn with equal chances."""
+    """Sample candidates uniformly.
+
+    Args:
+        true_classes: `[batch, num_true]` int64 target classes.
+        num_true: The number of target classes per example.
+        num_sampled: The number of candidates.
+        unique: Whether to sample without replacement.
+        range_max: The number of classes.
+        seed: An op seed.
+        name: A name for the operation.
+
+    Returns:
+        The candidates, and the expected counts of the true classes and of the candidates.
+    """
     return _sample(
         ops.uniform_candidate_sampler,
         true_classes,
@@ -49,7 +62,7 @@ def log_uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Candidates drawn as if classes were sorted by falling frequency, after Zipf."""
+    """Sample candidates by Zipf's law, for classes sorted by descending frequency."""
     return _sample(
         ops.log_uniform_candidate_sampler,
         true_classes,
@@ -71,7 +84,7 @@ def learned_unigram_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Candidates drawn as often as they were true classes of earlier calls."""
+    """Sample candidates by the frequency of true classes in earlier calls."""
     if range_max > _INT32_MAX:
         raise ValueError(f"range_max must be at most {_INT32_MAX}, received {range_max}.")
     return _sample(
@@ -101,7 +114,7 @@ def fixed_unigram_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Candidates drawn in proportion to weights, given as a list or in a file."""
+    """Sample candidates in proportion to weights from a list or a file."""
     return _sample(
         ops.fixed_unigram_candidate_sampler,
         true_classes,
@@ -128,7 +141,7 @@ def all_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Every class, once: for tests."""
+    """Return every class once; for tests."""
     return _sample(
         ops.all_candidate_sampler,
         true_classes,
@@ -147,7 +160,9 @@ def compute_accidental_hits(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Where a candidate is a true class: rows, candidates and weights that remove them."""
+    """Return the rows and positions of candidates that are true classes, and weights to remove
+    them.
+    """
     op = ops.compute_accidental_hits
     true_classes = dispatch.convert(true_classes, None, dtypes.int64)
     return op.result_type(

@@ -1,4 +1,4 @@
-"""`tf.random.Generator`: random numbers from a state that the program holds in its hands."""
+"""`tf.random.Generator`: random numbers with an explicit state."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def _counter_size(alg: int) -> int:
 
 
 def _wrapped(value: int) -> int:
-    """A number of up to 64 bits as a signed one with the same bits."""
+    """Reinterpret an integer of up to 64 bits as signed."""
     return (value + _WORD // 2) % _WORD - _WORD // 2
 
 
 def _state_tensor(value: Any) -> Any:
-    """`value` as int64; integers too large for it keep their bits."""
+    """Convert `value` to int64; integers that are too large keep their bits."""
     if any(isinstance(leaf, (Tensor, Variable)) for leaf in nest.flatten(value)):
         return cast(dispatch.convert(value), DstT=dtypes.int64)
     leaves = np.array(value, object)
@@ -67,7 +67,7 @@ def _joined_state(key: Any, counter: Any, alg: int) -> Any:
 
 
 def create_rng_state(seed: Any, alg: Any) -> Any:
-    """A generator's state from a seed: an integer, or a vector of up to as many as a state has.
+    """Create the state of a generator from a seed: an integer, or a vector up to the state's size.
 
     Longer vectors are cut off, shorter ones get zeros in front. No bits are scrambled.
     """
@@ -108,18 +108,18 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """A generator with that state; a variable is shared, not copied."""
+        """Create a generator with that state; a variable is shared, not copied."""
         return cls(alg=alg, state=state)
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """A generator whose state follows from a seed."""
+        """Create a generator from a seed."""
         alg = Algorithm.PHILOX if alg is None else alg
         return cls(state=create_rng_state(seed, alg), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """A generator that is another one in every run."""
+        """Create a generator with a random state."""
         if random_state.determinism_required():
             raise RuntimeError(
                 "from_non_deterministic_state needs determinism to be off. Use "
@@ -131,7 +131,7 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """A generator with that key (an integer) and counter (a vector)."""
+        """Create a generator from a key (an integer) and a counter (a vector)."""
         alg = algorithm_id(alg)
         return cls(state=_joined_state(key, counter, alg), alg=alg)
 
@@ -144,30 +144,30 @@ class Generator(AutoTrackable):
 
     @property
     def algorithm(self) -> Any:
-        """The number of the algorithm (see `tf.random.Algorithm`)."""
+        """The id of the algorithm (see `tf.random.Algorithm`)."""
         return self._alg
 
     @property
     def key(self) -> Any:
-        """The part of the state that tells streams apart."""
+        """The key: the part of the state that distinguishes streams."""
         return self._state_var[-1]
 
     def reset(self, state: Any) -> None:
-        """Take another state."""
+        """Set the state."""
         state = _state_tensor(state)
         state.shape.assert_is_compatible_with([_counter_size(self._alg) + 1])
         self._state_var.assign(state)
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Take the state that follows from a seed."""
+        """Set the state from a seed."""
         self._state_var.assign(create_rng_state(seed, self._alg))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Take that key and counter."""
+        """Set the state from a key and a counter."""
         self._state_var.assign(_joined_state(key, counter, self._alg))
 
     def skip(self, delta: Any) -> Any:
-        """Move on as if `delta` numbers had been drawn; returns the state before."""
+        """Advance the counter as if `delta` numbers had been drawn; return the state before."""
         dispatch.variable_accessed(self._state_var)
         delta = cast(dispatch.convert(delta), DstT=dtypes.uint64)
         return ops.rng_read_and_skip(self._state_var.handle, np.int32(self._alg), delta)
@@ -175,7 +175,7 @@ class Generator(AutoTrackable):
     # -- numbers -----------------------------------------------------------------------------
 
     def _key_counter_alg(self, shape: Any) -> tuple[Any, Any, Any]:
-        """What a stateless op takes for a tensor of that shape."""
+        """Return the arguments of a stateless op for a tensor of that shape."""
         state = self.skip(prod(shape, static_ints((0,))))
         words = cast(state, DstT=dtypes.uint64)
         counters = _counter_size(self._alg)
@@ -190,7 +190,7 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Numbers from a normal distribution."""
+        """Draw numbers from a normal distribution."""
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
         if is_standard(mean, stddev):
@@ -207,7 +207,7 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+        """Draw numbers from a normal distribution truncated at two standard deviations."""
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
         if is_standard(mean, stddev):
@@ -226,7 +226,7 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Numbers evenly distributed over [minval, maxval); all integers if both are None."""
+        """Draw uniform numbers in `[minval, maxval)`; any integer if both are None."""
         dtype = as_dtype(dtype)
         interval = uniform_interval(minval, maxval, dtype)
         shape = _shape_tensor(shape)
@@ -236,7 +236,7 @@ class Generator(AutoTrackable):
     def uniform_full_int(
         self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
     ) -> Any:
-        """Integers over the whole range of their dtype."""
+        """Draw integers over the full range of their dtype."""
         shape, dtype = _shape_tensor(shape), as_dtype(dtype)
         return uniform_from(shape, *self._key_counter_alg(shape), None, dtype, name)
 
@@ -249,7 +249,7 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.int32,
         name: str | None = None,
     ) -> Any:
-        """Successes in `counts` trials, each with chance `probs`; `shape` ends with their shape."""
+        """Draw numbers from binomial distributions with `counts` trials of probability `probs`."""
         dispatch.variable_accessed(self._state_var)
         return ops.stateful_random_binomial(
             self._state_var.handle,
@@ -264,12 +264,12 @@ class Generator(AutoTrackable):
     # -- new ones from it --------------------------------------------------------------------
 
     def make_seeds(self, count: int = 1) -> Any:
-        """Seeds for stateless functions, one a column."""
+        """Create seeds for stateless functions, one per column."""
         keys = self.uniform_full_int([count], dtypes.int64)
         return pack([keys, zeros_like(keys)])
 
     def split(self, count: int = 1) -> list[Generator]:
-        """New generators with keys of their own."""
+        """Create new generators with independent streams."""
         keys = self.uniform_full_int([count], dtypes.int64)
         counter = [0] * _counter_size(self._alg)
         return [
@@ -286,7 +286,7 @@ _global_generator: Generator | None = None
 
 
 def get_global_generator() -> Generator:
-    """The generator that programs share; made from a random state when first asked for."""
+    """Return the global generator, created from a random state when first needed."""
     global _global_generator
     with _lock:
         if _global_generator is None:
@@ -300,7 +300,7 @@ def get_global_generator() -> Generator:
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Replace the generator that programs share."""
+    """Replace the global generator."""
     global _global_generator
     with _lock:
         _global_generator = generator

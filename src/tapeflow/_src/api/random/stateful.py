@@ -1,7 +1,7 @@
-"""Random tensors from global state: `tf.random.uniform`, `normal`, `shuffle` and their kin.
+"""Random tensors from global state: `tf.random.uniform`, `normal`, `shuffle`, …
 
-What a call gives is decided by the global seed (`set_seed`) and its own `seed`: with neither,
-the numbers differ in every run.
+Results are determined by the global seed (`set_seed`) and the op's `seed`: with neither, they
+differ in every run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNIFORM = (
 
 
 def set_seed(seed: Any) -> None:
-    """Set the global seed: what random ops give from now on depends on it and their order.
+    """Set the global seed, on which later random ops depend, in their order.
 
     Inside a function being traced, it is the seed of that function's ops.
     """
@@ -42,24 +42,24 @@ def set_seed(seed: Any) -> None:
 
 
 def _seed_source() -> Any:
-    """Who supplies seeds in this mode: its `seeds`, if it traces; None for eager execution."""
+    """Return what supplies seeds: the graph's, while tracing; None in eager mode."""
     return getattr(dispatch.state.mode, "seeds", None)
 
 
 def op_seeds(seed: Any) -> dict[str, int]:
-    """The attributes `seed` and `seed2` for an op called with `seed`."""
+    """Return the attributes `seed` and `seed2` of an op called with `seed`."""
     first, second = random_state.seed_pair(seed, _seed_source())
     return {"seed": first, "seed2": second}
 
 
 def shape_tensor(shape: Any) -> Any:
-    """A shape as a tensor: of its own dtype, and int32 if it is an empty list."""
+    """Convert a shape to a tensor: of its own dtype, int32 for an empty list."""
     empty = type(shape) in (list, tuple) and not shape
     return dispatch.convert(shape, dtypes.int32 if empty else None, None, "shape")
 
 
 def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
-    """`dtype`, or the error TensorFlow raises for one that a function cannot make."""
+    """Return `dtype`; raise ValueError for one that the function does not support."""
     chosen = as_dtype(dtype)
     if chosen not in accepted:
         raise ValueError(
@@ -74,14 +74,14 @@ def is_standard(mean: Any, stddev: Any) -> bool:
 
 
 def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Tensor:
-    """Standard normal `numbers` with another mean and deviation."""
+    """Scale standard normal `numbers` to another mean and standard deviation."""
     mean = dispatch.convert(mean, dtype, None, "mean")
     stddev = dispatch.convert(stddev, dtype, None, "stddev")
     return add_v2(mul(numbers, stddev), mean, name=name)
 
 
 def require_float(dtype: Any, mean: Any) -> DType:
-    """`dtype`, once `mean` is known to be a number of it."""
+    """Return `dtype` after checking that `mean` converts to it."""
     chosen = as_dtype(dtype)
     if not chosen.is_floating:
         dispatch.convert(mean, chosen)
@@ -97,7 +97,7 @@ def normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers from a normal distribution."""
+    """Draw numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
     shape, seeds = shape_tensor(shape), op_seeds(seed)
     if is_standard(mean, stddev):
@@ -115,7 +115,7 @@ def truncated_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+    """Draw numbers from a normal distribution truncated at two standard deviations."""
     dtype = require_float(dtype, mean)
     shape, seeds = shape_tensor(shape), op_seeds(seed)
     if is_standard(mean, stddev):
@@ -133,7 +133,7 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers evenly distributed over [minval, maxval); integers need a `maxval`."""
+    """Draw uniform numbers in `[minval, maxval)`; integers need a `maxval`."""
     dtype = require_dtype(dtype, _UNIFORM)
     if dtype.is_integer and maxval is None:
         raise ValueError(
@@ -154,7 +154,7 @@ def uniform(
 
 
 def uniform_interval(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any] | None:
-    """The interval that uniform numbers are drawn from; None stands for all integers."""
+    """Return the bounds of uniform numbers; None stands for all integers."""
     if not dtype.is_integer:
         return minval, 1 if maxval is None else maxval
     match sum(end is None for end in (minval, maxval)):
@@ -169,7 +169,7 @@ def uniform_interval(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any] 
 
 
 def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
-    """The bounds of uniform numbers as tensors."""
+    """Convert the bounds of uniform numbers to tensors."""
     return (
         dispatch.convert(minval, dtype, None, "min"),
         dispatch.convert(maxval, dtype, None, "max"),
@@ -177,7 +177,7 @@ def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
 
 
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """`value` with the entries of its first axis in random order."""
+    """Shuffle a tensor along its first axis."""
     return ops.random_shuffle(value, name=name, **op_seeds(seed))
 
 
@@ -185,7 +185,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
 ) -> Tensor:
-    """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
+    """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row."""
     dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
     return ops.multinomial(logits, num_samples, output_dtype=dtype, name=name, **op_seeds(seed))
 
@@ -199,7 +199,7 @@ def gamma(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
+    """Draw numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
     if not as_dtype(dtype).is_floating:
         raise ValueError(f"dtype must be floating, received {as_dtype(dtype)}.")
     shape = dispatch.convert(shape, dtypes.int32, None, "shape")
@@ -208,14 +208,14 @@ def gamma(
 
 
 def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
-    """`alpha`, as often as there are rates, and `beta`."""
+    """Broadcast `alpha` against the rates and return both."""
     alpha = dispatch.convert(alpha, dtype, None, "alpha")
     beta = dispatch.convert(1 if beta is None else beta, dtype, None, "beta")
     return (alpha if beta._dims == () else add_v2(alpha, zeros_like(beta))), beta
 
 
 def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Tensor:
-    """Gamma numbers of rate one brought to rate `beta`, and away from zero."""
+    """Scale gamma numbers of rate 1 to rate `beta`, and keep them above zero."""
     tiny = np.finfo(numbers.dtype.np).tiny
     return maximum(dispatch.convert(tiny, numbers.dtype), real_div(numbers, beta), name=name)
 
@@ -228,6 +228,6 @@ def poisson(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Counts from Poisson distributions: `shape` of them for each rate `lam`."""
+    """Draw numbers from Poisson distributions: `shape` of them for each rate `lam`."""
     shape = dispatch.convert(shape, dtypes.int32, None, "shape")
     return ops.random_poisson(shape, lam, dtype=as_dtype(dtype), name=name, **op_seeds(seed))

@@ -1,6 +1,6 @@
-"""Random tensors from a seed alone: the same seed gives the same numbers, always.
+"""Stateless random tensors: determined by their seed.
 
-Seeds are two integers. `split` and `fold_in` make new seeds of one.
+Seeds are two integers. `split` and `fold_in` derive new seeds.
 """
 
 from __future__ import annotations
@@ -56,7 +56,17 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Numbers evenly distributed over [minval, maxval); integers of all sizes if both are None."""
+    """Draw uniform numbers in `[minval, maxval)`; any integer if both are None.
+
+    Args:
+        shape: The shape of the result.
+        seed: Two integers.
+        minval: The lower bound, included.
+        maxval: The upper bound, excluded; required for integers unless `minval` is None too.
+        dtype: The dtype of the result.
+        name: A name for the operation.
+        alg: "philox", "threefry" or "auto_select".
+    """
     dtype = require_dtype(dtype, _UNIFORM)
     interval = uniform_interval(minval, maxval, dtype)
     if interval is not None and dtype in _ALWAYS_ALL:
@@ -78,7 +88,7 @@ def uniform_from(
     dtype: Any,
     name: str | None,
 ) -> Tensor:
-    """Uniform numbers of an interval for a key and counter; of all integers if it is None."""
+    """Draw uniform numbers for a key and counter; of all integers if `interval` is None."""
     if interval is None:
         return ops.stateless_random_uniform_full_int_v2(
             shape, key, counter, alg, dtype=dtype, name=name
@@ -102,7 +112,7 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Numbers from a normal distribution."""
+    """Draw numbers from a normal distribution."""
     dtype = require_float(dtype, mean)
     shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
     if is_standard(mean, stddev):
@@ -121,7 +131,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Numbers from a normal distribution; those beyond two deviations are drawn again."""
+    """Draw numbers from a normal distribution truncated at two standard deviations."""
     dtype = require_float(dtype, mean)
     shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
     if is_standard(mean, stddev):
@@ -139,7 +149,7 @@ def stateless_binomial(
     output_dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Successes in `counts` trials, each with chance `probs`; `shape` ends with their shape."""
+    """Draw numbers from binomial distributions; `shape` ends with that of the parameters."""
     shape = shape_tensor(shape)
     probs = dispatch.convert(probs, None, dtypes.float32, "probs")
     counts = dispatch.convert(counts, None, probs.dtype, "counts")
@@ -157,7 +167,7 @@ def stateless_gamma(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers from gamma distributions; `shape` ends with the shape of `alpha` and `beta`."""
+    """Draw numbers from gamma distributions; `shape` ends with that of the parameters."""
     shape = shape_tensor(shape)
     alpha, beta = gamma_parameters(alpha, beta, dtype)
     key_counter = key_counter_alg(seed, "auto_select")
@@ -168,7 +178,7 @@ def stateless_gamma(
 def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
-    """Counts from Poisson distributions; `shape` ends with the shape of `lam`."""
+    """Draw numbers from Poisson distributions; `shape` ends with the shape of `lam`."""
     return ops.stateless_random_poisson(
         shape_tensor(shape), seed_tensor(seed), lam, dtype=as_dtype(dtype), name=name
     )
@@ -182,7 +192,7 @@ def stateless_categorical(
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Classes drawn with probabilities proportional to `exp(logits)`, one row of them a row."""
+    """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row."""
     dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
     return ops.stateless_multinomial(
         logits, num_samples, seed_tensor(seed), output_dtype=dtype, name=name
@@ -199,27 +209,27 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Tensor:
-    """Normal numbers within bounds; the parameters broadcast, and `shape` ends with their shape."""
+    """Draw normal numbers within bounds; `shape` ends with the broadcast parameters' shape."""
     return ops.stateless_parameterized_truncated_normal(
         shape_tensor(shape), seed_tensor(seed), means, stddevs, minvals, maxvals, name=name
     )
 
 
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
-    """`num` new seeds that follow from one, as rows."""
+    """Derive `num` new seeds, one per row."""
     seed = dispatch.convert(seed)
     return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
 
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
-    """A new seed that follows from `seed` and a number, such as that of a replica."""
+    """Derive a new seed from `seed` and an integer, such as a replica id."""
     data = dispatch.convert(data)
     first = stateless_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
     return pack([first, data])
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
-    """Where `index` goes in a permutation of 0 … `max_index` that `seed` chooses."""
+    """Return the position of `index` in a permutation of [0, `max_index`] chosen by `seed`."""
     seed = dispatch.convert(seed)
     rank = 1 if seed._dims is None else len(seed._dims)
     paddings = np.array([[1, 0]] + [[0, 0]] * (rank - 1), np.int32)
@@ -231,12 +241,12 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:
-    """`value` with the entries of its first axis in an order that `seed` decides."""
+    """Shuffle a tensor along its first axis, determined by `seed`."""
     return ops.stateless_shuffle(value, *key_counter_alg(seed, alg), name=name)
 
 
 def random_index_shuffle(
     index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
 ) -> Tensor:
-    """As `index_shuffle`, for a seed of three integers and a number of cipher rounds."""
+    """Permute as `index_shuffle`, for a seed of three integers and a number of cipher rounds."""
     return ops.random_index_shuffle(index, seed, max_index, rounds=rounds, name=name)

@@ -1,4 +1,4 @@
-"""`tf.signal`: cosine transforms, of a signal and of frames that overlap by half."""
+"""`tf.signal`: discrete and modified discrete cosine transforms."""
 
 from __future__ import annotations
 
@@ -49,7 +49,16 @@ def dct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The cosine transform of type I, II, III or IV over the last axis."""
+    """Compute the discrete cosine transform (DCT) of type I, II, III or IV over the last axis.
+
+    Args:
+        input: Real signals.
+        type: The type of the transform, 1 to 4.
+        n: The length to truncate or zero-pad signals to.
+        axis: -1.
+        norm: None or "ortho".
+        name: A name for the operation.
+    """
     data = dispatch.convert(input)
     _check(data, type, n, axis, norm)
     data = _fitted(data, n)
@@ -75,7 +84,7 @@ def idct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transform that undoes `dct` of that type, up to a factor unless `norm` is "ortho"."""
+    """Compute the inverse DCT; up to a factor, unless `norm` is "ortho"."""
     _check(dispatch.convert(input), type, n, axis, norm)
     return dct(input, _INVERSE[type], n, axis, norm, name)
 
@@ -107,13 +116,13 @@ def _last(data: Any) -> Any:
 
 
 def last_size(data: Any) -> Any:
-    """How many samples the last axis has, as a tensor."""
+    """Return the size of the last axis as a tensor."""
     known = data.shape[-1]
     return get_item(shape_of(data), -1) if known is None else scalar_int(known)
 
 
 def _fitted(data: Any, n: int | None) -> Any:
-    """`data` cut off or filled up with zeros to `n` samples."""
+    """Truncate or zero-pad `data` to `n` samples."""
     if n is None:
         return data
     data = get_item(data, (..., slice(None, n)))
@@ -130,7 +139,7 @@ def _fitted(data: Any, n: int | None) -> Any:
 
 
 def _turns(size: Any, dtype: Any, sign: int) -> Any:
-    """Twice the unit number at the angle of half a sample for each frequency."""
+    """Compute twice the twiddle factors of half a sample for each frequency."""
     numbers = cast(range_(scalar_int(0), size, scalar_int(1)), DstT=dtype)
     angle = real_div(mul(numbers, scalar(sign * math.pi / 2, numbers)), cast(size, DstT=dtype))
     two = scalar(2, angle)
@@ -142,7 +151,7 @@ def _twice(size: Any) -> Any:
 
 
 def _second(data: Any, size: Any, norm: str | None) -> Any:
-    """The transform of type II of `data`, filled up with zeros to `size`."""
+    """Compute the DCT-II of `data`, zero-padded to `size`."""
     half = get_item(rfft(data, _twice(size)), (..., slice(None, size)))
     result = _real(mul(half, _turns(size, data.dtype, -1)))
     if norm is None:
@@ -152,12 +161,12 @@ def _second(data: Any, size: Any, norm: str | None) -> Any:
 
 @scoped("dct")
 def _of_twice_as_many(data: Any, size: Any) -> Any:
-    """The transform of type II of `data`, filled up with as many zeros as it has samples."""
+    """Compute the DCT-II of `data`, zero-padded to twice its size."""
     return _second(data, mul(size, scalar(2, size)), None)
 
 
 def _third(data: Any, size: Any, norm: str | None) -> Any:
-    """The transform of type III."""
+    """Compute the DCT-III."""
     count = cast(size, DstT=data.dtype)
     if norm is None:
         data = mul(data, count)
@@ -170,7 +179,7 @@ def _third(data: Any, size: Any, norm: str | None) -> Any:
 
 
 def _orthonormal(size: Any, dtype: Any, first: float, others: float) -> Any:
-    """The roots of what each frequency is divided by: of `size` in parts, the first apart."""
+    """Compute the orthonormal scale of each frequency, the first one apart."""
     number = range_(scalar_int(0), size, scalar_int(1))
     share = select_v2(
         equal(number, scalar(0, number)),
@@ -192,7 +201,16 @@ def mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The modified cosine transform: of frames that overlap by half, half as many numbers."""
+    """Compute the modified discrete cosine transform (MDCT) of frames that overlap by half.
+
+    Args:
+        signals: Real signals.
+        frame_length: The length of a frame, a multiple of 4.
+        window_fn: A window function; None for a rectangular window.
+        pad_end: Whether to zero-pad the end to a full frame.
+        norm: None or "ortho".
+        name: A name for the operation.
+    """
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
     length = dispatch.convert(frame_length, dtypes.int32)._static
@@ -215,7 +233,7 @@ def inverse_mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The signals whose modified cosine transform is given, but for their first and last half."""
+    """Compute the inverse MDCT; the first and last half frame are not reconstructed."""
     mdcts = dispatch.convert(mdcts)
     mdcts.shape.with_rank_at_least(2)
     half = last_size(mdcts)
@@ -230,7 +248,7 @@ def inverse_mdct(
 
 
 def _window(window_fn: Callable[..., Any] | None, length: Any, frames: Any) -> Any:
-    """The weights of the samples: half of the power for each of the frames a sample is in."""
+    """Return the window weights: half of the power for each of the two frames of a sample."""
     if window_fn is None:
         return scalar(math.sqrt(0.5), frames)
     return window_fn(length, dtype=frames.dtype)

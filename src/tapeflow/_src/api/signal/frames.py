@@ -1,4 +1,4 @@
-"""`tf.signal`: signals cut into frames that overlap, and put together again."""
+"""`tf.signal`: split signals into overlapping frames, and overlap-add."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def frame(
     axis: int = -1,
     name: str | None = None,
 ) -> Tensor:
-    """The frames of a signal along `axis`, which start every `frame_step` samples.
+    """Split a signal into frames along `axis`.
 
     A last one that is not full is left out, or filled up with `pad_value`.
     """
@@ -90,7 +90,7 @@ def _filled_up(signal: Any, axis: int, missing: Any, value: Any) -> Any:
 
 @scoped("overlap_and_add")
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
-    """The signal whose frames `[..., frames, frame_length]` are given; where they overlap, sums."""
+    """Reconstruct signals from frames `[..., frames, frame_length]` by overlap-add."""
     signal = dispatch.convert(signal)
     signal.shape.with_rank_at_least(2)
     rank = signal.shape.rank

@@ -1,4 +1,4 @@
-"""`tf.signal`: spectra on the mel scale, by which pitches are equally far apart to the ear."""
+"""`tf.signal`: mel spectra."""
 
 from __future__ import annotations
 
@@ -36,7 +36,17 @@ def linear_to_mel_weight_matrix(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix that turns frequencies into bins of the mel scale, triangles that overlap."""
+    """Compute the matrix of triangular filters from linear frequencies to mel bins.
+
+    Args:
+        num_mel_bins: The number of mel bins.
+        num_spectrogram_bins: The number of linear frequency bins.
+        sample_rate: The sample rate of the signals, in Hz.
+        lower_edge_hertz: The lower edge of the lowest bin.
+        upper_edge_hertz: The upper edge of the highest bin.
+        dtype: The dtype of the matrix.
+        name: A name for the operation.
+    """
     kind = as_dtype(dtype)
     rate = sample_rate
     if hasattr(sample_rate, "dtype"):
@@ -84,7 +94,7 @@ def _check(bins: Any, rate: Any, low: Any, high: Any, dtype: Any) -> None:
 
 @scoped("mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
-    """The cepstral coefficients of log-magnitude spectra on the mel scale."""
+    """Compute mel-frequency cepstral coefficients from log-mel spectrograms."""
     spectra = dispatch.convert(log_mel_spectrograms)
     if spectra.shape[-1] == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {spectra}")

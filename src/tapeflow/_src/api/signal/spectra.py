@@ -37,7 +37,17 @@ def stft(
     pad_end: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The spectra of the frames of real signals, `[..., frames, fft_length // 2 + 1]`."""
+    """Compute the short-time Fourier transform: `[..., frames, fft_length // 2 + 1]`.
+
+    Args:
+        signals: Real signals along the last axis.
+        frame_length: The length of a frame.
+        frame_step: The distance between frames.
+        fft_length: The length of the transform; by default the next power of 2.
+        window_fn: A window function; None for a rectangular window.
+        pad_end: Whether to zero-pad the end to a full frame.
+        name: A name for the operation.
+    """
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
     frames = frame(signals, frame_length, frame_step, pad_end)
@@ -47,7 +57,7 @@ def stft(
 
 
 def _lengths(frame_length: Any, fft_length: Any) -> Any:
-    """The length of the transform, by default the power of 2 that holds a frame."""
+    """Return the frame length and the transform length, by default the next power of 2."""
     if fft_length is None:
         known = _known(frame_length, "fft_length must be given where frame_length is not known.")
         fft_length = 1 << max(known - 1, 0).bit_length()
@@ -70,7 +80,9 @@ def inverse_stft(
     window_fn: Callable[..., Any] | None = hann_window,
     name: str | None = None,
 ) -> Tensor:
-    """The signals whose spectra are given.
+    """Compute the inverse short-time Fourier transform.
+
+    The window `inverse_stft_window_fn(frame_step)` yields perfect reconstruction.
 
     With `inverse_stft_window_fn(frame_step)` as the window they are those that were transformed.
     """
@@ -97,7 +109,7 @@ def inverse_stft_window_fn(
     forward_window_fn: Callable[..., Any] = hann_window,
     name: str | None = None,
 ) -> Callable[..., Any]:
-    """The window function with which `inverse_stft` undoes `stft` with `forward_window_fn`."""
+    """Return the window function for which `inverse_stft` inverts `stft`."""
 
     @scoped(name or "inverse_stft_window_fn")
     def inverse_window(frame_length: Any, dtype: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`tf.signal`: Fourier transforms over the last axes, or over axes given."""
+"""`tf.signal`: discrete Fourier transforms."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex1
 
 
 def fft(input: Any, name: str | None = None) -> Tensor:
-    """The discrete Fourier transform over the last axis."""
+    """Compute the discrete Fourier transform over the last axis."""
     return ops.fft(_complex(input), name=name)
 
 
 def ifft(input: Any, name: str | None = None) -> Tensor:
-    """The inverse discrete Fourier transform over the last axis."""
+    """Compute the inverse discrete Fourier transform over the last axis."""
     return ops.ifft(_complex(input), name=name)
 
 
 def fft2d(input: Any, name: str | None = None) -> Tensor:
-    """The discrete Fourier transform over the last two axes."""
+    """Compute the discrete Fourier transform over the last two axes."""
     return ops.fft2d(_complex(input), name=name)
 
 
 def ifft2d(input: Any, name: str | None = None) -> Tensor:
-    """The inverse discrete Fourier transform over the last two axes."""
+    """Compute the inverse discrete Fourier transform over the last two axes."""
     return ops.ifft2d(_complex(input), name=name)
 
 
 def fft3d(input: Any, name: str | None = None) -> Tensor:
-    """The discrete Fourier transform over the last three axes."""
+    """Compute the discrete Fourier transform over the last three axes."""
     return ops.fft3d(_complex(input), name=name)
 
 
 def ifft3d(input: Any, name: str | None = None) -> Tensor:
-    """The inverse discrete Fourier transform over the last three axes."""
+    """Compute the inverse discrete Fourier transform over the last three axes."""
     return ops.ifft3d(_complex(input), name=name)
 
 
@@ -76,42 +76,42 @@ def _complex(value: Any) -> Any:
 
 @scoped("rfft", names_result=True)
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The transform of real numbers over the last axis: its first `n // 2 + 1` frequencies."""
+    """Compute the Fourier transform of real signals over the last axis: `n // 2 + 1` frequencies."""
     return _of_real(ops.rfft, 1, input_tensor, fft_length, name)
 
 
 @scoped("rfft2d", names_result=True)
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The transform of real numbers over the last two axes."""
+    """Compute the Fourier transform of real signals over the last two axes."""
     return _of_real(ops.rfft2d, 2, input_tensor, fft_length, name)
 
 
 @scoped("rfft3d", names_result=True)
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The transform of real numbers over the last three axes."""
+    """Compute the Fourier transform of real signals over the last three axes."""
     return _of_real(ops.rfft3d, 3, input_tensor, fft_length, name)
 
 
 @scoped("irfft", names_result=True)
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The real numbers whose transform over the last axis is given."""
+    """Compute the inverse of `rfft`."""
     return _to_real(ops.irfft, 1, input_tensor, fft_length, name)
 
 
 @scoped("irfft2d", names_result=True)
 def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The real numbers whose transform over the last two axes is given."""
+    """Compute the inverse of `rfft2d`."""
     return _to_real(ops.irfft2d, 2, input_tensor, fft_length, name)
 
 
 @scoped("irfft3d", names_result=True)
 def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """The real numbers whose transform over the last three axes is given."""
+    """Compute the inverse of `rfft3d`."""
     return _to_real(ops.irfft3d, 3, input_tensor, fft_length, name)
 
 
 def _real_dtype(value: Any) -> DType:
-    """The dtype of real numbers that a transform takes; ValueError if there is none."""
+    """Return the real dtype of a transform's input; raise ValueError if there is none."""
     if value.dtype not in _COMPLEX_OF:
         raise ValueError(f"The input must be of dtype float32 or float64, got {value.dtype!r}.")
     return value.dtype
@@ -163,7 +163,7 @@ def _last_sizes(data: Any, rank: int) -> Any:
 
 
 def _filled_up(data: Any, lengths: Any, rank: int) -> Any:
-    """`data` with zeros after its last axes where they are shorter than the lengths."""
+    """Zero-pad the last axes to the transform lengths."""
     total = data.shape.rank
     known = lengths._static
     if total is None:
@@ -192,7 +192,7 @@ def fftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The discrete Fourier transform over some axes, or all."""
+    """Compute the discrete Fourier transform over `axes`, by default all."""
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
     return ops.fftnd(_scaled(data, lengths, norm, inverse=False), lengths, axes, name=name)
 
@@ -205,7 +205,7 @@ def ifftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The inverse discrete Fourier transform over some axes, or all."""
+    """Compute the inverse discrete Fourier transform over `axes`, by default all."""
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
     return ops.ifftnd(_scaled(data, lengths, norm, inverse=True), lengths, axes, name=name)
 
@@ -218,7 +218,7 @@ def rfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transform of real numbers over some axes, or all; the last of them is halved."""
+    """Compute the Fourier transform of real signals over `axes`; the last one is halved."""
     data = dispatch.convert(input_tensor, None, dtypes.float32)
     dtype = _COMPLEX_OF[_real_dtype(data)]
     data, lengths, axes = _nd_arguments(data, fft_length, axes, 0)
@@ -234,7 +234,7 @@ def irfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The real numbers whose transform over some axes, or all, is given."""
+    """Compute the inverse of `rfftnd`."""
     data = dispatch.convert(input_tensor, None, dtypes.complex64)
     dtype = _complex_dtype(data).real_dtype
     data, lengths, axes = _nd_arguments(data, fft_length, axes, 1)
@@ -243,7 +243,7 @@ def irfftnd(
 
 
 def _nd_arguments(data: Any, fft_length: Any, axes: Any, missing: int) -> tuple[Any, Any, Any]:
-    """The input, the lengths and the axes of a transform, with what is not given filled in.
+    """Return the input, lengths and axes of a transform, with defaults filled in.
 
     `missing` is 1 where the last axis has only half of the frequencies.
     """
@@ -273,7 +273,7 @@ _NORMS = (None, "backward", "ortho", "forward")
 
 
 def _scaled(data: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
-    """The input, so that the transform is scaled as `norm` asks for.
+    """Scale the input so that the transform is normalised according to `norm`.
 
     The ops divide by the size in the inverse alone, as they should if it is None.
     """
@@ -293,13 +293,13 @@ def _scaled(data: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
 
 @scoped("fftshift", names_result=True)
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """The zero frequency moved to the middle."""
+    """Shift the zero frequency to the centre."""
     return _rolled(x, axes, name, inverse=False)
 
 
 @scoped("ifftshift", names_result=True)
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """The zero frequency moved back to the front."""
+    """Undo `fftshift`."""
     return _rolled(x, axes, name, inverse=True)
 
 

@@ -1,4 +1,4 @@
-"""`tf.signal`: windows, the weights of the samples of a frame."""
+"""`tf.signal`: window functions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,14 @@ from tapeflow._src.ops.math.trigonometry import cos, sin
 def hann_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """A raised cosine that falls to zero at its ends."""
+    """Create a Hann window.
+
+    Args:
+        window_length: The number of samples.
+        periodic: Whether the window is periodic, for spectral analysis, or symmetric.
+        dtype: The dtype of the window.
+        name: A name for the operation.
+    """
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
 
@@ -37,12 +44,12 @@ def hann_window(
 def hamming_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """A raised cosine that stops short of zero."""
+    """Create a Hamming window; see `hann_window` for the arguments."""
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
 def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
-    """The number of samples, and the numbers of the samples as floats."""
+    """Return the number of samples, and the sample indices as floats."""
     kind = as_dtype(dtype)
     if not kind.is_floating:
         raise ValueError(f"dtype must be floating, received {kind!r}.")
@@ -80,7 +87,7 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """A window of Bessel functions; the larger `beta`, the lower its sides and the wider it is."""
+    """Create a Kaiser window; a larger `beta` has lower side lobes and a wider main lobe."""
     count, numbers = _length(window_length, dtype)
     if count._static == 1:
         return ones((1,), numbers.dtype)
@@ -100,7 +107,7 @@ def kaiser_window(
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """A window whose square and its own shifted by half of it add up to 1."""
+    """Create a Kaiser-Bessel derived window, which satisfies the Princen-Bradley condition."""
     count = dispatch.convert(window_length, dtypes.int32)
     half = floor_div(count, scalar(2, count))
     weights = cumsum(kaiser_window(add_v2(half, scalar(1, half)), beta, dtype), scalar_int(0))
@@ -112,7 +119,7 @@ def kaiser_bessel_derived_window(
 def vorbis_window(
     window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """A window whose square and its own shifted by half of it add up to 1, as Vorbis has it."""
+    """Create a Vorbis power complementary window."""
     count, numbers = _length(window_length, dtype)
     place = real_div(add_v2(numbers, scalar(0.5, numbers)), cast(count, DstT=numbers.dtype))
     wave = square(sin(mul(place, scalar(math.pi, place))))

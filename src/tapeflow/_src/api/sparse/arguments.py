@@ -1,4 +1,4 @@
-"""How the arguments of `tf.sparse` functions are checked and converted."""
+"""Conversion and checks of arguments of `tf.sparse`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tapeflow._src.ops.math.cast import cast
 
 
 def as_sparse(value: Any, what: str = "Input") -> SparseTensor:
-    """`value` as a sparse tensor, or TypeError if it is neither one nor the value of one."""
+    """Convert `value` to a sparse tensor; raise TypeError if it is not one."""
     value = of_parts(value)
     if not isinstance(value, SparseTensor):
         raise TypeError(f"{what} must be a SparseTensor, got {type(value).__name__}.")
@@ -18,12 +18,12 @@ def as_sparse(value: Any, what: str = "Input") -> SparseTensor:
 
 
 def of_parts(value: Any) -> Any:
-    """The sparse tensor of the value of one; anything else as it is."""
+    """Convert a `SparseTensorValue` to a sparse tensor; return anything else unchanged."""
     return SparseTensor.from_value(value) if isinstance(value, SparseTensorValue) else value
 
 
 def all_sparse(values: Any) -> list[SparseTensor]:
-    """A list of sparse tensors, or TypeError."""
+    """Convert a list to sparse tensors, or raise TypeError."""
     if not isinstance(values, (list, tuple)):
         raise TypeError(
             f"Expected several SparseTensors in a list. Received: {values!r} of type "
@@ -33,11 +33,11 @@ def all_sparse(values: Any) -> list[SparseTensor]:
 
 
 def parts_of(sparse: SparseTensor) -> tuple[Any, Any, Any]:
-    """The three tensors of a sparse one, as ops take them."""
+    """Return the indices, values and shape of a sparse tensor."""
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
 def int64_tensor(value: Any) -> Any:
-    """`value` as an int64 tensor."""
+    """Convert `value` to an int64 tensor."""
     tensor = dispatch.convert(value, None if hasattr(value, "dtype") else dtypes.int64)
     return tensor if tensor.dtype is dtypes.int64 else cast(tensor, DstT=dtypes.int64)

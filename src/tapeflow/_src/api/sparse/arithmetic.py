@@ -1,4 +1,4 @@
-"""Sums, products, maxima and reductions of sparse tensors."""
+"""Arithmetic and reductions of sparse tensors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tapeflow.debugging import assert_equal
 
 
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
-    """The sum of two tensors of which at least one is sparse; dense if one is.
+    """Add two tensors of which at least one is sparse; dense if either is.
 
     Elements of a sum of a magnitude below `threshold` are left out.
     """
@@ -44,12 +44,12 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
 
 
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The larger of two sparse tensors, element by element; what is not given is 0."""
+    """Compute the element-wise maximum of sparse tensors; implicit elements are 0."""
     return _extreme(elements.sparse_sparse_maximum, sp_a, sp_b, name)
 
 
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The smaller of two sparse tensors, element by element; what is not given is 0."""
+    """Compute the element-wise minimum of sparse tensors; implicit elements are 0."""
     return _extreme(elements.sparse_sparse_minimum, sp_a, sp_b, name)
 
 
@@ -60,7 +60,7 @@ def _extreme(op: Any, a: Any, b: Any, name: str | None) -> SparseTensor:
 
 
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
-    """What `op` gives for the values of sparse tensors, at the same coordinates.
+    """Apply `op` to the values of sparse tensors; indices are unchanged.
 
     All sparse arguments must have the same indices and shape.
     """
@@ -85,7 +85,15 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest of the elements given along some axes, or all; 0 where there are none."""
+    """Compute the maximum of the explicit elements along axes; 0 where there are none.
+
+    Args:
+        sp_input: A sparse tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        output_is_sparse: Whether the result is sparse.
+        name: A name for the operation.
+    """
     return _reduce(
         (ops.sparse_reduce_max, ops.sparse_reduce_max_sparse),
         sp_input,
@@ -103,7 +111,7 @@ def reduce_sum(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The sum of the elements along some axes, or all."""
+    """Sum the elements along axes, by default all."""
     return _reduce(
         (ops.sparse_reduce_sum, ops.sparse_reduce_sum_sparse),
         sp_input,
@@ -138,7 +146,7 @@ def _reduce(
 
 @scoped("SparseSoftmax")
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The softmax along the last axis over the elements that are given."""
+    """Compute the softmax along the last axis over the explicit elements."""
     sparse = as_sparse(sp_input, "sp_input")
     return sparse.with_values(ops.sparse_softmax(*parts_of(sparse)))
 
@@ -146,7 +154,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
-    """The product of two matrices of which one is sparse."""
+    """Multiply two matrices of which one is sparse."""
     sp_a, b = of_parts(sp_a), of_parts(b)
     if isinstance(b, SparseTensor):
         if isinstance(sp_a, SparseTensor):
@@ -180,7 +188,7 @@ def sampled_addmm(
     alpha: Any = 1.0,
     output_type: Any = dtypes.float32,
 ) -> tuple[Any, Any, Any]:
-    """`beta * values + alpha * (mat1 @ mat2)` at those coordinates only."""
+    """Compute `beta * values + alpha * (mat1 @ mat2)` at the given indices only."""
     indices = dispatch.convert(indices)
     values, mat1, mat2 = (dispatch.convert(v, None, output_type) for v in (values, mat1, mat2))
     rank: int = TensorShape(indices.shape).rank or 2

@@ -1,4 +1,4 @@
-"""What sparse tensors of numbers and features count, mark and combine."""
+"""Counts, indicators and feature crosses of sparse tensors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """How often each number occurs in all of `values` (axis 0) or in each row (axis -1)."""
+    """Count the occurrences of each integer, in total (axis 0) or per row (axis -1), sparsely."""
     if weights is not None and binary_output:
         raise ValueError(
             "Pass `weights` or `binary_output=True`, not both: a binary output has no weights."
@@ -65,7 +65,7 @@ def bincount(
 
 
 def _counted(values: Any, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, ...], Any]:
-    """The op that counts, what it takes, and the weights that belong to it."""
+    """Return the counting op, its inputs and weights."""
     if isinstance(values, SparseTensor):
         if weights is not None:
             _require_kind(weights, SparseTensor)
@@ -106,7 +106,7 @@ def _require_kind(weights: Any, kind: type) -> None:
 
 @scoped("SparseToIndicator", names_result=True)
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
-    """A dense tensor that is true at the numbers that occur along the last axis."""
+    """Create a dense boolean tensor that marks the ids that occur along the last axis."""
     sparse = as_sparse(sp_input, "sp_input")
     ids = expand_dims(cast(sparse.values, DstT=dtypes.int64), scalar_int(1))
     rows = get_item(sparse.indices, (slice(None), slice(None, -1)))
@@ -122,7 +122,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 
 
 def cross(inputs: Any, name: str | None = None, separator: Any = None) -> SparseTensor:
-    """All combinations of one value of each input, row by row, as strings."""
+    """Generate feature crosses, row by row, as strings."""
     indices, values, shapes, dense = _features(inputs)
     joint = _SEPARATOR if separator is None else separator
     joint = dispatch.convert(joint, dtypes.string)
@@ -132,7 +132,7 @@ def cross(inputs: Any, name: str | None = None, separator: Any = None) -> Sparse
 def cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
-    """All combinations of one value of each input, row by row, as the numbers of buckets."""
+    """Generate feature crosses, row by row, as hash buckets."""
     indices, values, shapes, dense = _features(inputs)
     has_numbers = any(v.dtype is dtypes.int64 for v in (*values, *dense))
     return SparseTensor(
@@ -152,7 +152,7 @@ def cross_hashed(
 
 
 def _features(inputs: Any) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-    """The parts of the sparse inputs, and the dense inputs; numbers as int64."""
+    """Return the components of sparse inputs, and the dense inputs; integers as int64."""
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"Inputs must be a list, got {type(inputs).__name__}.")
     sparse = [value for value in inputs if isinstance(value, SparseTensor)]

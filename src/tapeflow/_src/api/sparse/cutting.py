@@ -1,4 +1,4 @@
-"""Parts of sparse tensors: slices, pieces, and elements picked one by one."""
+"""Slices, splits and selected elements of sparse tensors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tapeflow._src.ops.sparse import layout as ops
 
 
 def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
-    """The elements within a box, which is cut off where the tensor ends."""
+    """Extract a slice, clipped to the bounds of the tensor."""
     sparse = as_sparse(sp_input, "sp_input")
     box = int64_tensor(start), int64_tensor(size)
     return SparseTensor(*ops.sparse_slice(*parts_of(sparse), *box, name=name))
@@ -34,7 +34,7 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
 def split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
-    """The pieces along an axis, as even as can be: the first ones are larger by 1 if need be."""
+    """Split along an axis into parts that are as equal as possible, larger ones first."""
     for what, given in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
         if given is None:
             raise ValueError(f"{what} is required")
@@ -63,7 +63,7 @@ def _invalid(message: str) -> InvalidArgumentError:
 
 
 def _piece(sparse: SparseTensor, at: int, count: int, i: int) -> tuple[Any, Any]:
-    """Where piece `i` of `count` starts, and how large it is."""
+    """Return the start and size of part `i` of `count`."""
     here = np.arange(len(sparse.shape)) == at
     sizes = sparse.dense_shape
     pieces, number = (dispatch.convert(n, dtypes.int64) for n in (count, i))
@@ -75,7 +75,7 @@ def _piece(sparse: SparseTensor, at: int, count: int, i: int) -> tuple[Any, Any]
 
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
-    """The elements for which `to_retain` holds, or is not 0."""
+    """Keep the elements for which `to_retain` is true."""
     sparse = as_sparse(sp_input, "sp_input")
     kept = dispatch.convert(to_retain, None, dtypes.bool)
     kept.shape.with_rank(1).assert_is_compatible_with(sparse.values.shape)
@@ -92,7 +92,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 @scoped("sparse_mask", names_result=True)
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
-    """The rows of `IndexedSlices` but those that `mask_indices` names."""
+    """Remove the rows of `IndexedSlices` listed in `mask_indices`."""
     masked = dispatch.convert(mask_indices, None, a.indices.dtype)
     indices, places = list_diff(a.indices, masked)
     values = gather_v2(a.values, places, scalar_int(0), name=name)

@@ -1,4 +1,4 @@
-"""`tf.sparse`: tensors given by the elements that are not zero."""
+"""`tf.sparse`: conversion from and to dense tensors, and edit distance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tapeflow._src.ops.strings import edit_distance as edits
 
 @scoped("dense_to_sparse")
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """The elements that are not 0 (or not empty, of strings), with their coordinates."""
+    """Convert a dense tensor to a sparse one of its nonzero (or nonempty) elements."""
     tensor = dispatch.convert(tensor)
     indices = where(not_equal(tensor, zeros_like(tensor)))
     return SparseTensor(indices, gather_nd(tensor, indices), shape(tensor, out_type=dtypes.int64))
@@ -33,7 +33,7 @@ def to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """The tensor with `default_value` (0, or an empty string) where nothing is given."""
+    """Convert to a dense tensor with `default_value` (0, or "") for implicit elements."""
     sp_input = as_sparse(sp_input)
     if default_value is None:
         kind = sp_input.dtype
@@ -51,7 +51,7 @@ def to_dense(
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
 ) -> Tensor:
-    """The fewest changes that turn each sequence of `hypothesis` into that of `truth`.
+    """Compute the Levenshtein distance between sequences, by default relative to `truth`.
 
     Sequences lie along the last axis of sparse tensors; the result has the axes before it.
     """

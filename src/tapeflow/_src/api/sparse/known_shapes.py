@@ -1,4 +1,4 @@
-"""What is known, while a graph is made, of the shapes of sparse tensors laid out anew."""
+"""Static shapes of rearranged sparse tensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow._src.core.tensor import Tensor
 
 
 def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
-    """The shape of tensors one after the other along an axis.
+    """Return the static shape of a concatenation along an axis.
 
     Sizes that should agree and do not are left open: the op refuses them when it runs.
     """
@@ -28,7 +28,7 @@ def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
 
 
 def reshaped(shape: TensorShape, wanted: Any) -> TensorShape:
-    """The shape that `wanted` asks for; one size of it follows from the others."""
+    """Return the static shape of a reshape; one size is inferred from the others."""
     known = wanted._static
     if known is None:
         known = getattr(wanted, "_partial", None)
@@ -44,7 +44,7 @@ def reshaped(shape: TensorShape, wanted: Any) -> TensorShape:
 
 
 def turned(shape: TensorShape, perm: Any) -> TensorShape:
-    """The shape with its axes in another order, by default reversed."""
+    """Return the static shape of a transpose, by default with reversed axes."""
     if shape.rank is None:
         return shape
     order = perm._static if isinstance(perm, Tensor) else perm

@@ -1,4 +1,4 @@
-"""Sparse tensors joined, reshaped, turned and filled up."""
+"""Concatenate, reshape, transpose and fill sparse tensors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tapeflow.debugging import assert_less_equal
 def concat(
     axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
 ) -> SparseTensor:
-    """Sparse tensors one after the other along an axis.
+    """Concatenate sparse tensors along an axis.
 
     Their other sizes must agree, unless the largest of them are to be taken.
     """
@@ -62,7 +62,7 @@ def concat(
 
 
 def _expanded(shapes: list[Any], axis: int) -> list[Any]:
-    """The shapes, each with the largest sizes of all but for `axis`."""
+    """Expand all axes but `axis` to the largest size among the shapes."""
     largest = max_(pack(shapes), static_ints((0,)))
     at = axis + shapes[0].shape[0] if axis < 0 else axis
     return [
@@ -80,7 +80,7 @@ def _expanded(shapes: list[Any], axis: int) -> list[Any]:
 
 @scoped("expand_dims")
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
-    """The same with a new axis of size 1 at place `axis`, by default at the end."""
+    """Insert an axis of size 1 at position `axis`, by default the last."""
     sparse = as_sparse(sp_input, "sp_input")
     rank = sparse.shape.rank
     at: Any = -1 if axis is None else int(axis)
@@ -117,7 +117,7 @@ def _out_of_range(axis: int, rank: int) -> Exception:
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> SparseTensor:
-    """Ones on the diagonal of a matrix."""
+    """Create a sparse identity matrix."""
     rows = int64_tensor(num_rows)
     columns = rows if num_columns is None else int64_tensor(num_columns)
     count = minimum(rows, columns)
@@ -133,7 +133,7 @@ def eye(
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Any]:
-    """The same with `default_value` first in each row without elements, and which those are."""
+    """Insert `default_value` into empty rows; also return which rows were empty."""
     sparse = as_sparse(sp_input, "sp_input")
     default = dispatch.convert(
         default_value, None if hasattr(default_value, "dtype") else sparse.dtype
@@ -143,7 +143,7 @@ def fill_empty_rows(
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The same with its elements sorted by their coordinates, as many functions ask for."""
+    """Sort the elements in row-major order of their indices, as many functions require."""
     sparse = as_sparse(sp_input, "sp_input")
     indices, values = ops.sparse_reorder(*parts_of(sparse), name=name)
     result = SparseTensor(indices, values, sparse.dense_shape)
@@ -152,7 +152,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """The same elements in a larger shape, or in the smallest that holds them."""
+    """Set the dense shape: a larger one, or the tightest that holds the elements."""
     sparse = as_sparse(sp_input, "sp_input")
     if new_shape is None:
         last = max_(sparse.indices, static_ints((0,)))
@@ -172,7 +172,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """The same elements in another shape; one size may be -1, for what is left."""
+    """Reshape; one size may be -1 and is inferred."""
     sparse = as_sparse(sp_input, "sp_input")
     wanted = int64_tensor(shape)
     indices, sizes = ops.sparse_reshape(sparse.indices, sparse.dense_shape, wanted, name=name)
@@ -183,7 +183,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 @scoped("SparseTranspose")
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
-    """The same with its axes in another order, by default reversed."""
+    """Permute the axes; reversed by default."""
     sparse = as_sparse(sp_input, "sp_input")
     known = known_shapes.turned(sparse.shape, perm)
     if perm is None:

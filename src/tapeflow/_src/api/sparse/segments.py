@@ -1,4 +1,4 @@
-"""Segments of rows picked by index, summed or averaged: a product with a sparse matrix."""
+"""Sums and means of segments of gathered rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def segment_sum(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The sums of the rows that `indices` pick, for each segment of them."""
+    """Sum the rows of `data` at `indices`, per segment."""
     kinds = ops.sparse_segment_sum, ops.sparse_segment_sum_with_num_segments
     return _reduce(kinds, data, indices, segment_ids, num_segments, name, sparse_gradient)
 
@@ -29,7 +29,7 @@ def segment_mean(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The means of the rows that `indices` pick, for each segment of them."""
+    """Compute the mean of the rows of `data` at `indices`, per segment."""
     kinds = ops.sparse_segment_mean, ops.sparse_segment_mean_with_num_segments
     return _reduce(kinds, data, indices, segment_ids, num_segments, name, sparse_gradient)
 
@@ -42,7 +42,7 @@ def segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The sums of the rows that `indices` pick, divided by the root of the segment's size."""
+    """Sum the rows of `data` at `indices`, divided by the square root of the segment's size."""
     kinds = ops.sparse_segment_sqrt_n, ops.sparse_segment_sqrt_n_with_num_segments
     return _reduce(kinds, data, indices, segment_ids, num_segments, name, sparse_gradient)
 

@@ -1,4 +1,4 @@
-"""Numbers in strings: read, written, and the buckets of strings."""
+"""Convert strings from and to numbers, and hash them to buckets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,17 @@ def as_string(
     fill: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Numbers as text; `fill` is what C's `printf` takes as a flag: `0`, a blank, `-` or `+`."""
+    """Format numbers as strings.
+
+    Args:
+        input: Numbers or booleans.
+        precision: The number of decimals of floats; -1 for the default.
+        scientific: Whether to use scientific notation.
+        shortest: Whether to use the shorter of both notations.
+        width: The least width, padded on the left.
+        fill: A flag of C's `printf`: "0", " ", "-" or "+".
+        name: A name for the operation.
+    """
     return ops.as_string(
         input if isinstance(input, RaggedTensor) else dispatch.convert(input),
         precision=precision,
@@ -36,24 +46,24 @@ def as_string(
 
 
 def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Tensor:
-    """The numbers that strings spell."""
+    """Parse strings as numbers."""
     return ops.string_to_number(as_strings(input), out_type=out_type, name=name)
 
 
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
-    """The bucket of each string, by the oldest of the hash functions; prefer the fast one."""
+    """Hash strings to buckets by the legacy hash; prefer `to_hash_bucket_fast`."""
     return hashes.string_to_hash_bucket(as_strings(input), num_buckets=num_buckets, name=name)
 
 
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
-    """The bucket of each string, by FarmHash's fingerprint."""
+    """Hash strings to buckets by FarmHash."""
     return hashes.string_to_hash_bucket_fast(as_strings(input), num_buckets=num_buckets, name=name)
 
 
 def to_hash_bucket_strong(
     input: Any, num_buckets: int, key: Sequence[int], name: str | None = None
 ) -> Tensor:
-    """The bucket of each string, by SipHash with a key of two numbers."""
+    """Hash strings to buckets by SipHash with a key of two integers."""
     return hashes.string_to_hash_bucket_strong(
         as_strings(input), num_buckets=num_buckets, key=tuple(key), name=name
     )

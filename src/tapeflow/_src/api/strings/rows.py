@@ -1,4 +1,4 @@
-"""Parts of strings as rows: a vector for one string, a ragged tensor for several."""
+"""Tokens of strings as rows: a vector for one string, a ragged tensor for several."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from tapeflow._src.ops.math.product import prod
 
 
 def as_strings(value: Any) -> Any:
-    """`value` as a tensor of strings; one of another dtype is for the op to refuse."""
+    """Convert `value` to a string tensor; the op raises for another dtype."""
     if isinstance(value, (RaggedTensor, Tensor)):
         return value
     return dispatch.convert(value, dtypes.string)
 
 
 def over_values(function: Callable[[Any], Any], rows: RaggedTensor) -> Any:
-    """`function` of the innermost values, under the same rows."""
+    """Apply `function` to the innermost values and keep the row partitions."""
     return RaggedTensor.from_nested_row_splits(
         function(rows.flat_values), rows.nested_row_splits, validate=False
     )
 
 
 def rows_of_splits(input: Any, values: Any, row_splits: Any) -> Any:
-    """Parts of strings as rows: of one string, a vector; of several, a ragged tensor."""
+    """Partition tokens by row splits: a vector for one string, else a ragged tensor."""
     if _rank(input) == 0:
         return values
     return _as_many_axes(input, RaggedTensor.from_row_splits(values, row_splits, validate=False))
 
 
 def rows_of_sparse(input: Any, indices: Any, values: Any, shape: Any) -> Any:
-    """The same of parts that lie at `indices` of a sparse matrix."""
+    """Partition tokens that lie at `indices` of a sparse matrix."""
     if _rank(input) == 0:
         return values
     rows = RaggedTensor.from_value_rowids(values, indices[:, 0], shape[0], validate=False)
@@ -55,7 +55,7 @@ def _rank(input: Any) -> int:
 
 
 def _as_many_axes(input: Any, rows: Any) -> Any:
-    """`rows` in rows of equal length for the axes of the input before its last."""
+    """Add uniform row partitions for the axes of the input before its last."""
     rank = _rank(input)
     if rank == 1:
         return rows
@@ -67,5 +67,5 @@ def _as_many_axes(input: Any, rows: Any) -> Any:
 
 
 def even_splits(count: Any, length: Any) -> Tensor:
-    """Where `count` rows of one length begin, and where the last ends."""
+    """Return the row splits of `count` rows of one length."""
     return mul(range_(scalar(0, count), add_v2(count, scalar(1, count)), scalar(1, count)), length)

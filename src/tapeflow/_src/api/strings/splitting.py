@@ -1,4 +1,4 @@
-"""Taking strings apart, and joining neighbours."""
+"""Split strings, and n-grams."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tapeflow._src.ops.strings.split import string_n_grams, string_split, string
 
 @scoped("StringSplit")
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
-    """The parts of strings between separators, or between white space."""
+    """Split strings at separators, or at white space, into a ragged tensor."""
     if isinstance(input, RaggedTensor):
         return over_values(lambda flat: split(flat, sep, maxsplit), input)
     input = dispatch.convert(input, dtypes.string)
@@ -34,7 +34,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
 
 @scoped("StringsByteSplit")
 def bytes_split(input: Any, name: str | None = None) -> Any:
-    """The bytes of strings, each a string of its own."""
+    """Split strings into bytes."""
     input = as_strings(input)
     if isinstance(input, RaggedTensor):
         return over_values(bytes_split, input)
@@ -87,7 +87,7 @@ def ngrams(
 
 
 def _of_even_rows(data: Any, options: dict[str, Any]) -> Any:
-    """Rows of one length give as many parts each."""
+    """Reshape the n-grams of rows of equal length to a dense tensor."""
     sizes = cast(shape_of(data), DstT=dtypes.int64)
     splits = even_splits(prod(sizes[:-1], static_ints((0,))), sizes[-1])
     values, _ = string_n_grams(reshape(data, static_ints((-1,))), splits, **options)

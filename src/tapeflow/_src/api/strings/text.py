@@ -1,4 +1,4 @@
-"""Joining, cutting, measuring and matching strings."""
+"""Join, slice, measure and match strings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tapeflow._src.ops.strings import text as ops
 
 
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
-    """The strings at each place of the inputs joined; scalars go everywhere."""
+    """Join strings element-wise; scalars are broadcast."""
     separator = as_text(separator, "separator")
     parts = [as_strings(part) for part in inputs]
     if any(isinstance(part, RaggedTensor) for part in parts):
@@ -53,7 +53,7 @@ def reduce_join(
     separator: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """The strings along axes joined into one; along all of them by default."""
+    """Join strings along axes, by default all."""
     separator = as_text(separator, "separator")
     inputs = as_strings(inputs)
     if isinstance(inputs, RaggedTensor):
@@ -125,7 +125,7 @@ def _boxed(value: Any, depth: int) -> Any:
 def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
 ) -> Tensor:
-    """The strings of each segment joined."""
+    """Join the strings of each segment."""
     separator = as_text(separator, "separator")
     return ops.unsorted_segment_join(
         as_strings(inputs), segment_ids, num_segments, separator=separator, name=name
@@ -133,34 +133,34 @@ def unsorted_segment_join(
 
 
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
-    """Small letters: those of ASCII, or with `utf-8` all."""
+    """Convert to lower case: ASCII letters, or all with encoding "utf-8"."""
     return ops.string_lower(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
-    """Capital letters: those of ASCII, or with `utf-8` all."""
+    """Convert to upper case: ASCII letters, or all with encoding "utf-8"."""
     return ops.string_upper(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
 def strip(input: Any, name: str | None = None) -> Tensor:
-    """Strings without white space at their ends."""
+    """Strip leading and trailing white space."""
     return ops.string_strip(as_strings(input), name=name)
 
 
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
-    """The number of bytes, or with `UTF8_CHAR` of characters."""
+    """Return the length in bytes, or in characters with unit "UTF8_CHAR"."""
     return ops.string_length(as_strings(input), unit=as_text(unit, "unit"), name=name)
 
 
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
-    """The part of each string that begins at `pos`, counted from the end if it is negative."""
+    """Extract the substring of each string at `pos`; negative positions count from the end."""
     hint = next((v.dtype for v in (pos, len) if isinstance(v, Tensor)), dtypes.int32)
     start, count = dispatch.convert(pos, None, hint), dispatch.convert(len, None, hint)
     return ops.substr(as_strings(input), start, count, unit=as_text(unit, "unit"), name=name)
 
 
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
-    """Whether each string as a whole matches the pattern, in RE2's syntax."""
+    """Whether each string fully matches the pattern, in RE2 syntax."""
     input = as_strings(input)
     if isinstance(pattern, (str, bytes)):
         return regex.static_regex_full_match(input, pattern=pattern, name=name)
@@ -170,7 +170,9 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
 def regex_replace(
     input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
 ) -> Tensor:
-    """What matches replaced by `rewrite`, in which `\\1` is the first group and `\\0` all of it."""
+    """Replace matches of a pattern by `rewrite`, where `\\1` is the first group and `\\0` the
+    match.
+    """
     input = as_strings(input)
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
         return regex.static_regex_replace(
@@ -192,7 +194,7 @@ def format(
     summarize: int = 3,
     name: str | None = None,
 ) -> Tensor:
-    """`template` with the text of one tensor at each placeholder."""
+    """Fill the text of tensors into the placeholders of `template`."""
     listed = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     expected = template.count(placeholder)
     if expected != len(listed):

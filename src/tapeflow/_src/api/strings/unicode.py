@@ -1,4 +1,4 @@
-"""Strings and the characters in them."""
+"""Unicode: code points and characters of strings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeflow._src.ops.strings import unicode as ops
 
 
 def _under_rows(rows: RaggedTensor, results: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Results for the innermost strings, put under the rows of these."""
+    """Wrap results for the innermost strings in the row partitions."""
     first, second = results
     return over_values(lambda _: first, rows), over_values(lambda _: second, rows)
 
@@ -31,7 +31,16 @@ def unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The code points of strings."""
+    """Decode strings to code points.
+
+    Args:
+        input: Encoded strings.
+        input_encoding: Such as "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+        errors: "replace", "strict" or "ignore".
+        replacement_char: The code point that replaces invalid input.
+        replace_control_characters: Whether to replace C0 control characters as well.
+        name: A name for the operation.
+    """
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     return _decode(as_strings(input), options)
 
@@ -52,7 +61,7 @@ def unicode_decode_with_offsets(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The code points of strings, and the byte at which each character begins."""
+    """Decode strings to code points; also return the byte offset of each character."""
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     return _decode_with_offsets(as_strings(input), options)
 
@@ -81,7 +90,7 @@ def unicode_encode(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Tensor:
-    """Strings from code points: the last axis becomes one string."""
+    """Encode code points along the last axis to strings."""
     options: dict[str, Any] = {
         "output_encoding": as_text(output_encoding, "output_encoding"),
         "errors": as_text(errors, "errors"),
@@ -115,7 +124,7 @@ def unicode_transcode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Strings in another encoding."""
+    """Transcode strings to another encoding."""
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     encoding = as_text(output_encoding, "output_encoding")
     return ops.unicode_transcode(as_strings(input), output_encoding=encoding, name=name, **options)
@@ -129,7 +138,7 @@ def unicode_split(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Any:
-    """The characters of strings, each a string of its own."""
+    """Split strings into characters."""
     options = _decoding(input_encoding, errors, replacement_char, False)
     points = _decode(as_strings(input), options)
     return _characters(points, options)
@@ -143,14 +152,14 @@ def unicode_split_with_offsets(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The characters of strings, and the byte at which each begins."""
+    """Split strings into characters; also return the byte offset of each."""
     options = _decoding(input_encoding, errors, replacement_char, False)
     points, starts = _decode_with_offsets(as_strings(input), options)
     return _characters(points, options), starts
 
 
 def _characters(points: Any, decoding: dict[str, Any]) -> Any:
-    """Every code point as a string."""
+    """Encode each code point as a string."""
     if isinstance(points, RaggedTensor):
         return over_values(lambda p: _characters(p, decoding), points)
     splits = even_splits(size(points, out_type=dtypes.int64), dispatch.convert(1, dtypes.int64))
@@ -164,6 +173,6 @@ def _characters(points: Any, decoding: dict[str, Any]) -> Any:
 
 
 def unicode_script(input: Any, name: str | None = None) -> Tensor:
-    """The number of the script of each code point, as ICU counts them; -1 of what is none."""
+    """Return the ICU script code of each code point; -1 if there is none."""
     points = input if isinstance(input, RaggedTensor) else dispatch.convert(input, dtypes.int32)
     return ops.unicode_script(points, name=name)

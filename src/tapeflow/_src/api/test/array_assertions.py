@@ -22,14 +22,14 @@ _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 
 class ArrayAssertions(unittest.TestCase):
-    """What is asserted of values that may be tensors."""
+    """Assertions about values that may be tensors."""
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of a structure of tensors."""
+        """Evaluate a structure of tensors."""
         return evaluate(tensors)
 
     def _GetNdArray(self, value: Any) -> np.ndarray:
-        """The value of a tensor, or of anything that NumPy makes an array of.
+        """Return the value of a tensor, or of anything that NumPy makes an array of.
 
         Test cases of libraries override it and call it, under the name that TensorFlow's has.
         """
@@ -37,7 +37,7 @@ class ArrayAssertions(unittest.TestCase):
         return value if isinstance(value, np.ndarray) else np.array(value)
 
     def _ragged_rows(self, value: Any) -> Any:
-        """The rows of a ragged tensor, or of anything that has rows, as lists."""
+        """Return the rows of a ragged tensor, or of a nested sequence, as lists."""
         if isinstance(value, RaggedTensor) and not value._is_eager():
             value = self.evaluate(value)
         if isinstance(value, (RaggedTensor, RaggedTensorValue)):
@@ -48,7 +48,7 @@ class ArrayAssertions(unittest.TestCase):
     # -- equal -------------------------------------------------------------------------------
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """The same shape and the same elements; NaN equals NaN."""
+        """Assert equal shapes and elements; NaN equals NaN."""
         if _any_ragged(a, b):
             self.assertEqual(self._ragged_rows(a), self._ragged_rows(b), msg)
             return
@@ -73,13 +73,13 @@ class ArrayAssertions(unittest.TestCase):
             self.fail("\n".join(lines))
 
     def _texts(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Texts as bytes, where they are compared with bytes."""
+        """Encode text as bytes where it is compared with bytes."""
         if "O" in (a.dtype.kind, b.dtype.kind) or "S" in (a.dtype.kind, b.dtype.kind):
             return _encoded(a), _encoded(b)
         return a, b
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Some element, or the shape, differs."""
+        """Assert that some element, or the shape, differs."""
         try:
             self.assertAllEqual(a, b)
         except AssertionError:
@@ -91,7 +91,7 @@ class ArrayAssertions(unittest.TestCase):
     def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
-        """The same structure, and all numbers within the tolerances."""
+        """Assert the same structure, and all numbers within the tolerances."""
         self._close(a, b, rtol, atol, "", msg)
 
     def _close(self, a: Any, b: Any, rtol: float, atol: float, path: str, msg: Any) -> None:
@@ -145,7 +145,7 @@ class ArrayAssertions(unittest.TestCase):
     def assertNotAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
-        """Some number is not within the tolerances."""
+        """Assert that some number is not within the tolerances."""
         try:
             self.assertAllClose(a, b, rtol=rtol, atol=atol)
         except AssertionError:
@@ -166,7 +166,7 @@ class ArrayAssertions(unittest.TestCase):
         bfloat16_atol: float = 1e-2,
         msg: Any = None,
     ) -> None:
-        """As `assertAllClose`, with tolerances for the coarser of the two dtypes."""
+        """Assert closeness with tolerances for the coarser of the two dtypes."""
         kinds = {self._GetNdArray(a).dtype, self._GetNdArray(b).dtype}
         for names, relative, absolute in (
             ((np.float32, np.complex64), float_rtol, float_atol),
@@ -178,7 +178,7 @@ class ArrayAssertions(unittest.TestCase):
         self.assertAllClose(a, b, rtol=rtol, atol=atol, msg=msg)
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: Any = None) -> None:
-        """Two numbers at most `err` apart."""
+        """Assert that two numbers differ by at most `err`."""
         f1, f2 = (float(self._GetNdArray(f)) for f in (f1, f2))
         told = f": {msg}" if msg is not None else ""
         self.assertTrue(
@@ -187,32 +187,32 @@ class ArrayAssertions(unittest.TestCase):
         )
 
     def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg: Any = None) -> None:
-        """Two lists of numbers, each at most `err` apart."""
+        """Assert that two lists of numbers differ by at most `err` element-wise."""
         self.assertEqual(len(farray1), len(farray2), msg)
         for f1, f2 in zip(farray1, farray2):
             self.assertNear(f1, f2, err, msg)
 
     def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg: Any = None) -> None:
-        """Two arrays whose difference is of a norm less than `err`."""
+        """Assert that the norm of the difference of two arrays is below `err`."""
         distance = np.linalg.norm(self._GetNdArray(ndarray1) - self._GetNdArray(ndarray2))
         self.assertTrue(distance < err, msg or f"The norm of the difference is {distance:g}.")
 
     # -- bounds ------------------------------------------------------------------------------
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
-        """All elements are greater."""
+        """Assert that all elements are greater."""
         self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
-        """All elements are greater or equal."""
+        """Assert that all elements are greater or equal."""
         self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
-        """All elements are less."""
+        """Assert that all elements are less."""
         self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
-        """All elements are less or equal."""
+        """Assert that all elements are less or equal."""
         self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllInRange(
@@ -223,7 +223,7 @@ class ArrayAssertions(unittest.TestCase):
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
-        """All elements lie between the bounds."""
+        """Assert that all elements lie between the bounds."""
         array = self._GetNdArray(target)
         if array.dtype.kind not in "fiu" and array.dtype != _BFLOAT16:
             self.fail(
@@ -247,7 +247,7 @@ class ArrayAssertions(unittest.TestCase):
         )
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
-        """All elements are among those expected."""
+        """Assert that all elements are members of `expected_set`."""
         found = np.unique(self._GetNdArray(target))
         others = [value for value in found.tolist() if value not in expected_set]
         if others:
@@ -259,7 +259,7 @@ class ArrayAssertions(unittest.TestCase):
     # -- dtypes, shapes, devices -------------------------------------------------------------
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
-        """The elements have this dtype."""
+        """Assert the dtype of the elements."""
         if not isinstance(target, list):
             target = [target]
         for item in target:
@@ -267,11 +267,11 @@ class ArrayAssertions(unittest.TestCase):
             self.assertEqual(found, as_dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
-        """Both have the same shape."""
+        """Assert that both have the same shape."""
         self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: Any = None) -> None:
-        """Both name the same device."""
+        """Assert that both name the same device."""
         first, second = (devices.parse(d).to_string() if d else "" for d in (device1, device2))
         self.assertEqual(first, second, f"Devices {first} and {second} are not equal. {msg or ''}")
 
@@ -279,7 +279,7 @@ class ArrayAssertions(unittest.TestCase):
     def assertRaisesIncompatibleShapesError(
         self, exception_type: Any = InvalidArgumentError
     ) -> Iterator[None]:
-        """The block raises an error about shapes that do not fit."""
+        """Assert that the block raises an error about incompatible shapes."""
         with self.assertRaises(exception_type) as caught:
             yield
         pattern = r"([Ii]ncompatible|[Ii]nvalid|required broadcastable) shapes?|must be equal"
@@ -297,7 +297,7 @@ def _encoded(array: np.ndarray) -> np.ndarray:
 
 
 def _regular(a: Any, b: Any) -> bool:
-    """Whether two sequences are arrays in the making."""
+    """Whether two sequences convert to rectangular arrays."""
     try:
         arrays = [np.array([evaluate(i) if is_tensor(i) else i for i in value]) for value in (a, b)]
     except (ValueError, TypeError):

@@ -19,33 +19,33 @@ from tapeflow._src.core.version import GRAPH_DEF_VERSION
 
 
 class Assertions(unittest.TestCase):
-    """What is asserted of Python values."""
+    """Assertions about Python values."""
 
     # -- containers --------------------------------------------------------------------------
 
     def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
-        """The container has this many items."""
+        """Assert the number of items."""
         if len(container) != expected_len:
             found = f"{container!r} has length of {len(container)}, expected {expected_len}."
             self.fail(self._formatMessage(msg, found))
 
     def assertEmpty(self, container: Any, msg: Any = None) -> None:
-        """The container has no items."""
+        """Assert that the container is empty."""
         if len(container):
             found = f"{container!r} has length of {len(container)}."
             self.fail(self._formatMessage(msg, found))
 
     def assertNotEmpty(self, container: Any, msg: Any = None) -> None:
-        """The container has items."""
+        """Assert that the container is not empty."""
         if not len(container):
             self.fail(self._formatMessage(msg, f"{container!r} has length of 0."))
 
     def assertItemsEqual(self, first: Any, second: Any, msg: Any = None) -> None:
-        """The same items as often, in any order."""
+        """Assert the same items with the same counts, in any order."""
         self.assertCountEqual(first, second, msg)
 
     def assertSameElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
-        """The same items, in any order and however often."""
+        """Assert the same set of items, in any order and with any counts."""
         missing = [item for item in expected_seq if item not in actual_seq]
         unexpected = [item for item in actual_seq if item not in expected_seq]
         if missing or unexpected:
@@ -53,21 +53,21 @@ class Assertions(unittest.TestCase):
             self.fail(self._formatMessage(msg, found))
 
     def assertContainsSubset(self, expected_subset: Any, actual_set: Any, msg: Any = None) -> None:
-        """All that is expected is there."""
+        """Assert that all expected items are present."""
         missing = set(expected_subset) - set(actual_set)
         if missing:
             found = f"Missing elements {missing}\nExpected: {expected_subset}\nActual: {actual_set}"
             self.fail(self._formatMessage(msg, found))
 
     def assertNoCommonElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
-        """Nothing is in both."""
+        """Assert that the containers are disjoint."""
         common = set(expected_seq) & set(actual_seq)
         if common:
             found = f"Common elements {common}\nExpected: {expected_seq}\nActual: {actual_seq}"
             self.fail(self._formatMessage(msg, found))
 
     def assertContainsSubsequence(self, container: Any, subsequence: Any, msg: Any = None) -> None:
-        """The items of `subsequence` come in this order, perhaps with others between."""
+        """Assert that the items of `subsequence` occur in order, possibly with gaps."""
         remaining = iter(container)
         if not all(item in remaining for item in subsequence):
             found = f"{subsequence!r} not a subsequence of {container!r}."
@@ -76,7 +76,7 @@ class Assertions(unittest.TestCase):
     def assertContainsExactSubsequence(
         self, container: Any, subsequence: Any, msg: Any = None
     ) -> None:
-        """The items of `subsequence` come one after the other."""
+        """Assert that the items of `subsequence` occur consecutively."""
         items, wanted = list(container), list(subsequence)
         places = range(len(items) - len(wanted) + 1)
         if not any(items[i : i + len(wanted)] == wanted for i in places):
@@ -91,24 +91,24 @@ class Assertions(unittest.TestCase):
         msg: Any = None,
         delta: Any = None,
     ) -> None:
-        """Numbers that are almost equal, one by one."""
+        """Assert that numbers are almost equal, one by one."""
         self.assertEqual(len(expected_seq), len(actual_seq), msg)
         for i, (a, b) in enumerate(zip(expected_seq, actual_seq)):
             self.assertAlmostEqual(a, b, places, f"At index {i}. {msg or ''}", delta)
 
     def assertSequenceStartsWith(self, prefix: Any, whole: Any, msg: Any = None) -> None:
-        """`whole` starts with the items of `prefix`."""
+        """Assert that `whole` starts with the items of `prefix`."""
         start = list(prefix) if isinstance(prefix, (list, tuple)) else [prefix]
         self.assertSequenceEqual(start, list(whole)[: len(start)], msg)
 
     def assertDictEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Equal dictionaries."""
+        """Assert that dictionaries are equal."""
         super().assertDictEqual(a, b, msg)
 
     def assertDictAlmostEqual(
         self, a: Any, b: Any, places: Any = None, msg: Any = None, delta: Any = None
     ) -> None:
-        """The same keys, and numbers that are almost equal."""
+        """Assert the same keys, and values that are almost equal."""
         self.assertCountEqual(a.keys(), b.keys(), msg)
         for key in a:
             if isinstance(a[key], float) or isinstance(b[key], float):
@@ -119,7 +119,7 @@ class Assertions(unittest.TestCase):
     def assertSameStructure(
         self, a: Any, b: Any, aname: str = "a", bname: str = "b", msg: Any = None
     ) -> None:
-        """Equal dictionaries and lists; the first difference is named."""
+        """Assert equal nested dicts and lists; report the first difference."""
         difference = _difference(a, b, aname, bname)
         if difference is not None:
             self.fail(self._formatMessage(msg, difference))
@@ -132,7 +132,7 @@ class Assertions(unittest.TestCase):
         mapping_type: Any = Mapping,
         check_values_equality: Any = operator.eq,
     ) -> None:
-        """Two mappings with the same keys, and values that are equal by `check_values_equality`."""
+        """Assert the same keys, and values that are equal by `check_values_equality`."""
         for value in (a, b):
             self.assertIsInstance(value, mapping_type, msg)
         self.assertCountEqual(a.keys(), b.keys(), msg)
@@ -142,18 +142,18 @@ class Assertions(unittest.TestCase):
                 self.fail(self._formatMessage(msg, found))
 
     def assertDataclassEqual(self, first: Any, second: Any, msg: Any = None) -> None:
-        """Two dataclasses of one type with equal fields."""
+        """Assert that two dataclasses have the same type and equal fields."""
         self.assertIs(type(first), type(second), msg)
         names = [field.name for field in dataclasses.fields(first)]
         a, b = ({name: getattr(one, name) for name in names} for one in (first, second))
         self.assertDictEqual(a, b, msg)
 
     def assertJsonEqual(self, first: str, second: str, msg: Any = None) -> None:
-        """Two texts of the same JSON value."""
+        """Assert that two texts encode the same JSON value."""
         self.assertSameStructure(json.loads(first), json.loads(second), "first", "second", msg)
 
     def assertTotallyOrdered(self, *groups: Any, **kwargs: Any) -> None:
-        """Items of a group are equal, and less than those of the groups after it."""
+        """Assert that items of a group are equal, and less than those of later groups."""
         msg = kwargs.get("msg")
         for i, group in enumerate(groups):
             for item in group:
@@ -165,7 +165,7 @@ class Assertions(unittest.TestCase):
                         self.assertGreater(greater, item, msg)
 
     def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: Any = None) -> None:
-        """`minv <= value <= maxv`."""
+        """Assert `minv <= value <= maxv`."""
         if not minv <= value <= maxv:
             found = f'"{value}" unexpectedly not between "{minv}" and "{maxv}"'
             self.fail(self._formatMessage(msg, found))
@@ -173,31 +173,31 @@ class Assertions(unittest.TestCase):
     # -- texts -------------------------------------------------------------------------------
 
     def assertStartsWith(self, actual: Any, expected_start: Any, msg: Any = None) -> None:
-        """The text starts like this."""
+        """Assert that the text has this prefix."""
         if not actual.startswith(expected_start):
             found = f"{actual!r} does not start with {expected_start!r}"
             self.fail(self._formatMessage(msg, found))
 
     def assertNotStartsWith(self, actual: Any, unexpected_start: Any, msg: Any = None) -> None:
-        """The text does not start like this."""
+        """Assert that the text does not have this prefix."""
         if actual.startswith(unexpected_start):
             found = f"{actual!r} does start with {unexpected_start!r}"
             self.fail(self._formatMessage(msg, found))
 
     def assertEndsWith(self, actual: Any, expected_end: Any, msg: Any = None) -> None:
-        """The text ends like this."""
+        """Assert that the text has this suffix."""
         if not actual.endswith(expected_end):
             found = f"{actual!r} does not end with {expected_end!r}"
             self.fail(self._formatMessage(msg, found))
 
     def assertNotEndsWith(self, actual: Any, unexpected_end: Any, msg: Any = None) -> None:
-        """The text does not end like this."""
+        """Assert that the text does not have this suffix."""
         if actual.endswith(unexpected_end):
             found = f"{actual!r} does end with {unexpected_end!r}"
             self.fail(self._formatMessage(msg, found))
 
     def assertContainsInOrder(self, strings: Any, target: str, msg: Any = None) -> None:
-        """The texts come in `target`, one after the other."""
+        """Assert that the texts occur in `target` in order."""
         place = 0
         for text in [strings] if isinstance(strings, str) else strings:
             found = target.find(text, place)
@@ -207,13 +207,13 @@ class Assertions(unittest.TestCase):
             place = found + len(text)
 
     def assertRegexMatch(self, actual_str: Any, regexes: Any, message: Any = None) -> None:
-        """One of the patterns is found in the text."""
+        """Assert that one of the patterns occurs in the text."""
         if not any(re.search(regex, actual_str, re.MULTILINE) for regex in regexes):
             found = f'"{actual_str}" does not contain any of these regexes: {regexes}.'
             self.fail(self._formatMessage(message, found))
 
     def assertUrlEqual(self, a: str, b: str, msg: Any = None) -> None:
-        """The same address, whatever the order of its parameters."""
+        """Assert that URLs are equal, whatever the order of their parameters."""
         for first, second in zip(_address(a), _address(b)):
             self.assertEqual(first, second, msg)
 
@@ -223,7 +223,7 @@ class Assertions(unittest.TestCase):
     def assertRaisesWithPredicateMatch(
         self, exception_type: Any, expected_err_re_or_predicate: Any
     ) -> Iterator[None]:
-        """The block raises an error of which the predicate holds, or whose text has the pattern."""
+        """Assert that the block raises an error that satisfies the predicate or pattern."""
         matches = expected_err_re_or_predicate
         if not callable(matches):
             pattern = expected_err_re_or_predicate
@@ -241,7 +241,7 @@ class Assertions(unittest.TestCase):
         self.fail(f"{getattr(exception_type, '__name__', exception_type)} not raised")
 
     def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:
-        """The block raises an error of an op that matches."""
+        """Assert that the block raises a matching op error."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
     def assertRaisesWithLiteralMatch(
@@ -252,7 +252,7 @@ class Assertions(unittest.TestCase):
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        """The call, or the block, raises an error with exactly this text."""
+        """Assert that the call, or the block, raises an error with exactly this text."""
 
         def exact(error: Any) -> bool:
             return str(error) == expected_exception_message
@@ -265,12 +265,12 @@ class Assertions(unittest.TestCase):
         return None
 
     def assertIsSubclass(self, cls: Any, superclass: Any, msg: Any = None) -> None:
-        """The class is derived from the other."""
+        """Assert that the class is a subclass of the other."""
         if not issubclass(cls, superclass):
             self.fail(self._formatMessage(msg, f"{cls!r} is not a subclass of {superclass!r}"))
 
     def assertNotIsSubclass(self, cls: Any, superclass: Any, msg: Any = None) -> None:
-        """The class is not derived from the other."""
+        """Assert that the class is not a subclass of the other."""
         if issubclass(cls, superclass):
             self.fail(self._formatMessage(msg, f"{cls!r} is a subclass of {superclass!r}"))
 
@@ -284,7 +284,7 @@ class Assertions(unittest.TestCase):
         close_fds: bool = True,
         msg: Any = None,
     ) -> None:
-        """The command ends with 0, and its output has one of the patterns."""
+        """Assert that the command exits with 0, and its output matches a pattern."""
         code, output = _run(command, env, close_fds)
         if code:
             self.fail(self._formatMessage(msg, f"{command} ended with {code}: {output!r}"))
@@ -293,7 +293,7 @@ class Assertions(unittest.TestCase):
     def assertCommandFails(
         self, command: Any, regexes: Any, env: Any = None, close_fds: bool = True, msg: Any = None
     ) -> None:
-        """The command does not end with 0, and its output has one of the patterns."""
+        """Assert that the command exits with an error, and its output matches a pattern."""
         code, output = _run(command, env, close_fds)
         if not code:
             self.fail(self._formatMessage(msg, f"{command} ended with 0: {output!r}"))
@@ -306,7 +306,7 @@ class Assertions(unittest.TestCase):
         msg: Any = None,
         relative_tolerance: float | None = None,
     ) -> None:
-        """The message is the one expected, which may be given as text."""
+        """Assert that the message equals the expected one, which may be text."""
         assert_messages_equal(
             expected_message_maybe_ascii, validate_message, msg, relative_tolerance
         )
@@ -319,7 +319,7 @@ class Assertions(unittest.TestCase):
         min_consumer: int = 0,
         msg: Any = None,
     ) -> None:
-        """The message is the one expected, with these versions."""
+        """Assert that the message equals the expected one, with these versions."""
         versions = f"producer: {producer}"
         if min_consumer:
             versions += f" min_consumer: {min_consumer}"
@@ -327,7 +327,7 @@ class Assertions(unittest.TestCase):
 
 
 def _difference(a: Any, b: Any, aname: str, bname: str) -> str | None:
-    """The first place in which two structures differ, in words."""
+    """Describe the first difference of two structures."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for key in a:
             if key not in b:

@@ -1,4 +1,4 @@
-"""`tf.test.Benchmark`: programs that report how long they take."""
+"""`tf.test.Benchmark`: programs that report their run times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILE_PREFIX = "TEST_REPORT_FILE_PREFIX"
 
 
 def benchmark_config() -> Any:
-    """The configuration of sessions whose times are measured: nothing is optimized away."""
+    """Return the session configuration for benchmarks: nothing is optimized away."""
     config = protos.ConfigProto()
     rewriting = config.graph_options.rewrite_options
     rewriting.dependency_optimization = rewriting.OFF
@@ -25,15 +25,15 @@ def benchmark_config() -> Any:
 
 
 class Benchmark:
-    """A class whose methods `benchmark…` measure something and report it."""
+    """Base class of benchmarks: methods named `benchmark…` measure and report."""
 
     @classmethod
     def is_abstract(cls) -> bool:
-        """Whether this is no benchmark by itself."""
+        """Whether this class is abstract, rather than a benchmark to run."""
         return cls.__mro__[1] is object or cls is Benchmark
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of a structure of tensors."""
+        """Evaluate a structure of tensors."""
         return evaluate(tensors)
 
     def run_op_benchmark(
@@ -49,7 +49,7 @@ class Benchmark:
         extras: dict[str, Any] | None = None,
         mbs: float = 0,
     ) -> dict[str, Any]:
-        """Run something again and again in a session, and report how long it takes."""
+        """Run an op repeatedly in a session and report its run time."""
         for _ in range(burn_iters):
             sess.run(op_or_tensor, feed_dict=feed_dict)
         times = np.zeros(min_iters)
@@ -79,7 +79,7 @@ class Benchmark:
         name: str | None = None,
         metrics: Any = None,
     ) -> None:
-        """Write what was measured: to standard output, or to a file if the environment asks so."""
+        """Report measurements on standard output, or in a file set by the environment."""
         label = f"{type(self).__name__}.{name or 'benchmark'}"
         given: dict[str, Any] = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time}
         given |= {"throughput": throughput, "extras": extras, "metrics": metrics}

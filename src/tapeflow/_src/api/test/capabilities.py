@@ -1,4 +1,4 @@
-"""What there is to test on: devices and compilers."""
+"""Available devices and compilers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _FAMILIES = {"x86_64": "x86", "AMD64": "x86", "i686": "x86", "arm64": "aarch64"}
 
 
 def gpu_device_name() -> str:
-    """The name of a GPU: none, there is none."""
+    """Return the name of a GPU: "", as there is none."""
     return ""
 
 

@@ -29,7 +29,7 @@ _SEED = 87654321
 
 
 class TestCase(ArrayAssertions, Assertions):
-    """A `unittest.TestCase` that knows tensors. Each test starts with the same seeds."""
+    """A `unittest.TestCase` for tensors. Each test starts with the same seeds."""
 
     tempfile_cleanup = TempFileCleanup.ALWAYS
 
@@ -56,28 +56,28 @@ class TestCase(ArrayAssertions, Assertions):
         super().tearDown()
 
     def record_property(self, property_name: str, property_value: Any) -> None:
-        """Keep something that is to be known of this test."""
+        """Record a property of this test."""
         self._properties[property_name] = property_value
 
     def get_recorded_properties(self, subtest: Any = None) -> dict[str, Any]:
-        """What was kept."""
+        """Return the recorded properties."""
         return dict(self._properties)
 
     def enter_context(self, manager: Any) -> Any:
-        """Enter a context, which is left when the test has ended."""
+        """Enter a context manager that is exited at the end of the test."""
         return self.enterContext(manager)
 
     # -- values ------------------------------------------------------------------------------
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of a structure of tensors; in a graph by the session, or the cached one."""
+        """Evaluate a structure of tensors; in a graph by the default or cached session."""
         if tracing() and default_session.current() is None:
             with self.cached_session() as session:
                 return session.run(tensors)
         return evaluate(tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
-        """Both values, if both are tensors; else both as they are."""
+        """Evaluate both if both are tensors, else return both unchanged."""
         if is_tensor(a) and is_tensor(b):
             return self.evaluate(a), self.evaluate(b)
         return a, b
@@ -92,7 +92,7 @@ class TestCase(ArrayAssertions, Assertions):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Iterator[Any]:
-        """A session for the block. Eagerly there is none: use `self.evaluate`."""
+        """Yield a session for the block. None in eager mode: use `self.evaluate`."""
         if not tracing() and graph is None:
             yield _NoSession()
         else:
@@ -107,7 +107,7 @@ class TestCase(ArrayAssertions, Assertions):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Iterator[Any]:
-        """A session that this test gets again when it asks again. Eagerly, one that evaluates."""
+        """Yield the cached session of this test; in eager mode, one that evaluates."""
         if not tracing() and graph is None:
             yield EagerSession()
             return
@@ -125,7 +125,7 @@ class TestCase(ArrayAssertions, Assertions):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Any:
-        """As `session` if a graph is given, else as `cached_session`."""
+        """Yield `session` if a graph is passed, else `cached_session`."""
         if self._testMethodName == "test_session":
             self.skipTest("Not a test.")
         choose = self.cached_session if graph is None else self.session
@@ -136,14 +136,14 @@ class TestCase(ArrayAssertions, Assertions):
     def checkedThread(
         self, target: Callable[..., Any], args: Any = None, kwargs: Any = None
     ) -> CheckedThread:
-        """A thread of which an error is raised where it is joined."""
+        """Create a thread whose error is raised where it is joined."""
         thread = CheckedThread(self, target, args, kwargs)
         self._threads.append(thread)
         return thread
 
     @contextmanager
     def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:
-        """What is written to a stream's file in the block, by whomever."""
+        """Capture everything written to the file of a stream in the block."""
         stream.flush()
         number = stream.fileno()
         kept = os.dup(number)
@@ -161,7 +161,7 @@ class TestCase(ArrayAssertions, Assertions):
     # -- files -------------------------------------------------------------------------------
 
     def get_temp_dir(self) -> str:
-        """A folder of this test, which is removed when it has ended."""
+        """Return a temporary folder, removed at the end of the test."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix=f"{self._testMethodName}_"))
             if self.tempfile_cleanup is TempFileCleanup.ALWAYS:
@@ -174,7 +174,7 @@ class TestCase(ArrayAssertions, Assertions):
             self._folder = None
 
     def create_tempdir(self, name: str | None = None, cleanup: Any = None) -> TempDir:
-        """A folder in that of this test."""
+        """Create a folder in the temporary folder of this test."""
         return TempDir(Path(self.get_temp_dir())).mkdir(name)
 
     def create_tempfile(
@@ -186,16 +186,16 @@ class TestCase(ArrayAssertions, Assertions):
         errors: str = "strict",
         cleanup: Any = None,
     ) -> TempFile:
-        """A file in the folder of this test."""
+        """Create a file in the temporary folder of this test."""
         folder = Path(self.get_temp_dir())
         return make_file(folder, file_path, content, mode, encoding, errors)
 
 
 class EagerSession:
-    """Stands for a session where ops run at once: it evaluates."""
+    """A substitute for a session in eager mode: it evaluates tensors."""
 
     def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
-        """The values of `fetches`; nothing can be fed."""
+        """Evaluate `fetches`; nothing can be fed."""
         if kwargs.pop("feed_dict", None) or args:
             raise RuntimeError(
                 "feed_dict needs a graph and a session; eagerly, compute with the values "
@@ -205,7 +205,7 @@ class EagerSession:
 
 
 class _NoSession:
-    """What `session()` gives where ops run at once."""
+    """The result of `session()` in eager mode."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
@@ -230,29 +230,29 @@ class CheckedThread:
         self._thread = threading.Thread(target=run)
 
     def start(self) -> None:
-        """Let it run."""
+        """Start the thread."""
         self._thread.start()
 
     def join(self) -> None:
-        """Wait for it; its error fails the test."""
+        """Wait for the thread; its error fails the test."""
         self._thread.join()
         if self._error is not None:
             self._case.fail(f"Error in checkedThread: {self._error}")
 
     def is_alive(self) -> bool:
-        """Whether it runs."""
+        """Whether the thread is running."""
         return self._thread.is_alive()
 
 
 class CapturedWrites:
-    """What was written to a stream."""
+    """The captured output of a stream."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
         self._text: str | None = None
 
     def contents(self) -> str:
-        """All that was written so far."""
+        """Return everything written so far."""
         if self._text is not None:
             return self._text
         self._file.seek(0)
@@ -261,5 +261,5 @@ class CapturedWrites:
         return text
 
     def finish(self) -> None:
-        """Keep what was written: the file goes away."""
+        """Keep the contents: the file is removed."""
         self._text = self.contents()

@@ -1,4 +1,4 @@
-"""`tf.test.compute_gradient`: what the tape says of a function, and what differences say."""
+"""`tf.test.compute_gradient`: Jacobians by the tape and by finite differences."""
 
 from __future__ import annotations
 
@@ -20,10 +20,18 @@ Matrices = tuple[np.ndarray, ...]
 def compute_gradient(
     f: Callable[..., Any], x: Any, delta: float | None = None
 ) -> tuple[Matrices, Matrices]:
-    """The Jacobians of `f` by each of the values `x`: by the tape, and by differences.
+    """Compute the Jacobians of `f` w.r.t. each of `x`: by the tape, and by finite differences.
 
-    Rows are elements of the result, columns those of the argument; a complex number is two of
-    them, its real and its imaginary part.
+    Rows are elements of the result, columns those of the argument; a complex number counts as two,
+    its real and imaginary part.
+
+    Args:
+        f: A function of tensors that returns a tensor.
+        x: A list of arguments.
+        delta: The step of the differences.
+
+    Returns:
+        Two lists of arrays: the theoretical and the numerical Jacobians.
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(
@@ -52,13 +60,13 @@ def _step(tensor: Any, delta: float | None) -> float:
 
 
 def _parts(array: np.ndarray) -> np.ndarray:
-    """The numbers in a row, complex ones as two reals each."""
+    """Flatten to real numbers; a complex number becomes two."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
 
 
 def _by_tape(f: Callable[..., Any], values: list[Any], place: int) -> np.ndarray:
-    """The Jacobian by one argument: a gradient for each number of the result."""
+    """Compute the Jacobian w.r.t. one argument: a gradient for each element of the result."""
     like = _array(_result(f, values))
     rows = []
     for i in range(_parts(like).size):
@@ -84,7 +92,7 @@ def _column(gradient: Any, value: Any) -> np.ndarray:
 def _by_differences(
     f: Callable[..., Any], values: list[Any], place: int, step: float
 ) -> np.ndarray:
-    """The Jacobian by one argument, by moving each of its numbers to both sides."""
+    """Compute the Jacobian w.r.t. one argument by central differences."""
     array = np.array(values[place].numpy())
     columns = []
     for i in range(_parts(array).size):

@@ -1,4 +1,4 @@
-"""From tensors to values: eagerly, or by the default session."""
+"""Evaluate tensors: eagerly, or by the default session."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow._src.sessions.values import parts_of, whole
 
 
 def evaluate(tensors: Any) -> Any:
-    """The values of a structure of tensors, as NumPy arrays."""
+    """Evaluate a structure of tensors to NumPy arrays."""
     if tracing():
         session = default_session.current()
         if session is None:
@@ -23,7 +23,7 @@ def evaluate(tensors: Any) -> Any:
 
 
 def value_of(tensor: Any) -> Any:
-    """The value of an eager tensor, or of one made of several."""
+    """Return the value of an eager tensor, or of a composite."""
     if tensor is None:
         return None
     if isinstance(tensor, (EagerTensor, Variable)):

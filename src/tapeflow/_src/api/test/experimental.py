@@ -1,7 +1,7 @@
-"""`tf.test.experimental`: waiting for devices."""
+"""`tf.test.experimental`: device synchronisation."""
 
 from __future__ import annotations
 
 
 def sync_devices() -> None:
-    """Wait until what was given to devices is done: that is so when an eager op returns."""
+    """Wait for pending device work: none, as eager ops run synchronously."""

@@ -1,4 +1,4 @@
-"""Temporary files and folders of a test, gone when it has ended."""
+"""Temporary files and folders of a test."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class TempFile:
 
     @property
     def full_path(self) -> str:
-        """Where it is."""
+        """The path of the file."""
         return str(self._path)
 
     def __fspath__(self) -> str:
         return self.full_path
 
     def read_text(self, encoding: str = "utf8", errors: str = "strict") -> str:
-        """The content as text."""
+        """Read the file as text."""
         return self._path.read_text(encoding, errors)
 
     def read_bytes(self) -> bytes:
-        """The content."""
+        """Read the file as bytes."""
         return self._path.read_bytes()
 
     def write_text(
@@ -62,15 +62,15 @@ class TempFile:
             file.write(data)
 
     def open_text(self, mode: str = "rt", encoding: str = "utf8", errors: str = "strict") -> Any:
-        """The file, open for text."""
+        """Open the file as text."""
         return open(self._path, mode, encoding=encoding, errors=errors)
 
     def open_bytes(self, mode: str = "rb") -> Any:
-        """The file, open for bytes."""
+        """Open the file as bytes."""
         return open(self._path, mode)
 
     def exists(self) -> bool:
-        """Whether it is there."""
+        """Whether the file exists."""
         return self._path.exists()
 
 
@@ -82,7 +82,7 @@ class TempDir:
 
     @property
     def full_path(self) -> str:
-        """Where it is."""
+        """The path of the folder."""
         return str(self._path)
 
     def __fspath__(self) -> str:
@@ -96,11 +96,11 @@ class TempDir:
         encoding: str = "utf8",
         errors: str = "strict",
     ) -> TempFile:
-        """A file in it."""
+        """Create a file in the folder."""
         return make_file(self._path, file_path, content, mode, encoding, errors)
 
     def mkdir(self, dir_path: str | None = None) -> TempDir:
-        """A folder in it."""
+        """Create a folder in the folder."""
         path = self._path / (dir_path or _free(self._path, "dir"))
         path.mkdir(parents=True, exist_ok=True)
         return TempDir(path)
@@ -109,7 +109,7 @@ class TempDir:
 def make_file(
     folder: Path, file_path: str | None, content: Any, mode: str, encoding: str, errors: str
 ) -> TempFile:
-    """A file in `folder`, with this content if there is any."""
+    """Create a file in `folder`, with optional content."""
     path = folder / (file_path or _free(folder, "file"))
     path.parent.mkdir(parents=True, exist_ok=True)
     made = TempFile(path)
@@ -121,7 +121,7 @@ def make_file(
 
 
 def _free(folder: Path, stem: str) -> str:
-    """A name that nothing in the folder has."""
+    """Return an unused name in the folder."""
     number = 0
     while (folder / f"{stem}{number}").exists():
         number += 1

@@ -1,4 +1,4 @@
-"""`tf.test.assert_equal_graph_def`: the first thing in which two GraphDefs differ."""
+"""`tf.test.assert_equal_graph_def`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tapeflow._src.core import protos
 
 
 def assert_equal_graph_def(expected: Any, actual: Any) -> None:
-    """AssertionError unless the messages have the same nodes, in whatever order."""
+    """Raise AssertionError unless the messages have the same nodes, in any order."""
     for name, given in (("expected", expected), ("actual", actual)):
         if not isinstance(given, protos.GraphDef):
             raise TypeError(f"Expected tf.GraphDef for {name}, got {type(given).__name__}")
@@ -27,7 +27,7 @@ def _by_name(graph_def: Any) -> dict[str, Any]:
 
 
 def _inputs(node: Any) -> tuple[list[str], list[str]]:
-    """The inputs in their order, and what is waited for in any."""
+    """Return the data inputs in order, and the control inputs as a set."""
     given = [text.removesuffix(":0") for text in node.input]
     return (
         [text for text in given if not text.startswith("^")],

@@ -1,4 +1,4 @@
-"""Messages compared: equal as wholes, or number by number within a tolerance."""
+"""Compare protocol buffers exactly, or with a tolerance for floats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ text_format = LazyModule("google.protobuf.text_format", "messages as text", "pro
 def assert_messages_equal(
     expected: Any, actual: Any, msg: Any = None, relative_tolerance: float | None = None
 ) -> None:
-    """AssertionError unless `actual` is the message expected, which may be given as text."""
+    """Raise AssertionError unless `actual` is the expected message, which may be text."""
     if isinstance(expected, (str, bytes)):
         expected = text_format.Merge(expected, type(actual)())
     if type(expected) is not type(actual):

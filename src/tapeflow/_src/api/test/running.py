@@ -1,4 +1,4 @@
-"""Running tests: `tf.test.main`, and what decorates them."""
+"""`tf.test.main`, and decorators of tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def main(argv: Any = None) -> None:
 
 
 def disable_with_predicate(pred: Callable[[], Any], skip_message: str) -> Any:
-    """A decorator for tests that are skipped where `pred()` holds."""
+    """Return a decorator that skips tests where `pred()` holds."""
 
     def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(method)
@@ -30,5 +30,5 @@ def disable_with_predicate(pred: Callable[[], Any], skip_message: str) -> Any:
 
 
 def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -> Any:
-    """The class as it is: eager ops have one way to run."""
+    """Return the class unchanged: eager ops run in one way."""
     return cls if cls is not None else lambda decorated: decorated

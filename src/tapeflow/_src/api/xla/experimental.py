@@ -1,4 +1,4 @@
-"""`tf.xla.experimental`: older ways to have a part of a program compiled."""
+"""`tf.xla.experimental`: legacy ways to compile part of a program."""
 
 from __future__ import annotations
 

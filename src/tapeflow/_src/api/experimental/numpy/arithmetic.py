@@ -1,4 +1,4 @@
-"""Functions of two operands, element by element, promoted to one dtype as NumPy does."""
+"""Binary element-wise functions with NumPy's type promotion."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Binary = Callable[[Any, Any], Any]
 
 
 def _apply(compute: _Binary, x1: Any, x2: Any, of_bools: _Binary | None = None) -> Any:
-    """`compute` of both in their common dtype; booleans may have a function of their own."""
+    """Apply `compute` in the common dtype; `of_bools` replaces it for booleans."""
     x1, x2 = promote_as_numpy(x1, x2)
     if of_bools is not None and x1.dtype.is_bool:
         return of_bools(x1, x2)
@@ -34,7 +34,7 @@ def _apply(compute: _Binary, x1: Any, x2: Any, of_bools: _Binary | None = None) 
 
 
 def _as_bytes(compute: _Binary) -> _Binary:
-    """`compute` of booleans taken for the numbers 0 and 1."""
+    """Return `compute` applied to booleans as the integers 0 and 1."""
     return lambda x, y: compute(cast(x, dtypes.int8), cast(y, dtypes.int8))
 
 
@@ -42,22 +42,22 @@ def _as_bytes(compute: _Binary) -> _Binary:
 
 
 def add(x1: Any, x2: Any) -> Any:
-    """x1 + x2; of booleans, whether one is True."""
+    """Compute `x1 + x2`; logical OR of booleans."""
     return _apply(tfm.add, x1, x2, tfm.logical_or)
 
 
 def subtract(x1: Any, x2: Any) -> Any:
-    """x1 - x2."""
+    """Compute `x1 - x2`."""
     return _apply(tfm.subtract, x1, x2)
 
 
 def multiply(x1: Any, x2: Any) -> Any:
-    """x1 * x2; of booleans, whether both are True."""
+    """Compute `x1 * x2`; logical AND of booleans."""
     return _apply(tfm.multiply, x1, x2, tfm.logical_and)
 
 
 def true_divide(x1: Any, x2: Any) -> Any:
-    """x1 / x2; integers give floats."""
+    """Compute `x1 / x2`; integers are converted to floats."""
     x1, x2 = promote_as_numpy(x1, x2)
     if not (x1.dtype.is_floating or x1.dtype.is_complex):
         x1, x2 = cast(x1, dtypes.float64), cast(x2, dtypes.float64)
@@ -65,42 +65,42 @@ def true_divide(x1: Any, x2: Any) -> Any:
 
 
 def divide(x1: Any, x2: Any) -> Any:
-    """x1 / x2; integers give floats."""
+    """Compute `x1 / x2`; integers are converted to floats."""
     return true_divide(x1, x2)
 
 
 def floor_divide(x1: Any, x2: Any) -> Any:
-    """x1 / x2, rounded towards negative infinity."""
+    """Compute `x1 / x2` rounded towards negative infinity."""
     return _apply(tfm.floordiv, x1, x2, _as_bytes(tfm.floordiv))
 
 
 def mod(x1: Any, x2: Any) -> Any:
-    """The remainder of `floor_divide`: it has the sign of x2."""
+    """Compute the remainder of `floor_divide`, which has the sign of `x2`."""
     return _apply(tfm.floormod, x1, x2, _as_bytes(tfm.floormod))
 
 
 def remainder(x1: Any, x2: Any) -> Any:
-    """The remainder of `floor_divide`: it has the sign of x2."""
+    """Compute the remainder of `floor_divide`, which has the sign of `x2`."""
     return mod(x1, x2)
 
 
 def divmod(x1: Any, x2: Any) -> tuple[Any, Any]:
-    """`floor_divide` and `mod`."""
+    """Compute `floor_divide` and `mod`."""
     return floor_divide(x1, x2), mod(x1, x2)
 
 
 def power(x1: Any, x2: Any) -> Any:
-    """x1 to the power x2."""
+    """Compute `x1` to the power `x2`."""
     return _apply(tfm.pow, x1, x2)
 
 
 def float_power(x1: Any, x2: Any) -> Any:
-    """x1 to the power x2, in their common dtype."""
+    """Compute `x1` to the power `x2` in their common dtype."""
     return power(x1, x2)
 
 
 def gcd(x1: Any, x2: Any) -> Any:
-    """The greatest common divisor."""
+    """Compute the greatest common divisor."""
     x1, x2 = _integers(x1, x2)
     # Both have the shape of the result from the start: a loop keeps the shapes of its variables.
     x1, x2 = tfm.add(x1, zeros_like(x2)), tfm.add(x2, zeros_like(x1))
@@ -119,7 +119,7 @@ def gcd(x1: Any, x2: Any) -> Any:
 
 
 def lcm(x1: Any, x2: Any) -> Any:
-    """The least common multiple."""
+    """Compute the least common multiple."""
     divisor = gcd(x1, x2)
     x1, x2 = _integers(x1, x2)
     zero, one = convert(0, divisor.dtype), convert(1, divisor.dtype)
@@ -143,18 +143,18 @@ def _magnitude(x: Any) -> Any:
 
 
 def arctan2(x1: Any, x2: Any) -> Any:
-    """The angle of the point (x2, x1)."""
+    """Compute the angle of the point (x2, x1) in radians."""
     return _apply(tfm.atan2, x1, x2)
 
 
 def hypot(x1: Any, x2: Any) -> Any:
-    """The length of the vector (x1, x2)."""
+    """Compute `sqrt(x1**2 + x2**2)`."""
     squares = add(tfm.square(asarray(x1)), tfm.square(asarray(x2)))
     return tfm.sqrt(to_float(squares))
 
 
 def heaviside(x1: Any, x2: Any) -> Any:
-    """0 where x1 is below 0, 1 where it is above, x2 where it is 0."""
+    """Compute the Heaviside step function of `x1`, which is `x2` at 0."""
     x1, x2 = promote_as_numpy(x1, x2)
     if x1.dtype.is_bool:
         raise TypeError("heaviside takes numbers, not bool.")
@@ -164,13 +164,13 @@ def heaviside(x1: Any, x2: Any) -> Any:
 
 
 def logaddexp(x1: Any, x2: Any) -> Any:
-    """The logarithm of exp(x1) + exp(x2)."""
+    """Compute `log(exp(x1) + exp(x2))`."""
     larger, distance, total = _larger_and_distance(x1, x2)
     return where(tfm.is_nan(distance), total, tfm.add(larger, log1p(tfm.exp(-distance))))
 
 
 def logaddexp2(x1: Any, x2: Any) -> Any:
-    """The logarithm to base 2 of 2**x1 + 2**x2; with NumPy's promotion it is a float64."""
+    """Compute `log2(2**x1 + 2**x2)`; float64 with NumPy's promotion."""
     larger, distance, total = _larger_and_distance(x1, x2)
     found = larger + log1p(exp2(-distance)) / np.log(2)
     return where(tfm.is_nan(distance), cast(total, found.dtype), found)
@@ -184,7 +184,7 @@ def _larger_and_distance(x1: Any, x2: Any) -> tuple[Any, Any, Any]:
 
 
 def nextafter(x1: Any, x2: Any) -> Any:
-    """The floating-point neighbour of `x1` towards `x2`."""
+    """Return the next float after `x1` towards `x2`."""
     return _apply(tfm.nextafter, x1, x2)
 
 
@@ -192,17 +192,17 @@ def nextafter(x1: Any, x2: Any) -> Any:
 
 
 def maximum(x1: Any, x2: Any) -> Any:
-    """The larger one; of booleans, whether one is True."""
+    """Compute the element-wise maximum; logical OR of booleans."""
     return _apply(tfm.maximum, x1, x2, tfm.logical_or)
 
 
 def minimum(x1: Any, x2: Any) -> Any:
-    """The smaller one; of booleans, whether both are True."""
+    """Compute the element-wise minimum; logical AND of booleans."""
     return _apply(tfm.minimum, x1, x2, tfm.logical_and)
 
 
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
-    """`a`, not below `a_min` and not above `a_max`; one of the two may be None."""
+    """Clip values to `[a_min, a_max]`; either bound may be None."""
     if a_min is None and a_max is None:
         raise ValueError("clip needs a_min or a_max, received None for both.")
     if a_min is None:
@@ -217,15 +217,15 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
 
 
 def bitwise_and(x1: Any, x2: Any) -> Any:
-    """The bits that both have."""
+    """Compute the bitwise AND."""
     return _apply(bitwise.bitwise_and, x1, x2, tfm.logical_and)
 
 
 def bitwise_or(x1: Any, x2: Any) -> Any:
-    """The bits that one has."""
+    """Compute the bitwise OR."""
     return _apply(bitwise.bitwise_or, x1, x2, tfm.logical_or)
 
 
 def bitwise_xor(x1: Any, x2: Any) -> Any:
-    """The bits that just one has."""
+    """Compute the bitwise XOR."""
     return _apply(bitwise.bitwise_xor, x1, x2, tfm.logical_xor)

@@ -1,4 +1,4 @@
-"""`experimental_enable_numpy_behavior`: the switches of a process that make tensors like arrays.
+"""`experimental_enable_numpy_behavior`: process-wide switches that make tensors like arrays.
 
 They are the operators' promotion of dtypes, indexing with arrays, and NumPy's methods.
 """
@@ -24,11 +24,12 @@ _MODES = {
 def experimental_enable_numpy_behavior(
     prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
 ) -> None:
-    """Make tensors behave like NumPy's arrays, in this process and from now on.
+    """Make tensors behave like NumPy arrays, for the rest of the process.
 
-    prefer_float32: Python's floats are float32 on their own, not float64.
-    dtype_conversion_mode: "legacy" has the operators promote dtypes as NumPy does, "all" and
-    "safe" have every operation promote, "off" none.
+    Args:
+        prefer_float32: Whether Python floats are float32, rather than float64, by default.
+        dtype_conversion_mode: "legacy": operators promote dtypes as NumPy does; "all" and "safe":
+            every operation promotes; "off": none does.
     """
     mode = _MODES.get(dtype_conversion_mode)
     if mode is None:

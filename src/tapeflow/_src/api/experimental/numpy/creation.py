@@ -1,4 +1,4 @@
-"""Arrays made from shapes, numbers and ranges."""
+"""Create arrays from shapes, numbers and ranges."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tapeflow._src.core import dispatch, dtypes
 
 
 def _float_dtype(dtype: Any) -> Any:
-    """A `dtype` argument; Python's `float`, the default of many, is what floats are by default."""
+    """Read a `dtype` argument; Python's `float` is the default float dtype."""
     return default_float() if dtype is float else as_tensor_dtype(dtype)
 
 
 def _dims(shape: Any) -> Any:
-    """A shape argument, which may be one number."""
+    """Read a shape argument, which may be one number."""
     shape = shape if is_tensor(shape) else arrays.convert_to_tensor(shape, dtype_hint=dtypes.int32)
     return arrays.reshape(shape, [1]) if shape.shape.rank == 0 else shape
 
@@ -37,7 +37,7 @@ def _dims(shape: Any) -> Any:
 
 
 def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
-    """`val` as an array of `dtype`, with new axes in front to have at least `ndmin`."""
+    """Create an array from `val` with at least `ndmin` axes."""
     result = asarray(val, dtype)
     if copy:
         result = arrays.identity(result)
@@ -51,23 +51,23 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
 
 
 def _sizes(a: Any) -> list[Any]:
-    """The sizes of an array's axes: numbers, or tensors where they are not known."""
+    """Return the sizes of the axes: ints, or tensors where unknown statically."""
     dynamic: Any = None if a.shape.is_fully_defined() else arrays.shape(a)
     return [dynamic[i] if size is None else size for i, size in enumerate(a.shape.as_list())]
 
 
 def asanyarray(a: Any, dtype: Any = None) -> Any:
-    """`a` as an array of `dtype`."""
+    """Convert `a` to an array."""
     return asarray(a, dtype)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
-    """`a` as an array of `dtype` with at least one axis."""
+    """Convert `a` to an array with at least one axis."""
     return array(a, dtype, ndmin=1)
 
 
 def copy(a: Any) -> Any:
-    """A copy of `a`."""
+    """Return a copy of `a`."""
     return array(a, copy=True)
 
 
@@ -75,39 +75,39 @@ def copy(a: Any) -> Any:
 
 
 def zeros(shape: Any, dtype: Any = float) -> Any:
-    """An array of zeros."""
+    """Create an array of zeros."""
     return arrays.zeros(_dims(shape), _float_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = float) -> Any:
-    """An array of ones."""
+    """Create an array of ones."""
     return arrays.ones(_dims(shape), _float_dtype(dtype))
 
 
 def empty(shape: Any, dtype: Any = float) -> Any:
-    """An array of zeros: there is none without values."""
+    """Create an array of zeros: there are no uninitialised arrays."""
     return zeros(shape, dtype)
 
 
 def zeros_like(a: Any, dtype: Any = None) -> Any:
-    """Zeros of the shape of `a`."""
+    """Create an array of zeros with the shape of `a`."""
     a = asarray(a)
     return arrays.zeros_like(a, None if dtype is None else as_tensor_dtype(dtype))
 
 
 def ones_like(a: Any, dtype: Any = None) -> Any:
-    """Ones of the shape of `a`."""
+    """Create an array of ones with the shape of `a`."""
     a = asarray(a)
     return arrays.ones_like(a, None if dtype is None else as_tensor_dtype(dtype))
 
 
 def empty_like(a: Any, dtype: Any = None) -> Any:
-    """Zeros of the shape of `a`."""
+    """Create an array of zeros with the shape of `a`."""
     return zeros_like(a, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """`fill_value`, broadcast to `shape`."""
+    """Create an array of `shape` filled with `fill_value`, which is broadcast."""
     return arrays.broadcast_to(asarray(fill_value, dtype), _dims(shape))
 
 
@@ -119,7 +119,7 @@ def full_like(
     subok: bool = True,
     shape: Any = None,
 ) -> Any:
-    """`fill_value`, broadcast to the shape of `a` and cast to its dtype."""
+    """Create an array with the shape and dtype of `a` filled with `fill_value`."""
     if order != "K":
         raise ValueError("Non-standard orders are not supported.")
     if not subok:
@@ -130,7 +130,7 @@ def full_like(
 
 
 def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
-    """Ones on the `k`-th diagonal of an N by M matrix, zeros elsewhere."""
+    """Create an N×M matrix with ones on the `k`-th diagonal."""
     dtype = _float_dtype(dtype)
     columns = N if M is None else M
     if k <= -N or k >= columns:
@@ -147,12 +147,12 @@ def _zero(dtype: Any) -> Any:
 
 
 def identity(n: Any, dtype: Any = float) -> Any:
-    """The identity matrix."""
+    """Create an identity matrix."""
     return eye(n, n, dtype=dtype)
 
 
 def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
-    """Ones on and below the `k`-th diagonal of an N by M matrix, zeros above."""
+    """Create an N×M matrix with ones on and below the `k`-th diagonal."""
     dtype = default_float() if dtype is None else as_tensor_dtype(dtype)
     rows = arrays.expand_dims(arrays.range(N), 1)
     columns = arrays.expand_dims(arrays.range(N if M is None else M), 0)
@@ -163,7 +163,7 @@ def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """Numbers from `start` on, `step` apart, before `stop`; from 0 to `start` if it is alone."""
+    """Return evenly spaced values in `[start, stop)`; `arange(n)` starts at 0."""
     if not isinstance(step, bool) and not is_tensor(step) and step == 0:
         raise ValueError("step must be non-zero.")
     if dtype is not None:
@@ -198,7 +198,7 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """`num` numbers from `start` to `stop`, evenly spaced; and their distance, if asked for."""
+    """Return `num` evenly spaced values from `start` to `stop`; with `retstep`, the step as well."""
     preferred = None if dtype is float else as_tensor_dtype(dtype)
     start, stop = _floats(start, stop, preferred)
     start, stop = _broadcast_pair(start, stop)
@@ -219,7 +219,7 @@ def linspace(
 
 
 def _floats(start: Any, stop: Any, preferred: Any) -> tuple[Any, ...]:
-    """Both ends as floats of one dtype, in which whole numbers are no reason for more bits."""
+    """Convert both ends to one float dtype; Python ints do not widen it."""
     if preferred is not None and (preferred.is_floating or preferred.is_complex):
         return asarray(start, preferred), asarray(stop, preferred)
     target = result_type(start, stop, 0.0)
@@ -242,7 +242,7 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """`base` to the power of `num` exponents, evenly spaced from `start` to `stop`."""
+    """Return `base` to the power of `num` evenly spaced exponents."""
     exponents = linspace(start, stop, num, endpoint, axis=axis)
     found = tfm.pow(asarray(base, exponents.dtype), exponents)
     return found if dtype is None else cast(found, as_tensor_dtype(dtype))
@@ -256,7 +256,7 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """`num` numbers from `start` to `stop`, each the same multiple of the one before."""
+    """Return `num` values from `start` to `stop` in geometric progression."""
     start, stop = _floats(start, stop, None)
     start, stop = _broadcast_pair(start, stop)
     negative = tfm.logical_and(
@@ -273,7 +273,7 @@ def geomspace(
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
-    """The coordinates of all points of a grid."""
+    """Return coordinate matrices from coordinate vectors."""
     sparse = kwargs.get("sparse", False)
     if sparse:
         raise ValueError(f"meshgrid returns dense arrays only, received sparse={sparse}.")
@@ -285,7 +285,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    """The powers of each element, one row an element."""
+    """Create a Vandermonde matrix."""
     x = asarray(x)
     if x.shape.rank != 1:
         raise ValueError(f"x must have one axis, received shape {x.shape}.")

@@ -1,4 +1,4 @@
-"""The names of dtypes that NumPy's users know, and what is asked about dtypes."""
+"""NumPy's names of dtypes, and functions about dtypes."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ pi = float(np.pi)
 
 
 def finfo(dtype: Any) -> np.finfo[Any]:
-    """The limits of a dtype of floats."""
+    """Return the limits of a floating-point dtype."""
     return np.finfo(dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)

@@ -1,4 +1,4 @@
-"""Functions of each element: roots, powers, angles, rounding, parts of complex numbers."""
+"""Unary element-wise functions."""
 
 from __future__ import annotations
 
@@ -23,77 +23,77 @@ _DEGREES = 180.0 / python_math.pi
 
 
 def sin(x: Any) -> Any:
-    """The sine."""
+    """Compute the sine."""
     return tfm.sin(to_float(x))
 
 
 def cos(x: Any) -> Any:
-    """The cosine."""
+    """Compute the cosine."""
     return tfm.cos(to_float(x))
 
 
 def tan(x: Any) -> Any:
-    """The tangent."""
+    """Compute the tangent."""
     return tfm.tan(to_float(x))
 
 
 def arcsin(x: Any) -> Any:
-    """The inverse of the sine."""
+    """Compute the inverse sine."""
     return tfm.asin(to_float(x))
 
 
 def arccos(x: Any) -> Any:
-    """The inverse of the cosine."""
+    """Compute the inverse cosine."""
     return tfm.acos(to_float(x))
 
 
 def arctan(x: Any) -> Any:
-    """The inverse of the tangent."""
+    """Compute the inverse tangent."""
     return tfm.atan(to_float(x))
 
 
 def sinh(x: Any) -> Any:
-    """The hyperbolic sine."""
+    """Compute the hyperbolic sine."""
     return tfm.sinh(to_float(x))
 
 
 def cosh(x: Any) -> Any:
-    """The hyperbolic cosine."""
+    """Compute the hyperbolic cosine."""
     return tfm.cosh(to_float(x))
 
 
 def tanh(x: Any) -> Any:
-    """The hyperbolic tangent."""
+    """Compute the hyperbolic tangent."""
     return tfm.tanh(to_float(x))
 
 
 def arcsinh(x: Any) -> Any:
-    """The inverse of the hyperbolic sine."""
+    """Compute the inverse hyperbolic sine."""
     return tfm.asinh(to_float(x))
 
 
 def arccosh(x: Any) -> Any:
-    """The inverse of the hyperbolic cosine."""
+    """Compute the inverse hyperbolic cosine."""
     return tfm.acosh(to_float(x))
 
 
 def arctanh(x: Any) -> Any:
-    """The inverse of the hyperbolic tangent."""
+    """Compute the inverse hyperbolic tangent."""
     return tfm.atanh(to_float(x))
 
 
 def deg2rad(x: Any) -> Any:
-    """Degrees as radians."""
+    """Convert degrees to radians."""
     return to_float(x) * (python_math.pi / 180.0)
 
 
 def rad2deg(x: Any) -> Any:
-    """Radians as degrees."""
+    """Convert radians to degrees."""
     return to_float(x) * _DEGREES
 
 
 def sinc(x: Any) -> Any:
-    """`sin(pi x) / (pi x)`, and 1 at 0."""
+    """Compute the normalised sinc function `sin(pi x) / (pi x)`, 1 at 0."""
     x = to_float(x) * python_math.pi
     zero, one = convert(0, x.dtype), convert(1, x.dtype)
     at_zero = tfm.equal(x, zero)
@@ -106,48 +106,48 @@ def sinc(x: Any) -> Any:
 
 
 def exp(x: Any) -> Any:
-    """e to the power x."""
+    """Compute the exponential."""
     return tfm.exp(to_float(x))
 
 
 def exp2(x: Any) -> Any:
-    """2 to the power x."""
+    """Compute `2**x`."""
     x = to_float(x)
     return tfm.pow(convert(2, x.dtype), x)
 
 
 def expm1(x: Any) -> Any:
-    """e to the power x, less 1, exact for small x."""
+    """Compute `exp(x) - 1`, accurate for small `x`."""
     return tfm.expm1(to_float(x))
 
 
 def log(x: Any) -> Any:
-    """The natural logarithm."""
+    """Compute the natural logarithm."""
     return tfm.log(to_float(x))
 
 
 def log1p(x: Any) -> Any:
-    """The natural logarithm of 1 + x, exact for small x."""
+    """Compute `log(1 + x)`, accurate for small `x`."""
     return tfm.log1p(to_float(x))
 
 
 def log2(x: Any) -> Any:
-    """The logarithm to base 2. As a quotient by a float64, with NumPy's promotion it is one."""
+    """Compute the base-2 logarithm; float64 with NumPy's promotion."""
     return log(x) / np.log(2)
 
 
 def log10(x: Any) -> Any:
-    """The logarithm to base 10. As a quotient by a float64, with NumPy's promotion it is one."""
+    """Compute the base-10 logarithm; float64 with NumPy's promotion."""
     return log(x) / np.log(10)
 
 
 def sqrt(x: Any) -> Any:
-    """The square root."""
+    """Compute the square root."""
     return tfm.sqrt(to_float(x))
 
 
 def cbrt(x: Any) -> Any:
-    """The cube root, of negative numbers too."""
+    """Compute the cube root, also of negative numbers."""
     x = to_float(x)
     less = tfm.less(x, convert(0, x.dtype))
     root = tfm.pow(tfm.abs(x), convert(1 / 3, x.dtype))
@@ -155,12 +155,12 @@ def cbrt(x: Any) -> Any:
 
 
 def square(x: Any) -> Any:
-    """x times x."""
+    """Compute `x * x`."""
     return tfm.square(asarray(x))
 
 
 def reciprocal(x: Any) -> Any:
-    """1 / x."""
+    """Compute `1 / x`."""
     return tfm.reciprocal(asarray(x))
 
 
@@ -168,23 +168,23 @@ def reciprocal(x: Any) -> Any:
 
 
 def floor(x: Any) -> Any:
-    """The largest whole number that is not larger."""
+    """Round down to an integer."""
     return tfm.floor(to_float(x))
 
 
 def ceil(x: Any) -> Any:
-    """The smallest whole number that is not smaller."""
+    """Round up to an integer."""
     return tfm.ceil(to_float(x))
 
 
 def fix(x: Any) -> Any:
-    """The whole number next to it towards 0."""
+    """Round towards zero to an integer."""
     x = to_float(x)
     return where(tfm.less(x, convert(0, x.dtype)), tfm.ceil(x), tfm.floor(x))
 
 
 def around(a: Any, decimals: int = 0) -> Any:
-    """Rounded to so many decimals, halves to even; integers stay integers."""
+    """Round to `decimals`, halves to even; integers stay integers."""
     a = asarray(a)
     dtype = a.dtype
     factor = python_math.pow(10, decimals)
@@ -198,7 +198,7 @@ def around(a: Any, decimals: int = 0) -> Any:
 
 
 def round(a: Any, decimals: int = 0) -> Any:
-    """Rounded to so many decimals, halves to even; integers stay integers."""
+    """Round to `decimals`, halves to even; integers stay integers."""
     return around(a, decimals)
 
 
@@ -206,17 +206,17 @@ def round(a: Any, decimals: int = 0) -> Any:
 
 
 def abs(x: Any) -> Any:
-    """The absolute value."""
+    """Compute the absolute value."""
     return _absolute(x)
 
 
 def absolute(x: Any) -> Any:
-    """The absolute value."""
+    """Compute the absolute value."""
     return _absolute(x)
 
 
 def fabs(x: Any) -> Any:
-    """The absolute value."""
+    """Compute the absolute value."""
     return _absolute(x)
 
 
@@ -225,17 +225,17 @@ def _absolute(x: Any) -> Any:
 
 
 def negative(x: Any) -> Any:
-    """-x."""
+    """Compute `-x`."""
     return tfm.negative(asarray(x))
 
 
 def positive(x: Any) -> Any:
-    """+x."""
+    """Compute `+x`."""
     return identity(asarray(x))
 
 
 def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
-    """-1, 0 or 1; of a complex number the number of length 1 in its direction."""
+    """Return the sign: -1, 0 or 1; `x / |x|` for complex numbers."""
     if out is not None or where is not None or kwargs:
         given = [name for name, value in (("out", out), ("where", where)) if value is not None]
         raise ValueError(f"sign does not support setting {', '.join([*given, *kwargs])}.")
@@ -243,7 +243,7 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
 
 
 def signbit(x: Any) -> Any:
-    """Whether a number is below 0."""
+    """Whether a number is negative."""
     x = asarray(x)
     if x.dtype.is_bool:
         return zeros_like(x)
@@ -251,28 +251,28 @@ def signbit(x: Any) -> Any:
 
 
 def conj(x: Any) -> Any:
-    """The complex conjugate."""
+    """Compute the complex conjugate."""
     return tfm.conj(asarray(x))
 
 
 def conjugate(x: Any) -> Any:
-    """The complex conjugate."""
+    """Compute the complex conjugate."""
     return conj(x)
 
 
 def real(val: Any) -> Any:
-    """The real part."""
+    """Compute the real part."""
     return tfm.real(asarray(val))
 
 
 def imag(val: Any) -> Any:
-    """The imaginary part."""
+    """Compute the imaginary part."""
     val = asarray(val)
     return tfm.imag(val) if val.dtype.is_complex else zeros_like(val)
 
 
 def angle(z: Any, deg: bool = False) -> Any:
-    """The angle of a complex number in radians, or in degrees; of real ones 0 or pi, as float32."""
+    """Compute the angle of complex numbers, in radians or degrees; float32 for real ones."""
     z = to_float(z)
     if z.dtype.is_complex:
         radians = tfm.angle(z)
@@ -283,7 +283,7 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 
 def bitwise_not(x: Any) -> Any:
-    """Every bit turned over; of booleans, the other one."""
+    """Invert every bit; logical NOT of booleans."""
     x = asarray(x)
     return tfm.logical_not(x) if x.dtype.is_bool else bitwise.invert(x)
 
@@ -292,38 +292,38 @@ def bitwise_not(x: Any) -> Any:
 
 
 def isfinite(x: Any) -> Any:
-    """Whether a number is neither infinite nor NaN."""
+    """Whether elements are neither infinite nor NaN."""
     return tfm.is_finite(to_float(x))
 
 
 def isnan(x: Any) -> Any:
-    """Whether it is not a number."""
+    """Whether elements are NaN."""
     return tfm.is_nan(to_float(x))
 
 
 def isinf(x: Any) -> Any:
-    """Whether it is infinite."""
+    """Whether elements are infinite."""
     return _of_floats(x, tfm.is_inf)
 
 
 def isposinf(x: Any) -> Any:
-    """Whether it is positive infinity."""
+    """Whether elements are positive infinity."""
     return _of_floats(x, lambda t: tfm.equal(t, convert(np.inf, t.dtype)))
 
 
 def isneginf(x: Any) -> Any:
-    """Whether it is negative infinity."""
+    """Whether elements are negative infinity."""
     return _of_floats(x, lambda t: tfm.equal(t, convert(-np.inf, t.dtype)))
 
 
 def _of_floats(x: Any, judge: Callable[[Any], Any]) -> Any:
-    """`judge` of floats; of any other number it is False."""
+    """Apply a predicate to floats; False for any other dtype."""
     x = asarray(x)
     return judge(x) if x.dtype.is_floating else zeros_like(x, dtypes.bool)
 
 
 def iscomplex(x: Any) -> Any:
-    """Whether the imaginary part is not 0."""
+    """Whether elements have a nonzero imaginary part."""
     x = asarray(x)
     if not x.dtype.is_complex:
         return zeros_like(x, dtypes.bool)
@@ -332,15 +332,15 @@ def iscomplex(x: Any) -> Any:
 
 
 def isreal(x: Any) -> Any:
-    """Whether the imaginary part is 0."""
+    """Whether elements have a zero imaginary part."""
     return tfm.logical_not(iscomplex(x))
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether the dtype is one of complex numbers."""
+    """Whether the dtype is complex."""
     return bool(asarray(x).dtype.is_complex)
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether the dtype is not one of complex numbers."""
+    """Whether the dtype is not complex."""
     return not iscomplexobj(x)

@@ -1,4 +1,4 @@
-"""Elements chosen by places, masks and conditions; and `tensor[...]` as NumPy understands it."""
+"""Indexing by integers, masks and conditions; and `tensor[...]` with NumPy's semantics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tapeflow._src.ops.array.slicing import get_item
 
 
 def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Any:
-    """The elements at places; those that are not there are the nearest ones, or counted on."""
+    """Take elements at `indices` along an axis; `mode` clips or wraps invalid indices."""
     if out is not None:
         raise ValueError("take returns a new array; `out` must be None.")
     if mode not in ("raise", "clip", "wrap"):
@@ -39,7 +39,7 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
-    """For each vector along `axis`, its elements at the places of the vector of `indices` there."""
+    """Take elements by matching 1-D slices of `arr` and `indices` along `axis`."""
     arr, places = asarray(arr), asarray(indices)
     if axis is None:
         return take_along_axis(ravel(arr), places, 0)
@@ -56,7 +56,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
 
 
 def _one_batch(a: Any, b: Any) -> tuple[Any, Any]:
-    """Both, with all axes but the last broadcast against each other."""
+    """Broadcast all axes but the last against each other."""
     dims_a, dims_b = arrays.shape(a), arrays.shape(b)
     batch = arrays.broadcast_dynamic_shape(dims_a[:-1], dims_b[:-1])
     return (
@@ -66,7 +66,7 @@ def _one_batch(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
-    """The slices of `a` along `axis` for which `condition` holds; it may be the shorter one."""
+    """Return the slices of `a` along `axis` where `condition` holds; it may be shorter."""
     condition, a = as_bools(condition), asarray(a)
     if condition.shape.rank != 1:
         raise ValueError("condition must be a 1-d array.")
@@ -77,12 +77,12 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
 
 
 def places_of(condition: Any) -> Any:
-    """The places in a vector at which `condition` holds."""
+    """Return the indices at which a 1-D `condition` holds."""
     return arrays.reshape(arrays.where(condition), [-1])
 
 
 def nonzero(a: Any) -> list[Any]:
-    """The places of the elements that are not 0: one array an axis."""
+    """Return the indices of nonzero elements, one array per axis."""
     a = asarray(a)
     if a.shape.rank == 0:
         a = ravel(a)
@@ -90,7 +90,7 @@ def nonzero(a: Any) -> list[Any]:
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """`x` where `condition` holds and `y` elsewhere; without them, the places where it holds."""
+    """Select from `x` or `y` by `condition`; without them, return the indices of true elements."""
     condition = as_bools(condition)
     if x is None and y is None:
         return nonzero(condition)
@@ -102,7 +102,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """From the first choice whose condition holds, else `default`."""
+    """Select from the first choice whose condition holds, else `default`."""
     if len(condlist) != len(choicelist):
         raise ValueError(
             f"select needs one choice per condition, received {len(condlist)} conditions and "
@@ -117,7 +117,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 def ix_(*args: Any) -> list[Any]:
-    """Arrays of places that index a grid: one array an axis, which the others do not have."""
+    """Create open mesh indices from sequences, one array per axis."""
     found = []
     for i, arg in enumerate(args):
         a = asarray(arg)
@@ -136,7 +136,7 @@ def ix_(*args: Any) -> list[Any]:
 
 
 def numpy_get_item(tensor: Any, key: Any) -> Any:
-    """`tensor[key]`, with arrays of places and masks among the entries of `key`."""
+    """Return `tensor[key]`; `key` may contain integer arrays and masks."""
     if type(key) is int or type(key) is slice:
         return get_item(tensor, key)
     if (is_tensor(key) and key.dtype.is_bool) or _is_bool_array(key):
@@ -154,7 +154,7 @@ def _is_bool_array(value: Any) -> bool:
 
 
 def _entries(key: Any) -> list[Any]:
-    """The entries of a key. A list of sequences is one of entries, as NumPy once had it."""
+    """Return the entries of a key; a list of sequences is read as a tuple, as in old NumPy."""
     if isinstance(key, list) and any(map(_is_no_scalar, key)):
         key = tuple(key)
     return [_entry(entry) for entry in (key if isinstance(key, tuple) else (key,))]
@@ -167,7 +167,7 @@ def _is_no_scalar(entry: Any) -> bool:
 
 
 def _entry(entry: Any) -> Any:
-    """An entry as a slice, `None`, `...`, a scalar index, or an array of places or a mask."""
+    """Convert an entry to a slice, `None`, `...`, a scalar index, an integer array or a mask."""
     if entry is None or entry is Ellipsis or isinstance(entry, slice):
         return entry
     if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
@@ -189,12 +189,12 @@ def _not_an_index(entry: Any) -> IndexError:
 
 
 def _is_basic(entry: Any) -> bool:
-    """Whether a slice of one op does it."""
+    """Whether one strided slice implements the entry."""
     return not is_tensor(entry) or (entry.shape.rank == 0 and not entry.dtype.is_bool)
 
 
 def _advanced(tensor: Any, entries: list[Any]) -> Any:
-    """Slices, scalars and new axes first, then the arrays of places in the axes that are left."""
+    """Apply slices, scalars and new axes first, then integer arrays to the remaining axes."""
     basic: list[Any] = []
     places: list[tuple[int, Any]] = []
     axis = 0
@@ -215,7 +215,7 @@ def _advanced(tensor: Any, entries: list[Any]) -> Any:
 
 
 def _without_ellipsis(tensor: Any, entries: list[Any]) -> list[Any]:
-    """The entries, with whole slices for `...`."""
+    """Replace `...` by full slices."""
     at = next((i for i, entry in enumerate(entries) if entry is Ellipsis), None)
     if at is None:
         return entries
@@ -225,7 +225,7 @@ def _without_ellipsis(tensor: Any, entries: list[Any]) -> list[Any]:
 
 
 def _gathered(tensor: Any, axes: list[int], places: list[Any]) -> Any:
-    """The elements at places given along several axes, which are broadcast together.
+    """Gather elements at indices along several axes, which are broadcast together.
 
     Their axes stand where the first of `axes` was if those are neighbours, else in front.
     """
@@ -251,7 +251,7 @@ def _gathered(tensor: Any, axes: list[int], places: list[Any]) -> Any:
 
 
 def _other_rank(arr: Any, places: Any) -> InvalidArgumentError:
-    """The error where an array and its indices have different numbers of axes."""
+    """Create the error for an array and indices of different ranks."""
     return InvalidArgumentError(
         None,
         None,

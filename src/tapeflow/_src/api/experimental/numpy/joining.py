@@ -1,4 +1,4 @@
-"""Several arrays made into one, and one into several."""
+"""Join and split arrays."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from tapeflow._src.api.experimental.numpy.promotion import asarray, is_tensor, p
 
 
 def _promoted(arys: Any) -> list[Any]:
-    """The arrays of a sequence, or the rows of one array, in one dtype."""
+    """Convert the arrays of a sequence, or the rows of an array, to one dtype."""
     items = tfa.unstack(asarray(arys)) if is_tensor(arys) else [asarray(a) for a in arys]
     return list(promote(*items)) if items else []
 
 
 def concatenate(arys: Any, axis: Any = 0) -> Any:
-    """The arrays one after the other along an axis that they have."""
+    """Concatenate arrays along an existing axis."""
     return tfa.concat(_promoted(arys), axis)
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
-    """`values` behind `arr`, along `axis` or, flattened, in one."""
+    """Append `values` to `arr` along `axis`; both are flattened if it is None."""
     if axis is None:
         return concatenate([ravel(arr), ravel(values)], 0)
     return concatenate([asarray(arr), asarray(values)], axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Any:
-    """The arrays one beside the other along a new axis."""
+    """Stack arrays along a new axis."""
     if is_tensor(arrays):
         arrays = asarray(arrays)
         return arrays if axis == 0 else moveaxis(arrays, 0, axis)
@@ -52,22 +52,22 @@ def _joined(tup: Any, lay_out: Any, axis: int | None) -> Any:
 
 
 def hstack(tup: Any) -> Any:
-    """The arrays side by side: along their second axis, or their only one."""
+    """Stack arrays horizontally: along the second axis, or the only one."""
     return _joined(tup, atleast_1d, None)
 
 
 def vstack(tup: Any) -> Any:
-    """The arrays below each other, vectors as rows."""
+    """Stack arrays vertically, vectors as rows."""
     return _joined(tup, atleast_2d, 0)
 
 
 def dstack(tup: Any) -> Any:
-    """The arrays behind each other, along a third axis."""
+    """Stack arrays along the third axis."""
     return _joined(tup, atleast_3d, 2)
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """The parts of an array: so many of one size, or those between places."""
+    """Split an array into equal sections, or at indices."""
     ary = asarray(ary)
     if isinstance(indices_or_sections, int):
         return tfa.split(ary, indices_or_sections, axis)
@@ -88,16 +88,16 @@ def _split_evenly(ary: Any, indices_or_sections: Any, axis: int) -> list[Any]:
 
 
 def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
-    """The parts of an array along its second axis, or its only one."""
+    """Split an array along its second axis, or the only one."""
     ary = asarray(ary)
     return _split_evenly(ary, indices_or_sections, 0 if rank_of(ary, "hsplit") == 1 else 1)
 
 
 def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
-    """The parts of an array along its first axis."""
+    """Split an array along its first axis."""
     return _split_evenly(ary, indices_or_sections, 0)
 
 
 def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
-    """The parts of an array along its third axis."""
+    """Split an array along its third axis."""
     return _split_evenly(ary, indices_or_sections, 2)

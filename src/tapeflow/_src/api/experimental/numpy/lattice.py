@@ -1,7 +1,7 @@
-"""How dtypes combine where every operation promotes: strong ones, and weak ones of Python numbers.
+"""Type promotion where every operation promotes: strong dtypes, and weak ones of Python numbers.
 
-A weak dtype gives way to a strong one of its kind or of a wider kind. `PromoMode.SAFE` allows a
-combination only where the result has the dtype of one operand and the other loses no bit.
+A weak dtype yields to a strong one of its kind or of a wider kind. `PromoMode.SAFE` allows a
+combination only if the result has the dtype of one operand and the other loses no bits.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _is_safe(a: Kind, b: Kind, result: DType) -> bool:
 
 
 def join(a: Kind, b: Kind, mode: PromoMode) -> Kind:
-    """What two operands have together; TypeError where the mode does not allow it."""
+    """Return the common dtype of two operands; raise TypeError where the mode forbids it."""
     for kind in (a, b):
         if not (kind[0].is_numeric or kind[0].is_bool):
             if a[0] is b[0]:

@@ -17,7 +17,10 @@ from tapeflow._src.core.errors import InvalidArgumentError, OpError
 
 
 def matmul(x1: Any, x2: Any) -> Any:
-    """The product of matrices in the last two axes; a vector is a row before, a column behind."""
+    """Compute matrix products over the last two axes.
+
+    A vector is a row on the left, a column on the right.
+    """
     x1, x2 = promote(x1, x2)
     first, second = rank_of(x1, "matmul"), rank_of(x2, "matmul")
     try:
@@ -31,7 +34,7 @@ def matmul(x1: Any, x2: Any) -> Any:
 
 
 def dot(a: Any, b: Any) -> Any:
-    """The product over the last axis of `a` and the last but one of `b`, or its only one."""
+    """Compute the sum of products over the last axis of `a` and the second-to-last of `b`."""
     a, b = promote(a, b)
     if 0 in (rank_of(a, "dot"), rank_of(b, "dot")):
         return tfm.multiply(a, b)
@@ -41,7 +44,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 def inner(a: Any, b: Any) -> Any:
-    """The product over the last axes of both."""
+    """Compute the sum of products over the last axes."""
     a, b = promote(a, b)
     if 0 in (rank_of(a, "inner"), rank_of(b, "inner")):
         return tfm.multiply(a, b)
@@ -49,26 +52,26 @@ def inner(a: Any, b: Any) -> Any:
 
 
 def vdot(a: Any, b: Any) -> Any:
-    """The product of all elements in order, of `a` the complex conjugates."""
+    """Compute the dot product of the flattened arrays, with `a` conjugated."""
     a, b = promote(a, b)
     a, b = ravel(a), ravel(b)
     return linalg.tensordot(tfm.conj(a) if a.dtype.is_complex else a, b, 1)
 
 
 def outer(a: Any, b: Any) -> Any:
-    """Every element of `a` times every element of `b`."""
+    """Compute the outer product of the flattened arrays."""
     a, b = promote(a, b)
     return tfm.multiply(arrays.reshape(a, [-1, 1]), arrays.reshape(b, [1, -1]))
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """The product over several axes of both."""
+    """Compute the tensor contraction over several axes."""
     a, b = promote(a, b)
     return linalg.tensordot(a, b, axes)
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
-    """Products and sums as a formula of indices says; `casting` and `optimize` as in NumPy."""
+    """Evaluate an Einstein summation; `casting` and `optimize` as in NumPy."""
     casting = kwargs.get("casting", "safe")
     if casting == "safe":
         operands = promote(*operands)
@@ -83,7 +86,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
 
 
 def kron(a: Any, b: Any) -> Any:
-    """Every element of `a` times the whole of `b`, laid out where the element is."""
+    """Compute the Kronecker product."""
     a, b = promote(a, b)
     first, second = rank_of(a, "kron"), rank_of(b, "kron")
     rank = first if first > second else second
@@ -112,7 +115,7 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
 ) -> Any:
-    """The cross product of vectors of two or three elements along an axis."""
+    """Compute the cross product of vectors of two or three elements."""
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = promote(a, b)
@@ -144,7 +147,7 @@ def _minor(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 def polyval(p: Any, x: Any) -> Any:
-    """The polynomial with coefficients `p`, that of the highest power first, at `x`."""
+    """Evaluate a polynomial, given its coefficients from the highest power down, at `x`."""
     p, x = promote(p, x)
     if p.shape.rank == 0:
         p = ravel(p)
@@ -159,7 +162,7 @@ def polyval(p: Any, x: Any) -> Any:
 
 
 def diag(v: Any, k: int = 0) -> Any:
-    """The `k`-th diagonal of a matrix, or the matrix with a vector there."""
+    """Extract the `k`-th diagonal of a matrix, or create a matrix from it."""
     v = asarray(v)
     rank = rank_of(v, "diag")
     if rank > 2:
@@ -172,12 +175,12 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def diagflat(v: Any, k: int = 0) -> Any:
-    """The matrix with all elements on its `k`-th diagonal."""
+    """Create a matrix with the flattened input on the `k`-th diagonal."""
     return diag(ravel(v), k)
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """The diagonals of the matrices in two axes, as the last axis."""
+    """Return the diagonals of matrices in two axes, as the last axis."""
     a = asarray(a)
     rank = rank_of(a, "diagonal")
     if rank < 2:
@@ -199,7 +202,7 @@ def _zero(a: Any) -> Any:
 
 
 def diag_indices(n: Any, ndim: int = 2) -> tuple[Any, ...]:
-    """The places of the diagonal of an array with `ndim` axes of size `n`."""
+    """Return the indices of the main diagonal of an array with `ndim` axes of size `n`."""
     if n < 0:
         raise ValueError(f"n must be >= 0, got {n}.")
     if ndim < 0:
@@ -208,7 +211,7 @@ def diag_indices(n: Any, ndim: int = 2) -> tuple[Any, ...]:
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """The sums of the diagonals of the matrices in two axes."""
+    """Sum the diagonals of matrices in two axes."""
     a = asarray(a, dtype)
     rank = rank_of(a, "trace")
     if offset == 0 and {axis1 % rank, axis2 % rank} == {rank - 2, rank - 1}:

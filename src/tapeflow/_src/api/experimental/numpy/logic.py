@@ -1,4 +1,4 @@
-"""Comparisons, truth of elements, and whether arrays are alike."""
+"""Comparison, logic and equality of arrays."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from tapeflow._src.core.dispatch import convert
 
 
 def equal(x1: Any, x2: Any) -> Any:
-    """Whether elements are equal."""
+    """Compute `x1 == x2` element-wise."""
     return tfm.equal(*promote_as_numpy(x1, x2))
 
 
 def not_equal(x1: Any, x2: Any) -> Any:
-    """Whether elements differ."""
+    """Compute `x1 != x2` element-wise."""
     return tfm.not_equal(*promote_as_numpy(x1, x2))
 
 
 def greater(x1: Any, x2: Any) -> Any:
-    """x1 > x2."""
+    """Compute `x1 > x2` element-wise."""
     return tfm.greater(*_ordered(x1, x2))
 
 
 def greater_equal(x1: Any, x2: Any) -> Any:
-    """x1 >= x2."""
+    """Compute `x1 >= x2` element-wise."""
     return tfm.greater_equal(*_ordered(x1, x2))
 
 
 def less(x1: Any, x2: Any) -> Any:
-    """x1 < x2."""
+    """Compute `x1 < x2` element-wise."""
     return tfm.less(*_ordered(x1, x2))
 
 
 def less_equal(x1: Any, x2: Any) -> Any:
-    """x1 <= x2."""
+    """Compute `x1 <= x2` element-wise."""
     return tfm.less_equal(*_ordered(x1, x2))
 
 
 def _ordered(x1: Any, x2: Any) -> tuple[Any, ...]:
-    """Both in one dtype that has an order: False comes before True."""
+    """Convert both to one ordered dtype: False comes before True."""
     x1, x2 = promote_as_numpy(x1, x2)
     if x1.dtype.is_bool:
         return cast(x1, dtypes.int32), cast(x2, dtypes.int32)
@@ -60,34 +60,34 @@ def _ordered(x1: Any, x2: Any) -> tuple[Any, ...]:
 
 
 def as_bools(x: Any) -> Any:
-    """Whether elements are not 0."""
+    """Return `x != 0`."""
     return cast(asarray(x), dtypes.bool)
 
 
 def logical_and(x1: Any, x2: Any) -> Any:
-    """Whether both are not 0."""
+    """Whether both are nonzero."""
     return tfm.logical_and(as_bools(x1), as_bools(x2))
 
 
 def logical_or(x1: Any, x2: Any) -> Any:
-    """Whether one is not 0."""
+    """Whether either is nonzero."""
     return tfm.logical_or(as_bools(x1), as_bools(x2))
 
 
 def logical_xor(x1: Any, x2: Any) -> Any:
-    """Whether just one is not 0."""
+    """Whether exactly one is nonzero."""
     return tfm.logical_xor(as_bools(x1), as_bools(x2))
 
 
 def logical_not(x: Any) -> Any:
-    """Whether elements are 0."""
+    """Whether elements are zero."""
     return tfm.logical_not(as_bools(x))
 
 
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
-    """Whether elements differ by at most `atol + rtol * |b|`; integers, whether they are equal."""
+    """Whether elements differ by at most `atol + rtol * |b|`; equality for integers."""
     a, b = promote(a, b)
     if not (a.dtype.is_floating or a.dtype.is_complex):
         return tfm.equal(a, b)
@@ -103,12 +103,12 @@ def isclose(
 def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
-    """Whether all elements are close, see `isclose`."""
+    """Whether all elements are close; see `isclose`."""
     return tfm.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
 def array_equal(a1: Any, a2: Any) -> Any:
-    """Whether both have one shape and the same elements."""
+    """Whether two arrays have the same shape and elements."""
     a1, a2 = promote(a1, a2)
     if not a1.shape.is_compatible_with(a2.shape):
         return convert(False)
@@ -121,7 +121,7 @@ def array_equal(a1: Any, a2: Any) -> Any:
 
 
 def isscalar(num: Any) -> Any:
-    """Whether `num` is a Python or NumPy scalar, or a tensor without axes."""
+    """Whether `num` is a Python or NumPy scalar, or a tensor of rank 0."""
     if not is_tensor(num):
         return bool(np.isscalar(num))
     rank = asarray(num).shape.rank
@@ -129,5 +129,5 @@ def isscalar(num: Any) -> Any:
 
 
 def count_nonzero(a: Any, axis: Any = None) -> Any:
-    """How many elements are not 0, in all or along axes."""
+    """Count the nonzero elements, in total or along axes."""
     return tfm.count_nonzero(asarray(a), axis)

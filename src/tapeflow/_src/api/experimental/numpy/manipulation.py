@@ -1,4 +1,4 @@
-"""Arrays of another shape, with axes elsewhere, turned round, repeated or padded."""
+"""Reshape, transpose, flip, repeat and pad arrays."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tapeflow._src.core.shape import TensorShape
 
 
 def shape(a: Any) -> TensorShape:
-    """The sizes of the axes."""
+    """Return the shape."""
     return asarray(a).shape
 
 
 def ndim(a: Any) -> Any:
-    """The number of axes."""
+    """Return the number of axes."""
     a = asarray(a)
     return arrays.rank(a) if a.shape.rank is None else a.shape.rank
 
 
 def size(x: Any, axis: Any = None) -> Any:
-    """The number of elements."""
+    """Return the number of elements."""
     if axis is not None:
         raise NotImplementedError("np.size counts all elements; `axis` must be None.")
     if isinstance(x, (int, float, np.int32, np.int64, np.float32, np.float64)):
@@ -40,7 +40,7 @@ def size(x: Any, axis: Any = None) -> Any:
 
 
 def rank_of(a: Any, caller: str) -> int:
-    """The number of axes, which `caller` must know."""
+    """Return the static rank, which `caller` needs."""
     rank = a.shape.rank
     if rank is None:
         raise ValueError(f"{caller} needs an array whose number of axes is known.")
@@ -51,7 +51,7 @@ def rank_of(a: Any, caller: str) -> int:
 
 
 def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
-    """The elements in another shape, read and laid out by rows, or by columns with order "F"."""
+    """Reshape an array in row-major order, or column-major with order "F"."""
     if order not in ("C", "F"):
         raise ValueError(f"Unsupported order argument {order}")
     a = asarray(a)
@@ -64,12 +64,12 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
 
 
 def ravel(a: Any) -> Any:
-    """All elements in one axis."""
+    """Flatten an array."""
     return arrays.reshape(asarray(a), [-1])
 
 
 def flatten(a: Any, order: str = "C") -> Any:
-    """All elements in one axis, by rows ("C", "A", "K") or by columns ("F")."""
+    """Flatten an array in row-major ("C", "A", "K") or column-major order ("F")."""
     if order in ("C", "A", "K"):
         return ravel(a)
     if order == "F":
@@ -78,24 +78,24 @@ def flatten(a: Any, order: str = "C") -> Any:
 
 
 def expand_dims(a: Any, axis: Any) -> Any:
-    """`a` with a new axis at `axis`."""
+    """Insert an axis at `axis`."""
     return arrays.expand_dims(asarray(a), axis)
 
 
 def squeeze(a: Any, axis: Any = None) -> Any:
-    """`a` without axes of size 1."""
+    """Remove axes of size 1."""
     return arrays.squeeze(asarray(a), axis)
 
 
 def broadcast_to(array: Any, shape: Any) -> Any:
-    """`array`, repeated to have `shape`."""
+    """Broadcast an array to `shape`."""
     if isinstance(shape, (int, np.integer)):
         shape = [shape]
     return arrays.broadcast_to(asarray(array), shape)
 
 
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
-    """The arrays, each repeated to the shape that they have together."""
+    """Broadcast arrays against each other."""
     subok = kwargs.pop("subok", False)
     if subok:
         raise ValueError("subok=True is not supported.")
@@ -117,17 +117,17 @@ def _at_least(arys: tuple[Any, ...], rank: int, lay_out: Any) -> Any:
 
 
 def atleast_1d(*arys: Any) -> Any:
-    """The arrays with at least one axis."""
+    """Return the arrays with at least one axis."""
     return _at_least(arys, 1, ravel)
 
 
 def atleast_2d(*arys: Any) -> Any:
-    """The arrays with at least two axes, new ones in front."""
+    """Return the arrays with at least two axes; new ones come first."""
     return _at_least(arys, 2, lambda a: arrays.reshape(a, [1, -1]))
 
 
 def atleast_3d(*arys: Any) -> Any:
-    """The arrays with at least three axes; a matrix gets the new one behind."""
+    """Return the arrays with at least three axes; a matrix gets a new last axis."""
     return _at_least(arys, 3, _cube)
 
 
@@ -139,13 +139,13 @@ def _cube(a: Any) -> Any:
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
-    """The axes in another order, turned round if none is given."""
+    """Permute the axes; reversed by default."""
     a = asarray(a)
     return arrays.transpose(a, axes)
 
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
-    """Two axes in each other's place."""
+    """Swap two axes."""
     a = asarray(a)
     rank = rank_of(a, "swapaxes")
     order = list(range(rank))
@@ -157,7 +157,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    """Axes `source` at the places `destination`, the others in their order."""
+    """Move axes `source` to the positions `destination`."""
     a = asarray(a)
     rank = rank_of(a, "moveaxis")
     sources = [source] if isinstance(source, int) else list(source)
@@ -179,7 +179,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 
 
 def flip(m: Any, axis: Any = None) -> Any:
-    """The elements in opposite order, along one axis or all."""
+    """Reverse the elements along one axis or all."""
     m = asarray(m)
     if axis is None:
         return arrays.reverse(m, list(range(rank_of(m, "flip"))))
@@ -189,13 +189,13 @@ def flip(m: Any, axis: Any = None) -> Any:
 
 
 def flipud(m: Any) -> Any:
-    """The rows in opposite order."""
+    """Reverse the rows."""
     m = asarray(m)
     return m if m.shape.rank == 0 else flip(m, 0)
 
 
 def fliplr(m: Any) -> Any:
-    """The columns in opposite order."""
+    """Reverse the columns."""
     return flip(m, 1)
 
 
@@ -214,7 +214,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """The elements moved along, those that leave coming in at the other end."""
+    """Shift the elements cyclically."""
     a = asarray(a)
     if axis is not None:
         return arrays.roll(a, shift, axis)
@@ -226,7 +226,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 def tile(a: Any, reps: Any) -> Any:
-    """`a`, repeated so many times along its axes."""
+    """Repeat an array as a whole along its axes."""
     a = asarray(a)
     counts = arrays.reshape(asarray(reps, np.int32), [-1])
     missing = (counts.shape[0] or 0) - rank_of(a, "tile")
@@ -238,7 +238,7 @@ def tile(a: Any, reps: Any) -> Any:
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
-    """Each element so many times."""
+    """Repeat each element."""
     return arrays.repeat(asarray(a), asarray(repeats), axis)
 
 
@@ -246,7 +246,7 @@ _PADDINGS = ("constant", "reflect", "symmetric")
 
 
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
-    """`array` with elements added before and after, along every axis."""
+    """Pad an array before and after every axis."""
     if mode not in _PADDINGS:
         raise ValueError(f"Unsupported padding mode: {mode}")
     value = kwargs.get("constant_values", 0)
@@ -275,10 +275,10 @@ def _triangle(m: Any, k: int, lower: bool) -> Any:
 
 
 def tril(m: Any, k: int = 0) -> Any:
-    """The elements on and below the `k`-th diagonal, zeros above."""
+    """Keep the elements on and below the `k`-th diagonal; zeros above."""
     return _triangle(m, k, lower=True)
 
 
 def triu(m: Any, k: int = 0) -> Any:
-    """The elements on and above the `k`-th diagonal, zeros below."""
+    """Keep the elements on and above the `k`-th diagonal; zeros below."""
     return _triangle(m, k, lower=False)

@@ -1,4 +1,4 @@
-"""The attributes and methods of NumPy's arrays that tensors get with NumPy's behaviour."""
+"""NumPy's array methods and attributes that tensors get with NumPy behaviour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.core.dtypes import as_dtype
 
 
 def astype(self: Any, dtype: Any) -> Any:
-    """The tensor, cast to `dtype`; Python's `float` is float32, as everywhere in TensorFlow."""
+    """Cast the tensor to `dtype`; Python's `float` is float32."""
     try:
         target = as_dtype(dtype)
     except TypeError:
@@ -20,22 +20,22 @@ def astype(self: Any, dtype: Any) -> Any:
 
 
 def clip(self: Any, a_min: Any, a_max: Any) -> Any:
-    """The tensor, not below `a_min` and not above `a_max`."""
+    """Clip the tensor to `[a_min, a_max]`."""
     return arithmetic.clip(self, a_min, a_max)
 
 
 def flatten(self: Any, order: str = "C") -> Any:
-    """All elements in one axis."""
+    """Flatten the tensor."""
     return manipulation.flatten(self, order)
 
 
 def ravel(self: Any) -> Any:
-    """All elements in one axis."""
+    """Flatten the tensor."""
     return manipulation.ravel(self)
 
 
 def reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
-    """The elements in another shape, given as one argument or as several."""
+    """Reshape the tensor; the shape is one argument or several."""
     order = kwargs.pop("order", "C")
     if kwargs:
         raise ValueError(f"Unsupported arguments: {', '.join(kwargs)}.")
@@ -44,34 +44,34 @@ def reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
 
 
 def transpose(self: Any, axes: Any = None) -> Any:
-    """The axes in another order, turned round if none is given."""
+    """Permute the axes; reversed by default."""
     return manipulation.transpose(self, axes)
 
 
 def tolist(self: Any) -> Any:
-    """The values as nested Python lists."""
+    """Return the values as nested Python lists."""
     return self.numpy().tolist()
 
 
 def max(self: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """The largest element."""
+    """Compute the largest element."""
     return reductions.max(self, axis, keepdims)
 
 
 def min(self: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """The smallest element."""
+    """Compute the smallest element."""
     return reductions.min(self, axis, keepdims)
 
 
 def mean(
     self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None
 ) -> Any:
-    """The mean."""
+    """Compute the mean."""
     return reductions.mean(self, axis, dtype, out, keepdims)
 
 
 def _itself(self: Any) -> Any:
-    """The tensor: there is no memory to look at."""
+    """Return the tensor itself: it has no strided memory."""
     return self
 
 

@@ -1,7 +1,7 @@
-"""`PromotingMode`: a mode below which operations promote the dtypes of their operands first.
+"""`PromotingMode`: a mode that promotes the dtypes of operands before the mode below runs the op.
 
-It stands before the eager mode and before each tracing one, which know nothing of it: they are
-given tensors of one dtype.
+It wraps the eager mode and each tracing mode, which receive operands of one dtype and are not
+aware of it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _QUOTIENTS = dict.fromkeys(
 
 
 class PromotingMode:
-    """Promotes, and leaves the rest to the mode `below`."""
+    """Promotes operands and delegates to the mode `below`."""
 
     __slots__ = ("below",)
 
@@ -54,7 +54,7 @@ class PromotingMode:
         setattr(self.below, name, value)
 
     def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
-        """`value` as a tensor. Python numbers are weak, unless named or asked for in a dtype."""
+        """Convert `value` to a tensor; a Python number is weak unless it has a name or a dtype."""
         if dtype is not None:
             return self._in_dtype(value, as_dtype(dtype), hint, name)
         if type(value) is WeakTensor:
@@ -79,7 +79,7 @@ class PromotingMode:
         return cast(self.below.convert(value, None, None, None), DstT=dtype)
 
     def constant(self, value: Any, dtype: Any, name: str | None) -> Any:
-        """A new tensor of `value`: weak if it is of Python numbers and no dtype is asked for."""
+        """Create a constant; weak if it is of Python numbers and no dtype is requested."""
         if dtype is not None:
             return self._constant_in_dtype(value, as_dtype(dtype), name)
         if not is_python_number(value):
@@ -103,7 +103,7 @@ class PromotingMode:
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
     ) -> Any:
-        """Run `op` on operands of one dtype; what comes of weak ones alone is weak."""
+        """Run `op` on promoted operands; the result of only weak operands is weak."""
         if PROMOTES in op.traits and len(inputs) == 2:
             inputs, weak = self._promoted(op, inputs)
         else:
@@ -137,7 +137,7 @@ class PromotingMode:
             return self.below.convert(np.asarray(value).astype(dtype.np), None, None, None)
 
     def _converted(self, op: Op, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool]:
-        """The inputs as tensors, and whether the result is weak."""
+        """Convert the inputs to tensors; also return whether the result is weak."""
         if not all(isinstance(value, Tensor) for value in inputs):
             try:
                 inputs = op.convert_inputs(inputs)
@@ -153,7 +153,7 @@ def _has_dtype(value: Any) -> bool:
 
 
 def _becomes(kind: Kind, dtype: DType) -> bool:
-    """Whether the dtype that both have together is `dtype`."""
+    """Whether the promoted dtype is `dtype`."""
     try:
         return joined(kind, (dtype, False))[0] is dtype
     except (TypeError, NotImplementedError):
@@ -161,7 +161,7 @@ def _becomes(kind: Kind, dtype: DType) -> bool:
 
 
 def promote_modes(on: bool) -> None:
-    """Have the modes of the process promote, or not."""
+    """Switch the promotion of the process's modes on or off."""
     dispatch.wrap_modes(_promoting if on else None)
 
 

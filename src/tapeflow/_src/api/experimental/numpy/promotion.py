@@ -1,7 +1,7 @@
-"""Which dtype a result has: NumPy's rules for tensors, arrays, dtypes and Python numbers.
+"""Result dtypes: NumPy's rules for tensors, arrays, dtypes and Python numbers.
 
-Python numbers are weak: they take the kind of their neighbours and nothing else. What a process
-may choose (`prefer_float32`, dtypes promoted by every operation) is kept in `policy`.
+Python numbers are weak: they adopt the kind of the other operands. The choices of the process
+(`prefer_float32`, promotion by every operation) are in `policy`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tapeflow._src.core.tensor import Tensor
 
 
 class _Policy:
-    """What `experimental_enable_numpy_behavior` has chosen for the process."""
+    """The choices made by `experimental_enable_numpy_behavior`."""
 
     prefer_float32 = False
 
@@ -33,7 +33,7 @@ def is_tensor(value: Any) -> bool:
 
 
 def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
-    """The NumPy dtype that something names: a dtype of either library, a Python type, a name."""
+    """Return the NumPy dtype for a dtype of either library, a Python type or a name."""
     try:
         return dtype.np if isinstance(dtype, DType) else np.dtype(dtype)
     except TypeError:
@@ -41,7 +41,7 @@ def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 def as_tensor_dtype(dtype: Any) -> DType:
-    """The tensor's dtype for what NumPy calls a dtype: `int` is int64, `float` is float64."""
+    """Return the tensor dtype for a NumPy dtype: `int` is int64, `float` is float64."""
     return as_dtype(as_numpy_dtype(dtype))
 
 
@@ -50,7 +50,7 @@ _NAMES = frozenset(dtype.name for dtype in (*dtypes.NUMERIC, dtypes.bool))
 
 
 def _leaf(value: Any) -> Any:
-    """An operand as `np.result_type` takes it."""
+    """Convert an operand to an argument of `np.result_type`."""
     if is_tensor(value):
         return value.dtype.np
     if isinstance(value, DType):
@@ -63,14 +63,14 @@ def _leaf(value: Any) -> Any:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype that the arguments have together: arrays, tensors, dtypes, Python values."""
+    """Return the promoted dtype of arrays, tensors, dtypes and Python values."""
     if weak.enabled():
         return weak.result_type(*arrays_and_dtypes)
     return numpy_result_type(*arrays_and_dtypes)
 
 
 def numpy_result_type(*arrays_and_dtypes: Any) -> DType:
-    """The same by NumPy's rules, whatever the operations of this process promote by."""
+    """Return the promoted dtype by NumPy's rules, whatever the policy of the process."""
     leaves = nest.flatten(arrays_and_dtypes)
     if not leaves:
         return dtypes.float64
@@ -88,12 +88,12 @@ def _is_python_number(value: Any) -> bool:
 
 
 def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
-    """The smallest dtype to which both can be cast, as a NumPy dtype."""
+    """Return the smallest dtype to which both can be cast, as a NumPy dtype."""
     return np.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
 
 
 def asarray(a: Any, dtype: Any = None) -> Any:
-    """`a` as a tensor, cast to `dtype` where one is given."""
+    """Convert `a` to a tensor, cast to `dtype` if there is one."""
     target = None if dtype is None else as_tensor_dtype(dtype)
     if target is None and type(a) is weak.WeakTensor:
         return a
@@ -111,7 +111,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 
 def _from_values(value: Any, target: DType | None) -> Any:
-    """Python or NumPy values as a tensor; `dispatch.convert` says what cannot be one."""
+    """Convert Python or NumPy values to a tensor; `dispatch.convert` raises for others."""
     if isinstance(value, range):
         value = list(value)
     if isinstance(value, (bool, int, float, complex, np.generic)):
@@ -130,18 +130,18 @@ def _from_values(value: Any, target: DType | None) -> Any:
 
 
 def _packed(value: Any, target: DType) -> Any:
-    """A nested list with tensors in it, everything cast to `target`."""
+    """Convert a nested list that contains tensors, everything cast to `target`."""
     cast_leaves = nest.map_structure(lambda leaf: asarray(leaf, target), value)
     return dispatch.convert(cast_leaves)
 
 
 def promote(*values: Any) -> tuple[Any, ...]:
-    """The values as tensors of the dtype that they have together."""
+    """Convert the values to tensors of their promoted dtype."""
     return _cast_all(values, result_type)
 
 
 def promote_as_numpy(*values: Any) -> tuple[Any, ...]:
-    """The same by NumPy's rules, whatever the operations of this process promote by."""
+    """Promote by NumPy's rules, whatever the policy of the process."""
     return _cast_all(values, numpy_result_type)
 
 
@@ -150,7 +150,7 @@ _taken: dict[tuple[DType, type], bool] = {}
 
 
 def promote_operands(x: Any, y: Any) -> tuple[Any, ...]:
-    """As `promote_as_numpy` for an operator of the tensor `x`, which itself takes some numbers."""
+    """Promote as `promote_as_numpy` for an operator of the tensor `x`."""
     kind = type(y)
     if kind is int or kind is float:
         taken = _taken.get((x.dtype, kind))
@@ -174,12 +174,12 @@ def _cast_all(values: tuple[Any, ...], rule: Callable[..., DType]) -> tuple[Any,
 
 
 def default_float() -> DType:
-    """What integers become where floats are needed."""
+    """Return the dtype that integers become where floats are needed."""
     return dtypes.float32 if weak.enabled() else dtypes.float64
 
 
 def default_int(dtype: DType) -> DType:
-    """What a sum of numbers of an integer dtype, or of booleans, is counted in."""
+    """Return the accumulator dtype of sums of an integer or boolean dtype."""
     if weak.enabled():
         wide, unsigned = dtypes.int32, dtypes.uint32
     else:
@@ -190,7 +190,7 @@ def default_int(dtype: DType) -> DType:
 
 
 def to_float(value: Any) -> Any:
-    """`value` as a tensor of floats or complex numbers."""
+    """Convert `value` to a tensor of floats or complex numbers."""
     tensor = asarray(value)
     if tensor.dtype.is_floating or tensor.dtype.is_complex:
         return tensor
@@ -198,6 +198,6 @@ def to_float(value: Any) -> Any:
 
 
 def recast(tensor: Any, dtype: DType) -> Any:
-    """`tensor` in another dtype, in which it is as weak as it was."""
+    """Cast `tensor` to another dtype; a weak tensor stays weak."""
     result = cast(tensor, dtype)
     return weak.weaken(result) if weak.is_weak(tensor) else result

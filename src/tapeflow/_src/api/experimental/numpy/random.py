@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy.random`: NumPy's names for TensorFlow's random numbers."""
+"""`tf.experimental.numpy.random`: NumPy's names of random functions."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ __all__ = [
 
 
 def seed(s: Any) -> None:
-    """Start the random numbers of the process anew."""
+    """Set the global seed."""
     tfr.set_seed(int(s))
 
 
 def randn(*args: Any) -> Any:
-    """Normal numbers, in an array of sizes `args`."""
+    """Draw standard normal numbers of shape `args`."""
     return standard_normal(args)
 
 
 def standard_normal(size: Any = None) -> Any:
-    """Normal numbers, in an array of shape `size`."""
+    """Draw standard normal numbers."""
     return tfr.normal(_shape(size), dtype=default_float())
 
 
 def rand(*size: Any) -> Any:
-    """Numbers from 0 to 1, in an array of sizes `size`."""
+    """Draw uniform numbers in [0, 1) of shape `size`."""
     return uniform(0.0, 1.0, size)
 
 
 def random(size: Any = None) -> Any:
-    """Numbers from 0 to 1, in an array of shape `size`."""
+    """Draw uniform numbers in [0, 1)."""
     return uniform(0.0, 1.0, size)
 
 
 def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-    """Numbers from `low` to `high`; without `size`, one for each of their elements."""
+    """Draw uniform numbers in `[low, high)`; by default one for each of their elements."""
     dtype = default_float()
     low, high = asarray(low, dtype), asarray(high, dtype)
     if size is None:
@@ -64,7 +64,7 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64) -> Any:
-    """Whole numbers from `low` on, below `high`; from 0 on, below `low`, if that is alone."""
+    """Draw integers in `[low, high)`; in `[0, low)` if `high` is None."""
     kind = as_tensor_dtype(dtype)
     if kind not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"randint returns int32 or int64, received dtype {dtype}.")
@@ -75,7 +75,7 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64)
 
 
 def poisson(lam: Any = 1.0, size: Any = None) -> Any:
-    """How often something happens that happens `lam` times on average."""
+    """Draw numbers from a Poisson distribution with mean `lam`."""
     return tfr.poisson(_shape(size), asarray(lam, np.float64), dtype=as_tensor_dtype(int))
 
 

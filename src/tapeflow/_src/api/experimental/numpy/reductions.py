@@ -1,4 +1,4 @@
-"""Sums, means, extremes and orders along axes, with NumPy's names and dtypes."""
+"""Sums, means, extrema and sorting along axes, with NumPy's names and dtypes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _reduce(
     keepdims: Any,
     widen: Callable[[DType], DType] | None = None,
 ) -> Any:
-    """`compute` along axes, in `dtype`, or in what `widen` makes of integers and booleans."""
+    """Apply `compute` along axes in `dtype`, by default what `widen` maps the input's to."""
     a = asarray(a, dtype)
     if dtype is None and widen is not None and (a.dtype.is_integer or a.dtype.is_bool):
         a = recast(a, widen(a.dtype))
@@ -55,57 +55,57 @@ def _float_of(dtype: DType) -> DType:
 
 
 def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """The sum; small integers and booleans are added up in wider ones."""
+    """Compute the sum; small integers and booleans are widened."""
     return _reduce(tfm.reduce_sum, a, axis, dtype, keepdims, default_int)
 
 
 def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """The product; small integers and booleans are multiplied in wider ones."""
+    """Compute the product; small integers and booleans are widened."""
     return _reduce(tfm.reduce_prod, a, axis, dtype, keepdims, default_int)
 
 
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """The mean; integers give floats."""
+    """Compute the mean; integers are converted to floats."""
     _no_out(out)
     return _reduce(tfm.reduce_mean, a, axis, dtype, keepdims, _float_of)
 
 
 def all(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Whether no element is 0."""
+    """Whether all elements are nonzero."""
     return tfm.reduce_all(as_bools(a), axis, bool(keepdims))
 
 
 def any(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Whether an element is not 0."""
+    """Whether any element is nonzero."""
     return tfm.reduce_any(as_bools(a), axis, bool(keepdims))
 
 
 def max(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """The largest element."""
+    """Compute the largest element."""
     a = asarray(a)
     return (tfm.reduce_any if a.dtype.is_bool else tfm.reduce_max)(a, axis, bool(keepdims))
 
 
 def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """The smallest element."""
+    """Compute the smallest element."""
     a = asarray(a)
     return (tfm.reduce_all if a.dtype.is_bool else tfm.reduce_min)(a, axis, bool(keepdims))
 
 
 def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """The largest element."""
+    """Compute the largest element."""
     _no_out(out)
     return max(a, axis, keepdims)
 
 
 def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """The smallest element."""
+    """Compute the smallest element."""
     _no_out(out)
     return min(a, axis, keepdims)
 
 
 def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """The distance from the smallest element to the largest."""
+    """Compute the range of values: maximum minus minimum."""
     return tfm.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
 
 
@@ -117,7 +117,7 @@ def var(
     ddof: int = 0,
     keepdims: Any = None,
 ) -> Any:
-    """The variance; integers give floats. `ddof` elements less are counted in the mean."""
+    """Compute the variance with divisor `n - ddof`; integers are converted to floats."""
     _no_out(out)
     a = to_float(a)
     target = a.dtype.real_dtype if dtype is None else as_tensor_dtype(dtype)
@@ -133,12 +133,12 @@ def var(
 
 
 def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """The standard deviation; integers give floats."""
+    """Compute the standard deviation; integers are converted to floats."""
     return tfm.sqrt(var(a, axis, keepdims=keepdims))
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """The mean, weighted by `weights`, of the shape of `a` or of its `axis`; and their sum."""
+    """Compute the weighted mean; with `returned`, the sum of weights as well."""
     if axis is not None and not isinstance(axis, int):
         raise ValueError(
             f"average: axis must be an int or None, received {axis!r} of type {type(axis).__name__}"
@@ -178,17 +178,17 @@ def _nan_as(a: Any, value: int, dtype: Any) -> Any:
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    """The sum of what is a number."""
+    """Compute the sum, ignoring NaN."""
     return sum(_nan_as(a, 0, dtype), axis, dtype, keepdims)
 
 
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    """The product of what is a number."""
+    """Compute the product, ignoring NaN."""
     return prod(_nan_as(a, 1, dtype), axis, dtype, keepdims)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """The mean of what is a number; integers give floats."""
+    """Compute the mean, ignoring NaN; integers are converted to floats."""
     a = asarray(a)
     if not (a.dtype.is_floating or a.dtype.is_complex):
         return mean(a, axis, None, None, keepdims)
@@ -216,12 +216,12 @@ def _wide_int() -> DType:
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """The sums up to each element."""
+    """Compute the cumulative sum."""
     return _running(tfm.cumsum, a, axis, dtype)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """The products up to each element."""
+    """Compute the cumulative product."""
     return _running(tfm.cumprod, a, axis, dtype)
 
 
@@ -235,17 +235,17 @@ def _place(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
 
 
 def argmax(a: Any, axis: Any = None) -> Any:
-    """Where the largest element is, the first one of equals."""
+    """Return the index of the first maximum."""
     return _place(tfm.argmax, a, axis)
 
 
 def argmin(a: Any, axis: Any = None) -> Any:
-    """Where the smallest element is, the first one of equals."""
+    """Return the index of the first minimum."""
     return _place(tfm.argmin, a, axis)
 
 
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """The elements in order."""
+    """Sort the elements."""
     if kind != "quicksort":
         raise ValueError(f"sort: kind must be 'quicksort', received {kind!r}")
     if order is not None:
@@ -257,7 +257,7 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
 
 
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """The places of the elements in order."""
+    """Return the indices that sort the elements."""
     if kind not in ("quicksort", "stable"):
         raise ValueError(f"argsort: kind must be 'quicksort' or 'stable', received {kind!r}")
     if order is not None:
@@ -271,7 +271,7 @@ def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) 
 
 
 def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
-    """The differences of neighbours, `n` times over; of booleans, whether they differ."""
+    """Compute the `n`-th discrete difference; of booleans, whether neighbours differ."""
     if n < 0:
         raise ValueError(f"diff: n must be 0 or more, received {n}")
     a = asarray(a)

@@ -1,7 +1,7 @@
-"""`WeakTensor`: a tensor whose dtype nobody asked for; it gives way to one that somebody did.
+"""`WeakTensor`: a tensor with a weak dtype, which yields to explicit dtypes in promotion.
 
-Where every operation promotes, Python numbers make such tensors, and so do operations on nothing
-but these. To operations that do not promote a weak tensor is the tensor that it holds.
+Where every operation promotes, Python numbers become weak tensors, and so do results of weak
+operands alone. Operations that do not promote use the tensor inside.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _marks: dict[int, ref[Any]] = {}
 
 
 def marked(tensor: Any) -> Any:
-    """`tensor`, known from now on as one whose dtype is weak."""
+    """Mark `tensor` as having a weak dtype and return it."""
     key = id(tensor)
     _marks[key] = ref(tensor, lambda _: _marks.pop(key, None))
     return tensor
@@ -53,7 +53,7 @@ def is_weak(value: Any) -> bool:
 
 
 class _Gradient:
-    """What tapes follow of a weak tensor: the tensor. The gradient is weak again."""
+    """Tapes watch the tensor inside a weak tensor; its gradient is weak again."""
 
     @staticmethod
     def get_gradient_components(value: WeakTensor) -> Any:
@@ -66,7 +66,7 @@ class _Gradient:
 
 
 class WeakTensor(Operators):
-    """A tensor with a weak dtype. What it does not know itself, the tensor that it holds says."""
+    """A tensor with a weak dtype; other attributes are those of the tensor inside."""
 
     __array_priority__ = 100
     __composite_gradient__ = _Gradient
@@ -100,7 +100,7 @@ class WeakTensor(Operators):
         return WeakTensorSpec(self.shape, self.dtype)
 
     def to_tensor(self) -> Any:
-        """The value as a tensor whose dtype is not weak."""
+        """Return the tensor inside, whose dtype is strong."""
         return identity(self.tensor)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
@@ -158,7 +158,7 @@ class WeakTensor(Operators):
 
 
 class WeakTensorSpec(TypeSpec):
-    """The shape and dtype of weak tensors."""
+    """The type spec of weak tensors."""
 
     __slots__ = ("_dtype", "_shape")
 
@@ -196,14 +196,14 @@ nest.register_composite(
 
 
 def weaken(tensor: Any) -> Any:
-    """`tensor` as a weak one; booleans and strings have nothing to give way to."""
+    """Wrap `tensor` as a weak one; booleans and strings stay as they are."""
     if isinstance(tensor, WeakTensor) or not tensor.dtype.is_numeric:
         return tensor
     return WeakTensor(tensor)
 
 
 def strengthen(value: Any) -> Any:
-    """The tensor in a weak tensor; anything else as it is."""
+    """Return the tensor inside a weak tensor; anything else unchanged."""
     return value.tensor if type(value) is WeakTensor else value
 
 
@@ -218,14 +218,14 @@ _PYTHON: dict[type, Kind] = {
 
 
 def is_python_number(value: Any) -> bool:
-    """Whether `value` is a Python number, or a nested list of nothing else."""
+    """Whether `value` is a Python number or a nested list of them."""
     if isinstance(value, (list, tuple)):
         return bool(value) and all(map(is_python_number, value))
     return type(value) in (int, float, complex)
 
 
 def kind_of(value: Any) -> Kind:
-    """The dtype of an operand or of what names one, and whether it is weak."""
+    """Return the dtype of an operand or dtype, and whether it is weak."""
     if is_weak(value):
         return value.dtype, True
     own = getattr(value, "dtype", None)
@@ -244,7 +244,7 @@ def kind_of(value: Any) -> Kind:
 
 
 def joined(*kinds: Kind) -> Kind:
-    """The dtype that several have together."""
+    """Return the promoted dtype of several."""
     found = kinds[0]
     for kind in kinds[1:]:
         found = join(found, kind, state.mode)
@@ -252,5 +252,5 @@ def joined(*kinds: Kind) -> Kind:
 
 
 def result_type(*values: Any) -> DType:
-    """The dtype that operands have together, dtypes and Python numbers among them."""
+    """Return the promoted dtype of operands, dtypes and Python numbers."""
     return joined(*map(kind_of, values))[0] if values else dtypes.float32

@@ -14,7 +14,7 @@ _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class GFile:
-    """A file of text, or of bytes if the mode has a `b`; the modes are those of `open`."""
+    """A file of text, or of bytes if the mode contains `b`; the modes are those of `open`."""
 
     def __init__(self, name: Any, mode: str = "r") -> None:
         self._name = name
@@ -31,12 +31,12 @@ class GFile:
 
     @property
     def name(self) -> Any:
-        """The name that was given."""
+        """The name of the file."""
         return self._name
 
     @property
     def mode(self) -> str:
-        """The mode that was given."""
+        """The mode of the file."""
         return self._mode
 
     def _open(self) -> Any:
@@ -57,19 +57,19 @@ class GFile:
     # -- reading -----------------------------------------------------------------------------
 
     def read(self, n: int = -1) -> Any:
-        """The next `n` bytes, or all that is left."""
+        """Read `n` bytes or characters, or to the end."""
         file = self._reader()
         with translated(self._name):
             return self._content(file.read(n))
 
     def readline(self) -> Any:
-        """The next line with its end; nothing at the end of the file."""
+        """Read a line including its newline; empty at the end of the file."""
         file = self._reader()
         with translated(self._name):
             return self._content(file.readline())
 
     def readlines(self) -> list[Any]:
-        """The lines that are left."""
+        """Read the remaining lines."""
         return list(self)
 
     def __iter__(self) -> Iterator[Any]:
@@ -84,7 +84,7 @@ class GFile:
     next = __next__
 
     def size(self) -> int:
-        """The length of the file in bytes."""
+        """Return the size of the file in bytes."""
         path = local_path(self._name)
         with translated(path):
             return os.stat(path).st_size
@@ -92,7 +92,7 @@ class GFile:
     # -- moving ------------------------------------------------------------------------------
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
-        """Go on reading or writing at `offset`, counted from the start, here (1) or the end (2)."""
+        """Set the position to `offset` from the start (0), the current position (1) or the end (2)."""
         target = position if offset is None else offset
         if target is None:
             raise TypeError("seek(): offset argument required")
@@ -109,18 +109,18 @@ class GFile:
         file.seek(start + target)
 
     def seekable(self) -> bool:
-        """Local files can be read from anywhere."""
+        """Return True: local files are seekable."""
         return True
 
     def tell(self) -> int:
-        """Where the next byte is read or written."""
+        """Return the current position."""
         place: int = self._open().tell()
         return place
 
     # -- writing -----------------------------------------------------------------------------
 
     def write(self, file_content: Any) -> None:
-        """Add text or bytes."""
+        """Write text or bytes."""
         if not self._writes:
             raise PermissionDeniedError(None, None, "File isn't open for writing")
         file = self._open()
@@ -129,13 +129,13 @@ class GFile:
             file.write(data)
 
     def flush(self) -> None:
-        """Hand what has been written to the operating system."""
+        """Flush buffered data to the operating system."""
         if self._file is not None:
             with translated(self._name):
                 self._file.flush()
 
     def close(self) -> None:
-        """Close the file; it is opened again if it is used again."""
+        """Close the file; further use opens it again."""
         file, self._file = self._file, None
         if file is not None:
             with translated(self._name):

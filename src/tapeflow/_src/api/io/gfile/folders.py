@@ -1,4 +1,4 @@
-"""Files and folders looked for, copied, moved and removed."""
+"""Find, copy, move and remove files and folders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tapeflow._src.ops.io.files import match_files
 
 @dataclass(frozen=True)
 class FileStatistics:
-    """What is known of a file: its length, when it was changed, and whether it is a folder."""
+    """The size and modification time of a file, and whether it is a directory."""
 
     length: int
     mtime_nsec: int
@@ -33,17 +33,17 @@ def _is_name(path: Any) -> bool:
 
 
 def exists(path: Any) -> bool:
-    """Whether there is such a file or folder."""
+    """Whether the path exists."""
     return _is_name(path) and os.path.exists(local_path(path))
 
 
 def isdir(path: Any) -> bool:
-    """Whether it is a folder."""
+    """Whether the path is a directory."""
     return _is_name(path) and os.path.isdir(local_path(path))
 
 
 def stat(path: Any) -> FileStatistics:
-    """The length of a file, when it was changed, and whether it is a folder."""
+    """Return the size and modification time of a file, and whether it is a directory."""
     local = local_path(path)
     with translated(local):
         found = os.stat(local)
@@ -51,7 +51,7 @@ def stat(path: Any) -> FileStatistics:
 
 
 def listdir(path: Any) -> list[str]:
-    """The names of what a folder holds."""
+    """List the entries of a directory."""
     local = local_path(path)
     if not os.path.isdir(local):
         raise NotFoundError(None, None, f"Could not find directory {as_text(path)}")
@@ -60,7 +60,7 @@ def listdir(path: Any) -> list[str]:
 
 
 def glob(pattern: Any) -> list[str]:
-    """The files that match a pattern, or any of several."""
+    """List the files that match a pattern, or any of several."""
     patterns: Iterable[Any] = [pattern]
     if not isinstance(pattern, str | bytes | os.PathLike):
         patterns = pattern
@@ -70,7 +70,7 @@ def glob(pattern: Any) -> list[str]:
 def walk(
     top: Any, topdown: bool = True, onerror: Callable[[OpError], Any] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Every folder below `top`, with the names of the folders and files it holds."""
+    """Walk a directory tree, yielding `(directory, subdirectories, files)`."""
     folder = as_text(top)
     try:
         names = listdir(folder)
@@ -89,7 +89,7 @@ def walk(
 
 
 def mkdir(path: Any) -> None:
-    """Make a folder in one that exists; nothing happens if it is there."""
+    """Create a directory whose parent exists; do nothing if it exists."""
     local = local_path(path)
     if not os.path.isdir(local):
         with translated(local):
@@ -97,14 +97,14 @@ def mkdir(path: Any) -> None:
 
 
 def makedirs(path: Any) -> None:
-    """Make a folder and those around it."""
+    """Create a directory and its parents."""
     local = local_path(path)
     with translated(local):
         os.makedirs(local, exist_ok=True)
 
 
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Copy a file; AlreadyExistsError if there is one already, unless `overwrite`."""
+    """Copy a file; raise AlreadyExistsError if the target exists, unless `overwrite`."""
     source, target = local_path(src), local_path(dst)
     _must_be_free(target, overwrite)
     if os.path.isdir(source):
@@ -116,7 +116,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Move a file or folder; AlreadyExistsError if there is one already, unless `overwrite`."""
+    """Move a file or directory; raise AlreadyExistsError if the target exists, unless `overwrite`."""
     source, target = local_path(src), local_path(dst)
     _must_be_free(target, overwrite)
     with translated(source):
@@ -131,14 +131,14 @@ def _must_be_free(target: str, overwrite: bool) -> None:
 
 
 def remove(path: Any) -> None:
-    """Remove a file."""
+    """Delete a file."""
     local = local_path(path)
     with translated(local):
         os.remove(local)
 
 
 def rmtree(path: Any) -> None:
-    """Remove a folder with all that it holds, or a file."""
+    """Delete a directory and its contents, or a file."""
     local = local_path(path)
     if not os.path.lexists(local):
         raise NotFoundError(None, None, f"{as_text(path)} not found")
@@ -150,7 +150,7 @@ def rmtree(path: Any) -> None:
 
 
 def join(path: Any, *paths: Any) -> Any:
-    """Parts of a path joined, also of one in another file system."""
+    """Join parts of a path, also of a URI."""
     parts = [os.fspath(part) for part in (path, *paths)]
     if scheme_of(as_text(parts[0])):
         return (
@@ -164,5 +164,5 @@ def join(path: Any, *paths: Any) -> Any:
 
 
 def get_registered_schemes() -> list[str]:
-    """The schemes of names of files that can be opened: local files, with or without `file://`."""
+    """Return the supported URI schemes: local files, with or without `file://`."""
     return list(SCHEMES)

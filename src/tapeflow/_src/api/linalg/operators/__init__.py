@@ -1,3 +1,3 @@
-"""Matrices known by what they do. Importing `algebra` registers how they combine."""
+"""Linear operators: matrices defined by how they act. Importing `algebra` registers their rules."""
 
 from tapeflow._src.api.linalg.operators import algebra as algebra

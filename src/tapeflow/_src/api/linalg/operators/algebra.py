@@ -1,4 +1,4 @@
-"""How operators combine: products, adjoints, inverses and Cholesky factors that stay structured."""
+"""Rules for products, adjoints, inverses and Cholesky factors that preserve structure."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _CIRCULANTS = (LinearOperatorCirculant, LinearOperatorCirculant2D, LinearOperato
 
 
 def _commuting(a: Operator, b: Operator) -> dict[str, Any]:
-    """The hints of a product of operators that commute."""
+    """Return the hints of a product of commuting operators."""
     return {
         "is_non_singular": product_is_non_singular(a, b),
         "is_self_adjoint": commuting_is_self_adjoint(a, b),

@@ -1,4 +1,4 @@
-"""What LinearOperators assert of their values: at once, or when the graph runs.
+"""Assertions of LinearOperators about their values, immediate or when the graph runs.
 
 Each function returns what `tf.control_dependencies` waits for: an operation in a graph, None
 outside of graphs.
@@ -20,7 +20,7 @@ from tapeflow._src.ops.math.reduction import all_
 
 
 def require(condition: Any, values: Any, message: str) -> Any:
-    """InvalidArgumentError unless all elements of `condition` hold; `values` are shown then."""
+    """Raise InvalidArgumentError, showing `values`, unless all elements of `condition` hold."""
     return check(
         all_(condition, every_axis(condition)),
         lambda: f"{message} Received {values._static}.",
@@ -30,19 +30,19 @@ def require(condition: Any, values: Any, message: str) -> Any:
 
 
 def require_nonzero(values: Any, message: str) -> Any:
-    """InvalidArgumentError if an element is zero."""
+    """Raise InvalidArgumentError if an element is zero."""
     modulus = absolute(values)
     return require(comparison.greater(modulus, convert(0, modulus.dtype)), values, message)
 
 
 def require_positive(values: Any, message: str) -> Any:
-    """InvalidArgumentError unless all elements have a real part above zero."""
+    """Raise InvalidArgumentError unless all elements have a real part above zero."""
     part = real(values) if values.dtype.is_complex else values
     return require(comparison.greater(part, convert(0, part.dtype)), values, message)
 
 
 def require_real(values: Any, message: str) -> Any:
-    """InvalidArgumentError unless all elements have an imaginary part of zero."""
+    """Raise InvalidArgumentError unless all elements have an imaginary part of zero."""
     if not values.dtype.is_complex:
         return group()
     part = imag(values)
@@ -50,5 +50,5 @@ def require_real(values: Any, message: str) -> Any:
 
 
 def all_of(assertions: Iterable[Any]) -> Any:
-    """One assertion that waits for all the others."""
+    """Group assertions into one."""
     return group(*assertions)

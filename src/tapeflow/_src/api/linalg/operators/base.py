@@ -1,8 +1,8 @@
-"""`LinearOperator`: a matrix, or a batch of them, known by what it does.
+"""`LinearOperator`: a matrix, or a batch of matrices, defined by how it acts.
 
-A subclass says its shape and how it is applied to matrices (`_shape`, `_matmul`); whatever it can
-do better than with a dense matrix it overrides. How operators combine is written in `algebra.py`,
-which registers its rules here.
+A subclass defines its shape and how it is applied to matrices (`_shape`, `_matmul`), and
+overrides whatever it can do better than with a dense matrix. `algebra.py` registers the rules for
+combining operators here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NO_CHOLESKY = (
 
 
 def rule(kind: str, *operators: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare what `kind` ("matmul", "adjoint", "inverse", "cholesky") gives for such operators."""
+    """Register the implementation of `kind` ("matmul", "adjoint", …) for operator classes."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         _RULES[(kind, *operators)] = function
@@ -53,7 +53,7 @@ def rule(kind: str, *operators: type) -> Callable[[Callable[..., Any]], Callable
 
 
 def apply_rule(kind: str, *operators: LinearOperator) -> Any:
-    """The result of the rule for the classes of the operators, or for what they derive from."""
+    """Apply the rule registered for the classes of the operators, or their base classes."""
     first, *rest = ([c for c in type(o).__mro__ if c is not object] for o in operators)
     for key in [(a,) for a in first] if not rest else _by_distance(first, rest[0]):
         found = _RULES.get((kind, *key))
@@ -69,7 +69,7 @@ def _by_distance(first: list[type], second: list[type]) -> list[tuple[type, type
 
 
 class LinearOperator(Module, Composite):
-    """A batch of matrices, defined by how they act.
+    """A batch of matrices defined by how they act.
 
     Hints (`is_non_singular`, `is_self_adjoint`, `is_positive_definite`, `is_square`) are promises
     of the caller; `None` says nothing. They choose quicker ways and are not checked.
@@ -119,7 +119,7 @@ class LinearOperator(Module, Composite):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments that made this operator."""
+        """The constructor arguments of this operator."""
         return dict(self._parameters)
 
     @property
@@ -144,7 +144,7 @@ class LinearOperator(Module, Composite):
 
     @property
     def is_square(self) -> bool | None:
-        """Whether there are as many rows as columns, by the shape or else by the hint."""
+        """Whether the operator is square, by its shape or else by the hint."""
         rows, columns = self.range_dimension.value, self.domain_dimension.value
         if rows is None or columns is None:
             return self._is_square_hint
@@ -178,25 +178,25 @@ class LinearOperator(Module, Composite):
         return Dimension(None if self.shape.rank is None else self.shape[-2])
 
     def shape_tensor(self, name: str = "shape_tensor") -> Any:
-        """The shape as a tensor."""
+        """Compute the shape as a tensor."""
         if self.shape.is_fully_defined():
             return static_ints(tuple(self.shape.as_list()))
         return self._shape_tensor()
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
-        """The shape of the batch as a tensor."""
+        """Compute the shape of the batch as a tensor."""
         return get_item(self.shape_tensor(), slice(None, -2))
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
-        """The rank of the whole as a tensor."""
+        """Compute the rank of the whole as a tensor."""
         return size(self.shape_tensor())
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
-        """The number of columns as a tensor."""
+        """Compute the number of columns as a tensor."""
         return get_item(self.shape_tensor(), -1)
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
-        """The number of rows as a tensor."""
+        """Compute the number of rows as a tensor."""
         return get_item(self.shape_tensor(), -2)
 
     # -- applying it -------------------------------------------------------------------------
@@ -204,7 +204,7 @@ class LinearOperator(Module, Composite):
     def matmul(
         self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
-        """The product with matrices, or the operator of both applied one after the other."""
+        """Multiply matrices by this operator; compose if `x` is an operator."""
         if isinstance(x, LinearOperator):
             left = self.adjoint() if adjoint else self
             right = x.adjoint() if adjoint_arg else x
@@ -218,7 +218,7 @@ class LinearOperator(Module, Composite):
         return self.matmul(other)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
-        """The product with vectors."""
+        """Multiply vectors by this operator."""
         x = self._tpf_converted(x)
         self._require_size(x, -1, adjoint)
         return squeeze(self._matmul(expand_dims(x, -1), adjoint=adjoint, adjoint_arg=False), -1)
@@ -226,7 +226,7 @@ class LinearOperator(Module, Composite):
     def solve(
         self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
-        """`x` with `operator @ x = rhs`."""
+        """Solve `operator @ x = rhs` for matrices."""
         self._require_solvable("Exact solve")
         if isinstance(rhs, LinearOperator):
             left = self.adjoint() if adjoint else self
@@ -238,54 +238,54 @@ class LinearOperator(Module, Composite):
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
-        """As `solve`, of vectors."""
+        """Solve `operator @ x = rhs` for vectors."""
         self._require_solvable("Exact solve")
         rhs = self._tpf_converted(rhs)
         self._require_size(rhs, -1, not adjoint)
         return squeeze(self._solve(expand_dims(rhs, -1), adjoint=adjoint, adjoint_arg=False), -1)
 
     def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
-        """The dense matrix plus `x`."""
+        """Add the dense matrix to `x`."""
         return self._add_to_tensor(self._tpf_converted(x))
 
     def to_dense(self, name: str = "to_dense") -> Any:
-        """The dense matrix."""
+        """Return the dense matrix."""
         return self._to_dense()
 
     # -- numbers about it --------------------------------------------------------------------
 
     def determinant(self, name: str = "det") -> Any:
-        """The determinants."""
+        """Compute the determinants."""
         self._require_square("Determinant")
         return self._determinant()
 
     def log_abs_determinant(self, name: str = "log_abs_det") -> Any:
-        """The logarithms of the absolute values of the determinants."""
+        """Compute the logarithms of the absolute values of the determinants."""
         self._require_square("Determinant")
         return self._log_abs_determinant()
 
     def trace(self, name: str = "trace") -> Any:
-        """The sums of the diagonals."""
+        """Compute the trace."""
         return self._trace()
 
     def diag_part(self, name: str = "diag_part") -> Any:
-        """The main diagonals."""
+        """Return the main diagonals."""
         return self._diag_part()
 
     def eigvals(self, name: str = "eigvals") -> Any:
-        """The eigenvalues of a self-adjoint operator."""
+        """Compute the eigenvalues of a self-adjoint operator."""
         if not self.is_self_adjoint:
             raise NotImplementedError("Only self-adjoint matrices are supported.")
         return self._eigvals()
 
     def cond(self, name: str = "cond") -> Any:
-        """The condition numbers: the largest singular value over the smallest."""
+        """Compute the condition numbers: the largest singular value over the smallest."""
         return self._cond()
 
     # -- other operators ---------------------------------------------------------------------
 
     def adjoint(self, name: str = "adjoint") -> LinearOperator:
-        """The adjoint operator."""
+        """Return the adjoint operator."""
         return self if self.is_self_adjoint is True else apply_rule("adjoint", self)
 
     @property
@@ -294,7 +294,7 @@ class LinearOperator(Module, Composite):
         return self.adjoint()
 
     def inverse(self, name: str = "inverse") -> LinearOperator:
-        """The inverse operator."""
+        """Return the inverse operator."""
         if self.is_square is False:
             raise ValueError(
                 "inverse needs a square matrix; this operator's matrices have shape "
@@ -308,13 +308,13 @@ class LinearOperator(Module, Composite):
         return apply_rule("inverse", self)
 
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
-        """The lower triangular Cholesky factor, as an operator."""
+        """Return the lower triangular Cholesky factor as an operator."""
         if not self._can_use_cholesky():
             raise ValueError(_NO_CHOLESKY)
         return apply_rule("cholesky", self)
 
     def __getitem__(self, slices: Any) -> LinearOperator:
-        """A part of the batch."""
+        """Index the batch axes."""
         key = slices if isinstance(slices, tuple) else (slices,)
         return type(self)(**{n: self._sliced(n, v, key) for n, v in self._parameters.items()})
 
@@ -333,7 +333,7 @@ class LinearOperator(Module, Composite):
         return get_item(whole, (*key, *rest, *(slice(None),) * axes))
 
     def _with_batch(self, batch: TensorShape) -> LinearOperator:
-        """This operator with its tensors repeated to that batch shape."""
+        """Broadcast the tensors of this operator to a batch shape."""
         if self.batch_shape.as_list() == batch.as_list():
             return self
         repeated = dict(self._parameters)
@@ -445,7 +445,7 @@ class LinearOperator(Module, Composite):
         return x
 
     def _require_size(self, x: Any, axis: int, of_range: bool) -> None:
-        """The axis of `x` must fit the columns of this operator, or its rows."""
+        """Raise ValueError unless the axis of `x` fits the columns, or the rows, of this operator."""
         mine = self.range_dimension if of_range else self.domain_dimension
         if x.shape.rank is not None:
             mine.assert_is_compatible_with(x.shape[axis])
@@ -475,5 +475,5 @@ def _require_compatible(left: LinearOperator, right: LinearOperator) -> None:
 
 
 def log_of_absolute(values: Any) -> Any:
-    """The sum along the last axis of the logarithms of the absolute values."""
+    """Sum the logarithms of absolute values along the last axis."""
     return reduce_sum(log(absolute(values)), -1)

@@ -1,4 +1,4 @@
-"""What operators made of blocks share: arguments in one piece or in blocks, and joining them."""
+"""Base of block operators: arguments as one tensor or a list of blocks, and joining blocks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class BlockOperator(LinearOperator):
     def matmul(
         self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
-        """The product with matrices, given in one piece or in blocks of rows."""
+        """Multiply matrices, passed as one tensor or as blocks of rows, by this operator."""
         sizes = self._row_sizes() if adjoint else self._column_sizes()
         parts = self._blocks(x, sizes, -1 if adjoint_arg else -2)
         if parts is None:
@@ -43,7 +43,7 @@ class BlockOperator(LinearOperator):
         return self._multiply_blocks(parts, adjoint)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
-        """The product with vectors, given in one piece or in blocks."""
+        """Multiply vectors, passed as one tensor or as blocks, by this operator."""
         parts = self._blocks(x, self._row_sizes() if adjoint else self._column_sizes(), -1)
         if parts is None:
             return super().matvec(x, adjoint=adjoint)
@@ -53,7 +53,7 @@ class BlockOperator(LinearOperator):
     def solve(
         self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
-        """`x` with `operator @ x = rhs`, given in one piece or in blocks of rows."""
+        """Solve `operator @ x = rhs`, passed as one tensor or as blocks of rows."""
         sizes = self._column_sizes() if adjoint else self._row_sizes()
         parts = self._blocks(rhs, sizes, -1 if adjoint_arg else -2)
         if parts is None:
@@ -63,7 +63,7 @@ class BlockOperator(LinearOperator):
         return self._solve_blocks(parts, adjoint)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
-        """As `solve`, of vectors."""
+        """Solve `operator @ x = rhs` for vectors."""
         parts = self._blocks(rhs, self._column_sizes() if adjoint else self._row_sizes(), -1)
         if parts is None:
             return super().solvevec(rhs, adjoint=adjoint)
@@ -82,7 +82,7 @@ class BlockOperator(LinearOperator):
         return join_rows(self._solve_blocks(parts, adjoint))
 
     def _blocks(self, x: Any, sizes: list[int], axis: int) -> list[Any] | None:
-        """`x` as a list of tensors if it is one with a tensor for each block."""
+        """Return `x` as a list of tensors if it has one tensor per block, else None."""
         if not isinstance(x, (list, tuple)) or len(x) != len(sizes):
             return None
         parts = [convert(p, None, self.dtype) for p in x]
@@ -95,10 +95,10 @@ class BlockOperator(LinearOperator):
 
 
 def join_rows(parts: list[Any]) -> Any:
-    """Blocks of rows, broadcast to one batch shape, below each other."""
+    """Broadcast blocks of rows to one batch shape and concatenate them."""
     return concat(list(with_one_batch(*parts)), axis=-2)
 
 
 def join_last(parts: list[Any]) -> Any:
-    """Vectors, broadcast to one batch shape, behind each other."""
+    """Broadcast vectors to one batch shape and concatenate them."""
     return concat(list(with_one_batch(*parts, inner=1)), axis=-1)

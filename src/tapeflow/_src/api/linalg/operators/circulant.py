@@ -1,7 +1,7 @@
-"""Circulant operators: matrices that Fourier transforms make diagonal, nested up to three deep.
+"""Circulant operators: diagonal in the Fourier basis, with blocks nested up to three deep.
 
-The operator is given by its spectrum `H`. Applied to a vector, which stands for a block of as many
-axes as `H` has, it multiplies the transform of the block by `H`, and transforms back.
+The operator is defined by its spectrum `H`. A vector is viewed as a block with as many axes as
+`H`; the operator multiplies its Fourier transform by `H` and transforms back.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BACK = {1: fft.ifft, 2: fft.ifft2d, 3: fft.ifft3d}
 
 
 class _Circulant(LinearOperator):
-    """What circulant operators of any depth share."""
+    """Base class of circulant operators of any depth."""
 
     _depth: ClassVar[int]
 
@@ -102,11 +102,11 @@ class _Circulant(LinearOperator):
         return self._held.shape[-self._depth :]
 
     def block_shape_tensor(self) -> Any:
-        """The sizes of the blocks as a tensor."""
+        """Compute the sizes of the blocks as a tensor."""
         return get_item(shape_of(self._spectrum), slice(-self._depth, None))
 
     def convolution_kernel(self, name: str = "convolution_kernel") -> Any:
-        """What vectors are convolved with: the inverse transform of the spectrum."""
+        """Compute the convolution kernel: the inverse transform of the spectrum."""
         return cast(_BACK[self._depth](self._numbers), DstT=self.dtype)
 
     @property
@@ -115,7 +115,7 @@ class _Circulant(LinearOperator):
 
     @property
     def _complex(self) -> Any:
-        """The dtype that transforms are taken in."""
+        """Return the dtype of the transforms."""
         return complex128 if self.dtype in (float64, complex128) else complex64
 
     @property
@@ -123,7 +123,7 @@ class _Circulant(LinearOperator):
         return cast(self._spectrum, DstT=self._complex)
 
     def _flat(self) -> Any:
-        """The spectrum with the axes of the blocks made one."""
+        """Return the spectrum with the block axes flattened."""
         spectrum = self._spectrum
         return spectrum if self._depth == 1 else reshape(spectrum, self._flat_shape())
 
@@ -142,7 +142,7 @@ class _Circulant(LinearOperator):
     # -- what it does ------------------------------------------------------------------------
 
     def _by_spectrum(self, x: Any, combine: Any, spectrum: Any) -> Any:
-        """The columns of `x`, transformed, combined with the spectrum, and transformed back."""
+        """Transform the columns of `x`, combine them with the spectrum and transform back."""
         rows = matrix_transpose(cast(x, DstT=self._complex))
         outer = get_item(shape_of(rows), slice(None, -1))
         blocks = reshape(rows, concat([outer, self.block_shape_tensor()], 0))
@@ -191,7 +191,7 @@ class _Circulant(LinearOperator):
     # -- assertions --------------------------------------------------------------------------
 
     def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Any:
-        """Raise InvalidArgumentError unless the operator is that of a real matrix."""
+        """Raise InvalidArgumentError unless the operator is a real matrix."""
         kernel = _BACK[self._depth](self._numbers)
         kind = self._complex.real_dtype
         step = convert(5 * np.finfo(kind.np).eps, kind)
@@ -223,7 +223,7 @@ class _Circulant(LinearOperator):
 
 @composite
 class LinearOperatorCirculant(_Circulant):
-    """A circulant matrix: each row is the one before, moved by one place."""
+    """A circulant matrix: each row is the previous one shifted by one position."""
 
     _depth = 1
     _matrix_axes: ClassVar[dict[str, int]] = {"spectrum": 1}

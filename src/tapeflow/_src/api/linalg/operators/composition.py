@@ -1,4 +1,4 @@
-"""`LinearOperatorComposition`: operators applied one after the other."""
+"""`LinearOperatorComposition`: the product of operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeflow._src.ops.math.arithmetic import add_v2, mul
 
 
 def require_operators(operators: Any) -> list[LinearOperator]:
-    """The operators as a list: at least one, all of one dtype."""
+    """Return the operators as a list: at least one, all of one dtype."""
     checked = list(operators)
     if not checked:
         raise ValueError(f"Expected one operator or more, received {operators}.")
@@ -28,12 +28,12 @@ def require_operators(operators: Any) -> list[LinearOperator]:
 
 
 def joint_batch(operators: list[LinearOperator]) -> list[int | None]:
-    """The batch shape that all are broadcast to."""
+    """Return the batch shape that all are broadcast to."""
     return joint_sizes(*(o.batch_shape for o in operators))
 
 
 def _is_product_with_adjoint(operators: list[LinearOperator]) -> bool:
-    """Whether the second half of the operators is, backwards, the adjoints of the first."""
+    """Whether the product has the form `A @ adjoint(A)`."""
     middle, rest = divmod(len(operators), 2)
     pairs = zip(operators[:middle], operators[::-1])
     return not rest and all(_are_adjoint(first, last) for first, last in pairs)

@@ -1,4 +1,4 @@
-"""What is known of operators made of others, from what is known of those."""
+"""Hints of composed operators, derived from those of their parts."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any
 
 
 def all_or_none(hints: list[bool | None]) -> bool | None:
-    """True if all are, else nothing is known."""
+    """Return True if all hints are true, else None (unknown)."""
     return True if all(hints) else None
 
 
 def every(operators: list[Any], hint: str) -> bool | None:
-    """True if the hint holds for all operators, else nothing is known."""
+    """Return True if the hint holds for all operators, else None (unknown)."""
     return all_or_none([getattr(operator, hint) for operator in operators])
 
 
 def given_or(given: bool | None, derived: bool | None, what: str) -> bool | None:
-    """The caller's hint, which must not contradict what is derived; else the derived one."""
+    """Return the caller's hint, or the derived one; raise ValueError if they contradict."""
     if derived and given is False:
         raise ValueError(
             f"The operators are {what}, so the result is {what} too, but the hint given is False."
@@ -25,14 +25,14 @@ def given_or(given: bool | None, derived: bool | None, what: str) -> bool | None
 
 
 def product_is_non_singular(a: Any, b: Any) -> bool | None:
-    """A product is singular if one factor is, and not if neither is."""
+    """Derive the hint of a product: singular if one factor is, not if neither is."""
     if a.is_non_singular is False or b.is_non_singular is False:
         return False
     return True if a.is_non_singular and b.is_non_singular else None
 
 
 def commuting_is_self_adjoint(a: Any, b: Any) -> bool | None:
-    """The product of operators that commute, such as diagonal ones."""
+    """Derive the hint for a product of commuting operators, such as diagonal ones."""
     if a.is_self_adjoint and b.is_self_adjoint:
         return True
     known = (a.is_self_adjoint, b.is_self_adjoint)

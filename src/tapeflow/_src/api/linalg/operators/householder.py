@@ -24,7 +24,7 @@ from tapeflow._src.ops.math.elementwise import scalar, square
 
 @composite
 class LinearOperatorHouseholder(LinearOperator):
-    """The reflection at the plane to which `reflection_axis` is orthogonal."""
+    """The Householder reflection across the hyperplane orthogonal to `reflection_axis`."""
 
     _matrix_axes: ClassVar[dict[str, int]] = {"reflection_axis": 1}
 
@@ -96,7 +96,7 @@ class LinearOperatorHouseholder(LinearOperator):
         return add_v2(eye(self._size(), dtype=self.dtype), doubled)
 
     def _size(self) -> Any:
-        """The number of rows: a number, or a scalar tensor if it is not known."""
+        """Return the number of rows: a number, or a scalar tensor if it is not known."""
         known = self.domain_dimension.value
         return get_item(shape_of(self._axis), -1) if known is None else known
 
@@ -129,11 +129,11 @@ class LinearOperatorHouseholder(LinearOperator):
         return self._ones()
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
-        """A reflection is not singular."""
+        """Do nothing: a reflection is non-singular."""
         return no_op(name=name)
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
-        """A reflection is self-adjoint."""
+        """Do nothing: a reflection is self-adjoint."""
         return no_op(name=name)
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:

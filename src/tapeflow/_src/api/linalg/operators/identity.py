@@ -1,4 +1,4 @@
-"""`LinearOperatorIdentity`: the matrix that changes nothing."""
+"""`LinearOperatorIdentity`: the identity matrix."""
 
 from __future__ import annotations
 
@@ -85,18 +85,18 @@ class LinearOperatorIdentity(LinearOperator):
         return ones(self._batch, dtype=self.dtype)
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
-        """`mat` with ones added to its diagonal."""
+        """Add ones to the diagonal of `mat`."""
         mat = repeated(self._tpf_converted(mat), self._batch)
         return matrix_set_diag(mat, add_v2(matrix_diag_part(mat), convert(1, self.dtype)))
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
-        """The identity is not singular."""
+        """Do nothing: the identity is non-singular."""
         return no_op(name=name)
 
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
-        """The identity is positive definite."""
+        """Do nothing: the identity is positive definite."""
         return no_op(name=name)
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
-        """The identity is self-adjoint."""
+        """Do nothing: the identity is self-adjoint."""
         return no_op(name=name)

@@ -67,7 +67,7 @@ class LinearOperatorKronecker(LinearOperator):
         return TensorShape([*joint_batch(self._operators), rows, columns])
 
     def _applied(self, x: Any, adjoint: bool, solve: bool) -> Any:
-        """Each factor applied to its own axis of `x`, the rows of which are seen as many axes."""
+        """Apply each factor to its own axis of `x`, whose rows are viewed as several axes."""
         batch = known_sizes(TensorShape(joint_sizes(self.batch_shape, x.shape[:-2])))
         columns = x.shape[-1]
         rest = x.shape[-2]
@@ -97,7 +97,7 @@ class LinearOperatorKronecker(LinearOperator):
         return self._applied(adjoint_of(rhs) if adjoint_arg else rhs, adjoint, solve=True)
 
     def _of_all(self, values: list[Any]) -> Any:
-        """The products of elements of vectors, one of each, the last changing quickest."""
+        """Compute the Kronecker product of vectors."""
         return reduce(_all_products, values)
 
     def _diag_part(self) -> Any:
@@ -114,7 +114,7 @@ class LinearOperatorKronecker(LinearOperator):
         return reduce(mul, [o.trace() for o in self._operators])
 
     def _exponents(self) -> list[int]:
-        """How often each factor's determinant is in that of the product."""
+        """Return the exponent of each factor's determinant in that of the product."""
         total = int(self.domain_dimension)
         return [total // int(o.domain_dimension) for o in self._operators]
 

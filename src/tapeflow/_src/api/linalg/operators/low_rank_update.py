@@ -28,7 +28,7 @@ from tapeflow._src.ops.math.arithmetic import add_v2, conj_of, mul, sub
 
 @composite
 class LinearOperatorLowRankUpdate(LinearOperator):
-    """`base_operator + u @ diag(diag_update) @ adjoint(v)`.
+    """`base_operator + u @ diag(diag_update) @ adjoint(v)`, solved by the Woodbury identity.
 
     It is solved with the solver of the base and a system as small as `u` is thin (Woodbury).
     """
@@ -165,7 +165,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         return bool(symmetric and base and self._positive)
 
     def _capacitance(self) -> Any:
-        """`inverse(diag) + adjoint(v) @ inverse(base) @ u`."""
+        """Return `inverse(diag) + adjoint(v) @ inverse(base) @ u`."""
         inner = matmul(self._v, self._base.solve(self._u), adjoint_a=True)
         return self.diag_operator.inverse().add_to_tensor(inner)
 

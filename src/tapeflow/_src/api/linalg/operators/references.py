@@ -1,4 +1,4 @@
-"""Tensors that operators hold: a variable stays one, so that each use reads its present value."""
+"""Tensors held by operators: a variable is kept as it is, so that each use reads its value."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from tapeflow._src.eager.variable import Variable
 
 
 def hold(value: Any, dtype: Any = None) -> Any:
-    """`value` as a tensor, of `dtype` if it has none yet; a variable as it is."""
+    """Convert `value` to a tensor, of `dtype` if it has none yet; keep a variable."""
     return value if isinstance(value, Variable) else convert(value, None, dtype)

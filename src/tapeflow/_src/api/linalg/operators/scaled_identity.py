@@ -75,7 +75,7 @@ class LinearOperatorScaledIdentity(LinearOperator):
         return self._held.shape.concatenate([self._rows, self._rows])
 
     def _factor(self, adjoint: bool = False) -> Any:
-        """The multipliers with two more axes."""
+        """Return the multipliers with two more axes."""
         factor = conj_of(self._multiplier) if adjoint else self._multiplier
         return expand_dims(expand_dims(factor, -1), -1)
 
@@ -111,7 +111,7 @@ class LinearOperatorScaledIdentity(LinearOperator):
         return ones_like(absolute(self._multiplier))
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
-        """`mat` with the multiplier added to its diagonal."""
+        """Add the multiplier to the diagonal of `mat`."""
         mat = self._tpf_converted(mat)
         batch = mat.shape[:-2]
         if not batch.is_fully_defined() or batch != self.batch_shape:

@@ -1,4 +1,4 @@
-"""How operators that are given by sizes alone read and use them."""
+"""Size and batch shape arguments of operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tapeflow._src.ops.array.slicing import get_item
 
 
 def row_count(value: Any, name: str, proper: bool) -> int:
-    """A number of rows or columns."""
+    """Return a number of rows or columns after checking it."""
     tensor = convert(value)
     if not tensor.dtype.is_integer:
         raise TypeError(f"Argument {name} must be integer type.  Found: {tensor}")
@@ -41,7 +41,7 @@ def row_count(value: Any, name: str, proper: bool) -> int:
 
 
 def batch_sizes(batch_shape: Any) -> list[int]:
-    """The shape of a batch, given as a list, a `TensorShape`, a tensor, or not at all."""
+    """Read a batch shape: a list, a `TensorShape`, a tensor, or None."""
     if batch_shape is None:
         return []
     if isinstance(batch_shape, TensorShape):
@@ -69,7 +69,7 @@ def batch_sizes(batch_shape: Any) -> list[int]:
 
 
 def known_sizes(shape: TensorShape) -> list[int]:
-    """The sizes of a shape, all of which must be known."""
+    """Return the sizes of a shape, all of which must be static."""
     sizes = [size for size in shape if size is not None]
     if len(sizes) != len(shape):
         raise ValueError(f"A batch shape must be known when an operator is made, got {shape}.")
@@ -77,7 +77,7 @@ def known_sizes(shape: TensorShape) -> list[int]:
 
 
 def repeated(x: Any, batch: list[int]) -> Any:
-    """Matrices broadcast against a batch shape."""
+    """Broadcast matrices against a batch shape."""
     if not batch:
         return x
     sizes = shape_of(x)
@@ -86,7 +86,7 @@ def repeated(x: Any, batch: list[int]) -> Any:
 
 
 def joint_sizes(*batches: TensorShape) -> list[int | None]:
-    """The shape that batches of these shapes are broadcast to, as far as it is known."""
+    """Return the static shape that batch shapes are broadcast to."""
     joint: Any = ()
     for batch in batches:
         joint = broadcast_shapes(joint, as_dims(batch))
@@ -96,7 +96,7 @@ def joint_sizes(*batches: TensorShape) -> list[int | None]:
 
 
 def with_one_batch(*tensors: Any, inner: int = 2) -> tuple[Any, ...]:
-    """Tensors broadcast to one batch shape; their last `inner` axes are no batch."""
+    """Broadcast tensors to one batch shape; their last `inner` axes are no batch."""
     first = tensors[0].shape[:-inner]
     if first.is_fully_defined() and all(t.shape[:-inner] == first for t in tensors):
         return tensors
@@ -109,7 +109,7 @@ def with_one_batch(*tensors: Any, inner: int = 2) -> tuple[Any, ...]:
 
 
 def known_size(dimension: Dimension, operator: Any) -> int:
-    """The size of an operator, which must be known to make a larger one of it."""
+    """Return the size of an operator, which must be static to build a larger one."""
     if dimension.value is None:
         raise ValueError(
             f"The matrices of {operator.name} must be of known size here, got shape "

@@ -1,7 +1,7 @@
-"""What an operator consists of: the tensors and operators that it was created from.
+"""Type specs of operators: the tensors and operators that they were created from.
 
-A class that is declared with `composite` can be an argument and a result of functions, a variable
-of loops and an element of datasets. Its subclasses are taken apart as it is, as in TensorFlow.
+A class declared with `composite` can be an argument and a result of functions, a loop variable
+and an element of datasets. Its subclasses are decomposed in the same way, as in TensorFlow.
 """
 
 from __future__ import annotations

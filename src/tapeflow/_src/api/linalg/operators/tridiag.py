@@ -74,7 +74,7 @@ class LinearOperatorTridiag(LinearOperator):
 
     @property
     def _compact(self) -> Any:
-        """The diagonals as the rows of one tensor."""
+        """Return the diagonals as the rows of one tensor."""
         if self._format == "sequence":
             return stack([convert(d) for d in self._diagonals], axis=-2)
         if self._format == "matrix":
@@ -96,7 +96,7 @@ class LinearOperatorTridiag(LinearOperator):
         return stack([_shifted(lower, 1), main, _shifted(upper, -1)], axis=-2)
 
     def _broadcast(self, x: Any, adjoint: bool) -> tuple[Any, Any]:
-        """The diagonals and `x` with one batch shape."""
+        """Broadcast the diagonals and `x` to one batch shape."""
         compact = self._adjoint_diagonals() if adjoint else self._compact
         compact, x = with_one_batch(compact, x)
         return compact, x
@@ -123,7 +123,7 @@ def _first(diagonals: Any) -> Any:
 
 
 def _shifted(diagonal: Any, by: int) -> Any:
-    """Each element one place to the left (1) or to the right (-1); what falls out comes back."""
+    """Roll elements by one position to the left (1) or to the right (-1)."""
     at = slice(by, None), slice(None, by)
     parts = [get_item(diagonal, (..., part)) for part in at]
     return concat_v2(parts, scalar_int(-1))

@@ -93,7 +93,7 @@ class LinearOperatorZeros(LinearOperator):
         return fill(static_ints(tuple(self._batch)), convert(-np.inf, self.dtype))
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
-        """`mat` itself, repeated along the batch."""
+        """Return `mat`, broadcast to the batch shape."""
         return repeated(self._tpf_converted(mat), self._batch)
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
@@ -103,5 +103,5 @@ class LinearOperatorZeros(LinearOperator):
         raise InvalidArgumentError(None, None, "A zero operator is not positive definite.")
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
-        """Zeros are self-adjoint."""
+        """Do nothing: zeros are self-adjoint."""
         return no_op(name=name)
