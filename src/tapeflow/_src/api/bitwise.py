@@ -9,17 +9,17 @@ from tapeflow._src.ops.math import bitwise as _ops
 
 
 def bitwise_and(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """Compute the bitwise AND of `x` and `y`."""
+    """Compute `x & y` bit by bit."""
     return _ops.bitwise_and(x, y, name=name)
 
 
 def bitwise_or(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """Compute the bitwise OR of `x` and `y`."""
+    """Compute `x | y` bit by bit."""
     return _ops.bitwise_or(x, y, name=name)
 
 
 def bitwise_xor(x: Any, y: Any, name: str | None = None) -> _Tensor:
-    """Compute the bitwise XOR of `x` and `y`."""
+    """Compute `x ^ y` bit by bit."""
     return _ops.bitwise_xor(x, y, name=name)
 
 

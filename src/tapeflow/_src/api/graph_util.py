@@ -45,7 +45,7 @@ def import_graph_def(
         raise TypeError(
             f"graph_def must be a GraphDef message, received {type(graph_def).__name__}."
         )
-    wanted = None if return_elements is None else _wanted(return_elements)
+    requested = None if return_elements is None else _wanted(return_elements)
     guard = _safe_mode.Guard(safe_mode)
     with _unchanged_on_error(graph):
         scope = _scope(graph, "import" if name is None else name)
@@ -56,11 +56,15 @@ def import_graph_def(
                 guard.refused, "The GraphDef", "call tf.import_graph_def(..., safe_mode=False)"
             )
         _check_used(replaced, graph_def, done)
-        elements = [_element(element, index, done) for element, index in wanted or ()]
+        elements = [_element(element, index, done) for element, index in requested or ()]
         graph.calls.update(
-            {f"{scope}{node}": made.outputs for node, made in done.items() if made.is_call}
+            {
+                f"{scope}{node}": imported.outputs
+                for node, imported in done.items()
+                if imported.is_call
+            }
         )
-    return None if wanted is None else elements
+    return None if requested is None else elements
 
 
 def _scope(graph: Any, name: str) -> str:
@@ -112,7 +116,7 @@ def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
     """Split requested names into names of nodes and output indices."""
     if not all(isinstance(element, str | bytes) for element in return_elements):
         raise TypeError(f"return_elements must list names, as strings; received {return_elements}.")
-    found: list[tuple[str, int | None]] = []
+    elements: list[tuple[str, int | None]] = []
     for element in map(_as_text, return_elements):
         node, colon, index = element.partition(":")
         if colon and not index.isdigit():
@@ -120,25 +124,25 @@ def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
                 f"{element!r} is no tensor name: expected 'operation:index' with an integer index, "
                 f"received {index!r}."
             )
-        found.append((node, int(index) if colon else None))
-    return found
+        elements.append((node, int(index) if colon else None))
+    return elements
 
 
 def _element(name: str, index: int | None, done: dict[str, Any]) -> Any:
     if name not in done:
         what = f"node {name!r}" if index is None else f"tensor '{name}:{index}'"
         raise ValueError(f"Requested return {what} not found in graph def")
-    made = done[name]
+    imported = done[name]
     if index is None:
-        if len(made.operations) != 1:
+        if len(imported.operations) != 1:
             raise ValueError(
                 f"The node {name!r} calls a function, which was imported in its place: ask for "
                 f"its outputs, e.g. '{name}:0'."
             )
-        return made.operations[0]
-    if index >= len(made.outputs):
+        return imported.operations[0]
+    if index >= len(imported.outputs):
         raise ValueError(
-            f"Invalid return output {index} of node {name!r}, which has {len(made.outputs)} "
+            f"Invalid return output {index} of node {name!r}, which has {len(imported.outputs)} "
             f"output(s)"
         )
-    return made.outputs[index]
+    return imported.outputs[index]

@@ -85,14 +85,14 @@ class Module(AutoTrackable):
         while waiting:
             path, module = waiting.pop(0)
             inner = []
-            for place, leaf in _leaves(module, attribute_traversal_key, expand_composites):
+            for key, leaf in _leaves(module, attribute_traversal_key, expand_composites):
                 if id(leaf) in seen and not with_path:
                     continue
                 seen.add(id(leaf))
                 if accept(leaf):
-                    yield ((*path, *place), leaf) if with_path else leaf
+                    yield ((*path, *key), leaf) if with_path else leaf
                 if recursive and _is_module(leaf):
-                    inner.append(((*path, *place), leaf))
+                    inner.append(((*path, *key), leaf))
             # A module's own modules come before its siblings.
             waiting = inner + waiting
 
@@ -133,12 +133,12 @@ def _leaves(
         if name in ignored:
             continue
         try:
-            found = nest.flatten_with_tuple_paths(
+            paths_and_leaves = nest.flatten_with_tuple_paths(
                 attributes[name], expand_composites=expand_composites
             )
         except Exception as error:
             raise ValueError(
                 f"Error processing property {name!r} of {module!r}: {error}"
             ) from error
-        for path, leaf in found:
+        for path, leaf in paths_and_leaves:
             yield (name, *path), leaf

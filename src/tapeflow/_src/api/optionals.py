@@ -98,8 +98,8 @@ class Optional:
     def get_value(self, name: str | None = None) -> Any:
         """Return the value; raise InvalidArgumentError if there is none."""
         layout = Layout(self._element_spec)
-        given = {"output_types": layout.types, "output_shapes": layout.shapes}
-        return layout.pack(optional_get_value(self._variant_tensor, **given, name=name))
+        attributes = {"output_types": layout.types, "output_shapes": layout.shapes}
+        return layout.pack(optional_get_value(self._variant_tensor, **attributes, name=name))
 
     @property
     def element_spec(self) -> Any:

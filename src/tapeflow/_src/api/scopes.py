@@ -93,7 +93,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
     graph = dispatch.current_graph()
     if graph is None or graph.building_function:
         items = [item for item in items if not callable(item)] + [
-            made for item in items if callable(item) and (made := item()) is not None
+            called for item in items if callable(item) and (called := item()) is not None
         ]
     if graph is None:
         yield

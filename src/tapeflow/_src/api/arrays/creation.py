@@ -116,14 +116,14 @@ def eye(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Create an identity matrix, or a batch of them.
+    """Create identity matrices: one, or `batch_shape` of them.
 
     Args:
         num_rows: The number of rows.
         num_columns: The number of columns; `num_rows` by default.
         batch_shape: Leading axes along which the matrix is repeated.
         dtype: The dtype of the result.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     dtype = as_dtype(dtype)
     rows = convert(num_rows, None, dtypes.int32)
@@ -170,7 +170,7 @@ def range(
         limit: The upper bound, excluded.
         delta: The increment.
         dtype: The dtype of the result; by default the widest of the arguments.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if limit is None:
         start, limit = 0, start
@@ -193,7 +193,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         start: The first value; a tensor of any shape.
         stop: The last value, of the same shape and dtype.
         num: The number of values.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         axis: Where the new axis is inserted in the result.
     """
     start = convert(start)
@@ -277,18 +277,18 @@ def one_hot(
         off_value: The value elsewhere; 0 by default.
         axis: The position of the new axis; the last by default.
         dtype: The dtype of the result, unless values are passed.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
-    wanted = None if dtype is None else as_dtype(dtype)
-    on = None if on_value is None else convert(on_value, None, wanted)
-    off = None if off_value is None else convert(off_value, None, wanted)
+    requested = None if dtype is None else as_dtype(dtype)
+    on = None if on_value is None else convert(on_value, None, requested)
+    off = None if off_value is None else convert(off_value, None, requested)
     for label, value in (("on_value", on), ("off_value", off)):
-        if wanted is not None and value is not None and value.dtype is not wanted:
+        if requested is not None and value is not None and value.dtype is not requested:
             raise TypeError(
-                f"dtype {value.dtype} of {label} does not match dtype parameter {wanted}"
+                f"dtype {value.dtype} of {label} does not match dtype parameter {requested}"
             )
-    given = on if on is not None else off
-    result = wanted or (dtypes.float32 if given is None else given.dtype)
+    typed = on if on is not None else off
+    result = requested or (dtypes.float32 if typed is None else typed.dtype)
     on = convert(1, result) if on is None else on
     off = convert(0, result) if off is None else off
     if on.dtype is not off.dtype:
@@ -311,7 +311,7 @@ def sequence_mask(
         lengths: Integers of any shape.
         maxlen: The size of the new last axis; the largest length by default.
         dtype: The dtype of the mask.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     lengths = convert(lengths)
     if maxlen is None:

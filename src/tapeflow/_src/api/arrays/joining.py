@@ -39,7 +39,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     Args:
         values: Tensors of equal rank and dtype, whose other sizes agree.
         axis: The axis along which they are joined.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if not isinstance(values, (list, tuple)):
         # A list that is filled in a loop of a graph joins its items itself.
@@ -65,7 +65,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     Args:
         values: Tensors of the same shape and dtype.
         axis: The position of the new axis in the result.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     axis = as_int(axis, "axis")
     sequence = isinstance(values, (list, tuple))
@@ -101,7 +101,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         value: A tensor of rank 1 or more.
         num: The size of the axis; required if it is not known statically.
         axis: The axis to remove.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         A list of tensors.
@@ -131,7 +131,7 @@ def split(
         num_or_size_splits: The number of equal parts, or the size of each part; one size may be -1.
         axis: The axis.
         num: The number of parts, where `num_or_size_splits` is a tensor of unknown size.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         A list of tensors.
@@ -168,7 +168,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         input: The tensor; flattened first if `axis` is None.
         repeats: The number of repetitions: one for all, or one for each element along the axis.
         axis: The axis.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if axis is None:
         input, axis = reshape(input, static_ints((-1,))), 0
@@ -190,9 +190,9 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     axis %= rank
     if count._dims == () or count._dims == (1,):
         return _repeat_evenly(data, reshape(count, static_ints((1,))), axis)
-    size, given = data._dims[axis], count._dims[0]
-    if None not in (size, given) and size != given:
-        raise ValueError(f"Dimensions {size} and {given} are not compatible")
+    size, repeat_count = data._dims[axis], count._dims[0]
+    if None not in (size, repeat_count) and size != repeat_count:
+        raise ValueError(f"Dimensions {size} and {repeat_count} are not compatible")
     result = gather_v2(data, _repeated_places(count), scalar_int(axis))
     if count._static is not None:
         result.set_shape((*data._dims[:axis], int(count._static.sum()), *data._dims[axis + 1 :]))
@@ -236,7 +236,7 @@ def pad(
         paddings: `[rank, 2]` integers: the number of values before and after each axis.
         mode: "CONSTANT", "REFLECT" (without the edge) or "SYMMETRIC" (with the edge).
         constant_values: The value to pad with in mode "CONSTANT".
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     kind = mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
@@ -263,7 +263,7 @@ def dynamic_partition(
         data: The tensor; its first axes have the shape of `partitions`.
         partitions: Integers in `[0, num_partitions)`: the tensor that each slice goes to.
         num_partitions: The number of results.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     numbers = convert(partitions, dtypes.int32)
     parts = stitching.dynamic_partition(data, numbers, num_partitions=num_partitions, name=name)

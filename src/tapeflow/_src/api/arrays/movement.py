@@ -27,7 +27,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
         a: The tensor.
         perm: The order of the axes; reversed by default.
         conjugate: Whether to conjugate complex values.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     tensor = convert(a)
     move = ops.conjugate_transpose if conjugate and tensor.dtype.is_complex else ops.transpose

@@ -57,7 +57,7 @@ def strided_slice(
         new_axis_mask: The bits of entries that insert an axis.
         shrink_axis_mask: The bits of entries that are a single index and remove the axis.
         var: The variable that the result can be assigned to.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     begin = as_index(convert(int_vector(begin), None, dtypes.int32))
     return strided.strided_slice(
@@ -93,7 +93,7 @@ def gather(
         validate_indices: Ignored.
         axis: The axis; the one after the batch axes by default.
         batch_dims: The number of leading axes that both have in common.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     batch_dims = 0 if batch_dims is None else batch_dims
     at: Any = batch_dims if axis is None else axis
@@ -167,7 +167,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         condition: Booleans.
         x: Values where the condition is true; broadcast with the others.
         y: Values where it is false. `x` and `y` are passed both or not at all.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if x is None and y is None:
         return masking.where(operand(condition, None, dtypes.bool), name=name)

@@ -39,8 +39,8 @@ def make_tensor_proto(
         raise TypeError(f"A symbolic tensor has no values to put into a message: {values!r}.")
     dims = array.shape if shape is None else tuple(TensorShape(shape).as_list())
     _check_shape(array, dims, verify_shape, allow_broadcast)
-    found = FROM_NUMPY[array.dtype] if dtype is None else as_dtype(dtype)
-    return tensor_to_proto(array, found, dims)
+    tensor_dtype = FROM_NUMPY[array.dtype] if dtype is None else as_dtype(dtype)
+    return tensor_to_proto(array, tensor_dtype, dims)
 
 
 def _check_shape(array: np.ndarray, dims: Any, verify: bool, broadcast: bool) -> None:

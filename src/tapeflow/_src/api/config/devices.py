@@ -65,8 +65,8 @@ def known_device(device: Any, device_type: str | None = None) -> PhysicalDevice:
     """Return `device`; raise ValueError if there is no such device of that type."""
     if device not in list_physical_devices(device_type):
         raise ValueError(f"Unrecognized device: {device!r}")
-    found: PhysicalDevice = device
-    return found
+    physical: PhysicalDevice = device
+    return physical
 
 
 def set_soft_device_placement(enabled: bool) -> None:

@@ -193,7 +193,7 @@ def switch_case(
         branch_index: An int32 scalar.
         branch_fns: Functions without arguments: a list, a dict or pairs of index and function.
         default: Called if there is no such index; by default the last function.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if not isinstance(branch_index, Tensor):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")

@@ -65,7 +65,7 @@ def scan(
         swap_memory: Ignored.
         infer_shape: Whether results must have one static shape.
         reverse: Whether to start at the last element.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     It starts with `initializer`, or with the first element as the first result.
     """

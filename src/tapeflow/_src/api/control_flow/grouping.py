@@ -30,7 +30,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
-    found = []
+    operations = []
     for item in nest.flatten(inputs, expand_composites=True):
         if item is None:
             continue
@@ -39,8 +39,8 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
                 f"'inputs' must be tensors, operations or structures of them, received {item!r} of "
                 f"type {type(item).__name__}."
             )
-        found.append(item)
-    with current_graph().control_dependencies(found):
+        operations.append(item)
+    with current_graph().control_dependencies(operations):
         return no_op(name or "group_deps")
 
 

@@ -36,7 +36,7 @@ def while_loop(
         back_prop: Whether gradients are computed.
         swap_memory: Ignored.
         maximum_iterations: An upper bound on the number of iterations.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if not callable(cond):
         raise TypeError("'cond' must be callable.")

@@ -47,7 +47,7 @@ def map_fn(
         back_prop: Whether gradients are computed.
         swap_memory: Ignored.
         infer_shape: Whether all results have the same static shape.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         fn_output_signature: A dtype or spec, or a structure of them, of a result of `fn`; required
             where it differs from an element of `elems`.
     """
@@ -85,8 +85,8 @@ def _mapped(fn: Callable[[Any], Any], elems: Any, signature: Any, options: _Opti
         element = nest.pack_sequence_as(tensors, [row.read(index) for row in rows])
         result = fn(element)
         nest.assert_same_structure(signature, result)
-        given = zip(arrays, nest.flatten(result), described, strict=True)
-        return index + 1, [written(a, index, value, kind) for a, value, kind in given]
+        entries = zip(arrays, nest.flatten(result), described, strict=True)
+        return index + 1, [written(a, index, value, kind) for a, value, kind in entries]
 
     first = [arrays_for(kind, size, options.infer_shape) for kind in described]
     _, arrays = while_loop(

@@ -79,7 +79,7 @@ def py_function(
         func: The function.
         inp: Its arguments.
         Tout: The dtype or spec of the result, or a list of them.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     In a graph, it runs whenever the graph does. Gradients flow through it. Without `func`, a
     decorator.
@@ -131,24 +131,24 @@ class _Differentiable(HostFunction):
             outputs = self.compute(tensors)
         return tape, outputs
 
-    def gradient(self, given: Sequence[bool], needed: Sequence[bool]) -> Token:
-        return Token(_Gradient(self, given, needed))
+    def gradient(self, has_gradient: Sequence[bool], needed: Sequence[bool]) -> Token:
+        return Token(_Gradient(self, has_gradient, needed))
 
     def pulled(
-        self, number: int | None, tensors: list[Any], gradients: dict[int, Any], wanted: list[int]
+        self, number: int | None, tensors: list[Any], gradients: dict[int, Any], needed: list[int]
     ) -> list[Any]:
         """Compute the gradients w.r.t. some arguments; repeat the call if it was not the last."""
         last, tape, inputs, outputs = self._last
         if tape is None or number != last:
             inputs = tensors
             tape, outputs = self._on_tape(inputs)
-        found: list[Any] = tape.gradient(
+        results: list[Any] = tape.gradient(
             [outputs[i] for i in gradients],
-            [inputs[i] for i in wanted],
+            [inputs[i] for i in needed],
             output_gradients=list(gradients.values()),
             unconnected_gradients="zero",
         )
-        return [dispatch.convert(g) for g in found]
+        return [dispatch.convert(g) for g in results]
 
 
 class _Gradient(_Differentiable):
@@ -157,10 +157,12 @@ class _Gradient(_Differentiable):
     As a function it computes everything anew, so that it can be differentiated again.
     """
 
-    def __init__(self, of: _Differentiable, given: Sequence[bool], needed: Sequence[bool]) -> None:
+    def __init__(
+        self, of: _Differentiable, has_gradient: Sequence[bool], needed: Sequence[bool]
+    ) -> None:
         super().__init__()
         self._of = of
-        self._given = [i for i, there in enumerate(given) if there]
+        self._given = [i for i, there in enumerate(has_gradient) if there]
         self._wanted = [i for i, there in enumerate(needed) if there]
         self._count = len(needed) + 1
 
@@ -209,36 +211,36 @@ class _EagerCall(_Differentiable):
     def results(self, values: Sequence[Any]) -> list[Any]:
         """Call the function and return flat tensors of the declared dtypes."""
         try:
-            found = self._func(*values)
+            results = self._func(*values)
         except Exception as error:
             raise _as_op_error(error) from error
-        if found is None:
-            found = []
-        if not isinstance(found, (list, tuple)):
-            found = [found]
-        _require_count(self._func, len(found), len(self._described))
+        if results is None:
+            results = []
+        if not isinstance(results, (list, tuple)):
+            results = [results]
+        _require_count(self._func, len(results), len(self._described))
         try:
-            return self._flat(found)
+            return self._flat(results)
         except (TypeError, ValueError) as error:
             raise _as_op_error(error) from error
 
-    def _flat(self, found: Sequence[Any]) -> list[Any]:
+    def _flat(self, results: Sequence[Any]) -> list[Any]:
         flat: list[Any] = []
-        for value, kind in zip(found, self._described, strict=True):
+        for value, kind in zip(results, self._described, strict=True):
             if isinstance(kind, TypeSpec) and not isinstance(kind, TensorSpec):
                 if not kind.is_compatible_with(value):
-                    raise self._mismatch(found, f"{value!r} is not compatible with {kind!r}.")
+                    raise self._mismatch(results, f"{value!r} is not compatible with {kind!r}.")
                 flat += kind.to_tensors(value)
             else:
                 if _is_whole(value):
-                    raise self._mismatch(found, f"{value!r} is not a Tensor.")
+                    raise self._mismatch(results, f"{value!r} is not a Tensor.")
                 dtype = kind.dtype if isinstance(kind, TensorSpec) else as_dtype(kind)
                 flat.append(dispatch.convert(value, dtype))
         return flat
 
-    def _mismatch(self, found: Sequence[Any], reason: str) -> ValueError:
+    def _mismatch(self, results: Sequence[Any], reason: str) -> ValueError:
         return ValueError(
-            f"py_function: {self._func} returned {list(found)}, which is not "
+            f"py_function: {self._func} returned {list(results)}, which is not "
             f"Tout={self._described}: {reason}"
         )
 
@@ -252,10 +254,10 @@ class _EagerCall(_Differentiable):
         return results if isinstance(self._given, (list, tuple)) else results[0]
 
 
-def _require_count(func: Any, found: int, expected: int) -> None:
-    if found != expected:
+def _require_count(func: Any, received: int, expected: int) -> None:
+    if received != expected:
         raise InvalidArgumentError(
-            None, None, f"{func} returns {found} values, but expects to see {expected} values."
+            None, None, f"{func} returns {received} values, but expects to see {expected} values."
         )
 
 
@@ -297,7 +299,7 @@ def numpy_function(
         inp: Its arguments.
         Tout: The dtype of the result, or a list of dtypes.
         stateful: Whether the function may return different results for the same arguments.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     In a graph, it runs whenever the graph does. Gradients do not flow through it. Without `func`, a
     decorator.
@@ -307,8 +309,8 @@ def numpy_function(
         return _decorator(lambda f, args: numpy_function(f, args, Tout, stateful, name))
     tensors = [dispatch.convert(v) for v in inp]
     if not tracing():
-        found = nest.flatten(func(*[np.array(v) for v in inp]))
-        converted = [None if value is None else dispatch.convert(value) for value in found]
+        results = nest.flatten(func(*[np.array(v) for v in inp]))
+        converted = [None if value is None else dispatch.convert(value) for value in results]
         return converted[0] if len(converted) == 1 else converted
     several = isinstance(Tout, (list, tuple))
     kinds = [as_dtype(kind) for kind in (Tout if several else [Tout])]
@@ -329,22 +331,22 @@ class _ArrayCall(HostFunction):
         # The function may change what it is given, so it gets copies; scalars as such.
         arguments = [a.copy() if a.ndim else a[()] for a in arrays]
         try:
-            found = self._func(*arguments)
+            results = self._func(*arguments)
         except Exception as error:
             raise _as_op_error(error) from error
-        values = [] if found is None else found
+        values = [] if results is None else results
         values = list(values) if isinstance(values, (list, tuple)) else [values]
         _require_count(self._func, len(values), len(self._kinds))
         return [self._array(i, value) for i, value in enumerate(values)]
 
-    def _array(self, place: int, value: Any) -> Any:
+    def _array(self, index: int, value: Any) -> Any:
         array: Any = dispatch.base_mode().convert(np.asarray(value), None, None, None)._static
-        kind = self._kinds[place]
+        kind = self._kinds[index]
         if FROM_NUMPY[array.dtype] is not kind:
             raise InvalidArgumentError(
                 None,
                 None,
-                f"{place}-th value returned by {self._func} is {FROM_NUMPY[array.dtype].name}, "
+                f"{index}-th value returned by {self._func} is {FROM_NUMPY[array.dtype].name}, "
                 f"but expects {kind.name}",
             )
         return array

@@ -38,7 +38,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         condition: A boolean scalar.
         data: Tensors that the message shows.
         summarize: The number of elements of each tensor to show.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         An operation in a graph; None in eager mode.

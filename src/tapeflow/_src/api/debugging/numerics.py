@@ -28,20 +28,20 @@ class _Watch(Observer):
     def see(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         if INHERITS_NUMERICS in op.traits:
             return
-        for place, tensor in enumerate(outputs[:1] if op.name in _BATCH_NORMS else outputs):
+        for index, tensor in enumerate(outputs[:1] if op.name in _BATCH_NORMS else outputs):
             if tensor.dtype in FLOATING and not np.isfinite(tensor._array).all():
                 raise InvalidArgumentError(
-                    None, None, self._message(op, inputs, outputs, place, tensor._array)
+                    None, None, self._message(op, inputs, outputs, index, tensor._array)
                 )
 
-    def _message(self, op: Any, inputs: Any, outputs: Any, place: int, array: Any) -> str:
+    def _message(self, op: Any, inputs: Any, outputs: Any, index: int, array: Any) -> str:
         lines = [
             "",
             "",
-            f"!!! Detected Infinity or NaN in output {place} of eagerly-executing op "
+            f"!!! Detected Infinity or NaN in output {index} of eagerly-executing op "
             f'"{op.name}" (# of outputs: {len(outputs)}) !!!',
-            f"  dtype: {outputs[place].dtype}",
-            f"  shape: {outputs[place].shape}",
+            f"  dtype: {outputs[index].dtype}",
+            f"  shape: {outputs[index].shape}",
         ]
         counts = _counts(array)
         lines += [f"  # of {_SIGNED[kind]} elements: {n}" for kind, n in counts.items()]
@@ -73,12 +73,12 @@ _SIGNED = {"-Inf": "-Inf", "+Inf": "+Inf", "NaN": "+NaN"}
 def _counts(array: Any) -> dict[str, int]:
     """Describe how many elements are infinite or NaN, per kind."""
     infinite = np.isinf(array)
-    found = {
+    counts = {
         "-Inf": int((infinite & (array < 0)).sum()),
         "+Inf": int((infinite & (array > 0)).sum()),
         "NaN": int(np.isnan(array).sum()),
     }
-    return {kind: count for kind, count in found.items() if count}
+    return {kind: count for kind, count in counts.items() if count}
 
 
 def _listed(words: list[str]) -> str:
@@ -86,14 +86,14 @@ def _listed(words: list[str]) -> str:
 
 
 def _user_frames() -> Iterator[Location]:
-    found = []
+    frames = []
     frame: Any = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         if not is_library_file(code.co_filename):
-            found.append(Location(code.co_filename, frame.f_lineno, code.co_name))
+            frames.append(Location(code.co_filename, frame.f_lineno, code.co_name))
         frame = frame.f_back
-    return reversed(found)
+    return reversed(frames)
 
 
 def _shortened(path: str, limit: int | None) -> str:

@@ -33,10 +33,10 @@ def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
     """Raise TypeError unless the tensor has dtype `tf_type`."""
-    given = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
-    wanted, have = as_dtype(tf_type), given.dtype
-    if have is not wanted:
-        text = f"tensor must be of type tf.{wanted.name}; got tf.{have.name}"
+    value = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
+    expected, have = as_dtype(tf_type), value.dtype
+    if have is not expected:
+        text = f"tensor must be of type tf.{expected.name}; got tf.{have.name}"
         raise TypeError(prefixed(message, text))
 
 
@@ -59,21 +59,23 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     Raises:
         ValueError: They differ, from each other or from `dtype`, or are not floating-point.
     """
-    wanted = None if dtype is None else as_dtype(dtype)
+    expected = None if dtype is None else as_dtype(dtype)
     first = None
     for tensor in tensors or ():
         if tensor is None:
             continue
         have = tensor.dtype
-        if wanted is not None and have is not wanted:
+        if expected is not None and have is not expected:
             like = "" if first is None else f" as {first!s}"
-            raise ValueError(f"{tensor!s}, type={have}, must be of the same type ({wanted}){like}.")
-        if wanted is None:
-            wanted, first = have, tensor
-    wanted = dtypes.float32 if wanted is None else wanted
-    if not wanted.is_floating:
-        raise ValueError(f"Expected floating point type, got {wanted}.")
-    return wanted
+            raise ValueError(
+                f"{tensor!s}, type={have}, must be of the same type ({expected}){like}."
+            )
+        if expected is None:
+            expected, first = have, tensor
+    expected = dtypes.float32 if expected is None else expected
+    if not expected.is_floating:
+        raise ValueError(f"Expected floating point type, got {expected}.")
+    return expected
 
 
 def assert_proper_iterable(values: Any) -> None:
@@ -126,10 +128,12 @@ _OPS = {operator.eq: comparison.equal, operator.ge: comparison.greater_equal}
 
 
 def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str | None) -> Any:
-    """Check `holds(rank, expected)` for one of `ranks`, statically if possible, else in the graph."""
+    """Check `holds(rank, expected)` for one of `ranks`, statically if possible, else
+    in the graph.
+    """
     x = _with_shape(x)
-    wanted = [_scalar_rank(rank) for rank in ranks]
-    known, dims = [w._static for w in wanted], _dims(x)
+    expected = [_scalar_rank(rank) for rank in ranks]
+    known, dims = [w._static for w in expected], _dims(x)
     if dims is not None and all(k is not None for k in known):
         values = [int(k) for k in known]
         if any(holds(len(dims), value) for value in values):
@@ -141,10 +145,10 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
         )
         raise ValueError(prefixed(message, text))
     have = size_of(x.dense_shape) if isinstance(x, SparseTensor) else rank_of(x)
-    hits = convert([_OPS[holds](have, value) for value in wanted])
+    hits = convert([_OPS[holds](have, value) for value in expected])
     text = f"Tensor {name_of(x)} must have rank {wording}".rstrip()
     first = f"{message}.  " if message else ""
-    data = [first, text, *wanted, "Received shape: ", _shape(x)]
+    data = [first, text, *expected, "Received shape: ", _shape(x)]
     return check(any_(hits, static_ints((0,))), lambda: prefixed(message, text), data, None)
 
 
@@ -202,11 +206,11 @@ def assert_shapes(
 
 def _check_shapes(shapes: Any, message: str | None) -> None:
     known: dict[Any, tuple[Any, str]] = {}
-    for value, wanted in shapes.items() if isinstance(shapes, Mapping) else shapes:
-        if wanted is None:
+    for value, declared in shapes.items() if isinstance(shapes, Mapping) else shapes:
+        if declared is None:
             continue
         tensor = _with_shape(value)
-        symbols = _symbols(tensor, wanted, message)
+        symbols = _symbols(tensor, declared, message)
         for axis, symbol in _named_axes(tensor, symbols, message):
             size = _size(tensor, axis)
             expected, origin = known.setdefault(
@@ -222,14 +226,14 @@ def _describe(tensor: Any) -> str:
     return name_of(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
 
 
-def _symbols(tensor: Any, wanted: Any, message: str | None) -> list[Any]:
-    if not (hasattr(wanted, "__iter__") or hasattr(wanted, "__getitem__")):
+def _symbols(tensor: Any, expected: Any, message: str | None) -> list[Any]:
+    if not (hasattr(expected, "__iter__") or hasattr(expected, "__getitem__")):
         text = (
             f"Tensor {_describe(tensor)}: the expected shape must be an iterable of sizes and "
-            f"symbols, received {wanted!r}"
+            f"symbols, received {expected!r}"
         )
         raise ValueError(prefixed(message, text))
-    symbols = [_explicit(symbol) for symbol in wanted] or [1]
+    symbols = [_explicit(symbol) for symbol in expected] or [1]
     for i, symbol in enumerate(symbols):
         if i and (symbol is Ellipsis or symbol == "*"):
             text = (

@@ -75,7 +75,9 @@ class _Embeds(DenseColumn, SequenceDenseColumn):
         return TensorSequenceLengthPair(vectors, sequence_length(ids))
 
     def _combined(self, transformation_cache: Any, state_manager: Any) -> tuple[Any, Any]:
-        """Return the vectors of the categories, combined for each row or step, and the categories."""
+        """Return the vectors of the categories, combined for each row or step,
+        and the categories.
+        """
         ids, weights = self.categorical_column.get_sparse_tensors(
             transformation_cache, state_manager
         )

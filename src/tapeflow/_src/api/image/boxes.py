@@ -34,7 +34,7 @@ def crop_and_resize(
         crop_size: The height and width of the crops.
         method: "bilinear" or "nearest".
         extrapolation_value: The value outside of the image.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return crop_and_resize_op(
         image,
@@ -54,7 +54,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
         images: `[batch, height, width, channels]`.
         boxes: `[batch, boxes, 4]`: `[y1, x1, y2, x2]` as fractions of the height and width.
         colors: `[colors, channels]`, used in turn.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     boxes = convert(boxes, float32)
     if colors is None:
@@ -62,8 +62,8 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
     return image_boxes.draw_bounding_boxes_v2(images, boxes, convert(colors, float32), name=name)
 
 
-def _attributes(**given: Any) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if value is not None}
+def _attributes(**attributes: Any) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if value is not None}
 
 
 def _call(
@@ -99,7 +99,7 @@ def sample_distorted_bounding_box(
         area_range: Bounds of the fraction of the image's area.
         max_attempts: The number of attempts before the whole image is returned.
         use_image_if_no_bounding_boxes: Whether the image counts as the box if there is none.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         `begin` and `size` for `tf.slice`, and the crop as a box.
@@ -117,8 +117,8 @@ def sample_distorted_bounding_box(
     )
     if seed:
         attributes.update(op_seeds(seed))
-    given = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
-    return _sample(image_sampling.sample_distorted_bounding_box_v2, given, attributes, name, name)
+    inputs = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
+    return _sample(image_sampling.sample_distorted_bounding_box_v2, inputs, attributes, name, name)
 
 
 def stateless_sample_distorted_bounding_box(
@@ -139,6 +139,6 @@ def stateless_sample_distorted_bounding_box(
         max_attempts=max_attempts,
         use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
     )
-    given = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
+    inputs = image_size, convert(bounding_boxes, float32), convert(min_object_covered, float32)
     op = image_sampling.stateless_sample_distorted_bounding_box
-    return _sample_from_seed(op, (*given, seed_tensor(seed)), attributes, name, name)
+    return _sample_from_seed(op, (*inputs, seed_tensor(seed)), attributes, name, name)

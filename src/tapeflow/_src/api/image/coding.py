@@ -43,7 +43,7 @@ def decode_jpeg(
         try_recover_truncated: Whether a truncated file is decoded as far as it goes.
         acceptable_fraction: The fraction of lines that a truncated file must have.
         dct_method: "", "INTEGER_FAST" or "INTEGER_ACCURATE".
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return ops.decode_jpeg(
         _contents(contents),
@@ -85,7 +85,7 @@ def decode_and_crop_jpeg(
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
 ) -> Tensor:
-    """Decode a PNG image to a uint8 or uint16 tensor of shape `[height, width, channels]`."""
+    """Decode PNG to `[height, width, channels]`, as uint8 or uint16."""
     return ops.decode_png(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
@@ -120,18 +120,18 @@ def decode_image(
         contents: The file, a string.
         channels: 1 (greyscale), 3 (RGB), 4 (RGBA), or 0 for the number in the file.
         dtype: The dtype of the result; values are scaled to its range.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         expand_animations: Whether a GIF has a leading axis of frames; if not, its first frame.
     """
-    wanted = as_dtype(dtype)
-    direct = wanted in (dtypes.uint8, dtypes.uint16, dtypes.float32)
+    requested = as_dtype(dtype)
+    direct = requested in (dtypes.uint8, dtypes.uint16, dtypes.float32)
     image = ops.decode_image(
         _contents(contents),
         channels=channels or 0,
-        dtype=wanted if direct else dtypes.uint16,
+        dtype=requested if direct else dtypes.uint16,
         expand_animations=expand_animations,
     )
-    return image if direct else convert_image_dtype(image, wanted)
+    return image if direct else convert_image_dtype(image, requested)
 
 
 def encode_jpeg(

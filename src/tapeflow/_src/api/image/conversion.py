@@ -23,7 +23,7 @@ def convert_image_dtype(
         image: Floats in [0, 1] or integers over the range of their dtype.
         dtype: The dtype of the result.
         saturate: Whether to clip instead of overflow.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     image = convert(image)
     target = as_dtype(dtype)

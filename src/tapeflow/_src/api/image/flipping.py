@@ -59,8 +59,8 @@ def _mirror_by_chance(image: Any, axis: int, draw: Draw) -> Any:
         flips = round_(reshape(draw(pack([count]), 0, 1.0), pack([count, 1, 1, 1])))
         flips = cast(flips, DstT=images.dtype)
         mirrored = reverse_v2(images, static_ints((axis + 1,)))
-        kept = sub(convert(1, images.dtype), flips)
-        return add_v2(mul(flips, mirrored), mul(kept, images))
+        unflipped = sub(convert(1, images.dtype), flips)
+        return add_v2(mul(flips, mirrored), mul(unflipped, images))
 
     return _for_rank(image, lambda x, first: each(x) if first else one(x))
 

@@ -116,13 +116,13 @@ def as_comparable(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]
 
 @scoped("PSNR")
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
-    """Compute the peak signal-to-noise ratio between images, in decibels.
+    """Compute the PSNR (peak signal-to-noise ratio) of two images, in decibels.
 
     Args:
         a: An image or a batch.
         b: An image or a batch of the same shape.
         max_val: The dynamic range: the largest minus the smallest possible value.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     a, b = convert(a), convert(b)
     limit = convert_image_dtype(cast(max_val, a.dtype), float32)

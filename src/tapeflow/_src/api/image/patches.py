@@ -22,7 +22,7 @@ def extract_patches(
         strides: The distance between windows, `[1, rows, columns, 1]`.
         rates: The dilation of windows, `[1, rows, columns, 1]`.
         padding: "VALID" or "SAME".
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return image_patches.extract_image_patches(
         images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name

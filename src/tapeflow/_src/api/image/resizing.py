@@ -67,7 +67,7 @@ def resize(
         method: A `ResizeMethod` or its name.
         preserve_aspect_ratio: Whether to fit images into `size` without changing their shape.
         antialias: Whether to filter when downsampling.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         Floats, or the dtype of `images` for nearest-neighbour interpolation and unchanged sizes.
@@ -129,8 +129,8 @@ def _checked_size(size: Any) -> Any:
 def _fitting_size(images: Any, size: Any) -> Any:
     """Return the largest size within `size` that preserves the aspect ratio."""
     have = [cast(convert(n, int32), DstT=float32) for n in sizes(images)[1:3]]
-    wanted = [cast(size[i], DstT=float32) for i in (0, 1)]
-    factor = minimum(real_div(wanted[0], have[0]), real_div(wanted[1], have[1]))
+    target = [cast(size[i], DstT=float32) for i in (0, 1)]
+    factor = minimum(real_div(target[0], have[0]), real_div(target[1], have[1]))
     return pack([cast(round_(mul(factor, n)), DstT=int32) for n in have])
 
 
@@ -165,13 +165,13 @@ def resize_with_pad(
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
     have = [cast(convert(n, int32), DstT=float32) for n in sizes(image)[1:3]]
-    wanted = [cast(convert(n, int32), DstT=float32) for n in (target_height, target_width)]
-    ratio = maximum(real_div(have[1], wanted[1]), real_div(have[0], wanted[0]))
+    target = [cast(convert(n, int32), DstT=float32) for n in (target_height, target_width)]
+    ratio = maximum(real_div(have[1], target[1]), real_div(have[0], target[0]))
     inner = [real_div(n, ratio) for n in have]
     new = pack([cast(floor(n), DstT=int32) for n in inner])
     top, left = (
         _plain(maximum(cast(floor(real_div(sub(w, n), convert(2.0))), DstT=int32), 0))
-        for w, n in zip(wanted, inner, strict=True)
+        for w, n in zip(target, inner, strict=True)
     )
     resized = resize(image, new, method, antialias=antialias)
     padded = pad_to_bounding_box(resized, top, left, target_height, target_width)

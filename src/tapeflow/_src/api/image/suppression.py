@@ -30,7 +30,7 @@ def non_max_suppression(
         max_output_size: The largest number of boxes to select.
         iou_threshold: Boxes that overlap more (intersection over union) are dropped.
         score_threshold: Boxes with a lower score are dropped.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         The indices of the selected boxes, by descending score.
@@ -51,10 +51,10 @@ def non_max_suppression_with_scores(
     name: str | None = None,
 ) -> Any:
     """Select boxes as `non_max_suppression`; also return scores, decayed by overlap (Soft-NMS)."""
-    kept, lowered, _ = ops.non_max_suppression_v5(
+    selected, lowered, _ = ops.non_max_suppression_v5(
         boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, name=name
     )
-    return kept, lowered
+    return selected, lowered
 
 
 @scoped("non_max_suppression_overlaps")
@@ -89,7 +89,7 @@ def combined_non_max_suppression(
     Returns:
         Boxes, scores, classes and the number of valid detections of each image.
     """
-    found = ops.combined_non_max_suppression(
+    detections = ops.combined_non_max_suppression(
         boxes,
         scores,
         convert(max_output_size_per_class, int32),
@@ -100,4 +100,4 @@ def combined_non_max_suppression(
         clip_boxes=clip_boxes,
         name=name,
     )
-    return ops.combined_non_max_suppression.result_type(*found)
+    return ops.combined_non_max_suppression.result_type(*detections)

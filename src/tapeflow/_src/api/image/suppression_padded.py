@@ -63,15 +63,17 @@ def non_max_suppression_padded(
     if not sorted_input:
         order = argsort(scores, axis=1, direction="DESCENDING", stable=True)
         boxes = gather(boxes, order, axis=1, batch_dims=1)
-    kept, valid = _first_kept(cast(boxes, DstT=float32), count, most, iou_threshold)
+    selected, valid = _first_kept(cast(boxes, DstT=float32), count, most, iou_threshold)
     if order is not None:
-        kept = gather(order, kept, axis=1, batch_dims=1)
+        selected = gather(order, selected, axis=1, batch_dims=1)
     places = range_(scalar_int(0), most, scalar_int(1))
-    kept = where(less(places, expand_dims(valid, scalar_int(1))), kept, zeros_like(kept))
+    selected = where(
+        less(places, expand_dims(valid, scalar_int(1))), selected, zeros_like(selected)
+    )
     if pad_to_max_output_size:
         shape = concat_v2([outer, reshape(most, static_ints((1,)))], scalar_int(0))
-        return reshape(kept, shape), reshape(valid, outer)
-    return kept[0, : valid[0]], reshape(valid, outer)
+        return reshape(selected, shape), reshape(valid, outer)
+    return selected[0, : valid[0]], reshape(valid, outer)
 
 
 def _above(boxes: Any, scores: Any, threshold: Any) -> tuple[Any, Any]:
@@ -116,9 +118,9 @@ def _first_kept(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tuple[
     overlaps = _overlaps(boxes)
     limit = convert(iou_threshold, overlaps.dtype)
     conflicts = logical_and(greater_equal(overlaps, limit), greater(overlaps, 0.0))
-    kept = _settled(logical_and(conflicts, before))
+    selected = _settled(logical_and(conflicts, before))
     # A box without any positive coordinate stands for none.
-    real = logical_and(kept, reduce_any(greater(boxes, 0.0), axis=2))
+    real = logical_and(selected, reduce_any(greater(boxes, 0.0), axis=2))
     valid = minimum(reduce_sum(cast(real, DstT=int32), axis=1), most)
     falling = sub(total, number)
     best = top_k(cast(real, DstT=int32) * falling, most)[0]
@@ -139,7 +141,7 @@ def _settled(conflicts: Any) -> Any:
 
     everyone = ones_like(conflicts[:, 0])
     nobody = zeros_like(everyone)
-    _, kept = while_loop(
+    _, selected = while_loop(
         lambda last, guess: reduce_any(not_equal(last, guess)), next_guess, (nobody, everyone)
     )
-    return kept
+    return selected

@@ -62,21 +62,23 @@ def _cut(values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFea
     kind, validate = feature.row_splits_dtype, feature.validate
     if isinstance(partition, RaggedFeature.UniformRowLength):
         return _evenly(values, partition.length)
-    given = cast(parsed[partition.key], DstT=kind)
+    partition_values = cast(parsed[partition.key], DstT=kind)
     match partition:
         case RaggedFeature.RowSplits():
-            return RaggedTensor.from_row_splits(values, given, validate=validate)
+            return RaggedTensor.from_row_splits(values, partition_values, validate=validate)
         case RaggedFeature.RowLengths():
-            return RaggedTensor.from_row_lengths(values, given, validate=validate)
+            return RaggedTensor.from_row_lengths(values, partition_values, validate=validate)
         case RaggedFeature.RowStarts():
-            return RaggedTensor.from_row_starts(values, given, validate=validate)
+            return RaggedTensor.from_row_starts(values, partition_values, validate=validate)
         case RaggedFeature.RowLimits():
-            return RaggedTensor.from_row_limits(values, given, validate=validate)
-    return RaggedTensor.from_value_rowids(values, given, validate=validate)
+            return RaggedTensor.from_row_limits(values, partition_values, validate=validate)
+    return RaggedTensor.from_value_rowids(values, partition_values, validate=validate)
 
 
 def _evenly(values: Any, length: int) -> Any:
-    """Partition into rows of one length: adds an axis to a tensor, or to a ragged tensor's values."""
+    """Partition into rows of one length: adds an axis to a tensor, or to a
+    ragged tensor's values.
+    """
     if isinstance(values, RaggedTensor):
         return RaggedTensor.from_uniform_row_length(values, length)
     inner = shape_of(values)[1:]

@@ -43,7 +43,7 @@ def parse_example(
         serialized: A vector of strings.
         features: A dict from names to `FixedLenFeature`, `VarLenFeature`, `RaggedFeature`, …
         example_names: Names of the examples for error messages.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if not features:
         raise ValueError(
@@ -127,7 +127,7 @@ def parse_sequence_example(
         context_features: A dict from names to features of the context.
         sequence_features: A dict from names to features of the feature lists.
         example_names: Names of the examples for error messages.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         Three dicts: the context, the feature lists, and the lengths of dense feature lists.
@@ -161,8 +161,8 @@ def _sequence_features(
     outputs = _parse_sequences(serialized, context, lists, example_names, op_name, name=op_name)
     parts = _Outputs(outputs)
     single = serialized.shape.rank == 0
-    found = parts.sparse(context.sparse), parts.dense(context.dense)
-    of_context = (*found, parts.ragged(context.ragged, single))
+    parsed = parts.sparse(context.sparse), parts.dense(context.dense)
+    of_context = (*parsed, parts.ragged(context.ragged, single))
     sparse, dense, lengths = (
         parts.sparse(lists.sparse),
         parts.dense(lists.dense),

@@ -24,7 +24,7 @@ def decode_raw(
         out_type: The dtype of the numbers.
         little_endian: The byte order.
         fixed_length: Truncate or zero-pad each string to this many bytes.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     tensor = as_strings(input_bytes)
     options = {"out_type": out_type, "little_endian": little_endian, "name": name}

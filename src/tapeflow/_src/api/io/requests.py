@@ -61,9 +61,9 @@ class Requests:
 
     def _add_ragged(self, key: str, kind: Any, splits: Any) -> None:
         asked = _known(kind, key), as_dtype(splits)
-        found = self.ragged.setdefault(key, asked)
-        if found != asked:
-            raise ValueError(f"Conflicting type {found} vs {asked} for feature {key}.")
+        existing = self.ragged.setdefault(key, asked)
+        if existing != asked:
+            raise ValueError(f"Conflicting type {existing} vs {asked} for feature {key}.")
 
     def _add_fixed(self, key: str, feature: FixedLenFeature) -> None:
         if feature.shape is None:
@@ -116,8 +116,8 @@ def requests(features: Mapping[str, Any] | None, allowed: tuple[type, ...]) -> R
 
 def index_keys(feature: SparseFeature) -> list[str]:
     """Return the keys of the features that hold the indices."""
-    found = feature.index_key
-    return [found] if isinstance(found, str) else list(found)
+    keys = feature.index_key
+    return [keys] if isinstance(keys, str) else list(keys)
 
 
 def _known(kind: Any, key: str) -> DType:

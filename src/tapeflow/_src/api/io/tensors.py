@@ -75,7 +75,7 @@ def decode_csv(
         use_quote_delim: Whether double quotes enclose fields.
         na_value: A string that stands for a missing value.
         select_cols: The columns to return, in increasing order; all by default.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if select_cols is not None and any(a >= b for a, b in zip(select_cols, list(select_cols)[1:])):
         raise ValueError("select_cols is not strictly increasing.")

@@ -32,7 +32,7 @@ def diag(
 
     Args:
         diagonal: The diagonals, packed as rows if there are several.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         k: The offset of the diagonal, or the lowest and highest offset; 0 is the main diagonal.
         num_rows: The number of rows; by default the smallest that fits.
         num_cols: The number of columns; by default the smallest that fits.

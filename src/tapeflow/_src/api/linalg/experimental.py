@@ -47,7 +47,7 @@ def conjugate_gradient(
         x: The initial guess; zeros by default.
         tol: The relative tolerance.
         max_iter: The largest number of iterations.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         A named tuple: the number of iterations `i`, the solution `x`, the residual `r`, the search

@@ -21,7 +21,10 @@ from tapeflow._src.ops.math.logical import logical_and
 
 
 def cholesky(input: Any, name: str | None = None) -> Tensor:
-    """Compute the Cholesky factor `l` with `l @ adjoint(l) = input`; NaN if not positive definite."""
+    """Compute the Cholesky factor `l` with `l @ adjoint(l) = input`.
+
+    NaN if not positive definite.
+    """
     return linalg_factor.cholesky(input, name=name)
 
 
@@ -40,7 +43,7 @@ def svd(
         tensor: Matrices in the last two axes.
         full_matrices: Whether `u` and `v` are square.
         compute_uv: Whether to compute `u` and `v`, not only `s`.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         `s`, in descending order, or `s, u, v`.
@@ -104,7 +107,7 @@ def eigh_tridiagonal(
             values in it (the upper end included).
         select_range: The range of indices or values.
         tol: Ignored: eigenvalues have full precision.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if select not in ("a", "i", "v"):
         raise ValueError(
@@ -113,8 +116,8 @@ def eigh_tridiagonal(
         )
     if select != "a" and select_range is None:
         raise TypeError(f"select={select!r} needs a select_range of two values, got None.")
-    found = _eigh_tridiagonal(convert(alpha), convert(beta), eigvals_only, select, select_range)
-    return found[0] if eigvals_only else tuple(found)
+    results = _eigh_tridiagonal(convert(alpha), convert(beta), eigvals_only, select, select_range)
+    return results[0] if eigvals_only else tuple(results)
 
 
 @scoped("compute_eigenvalues")
@@ -123,19 +126,19 @@ def _eigh_tridiagonal(
 ) -> list[Any]:
     """Compute the selected eigenvalues and, unless `eigvals_only`, eigenvectors."""
     matrix = _tridiagonal(alpha, beta)
-    found = [eigvalsh(matrix)] if eigvals_only else list(eigh(matrix))
-    if found[0].dtype.is_complex:
-        found[0] = real(found[0], Tout=found[0].dtype.real_dtype)
+    results = [eigvalsh(matrix)] if eigvals_only else list(eigh(matrix))
+    if results[0].dtype.is_complex:
+        results[0] = real(results[0], Tout=results[0].dtype.real_dtype)
     if select == "i":
         first, last = int(select_range[0]), int(select_range[1])
         if first > last:
             raise InvalidArgumentError(
                 None, None, f"Got empty index range in select_range: {first} > {last}."
             )
-        found = [get_item(part, (..., slice(first, last + 1))) for part in found]
+        results = [get_item(part, (..., slice(first, last + 1))) for part in results]
     elif select == "v":
-        found = _within(found, select_range)
-    return found
+        results = _within(results, select_range)
+    return results
 
 
 def _tridiagonal(alpha: Any, beta: Any) -> Any:
@@ -148,11 +151,11 @@ def _tridiagonal(alpha: Any, beta: Any) -> Any:
     return set_diag(diag(conj_of(beta), k=-1), alpha) if beta.shape[-1] != 0 else diag(alpha)
 
 
-def _within(found: list[Any], select_range: Any) -> list[Any]:
+def _within(results: list[Any], select_range: Any) -> list[Any]:
     """Select the eigenvalues in a range, and their eigenvectors."""
-    e = found[0]
+    e = results[0]
     if e.shape.rank != 1:
         raise ValueError(f"select='v' takes one matrix, got eigenvalues of shape {e.shape}.")
     low, high = (convert(bound, e.dtype) for bound in select_range)
     inside = logical_and(greater(e, low), less_equal(e, high))
-    return [boolean_mask(part, inside, axis=part.shape.rank - 1) for part in found]
+    return [boolean_mask(part, inside, axis=part.shape.rank - 1) for part in results]

@@ -77,8 +77,8 @@ def lu_solve(
             "`rhs` must be one matrix or a batch of them (rank 2 or more), received shape "
             f"{rhs.shape}. Add an axis to a vector: rhs[..., tf.newaxis]."
         )
-    rows, given = lower_upper.shape[-2], rhs.shape[-2]
-    if rows is not None and given is not None and rows != given:
+    rows, rhs_rows = lower_upper.shape[-2], rhs.shape[-2]
+    if rows is not None and rhs_rows is not None and rows != rhs_rows:
         raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-2]`.")
     ordered = matmul(_row_order(perm, rhs.dtype), rhs)
     half = triangular_solve(_unit_lower(lower_upper), ordered)

@@ -38,7 +38,7 @@ def norm(
         ord: "euclidean", "fro", a positive number or infinity.
         axis: An axis for vector norms, two axes for matrix norms, None for the flattened tensor.
         keepdims: Whether reduced axes are kept with size 1.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     of_matrices = isinstance(axis, (tuple, list)) and len(axis) == 2
     if of_matrices:

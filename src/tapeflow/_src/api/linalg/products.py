@@ -59,7 +59,7 @@ def matmul(
         output_type: The dtype of the result, for int8 operands.
         grad_a: Whether the product is a gradient with respect to `a`.
         grad_b: Whether the product is a gradient with respect to `b`.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if (
         output_type is name is None
@@ -181,8 +181,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     Args:
         a: The first tensor.
         b: The second tensor.
-        axes: A number N: the last N axes of `a` and the first N of `b`; or a list of axes for each.
-        name: A name for the operation.
+        axes: How many trailing axes of `a` and leading ones of `b`; or two lists of axes.
+        name: Name of the op in a graph.
     """
     a = convert(a)
     b = convert(b, None, a.dtype)
@@ -192,7 +192,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     product = ops.mat_mul(rows, columns)
     if type(kept_a) is tuple and type(kept_b) is tuple:
         return _reshaped(product, kept_a + kept_b, name)
-    sizes = [static_ints(kept) if type(kept) is tuple else kept for kept in (kept_a, kept_b)]
+    sizes = [static_ints(free) if type(free) is tuple else free for free in (kept_a, kept_b)]
     return reshape(product, concat_v2(sizes, scalar_int(0)), name=name)
 
 
@@ -254,9 +254,9 @@ def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, 
     if order != tuple(range(len(dims))):
         tensor = transpose(tensor, static_ints(order))
     if None not in dims:
-        kept = tuple(dims[i] for i in free)
-        sides = (math.prod(kept), math.prod(dims[i] for i in summed))
-        return _reshaped(tensor, sides if summed_last else sides[::-1]), kept
+        free_sizes = tuple(dims[i] for i in free)
+        sides = (math.prod(free_sizes), math.prod(dims[i] for i in summed))
+        return _reshaped(tensor, sides if summed_last else sides[::-1]), free_sizes
     sizes = shape_of(tensor)
     split = len(free) if summed_last else len(summed)
     halves = [range(split), range(split, len(dims))]
@@ -271,7 +271,7 @@ def _flattened_unknown(tensor: Any, summed: list[int], summed_last: bool) -> tup
     tensor = transpose(tensor, axes_last(tensor, summed))
     sizes = shape_of(tensor)
     count = sub(size(sizes), scalar_int(len(summed)))
-    kept, rest = get_item(sizes, slice(None, count)), get_item(sizes, slice(count, None))
-    totals = [prod(part, static_ints((0,)), keep_dims=True) for part in (kept, rest)]
+    free_sizes, rest = get_item(sizes, slice(None, count)), get_item(sizes, slice(count, None))
+    totals = [prod(part, static_ints((0,)), keep_dims=True) for part in (free_sizes, rest)]
     matrix = reshape(tensor, concat_v2(totals, scalar_int(0)))
-    return (matrix if summed_last else transposed(matrix)), kept
+    return (matrix if summed_last else transposed(matrix)), free_sizes

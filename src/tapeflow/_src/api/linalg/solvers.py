@@ -81,7 +81,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
         a: Matrices in the last two axes.
         rcond: Singular values up to `rcond` times the largest count as zero.
         validate_args: Whether to assert that `a` is a matrix.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     a = _floating(a)
     if rcond is None:
@@ -163,7 +163,7 @@ def lstsq(
         fast: Whether to solve the normal equations, which suits well-conditioned matrices.
             Otherwise
             an orthogonal factorisation yields the solution of least norm.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     matrix = convert(matrix)
     rhs = convert(rhs, None, matrix.dtype)
@@ -229,7 +229,7 @@ def tridiagonal_solve(
             "matrix": the whole matrix.
         transpose_rhs: Whether to transpose `rhs` first.
         conjugate_rhs: Whether to conjugate `rhs` first.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         partial_pivoting: Whether to pivot, for stability.
         perturb_singular: Whether to perturb singular matrices.
     """

@@ -23,7 +23,7 @@ class OpsSet(_Enum):
 
 
 class Optimize(_Enum):
-    """What a converted model is to be optimized for."""
+    """The goal of optimizing a converted model."""
 
     DEFAULT = "DEFAULT"
     OPTIMIZE_FOR_SIZE = "OPTIMIZE_FOR_SIZE"

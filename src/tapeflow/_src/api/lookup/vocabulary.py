@@ -109,10 +109,10 @@ def _key_dtype(initializer: Any, lookup_key_dtype: Any) -> DType:
         raise TypeError(
             f"Invalid `value_dtype`, expected {dtypes.int64!r} but got {initializer.value_dtype!r}."
         )
-    wanted = initializer.key_dtype if lookup_key_dtype is None else as_dtype(lookup_key_dtype)
-    if wanted.is_integer != initializer.key_dtype.is_integer:
-        kind = "integer" if wanted.is_integer else "string"
+    dtype = initializer.key_dtype if lookup_key_dtype is None else as_dtype(lookup_key_dtype)
+    if dtype.is_integer != initializer.key_dtype.is_integer:
+        kind = "integer" if dtype.is_integer else "string"
         raise TypeError(f"Invalid `key_dtype`, expected {kind} but got {initializer.key_dtype!r}.")
-    if wanted not in _KEYS:
-        raise TypeError(f"Invalid `key_dtype`, expected one of {_KEYS}, but got {wanted!r}.")
-    return wanted
+    if dtype not in _KEYS:
+        raise TypeError(f"Invalid `key_dtype`, expected one of {_KEYS}, but got {dtype!r}.")
+    return dtype

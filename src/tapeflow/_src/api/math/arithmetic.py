@@ -211,8 +211,8 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     if not coeffs:
         return zeros_like(x, name=name)
     total, *others = (
-        dispatch.convert(coefficient, x.dtype, None, f"coeff_{place}")
-        for place, coefficient in enumerate(coeffs)
+        dispatch.convert(coefficient, x.dtype, None, f"coeff_{index}")
+        for index, coefficient in enumerate(coeffs)
     )
     for coefficient in others:
         total = arithmetic.add_v2(coefficient, arithmetic.mul(total, x))

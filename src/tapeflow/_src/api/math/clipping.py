@@ -67,7 +67,7 @@ def clip_by_global_norm(
         t_list: Tensors, `IndexedSlices` or None.
         clip_norm: The largest global norm.
         use_norm: The global norm, if it has been computed already.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         The list of scaled tensors, and the global norm before scaling.
@@ -83,8 +83,8 @@ def _shrunk(t_list: Any, clip_norm: Any, norm: Any, name: str | None = None) -> 
     shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
     factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
     return [
-        None if t is None else _like(t, _scaled(_values(t), factor, f"{name}_{place}"))
-        for place, t in enumerate(t_list)
+        None if t is None else _like(t, _scaled(_values(t), factor, f"{name}_{index}"))
+        for index, t in enumerate(t_list)
     ]
 
 

@@ -49,7 +49,7 @@ def bincount(
         minlength: The least number of bins.
         maxlength: The largest number of bins; larger values are ignored.
         dtype: The dtype of the counts, unless there are weights.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         axis: None or 0 to count over all values, -1 to count each row.
         binary_output: Whether to return only whether a value occurs (0 or 1).
     """
@@ -127,8 +127,8 @@ def histogram_fixed_width_bins(
     low, high = limits[0], limits[1]
     share = true_divide(sub(values, low), sub(high, low))
     count = cast(bins, DstT=values.dtype)
-    place = floor(mul(count, share))
-    inside = maximum(minimum(place, sub(count, scalar(1, count))), scalar(0, count))
+    position = floor(mul(count, share))
+    inside = maximum(minimum(position, sub(count, scalar(1, count))), scalar(0, count))
     return cast(inside, DstT=dtypes.int32)
 
 
@@ -149,7 +149,7 @@ def confusion_matrix(
         num_classes: The number of classes; by default one more than the largest class.
         weights: The weight of each pair; 1 by default.
         dtype: The dtype of the matrix.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     labels, predictions = _same_rank(dispatch.convert(labels), dispatch.convert(predictions))
     labels = cast(labels, DstT=dtypes.int64)

@@ -67,7 +67,7 @@ def reduce_sum(
         input_tensor: The tensor.
         axis: An axis, a list of axes, or None for all.
         keepdims: Whether reduced axes are kept with size 1.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return _reduce(sum_, input_tensor, axis, keepdims, name)
 
@@ -81,7 +81,7 @@ def reduce_mean(
         input_tensor: The tensor.
         axis: An axis, a list of axes, or None for all.
         keepdims: Whether reduced axes are kept with size 1.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return _reduce(reduction.mean, input_tensor, axis, keepdims, name)
 
@@ -227,7 +227,7 @@ def cumsum(
         axis: The axis.
         exclusive: Whether to leave each element out of its own sum.
         reverse: Whether to sum from the end.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return scan.cumsum(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
 

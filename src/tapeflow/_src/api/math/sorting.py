@@ -118,7 +118,7 @@ def top_k(
         k: The number of elements.
         sorted: Whether they are in descending order; they always are.
         index_type: int32 or int64.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     options = {"sorted": bool(sorted), "index_type": as_dtype(index_type)}
     result = sorting.top_k_v2(input, as_index(k), **options, name=name)
@@ -201,15 +201,15 @@ def searchsorted(
         values: Values to insert, with the same leading axes.
         side: "left" to insert before equal elements, "right" after them.
         out_type: int32 or int64.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', received {side!r}.")
     bound = sorting.lower_bound if side == "left" else sorting.upper_bound
     sequence = dispatch.convert(sorted_sequence)
-    wanted = dispatch.convert(values, None, sequence.dtype)
-    found = bound(_as_rows(sequence), _as_rows(wanted), out_type=as_dtype(out_type), name=name)
-    return reshape(found, shape_of(wanted))
+    queries = dispatch.convert(values, None, sequence.dtype)
+    indices = bound(_as_rows(sequence), _as_rows(queries), out_type=as_dtype(out_type), name=name)
+    return reshape(indices, shape_of(queries))
 
 
 def _as_rows(tensor: Any) -> Any:

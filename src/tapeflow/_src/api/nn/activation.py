@@ -89,7 +89,9 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
 @scoped("Gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
-    """Gaussian error linear unit: `x * Φ(x)`, Φ the standard normal CDF, or its tanh approximation."""
+    """Gaussian error linear unit: `x * Φ(x)`, Φ the standard normal CDF, or
+    its tanh approximation.
+    """
     features = dispatch.operand(features)
     if not features.dtype.is_floating:
         raise ValueError(

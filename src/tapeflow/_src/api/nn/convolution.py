@@ -35,10 +35,10 @@ def sequence(
         raise ValueError(
             f"`{name}` must have 1, {rank} or {rank + 2} entries, received {len(items)}: {value}"
         )
-    given = numbers(list(items), f"convolutions and pools in {rank} dimensions", name, kind)
-    if len(given) == rank + 2:
-        return tuple(given)
-    spatial = given * rank if len(given) == 1 else given
+    listed = numbers(list(items), f"convolutions and pools in {rank} dimensions", name, kind)
+    if len(listed) == rank + 2:
+        return tuple(listed)
+    spatial = listed * rank if len(listed) == 1 else listed
     one = kind(1)
     return (one, one, *spatial) if channels_first else (one, *spatial, one)
 
@@ -127,7 +127,7 @@ def conv2d(
         padding: "SAME", "VALID", or pairs of paddings for each axis.
         data_format: "NHWC" or "NCHW".
         dilations: As `strides`; 1 by default.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
@@ -161,7 +161,7 @@ def conv1d(
         padding: "SAME" or "VALID".
         data_format: "NWC" or "NCW".
         dilations: The dilation; 1 by default.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if data_format not in (None, *FORMATS[1], *FORMATS[2]):
         raise ValueError(f"data_format of conv1d must be 'NWC' or 'NCW', received {data_format!r}")
@@ -270,7 +270,7 @@ def conv2d_transpose(
         padding: "SAME", "VALID", or pairs of paddings for each axis.
         data_format: "NHWC" or "NCHW".
         dilations: As `strides`; 1 by default.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     first = is_first(data_format)
     filters = dispatch.convert(filters, None, getattr(input, "dtype", None))

@@ -61,7 +61,7 @@ def ctc_loss(
         logits_time_major: Whether the first axis of `logits` is time; else it is the batch.
         unique: The result of `ctc_unique_labels`; not needed.
         blank_index: The class of the blank; negative values count from the end.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     loss = _loss if isinstance(labels, SparseTensor) else _dense_loss
     return loss(labels, logits, label_length, logit_length, logits_time_major, blank_index, name)
@@ -232,15 +232,15 @@ def ctc_beam_search_decoder(
 ) -> tuple[list[SparseTensor], Any]:
     """Decode by beam search: the likeliest sequences, sparse, and their log probabilities."""
     top_paths = number(top_paths, "ctc_beam_search_decoder", "top_paths")
-    found = beam_op(
+    decoded = beam_op(
         inputs,
         sequence_length,
         beam_width=number(beam_width, "ctc_beam_search_decoder", "beam_width"),
         top_paths=top_paths,
         merge_repeated=False,
     )
-    parts = [found[i * top_paths : (i + 1) * top_paths] for i in range(3)]
-    return [SparseTensor(*item) for item in zip(*parts, strict=True)], found[-1]
+    parts = [decoded[i * top_paths : (i + 1) * top_paths] for i in range(3)]
+    return [SparseTensor(*item) for item in zip(*parts, strict=True)], decoded[-1]
 
 
 @scoped("collapse_repeated_labels")
@@ -254,12 +254,12 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
         )
     first = ones_like(equal(labels[:, :1], labels[:, :1]))
     changes = concat_v2([first, not_equal(labels[:, 1:], labels[:, :-1])], scalar_int(1))
-    kept = logical_and(changes, sequence_mask(lengths, shape(labels)[1]))
-    left = sum_(cast(kept, DstT=lengths.dtype), static_ints((1,)))
+    mask = logical_and(changes, sequence_mask(lengths, shape(labels)[1]))
+    left = sum_(cast(mask, DstT=lengths.dtype), static_ints((1,)))
     longest = max_(left, static_ints((0,)))
     places = where(sequence_mask(left, longest))
     sizes = pack([cast(shape(labels)[0], DstT=dtypes.int64), cast(longest, DstT=dtypes.int64)])
-    return scatter_nd(places, boolean_mask(labels, kept), sizes), left
+    return scatter_nd(places, boolean_mask(labels, mask), sizes), left
 
 
 @scoped("ctc_unique_labels")

@@ -28,11 +28,11 @@ def dropout(
     """Set a fraction `rate` of the elements to 0 and scale up the others by `1 / (1 - rate)`.
 
     Args:
-        x: A floating-point tensor.
+        x: Floats.
         rate: The probability that an element is dropped.
         noise_shape: The shape of the random mask, broadcast to `x`.
         seed: An op seed.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
 
     def draw(shape: Any, dtype: Any) -> Any:
@@ -98,8 +98,8 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
         threshold = _scalar_rate(rate, x)
         scale = real_div(scalar(1, x), scalar(1, x) - threshold)
     noise = draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
-    kept = greater_equal(noise, threshold)
-    return select_v2(kept, x * scale, scalar(0, x))
+    mask = greater_equal(noise, threshold)
+    return select_v2(mask, x * scale, scalar(0, x))
 
 
 def _scalar_rate(rate: Any, x: Any) -> Any:

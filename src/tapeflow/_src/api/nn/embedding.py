@@ -39,7 +39,7 @@ def embedding_lookup(
         params: A table, or a list of tables partitioned by rows.
         ids: Integers of any shape.
         max_norm: Clip embeddings to this L2 norm.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     if params is None:
         raise ValueError("embedding_lookup: params must be specified")
@@ -103,8 +103,8 @@ def _take_parts(tables: list[Any], ids: Any, name: str | None) -> Any:
     part = cast(part, DstT="int32")
     local_ids = dynamic_partition(local, part, num_partitions=count)
     places = dynamic_partition(_positions(flat), part, num_partitions=count)
-    found = [_take(table, at) for table, at in zip(tables, local_ids, strict=True)]
-    rows = parallel_dynamic_stitch(list(places), found, name=name)
+    gathered = [_take(table, at) for table, at in zip(tables, local_ids, strict=True)]
+    rows = parallel_dynamic_stitch(list(places), gathered, name=name)
     return reshape(rows, concat_v2([shape_of(ids), shape_of(rows)[1:]], scalar_int(0)))
 
 

@@ -69,7 +69,7 @@ def embedding_lookup_sparse(
         sp_weights: Weights of the ids, of the same structure, or None.
         combiner: "mean", "sqrtn" or "sum".
         max_norm: Clip embeddings to this L2 norm.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         allow_fast_lookup: Ignored.
     """
     combiner = _combiner(combiner)
@@ -104,11 +104,11 @@ def safe_embedding_lookup_sparse(
     combiner = _combiner(combiner)
     _check("sparse_ids", sparse_ids, "sparse_weights", sparse_weights)
     bags = _bags(sparse_ids, sparse_weights)
-    kept = greater_equal(bags.ids, scalar(0, bags.ids))
+    mask = greater_equal(bags.ids, scalar(0, bags.ids))
     if bags.weights is not None and combiner != "sum":
-        kept = logical_and(kept, greater(bags.weights, scalar(0, bags.weights)))
-    ids, places = boolean_mask(bags.ids, kept), boolean_mask(bags.bags, kept)
-    weights = None if bags.weights is None else boolean_mask(bags.weights, kept)
+        mask = logical_and(mask, greater(bags.weights, scalar(0, bags.weights)))
+    ids, places = boolean_mask(bags.ids, mask), boolean_mask(bags.bags, mask)
+    weights = None if bags.weights is None else boolean_mask(bags.weights, mask)
     count = cast(prod(bags.sizes, static_ints((0,))), DstT=dtypes.int32)
     bags = _Bags(ids, places, weights, bags.sizes)
     result = _combine(embedding_weights, bags, count, combiner, max_norm)

@@ -92,7 +92,7 @@ def log_poisson_loss(
         targets: The counts.
         log_input: The logarithm of the predicted rate.
         compute_full_loss: Whether to add Stirling's approximation of the constant term.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     log_input = dispatch.convert(log_input)
     targets = dispatch.convert(targets, None, log_input.dtype)
@@ -120,7 +120,7 @@ def softmax_cross_entropy_with_logits(
         labels: Probabilities along `axis`, of the shape of `logits`.
         logits: Unnormalised log probabilities.
         axis: The axis of the classes.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
@@ -168,7 +168,7 @@ def sparse_softmax_cross_entropy_with_logits(
     Args:
         labels: The class of each row.
         logits: Unnormalised log probabilities, classes in the last axis.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return _sparse_loss(labels, logits, name, name=name)
 

@@ -172,7 +172,7 @@ def batch_normalization(
         offset: Added at the end; may be None.
         scale: Multiplied before; may be None.
         variance_epsilon: Prevents division by zero.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     x = dispatch.convert(x)
     gain = rsqrt(dispatch.convert(variance, None, x.dtype) + variance_epsilon)

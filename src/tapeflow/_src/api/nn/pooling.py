@@ -102,7 +102,7 @@ def max_pool2d(
         strides: The stride, as `ksize`.
         padding: "SAME", "VALID", or pairs of paddings for each axis.
         data_format: "NHWC" or "NCHW".
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return _pool(
         pooling.max_pool, 2, input, ksize, strides, padding, data_format, name or "MaxPool2d"
@@ -252,8 +252,8 @@ def _spread(
 
 def _each(value: Any, rank: int, name: str) -> list[int]:
     """Return a number for each spatial axis."""
-    given = numbers(1 if value is None else value, "pool", name)
-    return given * rank if len(given) == 1 else given
+    listed = numbers(1 if value is None else value, "pool", name)
+    return listed * rank if len(listed) == 1 else listed
 
 
 def max_pool_with_argmax(

@@ -46,7 +46,7 @@ def local_response_normalization(
         bias: Added to the sum.
         alpha: The factor of the sum.
         beta: The exponent.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     function = "local_response_normalization"
     return response_norm.lrn(

@@ -31,7 +31,7 @@ def quantize(
         T: The quantized dtype.
         mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED".
         round_mode: "HALF_AWAY_FROM_ZERO" or "HALF_TO_EVEN".
-        name: A name for the operation.
+        name: Name of the op in a graph.
         narrow_range: Whether to leave out the lowest integer.
         axis: The axis with a range for each slice.
         ensure_minimum_range: The least width of the range.

@@ -42,8 +42,8 @@ class _Call(HostFunction):
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
         with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-            found = _now(self._compute, [EagerTensor(a) for a in arrays], self._dtypes)
-        return [tensor._array for tensor in found]
+            results = _now(self._compute, [EagerTensor(a) for a in arrays], self._dtypes)
+        return [tensor._array for tensor in results]
 
 
 def _now(compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any]) -> list[Any]:
@@ -68,15 +68,15 @@ class QueueBase:
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: str) -> None:
         self._dtypes = [as_dtype(d) for d in _as_list(dtypes)]
-        given = None if shapes is None else list(shapes)
-        if given is not None and len(self._dtypes) == 1 and len(given) != 1:
-            given = [shapes]
-        if given is not None and len(given) != len(self._dtypes):
+        listed = None if shapes is None else list(shapes)
+        if listed is not None and len(self._dtypes) == 1 and len(listed) != 1:
+            listed = [shapes]
+        if listed is not None and len(listed) != len(self._dtypes):
             raise ValueError(
                 f"Expected one shape for each of the {len(self._dtypes)} dtypes of the queue, "
-                f"received shapes={given}."
+                f"received shapes={listed}."
             )
-        self._shapes = [TensorShape(s) for s in given or [None] * len(self._dtypes)]
+        self._shapes = [TensorShape(s) for s in listed or [None] * len(self._dtypes)]
         self._names = None if names is None else _as_list(names)
         self._capacity = float("inf")
         self._name = queue_ref

@@ -30,11 +30,11 @@ def constant(
     """Create a ragged tensor from nested lists; a dense one if they are not nested.
 
     Args:
-        pylist: A nested list, tuple or array.
+        pylist: The values: nested sequences.
         dtype: The dtype of the values; inferred by default.
         ragged_rank: The number of ragged axes; by default as many as possible.
         inner_shape: The shape of the values below the ragged axes.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         row_splits_dtype: int32 or int64.
     """
     if isinstance(pylist, Composite):
@@ -99,8 +99,8 @@ def _check(
             f"scalar value depth greater than {ragged_rank}"
         )
     if inner is not None:
-        wanted = ragged_rank + len(inner) + 1
-        if (depth is not None and wanted != depth) or (depth is None and wanted < deepest):
+        expected = ragged_rank + len(inner) + 1
+        if (depth is not None and expected != depth) or (depth is None and expected < deepest):
             wish = f"ragged_rank={ragged_rank} and dim(inner_shape)={len(inner)}"
             raise _incompatible(pylist, wish)
 

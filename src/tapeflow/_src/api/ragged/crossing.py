@@ -69,15 +69,15 @@ def _cross(
     return RaggedTensor(values, RowPartition(splits, internal=True), internal=True)
 
 
-def _feature(value: Any, place: int) -> Any:
+def _feature(value: Any, index: int) -> Any:
     """Convert a feature to int64 or strings."""
     if value.dtype.is_integer and value.dtype is not dtypes.int64:
         value = cast(value, DstT=dtypes.int64)
     if value.dtype not in (dtypes.int64, dtypes.string):
-        raise ValueError(f"Unexpected dtype for inputs[{place}]: {value.dtype}")
+        raise ValueError(f"Unexpected dtype for inputs[{index}]: {value.dtype}")
     if isinstance(value, RaggedTensor) and (value.ragged_rank != 1 or value.shape.rank != 2):
         raise ValueError(
-            f"tf.ragged.cross expected ragged inputs of rank 2. Received inputs[{place}] of rank "
+            f"tf.ragged.cross expected ragged inputs of rank 2. Received inputs[{index}] of rank "
             f"{value.shape.rank} with ragged_rank={value.ragged_rank}"
         )
     return value

@@ -23,10 +23,10 @@ from tapeflow._src.ops.math.comparison import less
 @scoped("RaggedConcat")
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     """Stack tensors, possibly ragged, along a new axis."""
-    given = list(values) if isinstance(values, (list, tuple)) else [values]
-    if not given:
+    listed = list(values) if isinstance(values, (list, tuple)) else [values]
+    if not listed:
         raise ValueError("rt_inputs may not be empty.")
-    tensors = [operand(value) for value in given]
+    tensors = [operand(value) for value in listed]
     if not hasattr(axis, "__index__"):
         raise TypeError(f"axis must be an int; got {type(axis).__name__}")
     if axis != 0 and not any(is_ragged(tensor) for tensor in tensors):

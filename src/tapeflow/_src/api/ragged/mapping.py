@@ -38,11 +38,11 @@ def _flat(value: Any) -> Any:
 
 def _require_same_rows(ragged: list[RaggedTensor]) -> None:
     same_splits_dtype(ragged)
-    found = {value.flat_values.shape[0] for value in ragged} - {None}
-    if len(found) > 1:
+    sizes = {value.flat_values.shape[0] for value in ragged} - {None}
+    if len(sizes) > 1:
         raise ValueError(
             f"Ragged tensors that are mapped together need the same number of flat values. "
-            f"Received: {sorted(found)}"
+            f"Received: {sorted(sizes)}"
         )
     if len({value.ragged_rank for value in ragged}) > 1:
         ranks = [value.ragged_rank for value in ragged]

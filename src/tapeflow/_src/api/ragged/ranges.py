@@ -32,14 +32,17 @@ def range(
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
 ) -> RaggedTensor:
-    """Create a ragged tensor with the range of each start and limit; `range(limits)` starts at 0."""
+    """Create a ragged tensor with the range of each start and limit.
+
+    `range(limits)` starts at 0.
+    """
     if limits is None:
         starts, limits = 0, starts
-    given = [convert(value, dtype) for value in (starts, limits, deltas)]
+    operands = [convert(value, dtype) for value in (starts, limits, deltas)]
     if dtype is None:
-        widest = max((tensor.dtype for tensor in given), key=_width)
-        given = [t if t.dtype is widest else cast(t, DstT=widest) for t in given]
-    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype), name=name)
+        widest = max((tensor.dtype for tensor in operands), key=_width)
+        operands = [t if t.dtype is widest else cast(t, DstT=widest) for t in operands]
+    splits, values = ragged_range(*operands, Tsplits=as_dtype(row_splits_dtype), name=name)
     rows = RowPartition(splits, nvals=sizes.count(values, splits.dtype), internal=True)
     return RaggedTensor(values, rows, internal=True)
 

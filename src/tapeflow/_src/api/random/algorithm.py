@@ -37,10 +37,10 @@ def algorithm_id(alg: Any) -> Any:
     if isinstance(alg, Tensor):
         return alg
     if isinstance(alg, str):
-        found = _BY_NAME.get(alg.strip().lower().replace("-", "").replace("_", ""))
-        if found is None:
+        algorithm = _BY_NAME.get(alg.strip().lower().replace("-", "").replace("_", ""))
+        if algorithm is None:
             raise ValueError(unsupported(alg))
-        return found.value
+        return algorithm.value
     raise TypeError(f"alg must be an Algorithm, its name or its number, received {alg!r}.")
 
 

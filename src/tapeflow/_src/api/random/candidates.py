@@ -36,7 +36,7 @@ def uniform_candidate_sampler(
         unique: Whether to sample without replacement.
         range_max: The number of classes.
         seed: An op seed.
-        name: A name for the operation.
+        name: Name of the op in a graph.
 
     Returns:
         The candidates, and the expected counts of the true classes and of the candidates.

@@ -74,9 +74,9 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
     length = _counter_size(algorithm_id(alg)) + 1
     if isinstance(seed, int):
         return _state_tensor([seed >> 64 * i & (_WORD - 1) for i in range(length)])
-    given = reshape(_state_tensor(seed), static_ints((-1,)))[:length]
-    missing = length - given._dims[0]
-    return concat_v2([np.zeros(missing, np.int64), given], scalar_int(0))
+    words = reshape(_state_tensor(seed), static_ints((-1,)))[:length]
+    missing = length - words._dims[0]
+    return concat_v2([np.zeros(missing, np.int64), words], scalar_int(0))
 
 
 class Generator(AutoTrackable):

@@ -64,7 +64,7 @@ def stateless_uniform(
         minval: The lower bound, included.
         maxval: The upper bound, excluded; required for integers unless `minval` is None too.
         dtype: The dtype of the result.
-        name: A name for the operation.
+        name: Name of the op in a graph.
         alg: "philox", "threefry" or "auto_select".
     """
     dtype = require_dtype(dtype, _UNIFORM)
@@ -229,7 +229,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
-    """Return the position of `index` in a permutation of [0, `max_index`] chosen by `seed`."""
+    """Permute [0, `max_index`] by `seed` and return where `index` goes."""
     seed = dispatch.convert(seed)
     rank = 1 if seed._dims is None else len(seed._dims)
     paddings = np.array([[1, 0]] + [[0, 0]] * (rank - 1), np.int32)

@@ -57,7 +57,7 @@ def dct(
         n: The length to truncate or zero-pad signals to.
         axis: -1.
         norm: None or "ortho".
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     data = dispatch.convert(input)
     _check(data, type, n, axis, norm)
@@ -201,7 +201,7 @@ def mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the modified discrete cosine transform (MDCT) of frames that overlap by half.
+    """Compute the MDCT (modified discrete cosine transform) of frames that overlap by half.
 
     Args:
         signals: Real signals.
@@ -209,7 +209,7 @@ def mdct(
         window_fn: A window function; None for a rectangular window.
         pad_end: Whether to zero-pad the end to a full frame.
         norm: None or "ortho".
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)

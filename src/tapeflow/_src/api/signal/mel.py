@@ -45,7 +45,7 @@ def linear_to_mel_weight_matrix(
         lower_edge_hertz: The lower edge of the lowest bin.
         upper_edge_hertz: The upper edge of the highest bin.
         dtype: The dtype of the matrix.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     kind = as_dtype(dtype)
     rate = sample_rate

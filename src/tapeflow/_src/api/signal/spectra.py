@@ -46,7 +46,7 @@ def stft(
         fft_length: The length of the transform; by default the next power of 2.
         window_fn: A window function; None for a rectangular window.
         pad_end: Whether to zero-pad the end to a full frame.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
@@ -91,11 +91,11 @@ def inverse_stft(
     lengths = _lengths(frame_length, fft_length)
     frames = irfft(stfts, lengths)
     length = dispatch.convert(frame_length, dtypes.int32)
-    size, wanted = lengths._static, length._static
-    if size is None or wanted is None:
+    size, expected = lengths._static, length._static
+    if size is None or expected is None:
         raise ValueError("frame_length and fft_length must be known when a function is traced.")
-    missing = int(wanted) - int(size[0])
-    frames = get_item(frames, (..., slice(None, int(wanted))))
+    missing = int(expected) - int(size[0])
+    frames = get_item(frames, (..., slice(None, int(expected))))
     if missing > 0:
         rank = len(frames.shape)
         frames = pad(frames, [[0, 0]] * (rank - 1) + [[0, missing]])

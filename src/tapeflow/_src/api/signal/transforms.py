@@ -76,7 +76,9 @@ def _complex(value: Any) -> Any:
 
 @scoped("rfft", names_result=True)
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Compute the Fourier transform of real signals over the last axis: `n // 2 + 1` frequencies."""
+    """Compute the Fourier transform of real signals over the last axis: `n // 2
+    + 1` frequencies.
+    """
     return _of_real(ops.rfft, 1, input_tensor, fft_length, name)
 
 

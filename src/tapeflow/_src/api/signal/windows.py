@@ -35,7 +35,7 @@ def hann_window(
         window_length: The number of samples.
         periodic: Whether the window is periodic, for spectral analysis, or symmetric.
         dtype: The dtype of the window.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
@@ -95,8 +95,8 @@ def kaiser_window(
     beta = cast(dispatch.convert(beta, None, numbers.dtype), DstT=numbers.dtype)
     # One sample lies in the middle.
     width = maximum(half, scalar(0.5, half))
-    place = real_div(sub(numbers, half), width)
-    inside = maximum(sub(scalar(1, place), square(place)), scalar(0, place))
+    position = real_div(sub(numbers, half), width)
+    inside = maximum(sub(scalar(1, position), square(position)), scalar(0, position))
     argument = mul(beta, sqrt(inside))
     # Divided by their exponentials the functions do not overflow, however large `beta` is.
     ratio = real_div(bessel_i0e(argument), bessel_i0e(beta))
@@ -121,6 +121,6 @@ def vorbis_window(
 ) -> Tensor:
     """Create a Vorbis power complementary window."""
     count, numbers = _length(window_length, dtype)
-    place = real_div(add_v2(numbers, scalar(0.5, numbers)), cast(count, DstT=numbers.dtype))
-    wave = square(sin(mul(place, scalar(math.pi, place))))
+    position = real_div(add_v2(numbers, scalar(0.5, numbers)), cast(count, DstT=numbers.dtype))
+    wave = square(sin(mul(position, scalar(math.pi, position))))
     return sin(mul(wave, scalar(math.pi / 2, wave)))

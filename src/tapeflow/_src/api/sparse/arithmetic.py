@@ -64,14 +64,14 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
 
     All sparse arguments must have the same indices and shape.
     """
-    found = [v for v in (*args, *kwargs.values()) if isinstance(v, SparseTensor)]
-    if not found:
+    sparse = [v for v in (*args, *kwargs.values()) if isinstance(v, SparseTensor)]
+    if not sparse:
         raise ValueError("tf.sparse.map_values needs a SparseTensor among the arguments of `op`.")
-    for other in found[1:]:
-        assert_equal(other.indices, found[0].indices, message="Mismatched indices!")
-        assert_equal(other.dense_shape, found[0].dense_shape, message="Mismatched dense shapes!")
+    for other in sparse[1:]:
+        assert_equal(other.indices, sparse[0].indices, message="Mismatched indices!")
+        assert_equal(other.dense_shape, sparse[0].dense_shape, message="Mismatched dense shapes!")
     result = op(*map(_values, args), **{key: _values(v) for key, v in kwargs.items()})
-    return found[0].with_values(result)
+    return sparse[0].with_values(result)
 
 
 def _values(argument: Any) -> Any:
@@ -92,7 +92,7 @@ def reduce_max(
         axis: An axis, a list of axes, or None for all.
         keepdims: Whether reduced axes are kept with size 1.
         output_is_sparse: Whether the result is sparse.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return _reduce(
         (ops.sparse_reduce_max, ops.sparse_reduce_max_sparse),

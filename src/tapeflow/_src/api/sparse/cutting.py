@@ -35,8 +35,8 @@ def split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
     """Split along an axis into parts that are as equal as possible, larger ones first."""
-    for what, given in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
-        if given is None:
+    for what, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
+        if value is None:
             raise ValueError(f"{what} is required")
     sparse = as_sparse(sp_input, "sp_input")
     if np.ndim(num_split):
@@ -77,9 +77,9 @@ def _piece(sparse: SparseTensor, at: int, count: int, i: int) -> tuple[Any, Any]
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """Keep the elements for which `to_retain` is true."""
     sparse = as_sparse(sp_input, "sp_input")
-    kept = dispatch.convert(to_retain, None, dtypes.bool)
-    kept.shape.with_rank(1).assert_is_compatible_with(sparse.values.shape)
-    places = reshape(where(kept), static_ints((-1,)))
+    mask = dispatch.convert(to_retain, None, dtypes.bool)
+    mask.shape.with_rank(1).assert_is_compatible_with(sparse.values.shape)
+    places = reshape(where(mask), static_ints((-1,)))
     zero = scalar_int(0)
     result = SparseTensor(
         gather_v2(sparse.indices, places, zero),

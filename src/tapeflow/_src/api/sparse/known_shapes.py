@@ -21,17 +21,20 @@ def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
     if None in ranks or len(ranks) > 1:
         return TensorShape(None)
     columns = [{shape[i] for shape in shapes} - {None} for i in range(len(shapes[0]))]
-    sizes = [next(iter(found)) if len(found) == 1 else None for found in columns]
+    sizes = [
+        next(iter(sizes_along_axis)) if len(sizes_along_axis) == 1 else None
+        for sizes_along_axis in columns
+    ]
     along = [shape[axis] for shape in shapes]
     sizes[axis] = None if None in along else sum(size or 0 for size in along)
     return TensorShape(sizes)
 
 
-def reshaped(shape: TensorShape, wanted: Any) -> TensorShape:
+def reshaped(shape: TensorShape, requested: Any) -> TensorShape:
     """Return the static shape of a reshape; one size is inferred from the others."""
-    known = wanted._static
+    known = requested._static
     if known is None:
-        known = getattr(wanted, "_partial", None)
+        known = getattr(requested, "_partial", None)
     if known is None:
         return TensorShape(None)
     sizes = [None if n is None or n < 0 else int(n) for n in known]

@@ -174,10 +174,10 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """Reshape; one size may be -1 and is inferred."""
     sparse = as_sparse(sp_input, "sp_input")
-    wanted = int64_tensor(shape)
-    indices, sizes = ops.sparse_reshape(sparse.indices, sparse.dense_shape, wanted, name=name)
+    target = int64_tensor(shape)
+    indices, sizes = ops.sparse_reshape(sparse.indices, sparse.dense_shape, target, name=name)
     result = SparseTensor(indices, sparse.values, sizes)
-    result.set_shape(known_shapes.reshaped(sparse.shape, wanted))
+    result.set_shape(known_shapes.reshaped(sparse.shape, target))
     return result
 
 

@@ -32,7 +32,7 @@ def as_string(
         shortest: Whether to use the shorter of both notations.
         width: The least width, padded on the left.
         fill: A flag of C's `printf`: "0", " ", "-" or "+".
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     return ops.as_string(
         input if isinstance(input, RaggedTensor) else dispatch.convert(input),

@@ -35,11 +35,11 @@ def unicode_decode(
 
     Args:
         input: Encoded strings.
-        input_encoding: Such as "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+        input_encoding: The encoding: UTF-8, UTF-16-BE, UTF-32-BE, or another that ICU knows.
         errors: "replace", "strict" or "ignore".
         replacement_char: The code point that replaces invalid input.
         replace_control_characters: Whether to replace C0 control characters as well.
-        name: A name for the operation.
+        name: Name of the op in a graph.
     """
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     return _decode(as_strings(input), options)

@@ -95,22 +95,22 @@ class ArrayAssertions(unittest.TestCase):
         self._close(a, b, rtol, atol, "", msg)
 
     def _close(self, a: Any, b: Any, rtol: float, atol: float, path: str, msg: Any) -> None:
-        told = f"{msg or ''}"
+        message = f"{msg or ''}"
         if _any_ragged(a, b):
             a, b = self._ragged_rows(a), self._ragged_rows(b)
         if isinstance(a, Mapping) or isinstance(b, Mapping):
             if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
-                raise ValueError(f"Only one of a{path} and b{path} is a dict. {told}")
+                raise ValueError(f"Only one of a{path} and b{path} is a dict. {message}")
             self.assertCountEqual(a.keys(), b.keys(), f"mismatched keys of a{path} and b{path}")
             for key in a:
                 self._close(a[key], b[key], rtol, atol, f"{path}[{key}]", msg)
             return
         if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and not _regular(a, b):
-            self.assertEqual(len(a), len(b), f"Mismatched length: a{path} and b{path}. {told}")
+            self.assertEqual(len(a), len(b), f"Mismatched length: a{path} and b{path}. {message}")
             for i, (left, right) in enumerate(zip(a, b)):
                 self._close(left, right, rtol, atol, f"{path}[{i}]", msg)
             return
-        self._arrays_close(self._numbers(a), self._numbers(b), rtol, atol, path, told)
+        self._arrays_close(self._numbers(a), self._numbers(b), rtol, atol, path, message)
 
     def _numbers(self, value: Any) -> np.ndarray:
         if isinstance(value, (list, tuple)):
@@ -119,7 +119,7 @@ class ArrayAssertions(unittest.TestCase):
         return array.astype(np.float32) if array.dtype == _BFLOAT16 else array
 
     def _arrays_close(
-        self, a: np.ndarray, b: np.ndarray, rtol: float, atol: float, path: str, told: str
+        self, a: np.ndarray, b: np.ndarray, rtol: float, atol: float, path: str, message: str
     ) -> None:
         self.assertEqual(
             a.shape,
@@ -132,7 +132,7 @@ class ArrayAssertions(unittest.TestCase):
         x, y = (a[off], b[off]) if a.ndim else (a, b)
         lines = [
             f"Not equal to tolerance rtol={rtol:g}, atol={atol:g}",
-            f"Mismatched value: a{path} is different from b{path}. {told}",
+            f"Mismatched value: a{path} is different from b{path}. {message}",
             f"not close where = {np.where(off) if a.ndim else ()}",
             f"not close lhs = {x}",
             f"not close rhs = {y}",
@@ -180,10 +180,10 @@ class ArrayAssertions(unittest.TestCase):
     def assertNear(self, f1: Any, f2: Any, err: float, msg: Any = None) -> None:
         """Assert that two numbers differ by at most `err`."""
         f1, f2 = (float(self._GetNdArray(f)) for f in (f1, f2))
-        told = f": {msg}" if msg is not None else ""
+        suffix = f": {msg}" if msg is not None else ""
         self.assertTrue(
             f1 == f2 or abs(f1 - f2) <= err,
-            f"{f1:f} != {f2:f} +/- {err:f} (difference: {f1 - f2:f}){told}",
+            f"{f1:f} != {f2:f} +/- {err:f} (difference: {f1 - f2:f}){suffix}",
         )
 
     def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg: Any = None) -> None:
@@ -240,7 +240,7 @@ class ArrayAssertions(unittest.TestCase):
         if not np.any(wrong):
             return
         places = np.argwhere(wrong)
-        lines = [f"  {list(map(int, place))} : {array[tuple(place)]}" for place in places[:10]]
+        lines = [f"  {list(map(int, index))} : {array[tuple(index)]}" for index in places[:10]]
         self.fail(
             f"{len(places)} of {array.size} element(s) are {what}. The first {which} ones, by "
             "index:\n" + "\n".join(lines)
@@ -248,8 +248,8 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
         """Assert that all elements are members of `expected_set`."""
-        found = np.unique(self._GetNdArray(target))
-        others = [value for value in found.tolist() if value not in expected_set]
+        actual = np.unique(self._GetNdArray(target))
+        others = [value for value in actual.tolist() if value not in expected_set]
         if others:
             self.fail(
                 f"{len(others)} different element(s) are outside of the set {expected_set}: "
@@ -263,8 +263,8 @@ class ArrayAssertions(unittest.TestCase):
         if not isinstance(target, list):
             target = [target]
         for item in target:
-            found = as_dtype(self._GetNdArray(item).dtype)
-            self.assertEqual(found, as_dtype(expected_dtype))
+            actual = as_dtype(self._GetNdArray(item).dtype)
+            self.assertEqual(actual, as_dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
         """Assert that both have the same shape."""

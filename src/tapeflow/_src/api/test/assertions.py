@@ -26,14 +26,14 @@ class Assertions(unittest.TestCase):
     def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
         """Assert the number of items."""
         if len(container) != expected_len:
-            found = f"{container!r} has length of {len(container)}, expected {expected_len}."
-            self.fail(self._formatMessage(msg, found))
+            message = f"{container!r} has length of {len(container)}, expected {expected_len}."
+            self.fail(self._formatMessage(msg, message))
 
     def assertEmpty(self, container: Any, msg: Any = None) -> None:
         """Assert that the container is empty."""
         if len(container):
-            found = f"{container!r} has length of {len(container)}."
-            self.fail(self._formatMessage(msg, found))
+            message = f"{container!r} has length of {len(container)}."
+            self.fail(self._formatMessage(msg, message))
 
     def assertNotEmpty(self, container: Any, msg: Any = None) -> None:
         """Assert that the container is not empty."""
@@ -49,39 +49,43 @@ class Assertions(unittest.TestCase):
         missing = [item for item in expected_seq if item not in actual_seq]
         unexpected = [item for item in actual_seq if item not in expected_seq]
         if missing or unexpected:
-            found = f"Expected, but missing:\n  {missing}\nUnexpected, but present:\n  {unexpected}"
-            self.fail(self._formatMessage(msg, found))
+            message = (
+                f"Expected, but missing:\n  {missing}\nUnexpected, but present:\n  {unexpected}"
+            )
+            self.fail(self._formatMessage(msg, message))
 
     def assertContainsSubset(self, expected_subset: Any, actual_set: Any, msg: Any = None) -> None:
         """Assert that all expected items are present."""
         missing = set(expected_subset) - set(actual_set)
         if missing:
-            found = f"Missing elements {missing}\nExpected: {expected_subset}\nActual: {actual_set}"
-            self.fail(self._formatMessage(msg, found))
+            message = (
+                f"Missing elements {missing}\nExpected: {expected_subset}\nActual: {actual_set}"
+            )
+            self.fail(self._formatMessage(msg, message))
 
     def assertNoCommonElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
         """Assert that the containers are disjoint."""
         common = set(expected_seq) & set(actual_seq)
         if common:
-            found = f"Common elements {common}\nExpected: {expected_seq}\nActual: {actual_seq}"
-            self.fail(self._formatMessage(msg, found))
+            message = f"Common elements {common}\nExpected: {expected_seq}\nActual: {actual_seq}"
+            self.fail(self._formatMessage(msg, message))
 
     def assertContainsSubsequence(self, container: Any, subsequence: Any, msg: Any = None) -> None:
         """Assert that the items of `subsequence` occur in order, possibly with gaps."""
         remaining = iter(container)
         if not all(item in remaining for item in subsequence):
-            found = f"{subsequence!r} not a subsequence of {container!r}."
-            self.fail(self._formatMessage(msg, found))
+            message = f"{subsequence!r} not a subsequence of {container!r}."
+            self.fail(self._formatMessage(msg, message))
 
     def assertContainsExactSubsequence(
         self, container: Any, subsequence: Any, msg: Any = None
     ) -> None:
         """Assert that the items of `subsequence` occur consecutively."""
-        items, wanted = list(container), list(subsequence)
-        places = range(len(items) - len(wanted) + 1)
-        if not any(items[i : i + len(wanted)] == wanted for i in places):
-            found = f"{subsequence!r} not an exact subsequence of {container!r}."
-            self.fail(self._formatMessage(msg, found))
+        items, expected = list(container), list(subsequence)
+        places = range(len(items) - len(expected) + 1)
+        if not any(items[i : i + len(expected)] == expected for i in places):
+            message = f"{subsequence!r} not an exact subsequence of {container!r}."
+            self.fail(self._formatMessage(msg, message))
 
     def assertSequenceAlmostEqual(
         self,
@@ -138,8 +142,8 @@ class Assertions(unittest.TestCase):
         self.assertCountEqual(a.keys(), b.keys(), msg)
         for key in a:
             if not check_values_equality(a[key], b[key]):
-                found = f"[{key!r}] is {a[key]!r} and {b[key]!r}"
-                self.fail(self._formatMessage(msg, found))
+                message = f"[{key!r}] is {a[key]!r} and {b[key]!r}"
+                self.fail(self._formatMessage(msg, message))
 
     def assertDataclassEqual(self, first: Any, second: Any, msg: Any = None) -> None:
         """Assert that two dataclasses have the same type and equal fields."""
@@ -167,50 +171,50 @@ class Assertions(unittest.TestCase):
     def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: Any = None) -> None:
         """Assert `minv <= value <= maxv`."""
         if not minv <= value <= maxv:
-            found = f'"{value}" unexpectedly not between "{minv}" and "{maxv}"'
-            self.fail(self._formatMessage(msg, found))
+            message = f'"{value}" unexpectedly not between "{minv}" and "{maxv}"'
+            self.fail(self._formatMessage(msg, message))
 
     # -- texts -------------------------------------------------------------------------------
 
     def assertStartsWith(self, actual: Any, expected_start: Any, msg: Any = None) -> None:
         """Assert that the text has this prefix."""
         if not actual.startswith(expected_start):
-            found = f"{actual!r} does not start with {expected_start!r}"
-            self.fail(self._formatMessage(msg, found))
+            message = f"{actual!r} does not start with {expected_start!r}"
+            self.fail(self._formatMessage(msg, message))
 
     def assertNotStartsWith(self, actual: Any, unexpected_start: Any, msg: Any = None) -> None:
         """Assert that the text does not have this prefix."""
         if actual.startswith(unexpected_start):
-            found = f"{actual!r} does start with {unexpected_start!r}"
-            self.fail(self._formatMessage(msg, found))
+            message = f"{actual!r} does start with {unexpected_start!r}"
+            self.fail(self._formatMessage(msg, message))
 
     def assertEndsWith(self, actual: Any, expected_end: Any, msg: Any = None) -> None:
         """Assert that the text has this suffix."""
         if not actual.endswith(expected_end):
-            found = f"{actual!r} does not end with {expected_end!r}"
-            self.fail(self._formatMessage(msg, found))
+            message = f"{actual!r} does not end with {expected_end!r}"
+            self.fail(self._formatMessage(msg, message))
 
     def assertNotEndsWith(self, actual: Any, unexpected_end: Any, msg: Any = None) -> None:
         """Assert that the text does not have this suffix."""
         if actual.endswith(unexpected_end):
-            found = f"{actual!r} does end with {unexpected_end!r}"
-            self.fail(self._formatMessage(msg, found))
+            message = f"{actual!r} does end with {unexpected_end!r}"
+            self.fail(self._formatMessage(msg, message))
 
     def assertContainsInOrder(self, strings: Any, target: str, msg: Any = None) -> None:
         """Assert that the texts occur in `target` in order."""
-        place = 0
+        start = 0
         for text in [strings] if isinstance(strings, str) else strings:
-            found = target.find(text, place)
-            if found < 0:
-                where = f"Did not find {text!r} in {target!r} from place {place} on"
+            position = target.find(text, start)
+            if position < 0:
+                where = f"Did not find {text!r} in {target!r} from place {start} on"
                 self.fail(self._formatMessage(msg, where))
-            place = found + len(text)
+            start = position + len(text)
 
     def assertRegexMatch(self, actual_str: Any, regexes: Any, message: Any = None) -> None:
         """Assert that one of the patterns occurs in the text."""
         if not any(re.search(regex, actual_str, re.MULTILINE) for regex in regexes):
-            found = f'"{actual_str}" does not contain any of these regexes: {regexes}.'
-            self.fail(self._formatMessage(message, found))
+            text = f'"{actual_str}" does not contain any of these regexes: {regexes}.'
+            self.fail(self._formatMessage(message, text))
 
     def assertUrlEqual(self, a: str, b: str, msg: Any = None) -> None:
         """Assert that URLs are equal, whatever the order of their parameters."""
@@ -342,8 +346,10 @@ def _difference(a: Any, b: Any, aname: str, bname: str) -> str | None:
         pairs = [(i, x, y) for i, (x, y) in enumerate(zip(a, b))]
     else:
         return None if a == b else f"{aname} is {a!r} but {bname} is {b!r}"
-    found = (_difference(x, y, f"{aname}[{key!r}]", f"{bname}[{key!r}]") for key, x, y in pairs)
-    return next((text for text in found if text is not None), None)
+    differences = (
+        _difference(x, y, f"{aname}[{key!r}]", f"{bname}[{key!r}]") for key, x, y in pairs
+    )
+    return next((text for text in differences if text is not None), None)
 
 
 def _address(url: str) -> tuple[Any, ...]:

@@ -58,16 +58,16 @@ class Benchmark:
             sess.run(op_or_tensor, feed_dict=feed_dict)
             times[i] = time.perf_counter() - start
         median = float(np.median(times)) if min_iters else 0.0
-        found: dict[str, Any] = {
+        measured: dict[str, Any] = {
             "iters": min_iters,
             "wall_time": median,
             "extras": dict(extras or {}),
         }
-        found["extras"]["wall_time_mean"] = float(times.mean()) if min_iters else 0.0
-        found["extras"]["wall_time_stdev"] = float(times.std()) if min_iters else 0.0
-        found["throughput"] = mbs / median if median and mbs else None
-        self.report_benchmark(name=name, **found)
-        return found
+        measured["extras"]["wall_time_mean"] = float(times.mean()) if min_iters else 0.0
+        measured["extras"]["wall_time_stdev"] = float(times.std()) if min_iters else 0.0
+        measured["throughput"] = mbs / median if median and mbs else None
+        self.report_benchmark(name=name, **measured)
+        return measured
 
     def report_benchmark(
         self,
@@ -81,9 +81,9 @@ class Benchmark:
     ) -> None:
         """Report measurements on standard output, or in a file set by the environment."""
         label = f"{type(self).__name__}.{name or 'benchmark'}"
-        given: dict[str, Any] = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time}
-        given |= {"throughput": throughput, "extras": extras, "metrics": metrics}
-        values = ", ".join(f"{key}: {value}" for key, value in given.items() if value is not None)
+        entry: dict[str, Any] = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time}
+        entry |= {"throughput": throughput, "extras": extras, "metrics": metrics}
+        values = ", ".join(f"{key}: {value}" for key, value in entry.items() if value is not None)
         prefix = os.environ.get(_FILE_PREFIX)
         if prefix:
             file = Path(f"{prefix}{re.sub(r'[^A-Za-z0-9_.-]', '__', label)}")

@@ -111,9 +111,9 @@ class TestCase(ArrayAssertions, Assertions):
         if not tracing() and graph is None:
             yield EagerSession()
             return
-        wanted = default_graph.default_graph() if graph is None else graph
-        if self._session is None or self._session.graph is not wanted:
-            self._session = Session(graph=wanted, config=config)
+        target = default_graph.default_graph() if graph is None else graph
+        if self._session is None or self._session.graph is not target:
+            self._session = Session(graph=target, config=config)
         within = nullcontext() if graph is None else graph.as_default()
         with within, self._session.as_default():
             yield self._session
@@ -146,7 +146,7 @@ class TestCase(ArrayAssertions, Assertions):
         """Capture everything written to the file of a stream in the block."""
         stream.flush()
         number = stream.fileno()
-        kept = os.dup(number)
+        saved = os.dup(number)
         with tempfile.TemporaryFile() as file:
             os.dup2(file.fileno(), number)
             captured = CapturedWrites(file)
@@ -154,8 +154,8 @@ class TestCase(ArrayAssertions, Assertions):
                 yield captured
             finally:
                 stream.flush()
-                os.dup2(kept, number)
-                os.close(kept)
+                os.dup2(saved, number)
+                os.close(saved)
                 captured.finish()
 
     # -- files -------------------------------------------------------------------------------

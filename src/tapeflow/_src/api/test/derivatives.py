@@ -40,8 +40,8 @@ def compute_gradient(
     values = [_argument(value) for value in x]
     steps = [_step(value, delta) for value in values]
     places = range(len(values))
-    theoretical = tuple(_by_tape(f, values, place) for place in places)
-    return theoretical, tuple(_by_differences(f, values, place, steps[place]) for place in places)
+    theoretical = tuple(_by_tape(f, values, index) for index in places)
+    return theoretical, tuple(_by_differences(f, values, index, steps[index]) for index in places)
 
 
 def _argument(value: Any) -> Any:
@@ -65,7 +65,7 @@ def _parts(array: np.ndarray) -> np.ndarray:
     return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
 
 
-def _by_tape(f: Callable[..., Any], values: list[Any], place: int) -> np.ndarray:
+def _by_tape(f: Callable[..., Any], values: list[Any], index: int) -> np.ndarray:
     """Compute the Jacobian w.r.t. one argument: a gradient for each element of the result."""
     like = _array(_result(f, values))
     rows = []
@@ -76,9 +76,9 @@ def _by_tape(f: Callable[..., Any], values: list[Any], place: int) -> np.ndarray
         with GradientTape() as tape:
             tape.watch(values)
             result = _result(f, values)
-        rows.append(_column(tape.gradient(result, values[place], grad_of), values[place]))
-    width = _parts(values[place].numpy()).size
-    kind = values[place].dtype.real_dtype.np
+        rows.append(_column(tape.gradient(result, values[index], grad_of), values[index]))
+    width = _parts(values[index].numpy()).size
+    kind = values[index].dtype.real_dtype.np
     return np.array(rows, kind).reshape(len(rows), width)
 
 
@@ -90,10 +90,10 @@ def _column(gradient: Any, value: Any) -> np.ndarray:
 
 
 def _by_differences(
-    f: Callable[..., Any], values: list[Any], place: int, step: float
+    f: Callable[..., Any], values: list[Any], index: int, step: float
 ) -> np.ndarray:
     """Compute the Jacobian w.r.t. one argument by central differences."""
-    array = np.array(values[place].numpy())
+    array = np.array(values[index].numpy())
     columns = []
     for i in range(_parts(array).size):
         results = []
@@ -103,10 +103,10 @@ def _by_differences(
             numbers = numbers.view(numbers.real.dtype) if moved.dtype.kind == "c" else numbers
             numbers[i] += np.asarray(side, numbers.dtype)
             arguments = [*values]
-            arguments[place] = dispatch.convert(moved)
+            arguments[index] = dispatch.convert(moved)
             results.append(_parts(_array(_result(f, arguments))))
         columns.append((results[0] - results[1]) / np.asarray(2 * step, results[0].dtype))
-    kind = values[place].dtype.real_dtype.np
+    kind = values[index].dtype.real_dtype.np
     rows = columns[0].size if columns else _parts(_array(_result(f, values))).size
     return np.array(columns, kind).reshape(len(columns), rows).T
 

@@ -112,12 +112,12 @@ def make_file(
     """Create a file in `folder`, with optional content."""
     path = folder / (file_path or _free(folder, "file"))
     path.parent.mkdir(parents=True, exist_ok=True)
-    made = TempFile(path)
+    file = TempFile(path)
     if isinstance(content, bytes):
-        made.write_bytes(content, mode if "b" in mode else f"{mode}b")
+        file.write_bytes(content, mode if "b" in mode else f"{mode}b")
     else:
-        made.write_text(content or "", mode, encoding, errors)
-    return made
+        file.write_text(content or "", mode, encoding, errors)
+    return file
 
 
 def _free(folder: Path, stem: str) -> str:

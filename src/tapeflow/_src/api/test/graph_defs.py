@@ -9,15 +9,15 @@ from tapeflow._src.core import protos
 
 def assert_equal_graph_def(expected: Any, actual: Any) -> None:
     """Raise AssertionError unless the messages have the same nodes, in any order."""
-    for name, given in (("expected", expected), ("actual", actual)):
-        if not isinstance(given, protos.GraphDef):
-            raise TypeError(f"Expected tf.GraphDef for {name}, got {type(given).__name__}")
-    nodes, found = _by_name(expected), _by_name(actual)
+    for name, graph_def in (("expected", expected), ("actual", actual)):
+        if not isinstance(graph_def, protos.GraphDef):
+            raise TypeError(f"Expected tf.GraphDef for {name}, got {type(graph_def).__name__}")
+    nodes, actual_nodes = _by_name(expected), _by_name(actual)
     for name, node in nodes.items():
-        if name not in found:
+        if name not in actual_nodes:
             raise AssertionError(f"Node named {name!r} expected in graph, but not found.")
-        _compare(node, found[name])
-    for name in found:
+        _compare(node, actual_nodes[name])
+    for name in actual_nodes:
         if name not in nodes:
             raise AssertionError(f"Node named {name!r} in graph, but not expected.")
 
@@ -28,19 +28,19 @@ def _by_name(graph_def: Any) -> dict[str, Any]:
 
 def _inputs(node: Any) -> tuple[list[str], list[str]]:
     """Return the data inputs in order, and the control inputs as a set."""
-    given = [text.removesuffix(":0") for text in node.input]
+    names = [text.removesuffix(":0") for text in node.input]
     return (
-        [text for text in given if not text.startswith("^")],
-        sorted(text for text in given if text.startswith("^")),
+        [text for text in names if not text.startswith("^")],
+        sorted(text for text in names if text.startswith("^")),
     )
 
 
 def _compare(expected: Any, actual: Any) -> None:
     name = expected.name
     for field in ("op", "device"):
-        wanted, got = getattr(expected, field), getattr(actual, field)
-        if wanted != got:
-            raise AssertionError(f"Node named {name!r} has {field} {got!r}, expected {wanted!r}.")
+        ours, theirs = getattr(expected, field), getattr(actual, field)
+        if ours != theirs:
+            raise AssertionError(f"Node named {name!r} has {field} {theirs!r}, expected {ours!r}.")
     if _inputs(expected) != _inputs(actual):
         raise AssertionError(
             f"Node named {name!r} has inputs {list(actual.input)}, expected {list(expected.input)}."

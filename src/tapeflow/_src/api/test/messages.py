@@ -26,9 +26,9 @@ def assert_messages_equal(
         else _close(expected, actual, relative_tolerance)
     )
     if not same:
-        told = "" if msg is None else f"{msg}: "
+        prefix = "" if msg is None else f"{msg}: "
         raise AssertionError(
-            f"{told}the messages differ.\nExpected:\n{text_format.MessageToString(expected)}\n"
+            f"{prefix}the messages differ.\nExpected:\n{text_format.MessageToString(expected)}\n"
             f"Got:\n{text_format.MessageToString(actual)}"
         )
 

@@ -114,8 +114,8 @@ def gcd(x1: Any, x2: Any) -> Any:
         left = tfm.floormod(a, where(done, convert(1, b.dtype), b))
         return where(done, a, b), where(done, b, left)
 
-    found, _ = while_loop(is_left, step, (x1, x2))
-    return _magnitude(found)
+    divisor, _ = while_loop(is_left, step, (x1, x2))
+    return _magnitude(divisor)
 
 
 def lcm(x1: Any, x2: Any) -> Any:
@@ -172,8 +172,8 @@ def logaddexp(x1: Any, x2: Any) -> Any:
 def logaddexp2(x1: Any, x2: Any) -> Any:
     """Compute `log2(2**x1 + 2**x2)`; float64 with NumPy's promotion."""
     larger, distance, total = _larger_and_distance(x1, x2)
-    found = larger + log1p(exp2(-distance)) / np.log(2)
-    return where(tfm.is_nan(distance), cast(total, found.dtype), found)
+    result = larger + log1p(exp2(-distance)) / np.log(2)
+    return where(tfm.is_nan(distance), cast(total, result.dtype), result)
 
 
 def _larger_and_distance(x1: Any, x2: Any) -> tuple[Any, Any, Any]:

@@ -130,7 +130,7 @@ def full_like(
 
 
 def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
-    """Create an N×M matrix with ones on the `k`-th diagonal."""
+    """Create an N×M matrix of zeros but for ones on diagonal `k`."""
     dtype = _float_dtype(dtype)
     columns = N if M is None else M
     if k <= -N or k >= columns:
@@ -181,9 +181,9 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     # There is nothing to count where the end lies behind: TensorFlow's ranges refuse that.
     forward = tfm.greater(each, _zero(counted))
     last = arrays.where(forward, tfm.maximum(first, last), tfm.minimum(first, last))
-    found = cast(arrays.range(first, last, each), target)
+    result = cast(arrays.range(first, last, each), target)
     python = dtype is None and not builtins.any(map(is_tensor, (start, stop, step)))
-    return weak.weaken(found) if python and weak.enabled() else found
+    return weak.weaken(result) if python and weak.enabled() else result
 
 
 _COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
@@ -198,7 +198,10 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """Return `num` evenly spaced values from `start` to `stop`; with `retstep`, the step as well."""
+    """Return `num` evenly spaced values from `start` to `stop`.
+
+    With `retstep`, the step as well.
+    """
     preferred = None if dtype is float else as_tensor_dtype(dtype)
     start, stop = _floats(start, stop, preferred)
     start, stop = _broadcast_pair(start, stop)
@@ -207,15 +210,15 @@ def linspace(
     if parts > 0:
         distance = tfm.divide(distance, dispatch.convert(parts, distance.dtype))
     if num <= 1:
-        found = arrays.expand_dims(start, 0)[:num]
+        result = arrays.expand_dims(start, 0)[:num]
     else:
         last = stop if endpoint else tfm.subtract(stop, distance)
-        found = arrays.linspace(start, last, num, axis=0)
+        result = arrays.linspace(start, last, num, axis=0)
     if axis != 0:
-        found = moveaxis(found, 0, axis)
+        result = moveaxis(result, 0, axis)
     if preferred is not None:
-        found = cast(found, preferred)
-    return (found, distance) if retstep else found
+        result = cast(result, preferred)
+    return (result, distance) if retstep else result
 
 
 def _floats(start: Any, stop: Any, preferred: Any) -> tuple[Any, ...]:
@@ -244,8 +247,8 @@ def logspace(
 ) -> Any:
     """Return `base` to the power of `num` evenly spaced exponents."""
     exponents = linspace(start, stop, num, endpoint, axis=axis)
-    found = tfm.pow(asarray(base, exponents.dtype), exponents)
-    return found if dtype is None else cast(found, as_tensor_dtype(dtype))
+    result = tfm.pow(asarray(base, exponents.dtype), exponents)
+    return result if dtype is None else cast(result, as_tensor_dtype(dtype))
 
 
 def geomspace(
@@ -266,10 +269,10 @@ def geomspace(
     exponents = linspace(
         tfm.log(tfm.multiply(sign, start)), tfm.log(tfm.multiply(sign, stop)), num, endpoint
     )
-    found = tfm.multiply(sign, tfm.exp(exponents))
+    result = tfm.multiply(sign, tfm.exp(exponents))
     if axis != 0:
-        found = moveaxis(found, 0, axis)
-    return found if dtype is None else cast(found, as_tensor_dtype(dtype))
+        result = moveaxis(result, 0, axis)
+    return result if dtype is None else cast(result, as_tensor_dtype(dtype))
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:

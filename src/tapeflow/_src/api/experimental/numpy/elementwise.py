@@ -237,8 +237,10 @@ def positive(x: Any) -> Any:
 def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
     """Return the sign: -1, 0 or 1; `x / |x|` for complex numbers."""
     if out is not None or where is not None or kwargs:
-        given = [name for name, value in (("out", out), ("where", where)) if value is not None]
-        raise ValueError(f"sign does not support setting {', '.join([*given, *kwargs])}.")
+        unsupported = [
+            name for name, value in (("out", out), ("where", where)) if value is not None
+        ]
+        raise ValueError(f"sign does not support setting {', '.join([*unsupported, *kwargs])}.")
     return tfm.sign(asarray(x))
 
 

@@ -51,8 +51,8 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     places = arrays.where(tfm.less(places, 0), tfm.add(places, size), places)
     if rank > 1:
         arr, places = _one_batch(arr, places)
-    found = arrays.gather(arr, places, batch_dims=rank - 1)
-    return moveaxis(found, -1, axis)
+    result = arrays.gather(arr, places, batch_dims=rank - 1)
+    return moveaxis(result, -1, axis)
 
 
 def _one_batch(a: Any, b: Any) -> tuple[Any, Any]:
@@ -110,15 +110,15 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         )
     if not condlist:
         raise ValueError("condlist must be non-empty")
-    *choices, found = promote(*choicelist, default)
+    *choices, result = promote(*choicelist, default)
     for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
-        found = arrays.where(as_bools(condition), choice, found)
-    return found
+        result = arrays.where(as_bools(condition), choice, result)
+    return result
 
 
 def ix_(*args: Any) -> list[Any]:
     """Create open mesh indices from sequences, one array per axis."""
-    found = []
+    result = []
     for i, arg in enumerate(args):
         a = asarray(arg)
         if a.shape.rank != 1:
@@ -128,8 +128,8 @@ def ix_(*args: Any) -> list[Any]:
         if not (a.dtype.is_bool or a.dtype.is_integer):
             raise ValueError(f"ix_ needs integers or booleans, received dtype {a.dtype.name}")
         places = places_of(a) if a.dtype.is_bool else a
-        found.append(arrays.reshape(places, [1] * i + [-1] + [1] * (len(args) - i - 1)))
-    return found
+        result.append(arrays.reshape(places, [1] * i + [-1] + [1] * (len(args) - i - 1)))
+    return result
 
 
 # -- tensor[...] ---------------------------------------------------------------------------------
@@ -242,12 +242,12 @@ def _gathered(tensor: Any, axes: list[int], places: list[Any]) -> Any:
         shared = arrays.broadcast_dynamic_shape(shared, arrays.shape(index))
     coordinates = arrays.stack([arrays.broadcast_to(i, shared) for i in indices], axis=-1)
     front = moveaxis(tensor, axes, list(range(len(axes))))
-    found = arrays.gather_nd(front, coordinates)
+    result = arrays.gather_nd(front, coordinates)
     first = axes[0]
     if not first or axes != list(range(first, first + len(axes))):
-        return found
+        return result
     new = len(coordinates.shape) - 1
-    return moveaxis(found, list(range(new)), list(range(first, first + new)))
+    return moveaxis(result, list(range(new)), list(range(first, first + new)))
 
 
 def _other_rank(arr: Any, places: Any) -> InvalidArgumentError:

@@ -61,8 +61,8 @@ def _wider_int(a: DType, b: DType) -> Kind:
     if signed.size > unsigned.size:
         return signed, False
     # No integer holds both of 64 bits: a float that gives way to others is the least wrong.
-    found = _SIGNED.get(unsigned.size * 16)
-    return (dtypes.float64, True) if found is None else (found, False)
+    wider = _SIGNED.get(unsigned.size * 16)
+    return (dtypes.float64, True) if wider is None else (wider, False)
 
 
 def _wider_float(a: DType, b: DType) -> DType:

@@ -175,7 +175,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def diagflat(v: Any, k: int = 0) -> Any:
-    """Create a matrix with the flattened input on the `k`-th diagonal."""
+    """Flatten the input and place it on diagonal `k` of a matrix."""
     return diag(ravel(v), k)
 
 

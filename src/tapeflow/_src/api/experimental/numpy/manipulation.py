@@ -109,11 +109,11 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
 
 
 def _at_least(arys: tuple[Any, ...], rank: int, lay_out: Any) -> Any:
-    found = []
+    results = []
     for ary in arys:
         a = asarray(ary)
-        found.append(lay_out(a) if rank_of(a, f"atleast_{rank}d") < rank else a)
-    return found[0] if len(found) == 1 else found
+        results.append(lay_out(a) if rank_of(a, f"atleast_{rank}d") < rank else a)
+    return results[0] if len(results) == 1 else results
 
 
 def atleast_1d(*arys: Any) -> Any:
@@ -170,8 +170,8 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     sources = [s + rank if s < 0 else s for s in sources]
     places = [p + rank if p < 0 else p for p in places]
     order = [axis for axis in range(rank) if axis not in sources]
-    for place, axis in sorted(zip(places, sources, strict=True)):
-        order.insert(place, axis)
+    for position, axis in sorted(zip(places, sources, strict=True)):
+        order.insert(position, axis)
     return arrays.transpose(a, order)
 
 
@@ -269,9 +269,9 @@ def _triangle(m: Any, k: int, lower: bool) -> Any:
     rows = arrays.expand_dims(arrays.range(dims[-2]), 1)
     columns = arrays.expand_dims(arrays.range(dims[-1]), 0)
     edge = tfm.add(rows, k)
-    kept = tfm.less_equal(columns, edge) if lower else tfm.greater_equal(columns, edge)
+    mask = tfm.less_equal(columns, edge) if lower else tfm.greater_equal(columns, edge)
     zero = convert(False if m.dtype.is_bool else 0, m.dtype)
-    return arrays.where(arrays.broadcast_to(kept, dims), m, zero)
+    return arrays.where(arrays.broadcast_to(mask, dims), m, zero)
 
 
 def tril(m: Any, k: int = 0) -> Any:

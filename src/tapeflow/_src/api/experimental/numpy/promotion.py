@@ -74,10 +74,10 @@ def numpy_result_type(*arrays_and_dtypes: Any) -> DType:
     leaves = nest.flatten(arrays_and_dtypes)
     if not leaves:
         return dtypes.float64
-    found = as_dtype(np.result_type(*map(_leaf, leaves)))
+    result = as_dtype(np.result_type(*map(_leaf, leaves)))
     if policy.prefer_float32 and all(_is_python_number(leaf) for leaf in leaves):
-        return _NARROW.get(found, found)
-    return found
+        return _NARROW.get(result, result)
+    return result
 
 
 _NARROW = {dtypes.float64: dtypes.float32, dtypes.complex128: dtypes.complex64}

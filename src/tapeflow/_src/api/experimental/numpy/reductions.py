@@ -145,9 +145,9 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         )
     a = to_float(a)
     if weights is None:
-        found = tfm.reduce_mean(a, axis)
+        result = tfm.reduce_mean(a, axis)
         total = tfm.reduce_sum(ones_like(a), axis)
-        return (found, total) if returned else found
+        return (result, total) if returned else result
     a, weights = promote(a, to_float(weights))
     if weights.shape.rank == 1 and a.shape.rank != 1 and axis is not None:
         weighted = tensordot(a, weights, [[axis], [0]])
@@ -163,8 +163,8 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
             )
         weighted = tfm.reduce_sum(tfm.multiply(a, weights), axis)
         total = tfm.reduce_sum(weights, axis)
-    found = tfm.divide(weighted, total)
-    return (found, total) if returned else found
+    result = tfm.divide(weighted, total)
+    return (result, total) if returned else result
 
 
 # -- not minding what is not a number ----------------------------------------------------------

@@ -233,9 +233,9 @@ def kind_of(value: Any) -> Kind:
         return own, False
     if isinstance(value, (list, tuple)) and value:
         return joined(*map(kind_of, value))
-    found = _PYTHON.get(type(value))
-    if found is not None:
-        return found
+    dtype = _PYTHON.get(type(value))
+    if dtype is not None:
+        return dtype
     if isinstance(value, (np.ndarray, np.generic)):
         return as_dtype(value.dtype), False
     if isinstance(value, (DType, np.dtype, type)):
@@ -245,10 +245,10 @@ def kind_of(value: Any) -> Kind:
 
 def joined(*kinds: Kind) -> Kind:
     """Return the promoted dtype of several."""
-    found = kinds[0]
+    result = kinds[0]
     for kind in kinds[1:]:
-        found = join(found, kind, state.mode)
-    return found
+        result = join(result, kind, state.mode)
+    return result
 
 
 def result_type(*values: Any) -> DType:

@@ -92,7 +92,9 @@ class GFile:
     # -- moving ------------------------------------------------------------------------------
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
-        """Set the position to `offset` from the start (0), the current position (1) or the end (2)."""
+        """Set the position to `offset` from the start (0), the current position (1) or
+        the end (2).
+        """
         target = position if offset is None else offset
         if target is None:
             raise TypeError("seek(): offset argument required")
@@ -114,8 +116,8 @@ class GFile:
 
     def tell(self) -> int:
         """Return the current position."""
-        place: int = self._open().tell()
-        return place
+        position: int = self._open().tell()
+        return position
 
     # -- writing -----------------------------------------------------------------------------
 

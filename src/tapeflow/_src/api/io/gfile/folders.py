@@ -46,8 +46,8 @@ def stat(path: Any) -> FileStatistics:
     """Return the size and modification time of a file, and whether it is a directory."""
     local = local_path(path)
     with translated(local):
-        found = os.stat(local)
-    return FileStatistics(found.st_size, found.st_mtime_ns, stat_bits.S_ISDIR(found.st_mode))
+        status = os.stat(local)
+    return FileStatistics(status.st_size, status.st_mtime_ns, stat_bits.S_ISDIR(status.st_mode))
 
 
 def listdir(path: Any) -> list[str]:
@@ -116,7 +116,9 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Move a file or directory; raise AlreadyExistsError if the target exists, unless `overwrite`."""
+    """Move a file or directory; raise AlreadyExistsError if the target
+    exists, unless `overwrite`.
+    """
     source, target = local_path(src), local_path(dst)
     _must_be_free(target, overwrite)
     with translated(source):

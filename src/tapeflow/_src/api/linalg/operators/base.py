@@ -56,9 +56,9 @@ def apply_rule(kind: str, *operators: LinearOperator) -> Any:
     """Apply the rule registered for the classes of the operators, or their base classes."""
     first, *rest = ([c for c in type(o).__mro__ if c is not object] for o in operators)
     for key in [(a,) for a in first] if not rest else _by_distance(first, rest[0]):
-        found = _RULES.get((kind, *key))
-        if found is not None:
-            return found(*operators)
+        implementation = _RULES.get((kind, *key))
+        if implementation is not None:
+            return implementation(*operators)
     names = " and ".join(type(o).__name__ for o in operators)
     raise NotImplementedError(f"There is no rule for the {kind} of {names}.")
 
@@ -445,7 +445,9 @@ class LinearOperator(Module, Composite):
         return x
 
     def _require_size(self, x: Any, axis: int, of_range: bool) -> None:
-        """Raise ValueError unless the axis of `x` fits the columns, or the rows, of this operator."""
+        """Raise ValueError unless the axis of `x` fits the columns, or the rows,
+        of this operator.
+        """
         mine = self.range_dimension if of_range else self.domain_dimension
         if x.shape.rank is not None:
             mine.assert_is_compatible_with(x.shape[axis])

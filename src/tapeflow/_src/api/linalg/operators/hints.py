@@ -15,13 +15,13 @@ def every(operators: list[Any], hint: str) -> bool | None:
     return all_or_none([getattr(operator, hint) for operator in operators])
 
 
-def given_or(given: bool | None, derived: bool | None, what: str) -> bool | None:
+def given_or(hint: bool | None, derived: bool | None, what: str) -> bool | None:
     """Return the caller's hint, or the derived one; raise ValueError if they contradict."""
-    if derived and given is False:
+    if derived and hint is False:
         raise ValueError(
             f"The operators are {what}, so the result is {what} too, but the hint given is False."
         )
-    return given if derived is None else derived
+    return hint if derived is None else derived
 
 
 def product_is_non_singular(a: Any, b: Any) -> bool | None:

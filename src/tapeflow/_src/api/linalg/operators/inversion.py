@@ -25,12 +25,12 @@ class LinearOperatorInversion(LinearOperator):
         name: str | None = None,
     ) -> None:
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        for hint, given in (("is_square", is_square), ("is_non_singular", is_non_singular)):
-            if getattr(operator, hint) is False or given is False:
+        for hint, value in (("is_square", is_square), ("is_non_singular", is_non_singular)):
+            if getattr(operator, hint) is False or value is False:
                 raise ValueError(
                     f"An inverse needs `{hint}` to be True or None, of the operator and of the "
                     f"hint passed; received operator.{hint}={getattr(operator, hint)} and "
-                    f"{hint}={given}."
+                    f"{hint}={value}."
                 )
         self._operator = operator
         super().__init__(

@@ -81,12 +81,12 @@ class LinearOperatorKronecker(LinearOperator):
             inner = rest // int(size)
             x = reshape(x, [*batch, int(size), inner * columns])
             x = operator.solve(x, adjoint=adjoint) if solve else operator.matmul(x, adjoint=adjoint)
-            made = x.shape[-2]
-            x = reshape(x, [*batch, made, inner, columns])
+            rows = x.shape[-2]
+            x = reshape(x, [*batch, rows, inner, columns])
             axes = list(range(len(batch)))
             n = len(batch)
             x = transpose(x, [*axes, n + 1, n, n + 2])
-            rest = inner * made
+            rest = inner * rows
             x = reshape(x, [*batch, rest, columns])
         return x
 
@@ -119,13 +119,13 @@ class LinearOperatorKronecker(LinearOperator):
         return [total // int(o.domain_dimension) for o in self._operators]
 
     def _determinant(self) -> Any:
-        found = [o.determinant() for o in self._operators]
-        powers = zip(found, self._exponents(), strict=True)
+        determinants = [o.determinant() for o in self._operators]
+        powers = zip(determinants, self._exponents(), strict=True)
         return reduce(mul, [pow_(d, scalar(n, d)) for d, n in powers])
 
     def _log_abs_determinant(self) -> Any:
-        found = [o.log_abs_determinant() for o in self._operators]
-        terms = zip(found, self._exponents(), strict=True)
+        logarithms = [o.log_abs_determinant() for o in self._operators]
+        terms = zip(logarithms, self._exponents(), strict=True)
         return reduce(add_v2, [mul(d, scalar(n, d)) for d, n in terms])
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:

@@ -81,8 +81,8 @@ def repeated(x: Any, batch: list[int]) -> Any:
     if not batch:
         return x
     sizes = shape_of(x)
-    wanted = broadcast_args(get_item(sizes, slice(None, -2)), static_ints(tuple(batch)))
-    return broadcast_to(x, concat_v2([wanted, get_item(sizes, slice(-2, None))], scalar_int(0)))
+    target = broadcast_args(get_item(sizes, slice(None, -2)), static_ints(tuple(batch)))
+    return broadcast_to(x, concat_v2([target, get_item(sizes, slice(-2, None))], scalar_int(0)))
 
 
 def joint_sizes(*batches: TensorShape) -> list[int | None]:
