@@ -1,4 +1,4 @@
-"""What the arguments of transformations become: scalar tensors, of one dtype each."""
+"""Convert arguments of transformations to scalar tensors."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ UNKNOWN = -2
 
 
 def int64(value: Any) -> Any:
-    """A number as an int64 tensor."""
+    """Convert a number to an int64 tensor."""
     return dispatch.convert(value, dtypes.int64)
 
 
 def boolean(value: Any) -> Any:
-    """A truth value as a bool tensor."""
+    """Convert a truth value to a bool tensor."""
     return dispatch.convert(value, dtypes.bool)
 
 
 def known(tensor: Any) -> Any:
-    """The number that a scalar tensor holds, if it is known now, else None."""
+    """Return the value of a scalar tensor if it is known statically, else None."""
     value = tensor._static
     return None if value is None else value.item()

@@ -1,4 +1,4 @@
-"""`batch`: elements put together along a new first axis."""
+"""`batch`: stack elements along a new first axis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
 
 
 class Batch(Stage):
-    """Elements put together, `size` at a time; the last batch may be smaller, or left out."""
+    """Batches of `size` elements; the last may be smaller, or is dropped."""
 
     def __init__(self, source: Stage, size: int, drop_remainder: bool) -> None:
         if size < 1:
@@ -33,7 +33,7 @@ class Batch(Stage):
 
 
 def batches(count: int, size: int, drop_remainder: bool) -> int:
-    """How many batches so many elements make."""
+    """Return the number of batches of `count` elements."""
     if count < 0:
         return count
     return count // size if drop_remainder else -(-count // size)
@@ -75,7 +75,7 @@ def batch_dataset_v2(
     parallel_copy=False,
     metadata="",
 ):
-    """A dataset of batches."""
+    """Return a dataset of batches."""
     return Batch(input_dataset, int(batch_size), bool(drop_remainder))
 
 
@@ -86,7 +86,7 @@ def batch(
     num_parallel_calls: Any,
     name: str | None,
 ) -> Recipe:
-    """Elements put together, `batch_size` at a time."""
+    """Combine `batch_size` consecutive elements into batches."""
     size, drop = int64(batch_size), boolean(drop_remainder)
     layout = Layout(dataset._layout.batched(full_size(size, drop)))
     variant = batch_dataset_v2(dataset._variant_tensor, size, drop, **described(layout), name=name)
@@ -95,5 +95,5 @@ def batch(
 
 
 def full_size(size: Any, drop_remainder: Any) -> int | None:
-    """The size that all batches have, if it is known that there are no smaller ones."""
+    """Return the static batch size if all batches have it, else None."""
     return known(size) if known(drop_remainder) else None

@@ -50,19 +50,19 @@ class Buckets:
         self._drop = drop_remainder
 
     def key(self, *element: Any) -> Any:
-        """The number of an element's bucket."""
+        """Return a function from an element to the index of its bucket."""
         length = cast(dispatch.convert(self._length(*element)), DstT=dtypes.int32)
         bounds = np.array(self._boundaries, np.int32)
         below = cast(less_equal(dispatch.convert(bounds), length), DstT=dtypes.int64)
         return sum_(below, static_ints((0,)))
 
     def size(self, bucket: Any) -> Any:
-        """How many elements a batch of a bucket has."""
+        """Return the batch size of a bucket."""
         sizes = dispatch.convert(np.array(self._sizes, np.int64))
         return gather_v2(sizes, bucket, dispatch.convert(0))
 
     def batch(self, bucket: Any, group: Any) -> Any:
-        """The batch of the elements gathered in a bucket."""
+        """Batch the elements collected in a bucket."""
         size = self.size(bucket)
         padding = self._padding
         if padding.none:
@@ -75,12 +75,12 @@ class Buckets:
         return group.padded_batch(size, shapes, padding.values, self._drop)
 
     def _to_boundary(self, bucket: Any, shapes: Any, spec: Any) -> Any:
-        """The shapes with the largest length of the bucket where a size is open."""
+        """Replace unknown sizes by the largest length of the bucket."""
         bounds = dispatch.convert(np.array([*self._boundaries, -1], np.int64))
         most = gather_v2(bounds, bucket, dispatch.convert(0)) - 1
 
-        def filled(given: Any) -> Any:
-            sizes = as_shape(given).as_list()
+        def filled(shape: Any) -> Any:
+            sizes = as_shape(shape).as_list()
             return dispatch.convert([most if n is None else int(n) for n in sizes], dtypes.int64)
 
         if isinstance(spec, TensorSpec):

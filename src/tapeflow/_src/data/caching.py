@@ -1,7 +1,7 @@
-"""`cache`: elements are made once and then kept.
+"""`cache`: elements are produced once and then cached.
 
-They are kept by the dataset, once one walk has come to its end. Where all are of the same shapes
-they are kept as a table, so that what follows finds them at once.
+The dataset caches them after the first complete iteration. Where all have the same shapes, they
+are cached as a table, so that later stages read whole rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tapeflow._src.data.tables import Arrays, Table
 
 
 class Cache(Stage):
-    """The elements of a stage, which are kept after the first whole walk."""
+    """The elements of a stage, cached after the first complete iteration."""
 
     def __init__(self, source: Stage) -> None:
         self._source = source
@@ -28,7 +28,7 @@ class Cache(Stage):
         return _FillingCursor(self, self._source) if self._kept is None else self._kept.cursor()
 
     def keep(self, elements: list[Element]) -> None:
-        """These are all the elements."""
+        """Cache all elements."""
         if self._kept is None:
             table = _as_table(elements)
             self._kept = Elements(elements) if table is None else Rows(table)
@@ -44,7 +44,7 @@ class Cache(Stage):
 
 
 def _as_table(elements: list[Element]) -> Table | None:
-    """Elements as rows of arrays, if all have the same shapes."""
+    """Stack elements into arrays if all have the same shapes, else return None."""
     shapes = {tuple([array.shape for array in element]) for element in elements}
     if len(shapes) != 1 or any(array.dtype is dtypes.variant for array in elements[0]):
         return None
@@ -52,7 +52,7 @@ def _as_table(elements: list[Element]) -> Table | None:
 
 
 class _FillingCursor(Cursor):
-    """A walk that keeps what it sees."""
+    """A cursor that records the elements it passes on."""
 
     def __init__(self, cache: Cache, source: Stage) -> None:
         self._cache = cache
@@ -72,13 +72,16 @@ class _FillingCursor(Cursor):
         return self._source.get_state(), list(self._elements)
 
     def set_state(self, state: Any) -> None:
-        place, elements = state
-        self._source.set_state(place)
+        position, elements = state
+        self._source.set_state(position)
         self._elements = list(elements)
 
 
 class MemoryCache:
-    """Stands for where TensorFlow's op keeps elements; here, the dataset keeps them itself."""
+    """The resource in which TensorFlow's op caches elements.
+
+    Here, the dataset caches them itself.
+    """
 
     dtype = dtypes.resource
     value_dtype = dtypes.resource
@@ -89,7 +92,7 @@ class MemoryCache:
 
 @op("DummyMemoryCache", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
 def dummy_memory_cache(xp):
-    """A handle that ops take."""
+    """Return a handle that ops take."""
     return MemoryCache()
 
 
@@ -104,12 +107,12 @@ def cache_dataset_v2(
     output_shapes,
     metadata="",
 ):
-    """A dataset of the same elements, which are made once."""
+    """Return a dataset of the same elements, which are made once."""
     return Cache(input_dataset)
 
 
 def cache(dataset: DatasetLike, filename: Any, name: str | None) -> Recipe:
-    """The same elements, made once."""
+    """Cache the elements after the first iteration."""
     if not isinstance(filename, str) or filename:
         raise NotImplementedError(
             f"cache() keeps elements in memory only: leave out the file name {filename!r}, or save "

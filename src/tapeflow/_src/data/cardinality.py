@@ -1,4 +1,4 @@
-"""What can be asked of a dataset as a whole: how many elements it has, or its only one."""
+"""`cardinality` and `get_single_element`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tapeflow._src.data.stage import HOST
 
 @op("DatasetCardinality", infer=fixed((), dtypes.int64), grad=None, host=HOST)
 def dataset_cardinality(xp, input_dataset: Variant, *, cardinality_options=""):
-    """The number of elements."""
+    """Return the number of elements."""
     return np.array(input_dataset.cardinality(), np.int64)
 
 
 @op("DatasetToSingleElement", outputs=MANY_OUTPUTS, grad=None, host=HOST, effect="io")
 def dataset_to_single_element(xp, dataset: Variant, *, output_types, output_shapes, metadata=""):
-    """The only element of a dataset."""
+    """Return the only element of a dataset."""
     cursor = dataset.cursor()
     element = next(cursor, None)
     if element is None:
@@ -39,12 +39,12 @@ def _(dataset, *, output_types, output_shapes, metadata):
 
 
 def cardinality(dataset: DatasetLike) -> Any:
-    """The number of elements, as a tensor."""
+    """Return the number of elements as a tensor."""
     return dataset_cardinality(dataset._variant_tensor)
 
 
 def single_element(dataset: DatasetLike, name: str | None) -> Any:
-    """The only element."""
+    """Return the only element."""
     layout = dataset._layout
     tensors = dataset_to_single_element(dataset._variant_tensor, **described(layout), name=name)
     return layout.pack(tensors)

@@ -1,4 +1,4 @@
-"""`assert_cardinality`: a dataset says how many elements it has, and is held to it."""
+"""`assert_cardinality`: declare the number of elements and check it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
 
 
 class Counted(Stage):
-    """The elements of a stage, of which there must be `count`."""
+    """The elements of a stage, whose number is asserted to be `count`."""
 
     def __init__(self, source: Stage, count: int) -> None:
         self._source = source
@@ -43,30 +43,30 @@ class _CountingCursor(Cursor):
             raise self._wrong(f"contains at least {self._given} element(s)")
         return element
 
-    def _wrong(self, found: str) -> FailedPreconditionError:
-        wanted = "an infinite number of" if self._count == INFINITE else self._count
+    def _wrong(self, actual: str) -> FailedPreconditionError:
+        expected = "an infinite number of" if self._count == INFINITE else self._count
         return FailedPreconditionError(
-            None, None, f"Input dataset was expected to contain {wanted} element(s) but {found}."
+            None, None, f"Input dataset was expected to contain {expected} element(s) but {actual}."
         )
 
     def get_state(self) -> Any:
         return self._source.get_state(), self._given
 
     def set_state(self, state: Any) -> None:
-        place, self._given = state
-        self._source.set_state(place)
+        position, self._given = state
+        self._source.set_state(position)
 
 
 @op("AssertCardinalityDataset", infer=A_DATASET, grad=None, host=HOST)
 def assert_cardinality_dataset(
     xp, input_dataset: Variant, cardinality: Index, *, output_types, output_shapes
 ):
-    """A dataset of the same elements, which must be `cardinality` in number."""
+    """Return a dataset of the same elements, which must be `cardinality` in number."""
     return Counted(input_dataset, int(cardinality))
 
 
 def counted(dataset: DatasetLike, count: Any) -> Recipe:
-    """The same elements, of which there must be `count`."""
-    given = described(dataset._layout)
-    variant = assert_cardinality_dataset(dataset._variant_tensor, int64(count), **given)
+    """Assert that the dataset has `count` elements."""
+    attributes = described(dataset._layout)
+    variant = assert_cardinality_dataset(dataset._variant_tensor, int64(count), **attributes)
     return unchanged("_AssertCardinalityDataset", dataset, variant)

@@ -21,7 +21,7 @@ from tapeflow._src.data.unbatching import joined
 
 
 class Zip(Stage):
-    """The elements of several stages side by side, as many as the fewest."""
+    """The zipped elements of several stages, as many as the shortest has."""
 
     def __init__(self, sources: Sequence[Stage]) -> None:
         self._sources = sources
@@ -38,8 +38,8 @@ class Zip(Stage):
 
     def table(self) -> Table | None:
         tables = [source.table() for source in self._sources]
-        found = [table for table in tables if table is not None]
-        return Beside(found) if len(found) == len(tables) else None
+        present = [table for table in tables if table is not None]
+        return Beside(present) if len(present) == len(tables) else None
 
 
 class _ZipCursor(Cursor):
@@ -51,11 +51,11 @@ class _ZipCursor(Cursor):
 
     def rows(self, count: int) -> Element | None:
         parts = [source.rows(count) for source in self._sources]
-        found = [part for part in parts if part is not None]
-        if len(found) < len(parts):
+        present = [part for part in parts if part is not None]
+        if len(present) < len(parts):
             return None
-        length = min(part[0].shape[0] for part in found)
-        return tuple([column[:length] for part in found for column in part])
+        length = min(part[0].shape[0] for part in present)
+        return tuple([column[:length] for part in present for column in part])
 
     def skip(self, count: int) -> None:
         for source in self._sources:
@@ -65,18 +65,18 @@ class _ZipCursor(Cursor):
         return [source.get_state() for source in self._sources]
 
     def set_state(self, state: Any) -> None:
-        for source, place in zip(self._sources, state, strict=True):
-            source.set_state(place)
+        for source, position in zip(self._sources, state, strict=True):
+            source.set_state(position)
 
 
 @op("ZipDataset", infer=A_DATASET, grad=None, host=HOST)
 def zip_dataset(xp, input_datasets: Many, *, output_types, output_shapes, metadata=""):
-    """A dataset of the elements of several, side by side."""
+    """Return a dataset of the elements of several, side by side."""
     return Zip(input_datasets)
 
 
 def zip_(datasets: Any, name: str | None) -> Recipe:
-    """The elements of a structure of datasets, in that structure."""
+    """Zip a structure of datasets; elements have that structure."""
     flat: list[DatasetLike] = nest.flatten(datasets)
     if not flat:
         raise TypeError("`zip` needs at least one dataset.")
@@ -95,7 +95,7 @@ def zip_(datasets: Any, name: str | None) -> Recipe:
 
 
 class Concatenate(Stage):
-    """The elements of one stage and then those of another."""
+    """The elements of one stage followed by those of another."""
 
     def __init__(self, first: Stage, second: Stage) -> None:
         self._sources = first, second
@@ -118,7 +118,7 @@ class _ConcatenateCursor(Cursor):
         self._cursor = sources[0].cursor()
 
     def _go_on(self) -> bool:
-        """Turn to the second source, if it is not its turn already."""
+        """Advance to the second source, unless it is current already."""
         if self._turn:
             return False
         self._turn = 1
@@ -145,9 +145,9 @@ class _ConcatenateCursor(Cursor):
         return self._turn, self._cursor.get_state()
 
     def set_state(self, state: Any) -> None:
-        self._turn, place = state
+        self._turn, position = state
         self._cursor = self._sources[self._turn].cursor()
-        self._cursor.set_state(place)
+        self._cursor.set_state(position)
 
 
 @op("ConcatenateDataset", infer=A_DATASET, grad=None, host=HOST)
@@ -160,12 +160,12 @@ def concatenate_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of the elements of one and then those of another."""
+    """Return a dataset of the elements of one and then those of another."""
     return Concatenate(input_dataset, another_dataset)
 
 
 def concatenate(dataset: DatasetLike, other: DatasetLike, name: str | None) -> Recipe:
-    """The elements of both, one after the other."""
+    """Concatenate two datasets."""
     spec = _common([dataset, other])
     variant = concatenate_dataset(
         dataset._variant_tensor, other._variant_tensor, **described(Layout(spec)), name=name
@@ -174,15 +174,15 @@ def concatenate(dataset: DatasetLike, other: DatasetLike, name: str | None) -> R
 
 
 def _common(datasets: Sequence[DatasetLike]) -> Any:
-    """The spec that the elements of all fit."""
+    """Return the spec that is compatible with the elements of all."""
     spec = datasets[0]._layout.spec
     for dataset in datasets[1:]:
-        found = common_spec(spec, dataset._layout.spec)
-        if found is None:
+        spec_of_both = common_spec(spec, dataset._layout.spec)
+        if spec_of_both is None:
             raise TypeError(
                 f"Incompatible dataset elements:\n  {spec} vs.   {dataset._layout.spec}"
             )
-        spec = found
+        spec = spec_of_both
     return spec
 
 
@@ -190,7 +190,7 @@ def _common(datasets: Sequence[DatasetLike]) -> Any:
 
 
 class Choose(Stage):
-    """Elements of several stages, each taken from the one whose number the selector gives."""
+    """Elements of several stages, each read from the stage whose index the selector returns."""
 
     def __init__(self, selector: Stage, sources: Sequence[Stage], stop_on_empty: bool) -> None:
         self._selector = selector
@@ -234,8 +234,8 @@ class _ChooseCursor(Cursor):
         return self._selector.get_state(), places, list(self._ended)
 
     def set_state(self, state: Any) -> None:
-        place, places, self._ended = state
-        self._selector.set_state(place)
+        position, places, self._ended = state
+        self._selector.set_state(position)
         for source, its_place in zip(self._sources, places, strict=True):
             source.set_state(its_place)
 
@@ -250,14 +250,14 @@ def directed_interleave_dataset(
     output_shapes,
     stop_on_empty_dataset=False,
 ):
-    """A dataset of elements of several, taken as another dataset says."""
+    """Return a dataset of elements of several, taken as another dataset says."""
     return Choose(selector_input_dataset, data_input_datasets, stop_on_empty_dataset)
 
 
 def choose(
     datasets: Sequence[DatasetLike], choice: DatasetLike, stop_on_empty_dataset: bool
 ) -> Recipe:
-    """Elements of several datasets, taken from them as `choice`, a dataset of numbers, says."""
+    """Interleave datasets in the order of `choice`, a dataset of indices."""
     if not datasets:
         raise ValueError("`datasets` is empty: pass at least one dataset to choose from.")
     if choice._layout.spec != TensorSpec([], dtypes.int64):

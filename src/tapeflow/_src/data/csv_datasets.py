@@ -64,14 +64,14 @@ class CsvDataset(Dataset):
                 decode_csv(line, defaults, field_delim, use_quote_delim, na_value, columns)
             )
 
-        made = names_of(filenames).flat_map(rows).map(fields)
-        super().__init__(made._variant_tensor)
+        dataset = names_of(filenames).flat_map(rows).map(fields)
+        super().__init__(dataset._variant_tensor)
         self._kind = "CsvDataset"
-        self._layout = made._layout
+        self._layout = dataset._layout
 
 
 def _default(value: Any) -> Any:
-    """A default as a vector; an empty one of a dtype means that a value is required."""
+    """Convert a default to a vector; an empty one of a dtype means that a value is required."""
     if isinstance(value, dtypes.DType):
         return dispatch.convert(np.zeros([0], value.as_numpy_dtype), value)
     tensor = dispatch.convert(value)
@@ -157,7 +157,7 @@ def _packer(names: list[str], label_name: str | None) -> Callable[..., Any]:
 
 
 class _Head:
-    """The first lines of CSV files, which tell names and dtypes of columns."""
+    """The first lines of CSV files, from which names and dtypes of columns are inferred."""
 
     def __init__(
         self, files: list[str], header: bool, compression: Any, encoding: str, options: Any
@@ -179,7 +179,7 @@ class _Head:
             raise ValueError(f"The first rows of {file} are no CSV: {error}") from error
 
     def names(self, column_names: Sequence[str] | None) -> list[str]:
-        """Return the names of the columns: as they are given, or as the headers say."""
+        """Return the names of the columns: the argument, or those in the headers."""
         if column_names is None:
             if not self._header:
                 raise ValueError("`column_names` are required for files without a header.")
@@ -237,7 +237,7 @@ def _selected(names: list[str], select_columns: Any) -> list[int]:
 
 
 def _inferred(values: list[str], na_value: str) -> Any:
-    """The default of a column: the first dtype that all its values can be read as, as zero."""
+    """Infer the default of a column: zero of the first dtype that parses all its values."""
     present = [value for value in values if value not in ("", na_value)]
     for dtype in _INTEGERS:
         if all(_is_integer(value, dtype) for value in present):

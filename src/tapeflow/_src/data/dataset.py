@@ -1,7 +1,7 @@
-"""`tf.data.Dataset`: a sequence of elements, made when they are asked for, and what is made of it.
+"""`tf.data.Dataset`: a lazily produced sequence of elements, and its transformations.
 
-A dataset is a tensor, of dtype variant, and the layout of its elements. Every method that makes
-another is told in one file of this folder: the stage that runs, its op, and what the op is given.
+A dataset is a variant tensor and the layout of its elements. Each transformation is implemented in
+one file of this folder: the stage that runs, its op, and the arguments of the op.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ Function = Callable[..., Any]
 
 
 class Dataset:
-    """Elements of one structure, in order. Iterate over it, or make another dataset of it."""
+    """A sequence of elements of one structure. Iterate over it, or transform it."""
 
     def __init__(self, variant_tensor: Any) -> None:
         self._tensor = variant_tensor
@@ -75,7 +75,7 @@ class Dataset:
         return dataset
 
     def _then(self, recipe: Recipe) -> Dataset:
-        """A dataset made of this one."""
+        """Create a dataset derived from this one."""
         return Dataset._made(recipe, self._options)
 
     # -- what it is --------------------------------------------------------------------------
@@ -90,7 +90,7 @@ class Dataset:
 
     @property
     def element_spec(self) -> Any:
-        """The spec of an element."""
+        """The type spec of an element."""
         return self._layout.spec
 
     @functools.cached_property
@@ -105,7 +105,7 @@ class Dataset:
         return f"<{self._kind} element_spec={self.element_spec}>"
 
     def cardinality(self) -> Any:
-        """The number of elements: INFINITE_CARDINALITY, or UNKNOWN_CARDINALITY if it is unknown."""
+        """Return the number of elements, INFINITE_CARDINALITY or UNKNOWN_CARDINALITY."""
         return asking.cardinality(self)
 
     def __len__(self) -> int:
@@ -125,11 +125,11 @@ class Dataset:
         return True
 
     def options(self) -> Options:
-        """The options of this dataset and of those it is made of."""
+        """Return the options of this dataset and its inputs."""
         return self._options
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
-        """The same elements, run with other options."""
+        """Return the dataset with further options, which override its own."""
         recipe = Recipe("_OptionsDataset", self._tensor, self.element_spec)
         return Dataset._made(recipe, self._options.merge(options))
 
@@ -139,14 +139,14 @@ class Dataset:
         return OwnedIterator.over(self, self._iterator_spec)
 
     def __autograph_for__(self, loop: Any) -> None:
-        """Put a `for` loop over the elements into the graph."""
+        """Trace a `for` loop over the elements."""
         loops.over_dataset(self, loop)
 
     # What built-in functions of datasets are while a function is traced, by name.
     __autograph_builtins__ = overloads.OVERLOADS
 
     def as_numpy_iterator(self) -> NumpyIterator:
-        """An iterator that gives NumPy values."""
+        """Return an iterator that converts elements to NumPy."""
         if dispatch.state.mode is not dispatch.base_mode():
             raise RuntimeError(
                 "`as_numpy_iterator()` returns values, which do not exist inside tf.function: "
@@ -155,23 +155,23 @@ class Dataset:
         return NumpyIterator(self)
 
     def get_single_element(self, name: str | None = None) -> Any:
-        """The only element."""
+        """Return the only element."""
         return asking.single_element(self, name)
 
     def reduce(self, initial_state: Any, reduce_func: Function, name: str | None = None) -> Any:
-        """The state after `reduce_func(state, element)` of every element in turn."""
+        """Reduce the dataset: the last state of `reduce_func(state, element) -> state`."""
         return accumulating.reduce(self, initial_state, reduce_func, name)
 
     # -- sources -----------------------------------------------------------------------------
 
     @staticmethod
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
-        """A dataset of one element."""
+        """Create a dataset with one element."""
         return Dataset._made(sources.from_tensors(tensors, name))
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
-        """The slices of tensors along their first axis."""
+        """Create a dataset of the slices of tensors along their first axis."""
         return Dataset._made(sources.from_tensor_slices(tensors, name))
 
     @staticmethod
@@ -183,7 +183,7 @@ class Dataset:
         output_signature: Any = None,
         name: str | None = None,
     ) -> Dataset:
-        """What `generator(*args)` gives, of the specs that `output_signature` tells."""
+        """Create a dataset of the elements that `generator(*args)` yields."""
         recipe = generating.from_generator(
             generator, output_types, output_shapes, args, output_signature, name
         )
@@ -191,7 +191,7 @@ class Dataset:
 
     @staticmethod
     def range(*args: Any, **kwargs: Any) -> Dataset:
-        """Numbers in steps: of `stop`, `start, stop` or `start, stop, step`; `output_type=`."""
+        """Create a dataset of `range(stop)`, `range(start, stop)` or `range(start, stop, step)`."""
         output_type, name = kwargs.get("output_type"), kwargs.get("name")
         return Dataset._made(sources.range_of(args, output_type, name))
 
@@ -199,7 +199,7 @@ class Dataset:
     def counter(
         start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None
     ) -> Dataset:
-        """Numbers in steps, without end."""
+        """Create an infinite dataset of the numbers `start, start + step, …`."""
         first, apart = dispatch.convert(start, dtype), dispatch.convert(step, dtype)
         ticks = Dataset.from_tensors(0).repeat()
         return ticks.scan(first, lambda number, _: (number + apart, number), name)
@@ -208,14 +208,14 @@ class Dataset:
     def random(
         seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
     ) -> Dataset:
-        """Random numbers without end."""
+        """Create an infinite dataset of random int64 numbers of 32 bits."""
         return Dataset._made(random_numbers.random(seed, rerandomize_each_iteration, name))
 
     @staticmethod
     def list_files(
         file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
     ) -> Dataset:
-        """The names of the files that match a pattern, or any of several; in random order."""
+        """Create a dataset of the files that match a glob pattern, or any of several."""
         names = matching_files(file_pattern)
         dataset = Dataset.from_tensor_slices(names, name)
         return dataset if shuffle is False else dataset.shuffle(len(names), seed)
@@ -247,7 +247,7 @@ class Dataset:
         reader_func: Function | None = None,
         wait: bool = False,
     ) -> Dataset:
-        """Read what `save` has written to a folder.
+        """Read a dataset that `save` has written.
 
         Args:
             path: The folder.
@@ -257,35 +257,35 @@ class Dataset:
                 default, elements are taken from them in turn.
             wait: Whether to wait until there is something in the folder.
         """
-        found = snapshots.read(path, element_spec, compression, wait)
+        snapshot = snapshots.read(path, element_spec, compression, wait)
         if reader_func is not None:
-            recipe = Recipe("_ShardDataset", found.shards(), DatasetSpec(found.spec))
+            recipe = Recipe("_ShardDataset", snapshot.shards(), DatasetSpec(snapshot.spec))
             return Dataset._made(recipe).apply(reader_func)
-        read = Dataset._made(Recipe("_LoadDataset", found.in_turn(), found.spec))
-        return Dataset._made(counted(read, found.size)._replace(kind="_LoadDataset"))
+        read = Dataset._made(Recipe("_LoadDataset", snapshot.in_turn(), snapshot.spec))
+        return Dataset._made(counted(read, snapshot.size)._replace(kind="_LoadDataset"))
 
     # -- several datasets --------------------------------------------------------------------
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
-        """The elements of datasets, side by side, in the structure in which they are given."""
+        """Zip datasets; the elements have the structure of the argument."""
         if not args and datasets is None:
             raise TypeError("`zip` needs at least one dataset.")
         if args and datasets is not None:
             raise TypeError(
                 "Pass datasets to `zip` as positional arguments or as `datasets=`, not as both."
             )
-        given = datasets if datasets is not None else args[0] if len(args) == 1 else args
-        if any(isinstance(each, list) for each in (given, *args)):
+        structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
+        if any(isinstance(each, list) for each in (structure, *args)):
             raise TypeError(
                 "`zip` takes datasets in tuples or dicts, not in a list: write `zip((a, b))` or "
                 "`zip(a, b)`."
             )
-        recipe = combining.zip_(given, name)
-        return Dataset._made(recipe, _merged_options(nest.flatten(given)))
+        recipe = combining.zip_(structure, name)
+        return Dataset._made(recipe, _merged_options(nest.flatten(structure)))
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
-        """The elements of this dataset and then those of another."""
+        """Concatenate another dataset to this one."""
         recipe = combining.concatenate(self, dataset, name)
         return Dataset._made(recipe, _merged_options([self, dataset]))
 
@@ -293,7 +293,7 @@ class Dataset:
     def choose_from_datasets(
         datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
     ) -> Dataset:
-        """Elements of several datasets, taken from them as a dataset of numbers says."""
+        """Interleave datasets in the order that a dataset of indices specifies."""
         recipe = combining.choose(datasets, choice_dataset, stop_on_empty_dataset)
         return Dataset._made(recipe, _merged_options(datasets))
 
@@ -305,7 +305,7 @@ class Dataset:
         stop_on_empty_dataset: bool = False,
         rerandomize_each_iteration: bool | None = None,
     ) -> Dataset:
-        """Elements of several datasets, taken from them at random."""
+        """Interleave datasets at random."""
         if len(datasets) == 1:
             return datasets[0]
         numbers = Dataset.random(seed, rerandomize_each_iteration)
@@ -323,7 +323,7 @@ class Dataset:
         use_unbounded_threadpool: bool = False,
         name: str | None = None,
     ) -> Dataset:
-        """What `map_func` makes of each element; several at once if there are parallel calls."""
+        """Apply `map_func` to each element; the components of a tuple are its arguments."""
         if num_parallel_calls is not None and synchronous:
             raise ValueError(
                 "`synchronous=True` means one call after another: leave it or `num_parallel_calls` "
@@ -332,11 +332,11 @@ class Dataset:
         return self._then(mapping.map_(self, map_func, num_parallel_calls, deterministic, name))
 
     def filter(self, predicate: Function, name: str | None = None) -> Dataset:
-        """The elements for which `predicate` holds."""
+        """Keep the elements for which `predicate` returns True."""
         return self._then(filtering.filter_(self, predicate, name))
 
     def flat_map(self, map_func: Function, name: str | None = None) -> Dataset:
-        """The elements of the datasets that `map_func` makes of each element."""
+        """Map each element to a dataset and concatenate the results."""
         return self._then(flattening.flat_map(self, map_func, name))
 
     def interleave(
@@ -348,27 +348,27 @@ class Dataset:
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """As `flat_map`, with `cycle_length` datasets read in turn, `block_length` at a time."""
+        """Map elements to datasets and interleave `cycle_length` of them in blocks."""
         recipe = flattening.interleave(
             self, map_func, cycle_length, block_length, num_parallel_calls, deterministic, name
         )
         return self._then(recipe)
 
     def scan(self, initial_state: Any, scan_func: Function, name: str | None = None) -> Dataset:
-        """What `scan_func(state, element)` gives beside a new state, for every element."""
+        """Map elements by a stateful function `(state, element) -> (state, output)`."""
         return self._then(accumulating.scan(self, initial_state, scan_func, name))
 
     def _scan(self, state: Any, step: Function, spec: Any) -> Dataset:
-        """As `scan`, with a state of which only `spec` is known."""
+        """Implement `scan` for a state of which only `spec` is known."""
         return self._then(accumulating.scan(self, state, step, None, spec))
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
-        """The elements with their numbers."""
+        """Pair each element with its index, counted from `start`."""
         numbers = Dataset.range(start, np.iinfo(np.int64).max)
         return Dataset.zip((numbers, self), name=name)
 
     def take_while(self, predicate: Function, name: str | None = None) -> Dataset:
-        """The elements before the first for which `predicate` does not hold."""
+        """Keep the elements before the first for which `predicate` returns False."""
         return self._then(filtering.take_while(self, predicate, name))
 
     def rejection_resample(
@@ -379,15 +379,15 @@ class Dataset:
         seed: Any = None,
         name: str | None = None,
     ) -> Dataset:
-        """Pairs of a class and an element, chosen so that classes are distributed as asked."""
+        """Resample so that classes have the target distribution; elements are (class, element)."""
         return resampling.resampled(self, class_func, target_dist, initial_dist, seed)
 
     def unique(self, name: str | None = None) -> Dataset:
-        """Each element once."""
+        """Remove duplicate elements."""
         return self._then(filtering.unique(self, name))
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
-        """The elements whose making does not fail."""
+        """Skip elements that raise errors."""
         return self._then(ignoring.ignore_errors(self, log_warning, name))
 
     # -- in batches --------------------------------------------------------------------------
@@ -400,7 +400,7 @@ class Dataset:
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """Elements put together, `batch_size` at a time, along a new first axis."""
+        """Combine `batch_size` consecutive elements into batches."""
         return self._then(
             batching.batch(self, batch_size, drop_remainder, num_parallel_calls, name)
         )
@@ -413,7 +413,7 @@ class Dataset:
         drop_remainder: Any = False,
         name: str | None = None,
     ) -> Dataset:
-        """As `batch`, with elements padded to the same shapes."""
+        """Pad elements to `padded_shapes`, by default the largest, and batch them."""
         recipe = padding.padded_batch(
             self, batch_size, padded_shapes, padding_values, drop_remainder, name
         )
@@ -426,22 +426,22 @@ class Dataset:
         row_splits_dtype: Any = dtypes.int64,
         name: str | None = None,
     ) -> Dataset:
-        """As `batch`, with elements of different sizes as rows of ragged tensors."""
+        """Combine elements of different sizes into ragged batches."""
         ragged = self._then(ragged_batching.as_ragged(self, row_splits_dtype))
         return ragged.batch(batch_size, drop_remainder, name=name)
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
-        """As `batch`, with elements of different sizes as rows of sparse tensors."""
+        """Combine elements of different sizes into sparse batches of row shape `row_shape`."""
         return self._then(sparse_batching.sparse_batch(self, batch_size, row_shape, name))
 
     def unbatch(self, name: str | None = None) -> Dataset:
-        """The slices of every element along its first axis."""
+        """Split each element into its slices along the first axis."""
         return self._then(unbatching.unbatch(self, name))
 
     def rebatch(
         self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
     ) -> Dataset:
-        """The slices of all elements in batches of another size."""
+        """Change the batch size of a batched dataset."""
         return self._then(unbatching.rebatch(self, batch_size, drop_remainder, name))
 
     def window(
@@ -452,7 +452,7 @@ class Dataset:
         drop_remainder: Any = False,
         name: str | None = None,
     ) -> Dataset:
-        """Datasets of `size` elements that stand next to each other."""
+        """Split into datasets (windows) of `size` elements, `shift` apart."""
         spec = nest.map_structure(DatasetSpec, self.element_spec)
         return self._then(windows.window(self, size, shift, stride, drop_remainder, spec, name))
 
@@ -464,7 +464,7 @@ class Dataset:
         window_size_func: Function | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """The elements of what `reduce_func` makes of a key and the elements that have it."""
+        """Group elements by key; `reduce_func(key, window)` maps each group to a dataset."""
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
                 "`group_by_window` needs `window_size` or `window_size_func`, one of the two."
@@ -485,7 +485,7 @@ class Dataset:
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Dataset:
-        """Padded batches of elements of about the same length."""
+        """Batch elements of similar length, bucketed by `bucket_boundaries` and padded."""
         buckets = bucketing.Buckets(
             element_length_func,
             list(bucket_boundaries),
@@ -504,37 +504,37 @@ class Dataset:
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
     ) -> Dataset:
-        """The elements in random order, each drawn from a buffer of `buffer_size`."""
+        """Shuffle elements by drawing each from a buffer of `buffer_size` elements."""
         return self._then(
             shuffling.shuffle(self, buffer_size, seed, reshuffle_each_iteration, name)
         )
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
-        """All elements, `count` times over; for ever without one."""
+        """Repeat the dataset `count` times, without end by default."""
         return self._then(selecting.repeat(self, count, name))
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
-        """The first `count` elements."""
+        """Keep the first `count` elements; all if it is -1."""
         return self._then(selecting.take(self, count, name))
 
     def skip(self, count: Any, name: str | None = None) -> Dataset:
-        """All but the first `count` elements."""
+        """Skip the first `count` elements; all if it is -1."""
         return self._then(selecting.skip(self, count, name))
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
-        """Every `num_shards`-th element, from number `index` on."""
+        """Keep the elements whose index modulo `num_shards` is `index`."""
         return self._then(selecting.shard(self, num_shards, index, name))
 
     def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
-        """The same elements, made once and kept."""
+        """Cache the elements after the first iteration."""
         return self._then(caching.cache(self, filename, name))
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
-        """The same elements, up to `buffer_size` of which are made ahead."""
+        """Produce up to `buffer_size` elements ahead, in a background thread."""
         return self._then(prefetching.prefetch(self, buffer_size, name))
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """What a function makes of this dataset."""
+        """Return `transformation_func(self)`."""
         dataset = transformation_func(self)
         if not isinstance(dataset, Dataset):
             raise TypeError(
@@ -552,7 +552,7 @@ def _merged_options(datasets: Sequence[Dataset]) -> Options:
 
 
 class DatasetSpec(HandleSpec):
-    """The spec of a dataset: that of its elements."""
+    """The type spec of a dataset: that of its elements."""
 
     __slots__ = ("_dataset_shape",)
 
@@ -564,7 +564,7 @@ class DatasetSpec(HandleSpec):
 
     @staticmethod
     def from_value(value: Any) -> DatasetSpec:
-        """The spec of a dataset."""
+        """Return the spec of a dataset."""
         return DatasetSpec(value.element_spec)
 
     @property

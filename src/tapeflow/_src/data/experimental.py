@@ -1,4 +1,4 @@
-"""`tf.data.experimental`: former names of methods, and what is still being tried."""
+"""`tf.data.experimental`: former names of methods, and experimental functions."""
 
 from __future__ import annotations
 
@@ -89,19 +89,19 @@ Transformation = Callable[[Dataset], Dataset]
 
 
 def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
-    """The elements of a list, all of one structure."""
+    """Create a dataset from a list of elements of one structure."""
     return Dataset._made(sources.from_list(elements, name))
 
 
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset:
-    """Numbers in steps, without end."""
+    """Create an infinite dataset of the numbers `start, start + step, …`."""
     return Dataset.counter(start, step, dtype)
 
 
 def choose_from_datasets(
     datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = False
 ) -> Dataset:
-    """Elements of several datasets, taken from them as a dataset of numbers says."""
+    """Interleave datasets in the order that a dataset of indices specifies."""
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
@@ -111,12 +111,12 @@ def sample_from_datasets(
     seed: Any = None,
     stop_on_empty_dataset: bool = False,
 ) -> Dataset:
-    """Elements of several datasets, taken from them at random."""
+    """Interleave datasets at random."""
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
 def from_variant(variant: Any, structure: Any) -> Dataset:
-    """The dataset that a variant tensor stands for; its elements are of the spec `structure`."""
+    """Create a dataset from a variant tensor and the spec of its elements."""
     return Dataset._made(Recipe("_VariantDataset", variant, structure))
 
 
@@ -145,17 +145,17 @@ def load(
 
 
 def to_variant(dataset: Dataset) -> Any:
-    """The variant tensor that stands for a dataset."""
+    """Return the variant tensor of a dataset."""
     return dataset._variant_tensor
 
 
 def cardinality(dataset: Dataset) -> Any:
-    """The number of elements of a dataset."""
+    """Return the number of elements of a dataset."""
     return dataset.cardinality()
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:
-    """The spec of an element."""
+    """Return the type spec of an element."""
     try:
         return dataset_or_iterator.element_spec
     except AttributeError as error:
@@ -166,21 +166,21 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
 
 def get_single_element(dataset: Dataset) -> Any:
-    """The only element of a dataset."""
+    """Return the only element of a dataset."""
     return dataset.get_single_element()
 
 
 def get_next_as_optional(iterator: Any) -> Optional:
-    """The next element of an iterator as an Optional, which is empty at the end."""
-    found: Optional = iterator.get_next_as_optional()
-    return found
+    """Return the next element of an iterator as an Optional, empty at the end."""
+    element: Optional = iterator.get_next_as_optional()
+    return element
 
 
 # -- transformations, for `Dataset.apply` ---------------------------------------------------------
 
 
 def assert_cardinality(expected_cardinality: Any) -> Transformation:
-    """A dataset that must have so many elements."""
+    """Return a transformation that asserts the number of elements."""
     return lambda dataset: dataset._then(counted(dataset, expected_cardinality))
 
 
@@ -248,7 +248,7 @@ def map_and_batch(
     drop_remainder: Any = False,
     num_parallel_calls: Any = None,
 ) -> Transformation:
-    """`Dataset.map`, then `Dataset.batch`."""
+    """Return `Dataset.map`, then `Dataset.batch`."""
     return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(
         batch_size, drop_remainder
     )
@@ -269,7 +269,7 @@ def parallel_interleave(
 
 
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
-    """See `Dataset.prefetch`; `device` is this machine's processor, where elements are anyway."""
+    """See `Dataset.prefetch`; `device` is this machine's CPU, where elements are anyway."""
     if "CPU" not in device.upper():
         raise ValueError(f"There is no device {device!r} to prefetch to, only CPUs.")
     return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
@@ -288,7 +288,7 @@ def scan(initial_state: Any, scan_func: Function) -> Transformation:
 
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
-    """`Dataset.shuffle`, then `Dataset.repeat`."""
+    """Return `Dataset.shuffle`, then `Dataset.repeat`."""
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 

@@ -1,4 +1,4 @@
-"""Datasets of the records of files: `TextLineDataset`, `TFRecordDataset` and their kin."""
+"""Datasets of files: `TextLineDataset`, `TFRecordDataset` and `FixedLengthRecordDataset`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _A_RECORD = TensorSpec([], dtypes.string)
 
 
 class _FileDataset(Dataset):
-    """The records of files, whose names are given as strings, tensors, or a dataset of them."""
+    """The records of files, named by strings, tensors or a dataset."""
 
     def __init__(
         self,
@@ -32,17 +32,17 @@ class _FileDataset(Dataset):
 
         names = names_of(filenames)
         if num_parallel_reads is None:
-            made = names.flat_map(records, name=name)
+            dataset = names.flat_map(records, name=name)
         else:
             cycle = None if num_parallel_reads == AUTOTUNE else num_parallel_reads
-            made = names.interleave(records, cycle, 1, num_parallel_reads, name=name)
-        super().__init__(made._variant_tensor)
+            dataset = names.interleave(records, cycle, 1, num_parallel_reads, name=name)
+        super().__init__(dataset._variant_tensor)
         self._kind = kind
         self._layout = Layout(_A_RECORD)
 
 
 def names_of(filenames: Any) -> Dataset:
-    """The names of files as a dataset of strings."""
+    """Return file names as a dataset of strings."""
     if isinstance(filenames, Dataset):
         if filenames.element_spec.dtype is not dtypes.string:
             raise TypeError(
@@ -92,7 +92,7 @@ class TFRecordDataset(_FileDataset):
 
 
 class FixedLengthRecordDataset(_FileDataset):
-    """The records, all of one length, of files with a header and a footer."""
+    """The fixed-length records of files, which may have a header and a footer."""
 
     def __init__(
         self,

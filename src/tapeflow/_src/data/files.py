@@ -1,4 +1,4 @@
-"""Records of files: lines, parts of a fixed length, and TFRecords; as stages and their ops."""
+"""Stages and ops of file records: lines, fixed-length records and TFRecords."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Read = Callable[[bytes], Iterator[bytes]]
 
 
 class FileRecords(Stage):
-    """The records of files, one file after the other; `read` gives those of one."""
+    """The records of files, one file after the other; `read` yields those of one file."""
 
     def __init__(self, names: Sequence[bytes], read: Read) -> None:
         self._names = names
@@ -50,12 +50,12 @@ class _FileCursor(Cursor):
             self._open(self._file + 1, 0)
         raise StopIteration
 
-    def _open(self, file: int, given: int) -> None:
-        """Go to a file, and pass over so many of its records."""
-        self._file, self._given, self._records = file, given, None
-        if given:
+    def _open(self, file: int, consumed: int) -> None:
+        """Open a file and skip the records that were consumed."""
+        self._file, self._given, self._records = file, consumed, None
+        if consumed:
             self._records = self._read(self._names[file])
-            for _ in zip(range(given), self._records):
+            for _ in zip(range(consumed), self._records):
                 pass
 
     def get_state(self) -> Any:
@@ -114,20 +114,20 @@ def _check_size(name: bytes, header: int, length: int, footer: int) -> None:
 
 
 def matching_files(pattern: Any) -> list[str]:
-    """The names of the files that match a pattern, or any of several, sorted."""
+    """List the files that match any of the glob patterns, sorted."""
     patterns = dispatch.convert(pattern, dtypes.string).numpy()
-    found = {name for each in np.ravel(patterns).tolist() for name in glob(each)}
-    if not found:
+    matches = {name for each in np.ravel(patterns).tolist() for name in glob(each)}
+    if not matches:
         raise invalid(f"No files matched pattern: {pattern}")
-    return sorted(found)
+    return sorted(matches)
 
 
 # -- ops --------------------------------------------------------------------------------------
 
 
 def _names(filenames: Any) -> list[bytes]:
-    found: list[bytes] = filenames.ravel().tolist()
-    return found
+    listed: list[bytes] = filenames.ravel().tolist()
+    return listed
 
 
 def _compression(compression_type: Any) -> str:
@@ -146,7 +146,7 @@ def _check_not_negative(name: str, value: int) -> None:
 def text_line_dataset(
     xp, filenames: Free, compression_type: Free, buffer_size: Index, *, metadata=""
 ):
-    """A dataset of the lines of text files."""
+    """Return a dataset of the lines of text files."""
     _check_not_negative("buffer_size", int(buffer_size))
     return FileRecords(
         _names(filenames), partial(_lines, compression=_compression(compression_type))
@@ -168,7 +168,7 @@ def fixed_length_record_dataset_v2(
     *,
     metadata="",
 ):
-    """A dataset of the records, all of one length, of files."""
+    """Return a dataset of the records, all of one length, of files."""
     if record_bytes < 1:
         raise invalid(f"record_bytes must be > 0, received {int(record_bytes)}.")
     for name, size in (
@@ -196,7 +196,7 @@ fixed_length_record_dataset_v2.accesses("files", path="filenames")
 def tf_record_dataset(
     xp, filenames: Free, compression_type: Free, buffer_size: Index, *, metadata=""
 ):
-    """A dataset of the records of TFRecord files."""
+    """Return a dataset of the records of TFRecord files."""
     return FileRecords(
         _names(filenames), partial(read_records, compression_type=_compression(compression_type))
     )

@@ -1,4 +1,4 @@
-"""`filter` and `take_while`: the elements for which a function holds; `unique` ones."""
+"""`filter`, `take_while` and `unique`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _A_CONDITION = TensorSpec([], dtypes.bool)
 
 
 class Filter(Stage):
-    """The elements for which a function holds."""
+    """The elements for which a predicate holds."""
 
     def __init__(self, source: Stage, holds: Call) -> None:
         self._source = source
@@ -47,7 +47,7 @@ class _FilterCursor(Cursor):
 
 
 class TakeWhile(Stage):
-    """The elements before the first for which a function does not hold."""
+    """The elements before the first for which a predicate does not hold."""
 
     def __init__(self, source: Stage, holds: Call) -> None:
         self._source = source
@@ -75,12 +75,12 @@ class _TakeWhileCursor(Cursor):
         return self._source.get_state(), self._over
 
     def set_state(self, state: Any) -> None:
-        place, self._over = state
-        self._source.set_state(place)
+        position, self._over = state
+        self._source.set_state(position)
 
 
 class Unique(Stage):
-    """Each element once, where it comes first."""
+    """The elements without duplicates."""
 
     def __init__(self, source: Stage) -> None:
         self._source = source
@@ -107,8 +107,8 @@ class _UniqueCursor(Cursor):
         return self._source.get_state(), list(self._seen)
 
     def set_state(self, state: Any) -> None:
-        place, seen = state
-        self._source.set_state(place)
+        position, seen = state
+        self._source.set_state(position)
         self._seen = set(seen)
 
 
@@ -123,7 +123,7 @@ def filter_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of the elements for which a function holds."""
+    """Return a dataset of the elements for which a function holds."""
     return Filter(input_dataset, Call(predicate, other_arguments))
 
 
@@ -138,31 +138,31 @@ def take_while_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of the elements before the first for which a function does not hold."""
+    """Return a dataset of the elements before the first for which a function does not hold."""
     return TakeWhile(input_dataset, Call(predicate, other_arguments))
 
 
 @op("UniqueDataset", infer=A_DATASET, grad=None, host=HOST)
 def unique_dataset(xp, input_dataset: Variant, *, output_types, output_shapes, metadata=""):
-    """A dataset without repeated elements."""
+    """Return a dataset without repeated elements."""
     return Unique(input_dataset)
 
 
 def _condition(predicate: Function, dataset: DatasetLike, of: str) -> Traced:
-    found = traced_on_elements(predicate, dataset._layout, of)
-    spec = found.layout.spec
+    function = traced_on_elements(predicate, dataset._layout, of)
+    spec = function.layout.spec
     if not isinstance(spec, TensorSpec) or not spec.is_compatible_with(_A_CONDITION):
         raise ValueError(f"`predicate` must return a scalar of dtype tf.bool. Received: {spec}")
-    return found
+    return function
 
 
 def filter_(dataset: DatasetLike, predicate: Function, name: str | None) -> Recipe:
-    """The elements for which `predicate` holds."""
-    found = _condition(predicate, dataset, "filter")
+    """Keep the elements for which `predicate` holds."""
+    function = _condition(predicate, dataset, "filter")
     variant = filter_dataset(
         dataset._variant_tensor,
-        found.captured,
-        predicate=found.body,
+        function.captured,
+        predicate=function.body,
         **described(dataset._layout),
         name=name,
     )
@@ -170,12 +170,12 @@ def filter_(dataset: DatasetLike, predicate: Function, name: str | None) -> Reci
 
 
 def take_while(dataset: DatasetLike, predicate: Function, name: str | None) -> Recipe:
-    """The elements before the first for which `predicate` does not hold."""
-    found = _condition(predicate, dataset, "take_while")
+    """Keep the elements before the first for which `predicate` does not hold."""
+    function = _condition(predicate, dataset, "take_while")
     variant = take_while_dataset(
         dataset._variant_tensor,
-        found.captured,
-        predicate=found.body,
+        function.captured,
+        predicate=function.body,
         **described(dataset._layout),
         name=name,
     )
@@ -183,7 +183,7 @@ def take_while(dataset: DatasetLike, predicate: Function, name: str | None) -> R
 
 
 def unique(dataset: DatasetLike, name: str | None) -> Recipe:
-    """Each element once."""
+    """Remove duplicate elements."""
     for dtype in dataset._layout.types:
         if dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
             raise TypeError(

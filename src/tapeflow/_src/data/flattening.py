@@ -1,4 +1,4 @@
-"""`flat_map` and `interleave`: the elements of the datasets that a function makes of elements."""
+"""`flat_map` and `interleave`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _AHEAD = 16
 
 
 class Interleave(Stage):
-    """The elements of several datasets at a time, `block` of each in turn.
+    """The interleaved elements of several datasets, `block` consecutive ones of each.
+
+    Args:
+        parallel: Whether slow datasets are read ahead in threads.
 
     parallel: whether the datasets are read ahead in threads, if they are slow.
     """
@@ -40,13 +43,13 @@ class Interleave(Stage):
         return _InterleaveCursor(self._source.cursor(), self.inner, self._cycle, self._block)
 
     def inner(self, element: Element) -> Stage:
-        """The dataset that the function makes of an element."""
+        """Return the dataset that the function returns for an element."""
         (stage,) = self._call(element)
         return Prefetch(stage, _AHEAD) if self._parallel else stage
 
 
 class _Open:
-    """A dataset that is being read, and the element that it was made of."""
+    """A dataset that is being read, and the element that it was created from."""
 
     __slots__ = ("cursor", "element")
 
@@ -91,7 +94,7 @@ class _InterleaveCursor(Cursor):
         self._given = 0
 
     def _open_next(self) -> _Open | None:
-        """Open a dataset in the present place, if there is one more."""
+        """Open the next dataset, if any, in the current slot of the cycle."""
         if self._ended:
             return None
         try:
@@ -99,16 +102,16 @@ class _InterleaveCursor(Cursor):
         except StopIteration:
             self._ended = True
             return None
-        found = self._open[self._turn] = _Open(element, self._inner(element).cursor())
-        return found
+        opened = self._open[self._turn] = _Open(element, self._inner(element).cursor())
+        return opened
 
     def get_state(self) -> Any:
         open_ = [None if o is None else (o.element, o.cursor.get_state()) for o in self._open]
         return self._source.get_state(), open_, self._turn, self._given, self._ended
 
     def set_state(self, state: Any) -> None:
-        place, open_, self._turn, self._given, self._ended = state
-        self._source.set_state(place)
+        position, open_, self._turn, self._given, self._ended = state
+        self._source.set_state(position)
         for turn, saved in enumerate(open_):
             self._open[turn] = None
             if saved is not None:
@@ -132,7 +135,9 @@ def flat_map_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of the elements of the datasets that a function makes, one after the other."""
+    """Return a dataset of the elements of the datasets that a function makes, one
+    after the other.
+    """
     return Interleave(input_dataset, Call(f, other_arguments), 1, 1, parallel=False)
 
 
@@ -149,7 +154,9 @@ def interleave_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of the elements of the datasets that a function makes, of several in turn."""
+    """Return a dataset of the elements of the datasets that a function makes, of
+    several in turn.
+    """
     cycle, block = int(cycle_length), int(block_length)
     return Interleave(input_dataset, Call(f, other_arguments), cycle, block, parallel=False)
 
@@ -171,7 +178,7 @@ def parallel_interleave_dataset_v4(
     deterministic="default",
     metadata="",
 ):
-    """As `InterleaveDataset`, with several datasets read ahead at once."""
+    """Like `InterleaveDataset`, with several datasets read ahead at once."""
     cycle, block = int(cycle_length), int(block_length)
     return Interleave(input_dataset, Call(f, other_arguments), cycle, block, parallel=True)
 
@@ -180,22 +187,22 @@ def parallel_interleave_dataset_v4(
 
 
 def _traced(dataset: DatasetLike, map_func: Function, of: str) -> tuple[Traced, Layout]:
-    """The function, and the layout of the elements of the datasets that it makes."""
-    found = traced_on_elements(map_func, dataset._layout, of)
-    inner = getattr(found.layout.spec, "element_spec", None)
+    """Trace the function; also return the layout of the elements of its datasets."""
+    function = traced_on_elements(map_func, dataset._layout, of)
+    inner = getattr(function.layout.spec, "element_spec", None)
     if inner is None:
         raise TypeError(
             f"Invalid `map_func`. `map_func` must return a `Dataset` object. Got "
-            f"{found.layout.spec}."
+            f"{function.layout.spec}."
         )
-    return found, Layout(inner)
+    return function, Layout(inner)
 
 
 def flat_map(dataset: DatasetLike, map_func: Function, name: str | None) -> Recipe:
-    """The elements of the datasets that `map_func` makes of each element."""
-    found, layout = _traced(dataset, map_func, "flat_map")
+    """Map each element to a dataset and concatenate the results."""
+    function, layout = _traced(dataset, map_func, "flat_map")
     variant = flat_map_dataset(
-        dataset._variant_tensor, found.captured, f=found.body, **described(layout), name=name
+        dataset._variant_tensor, function.captured, f=function.body, **described(layout), name=name
     )
     return Recipe("_FlatMapDataset", variant, layout.spec)
 
@@ -209,20 +216,22 @@ def interleave(
     deterministic: bool | None,
     name: str | None,
 ) -> Recipe:
-    """As `flat_map`, reading several of the datasets in turn."""
-    found, layout = _traced(dataset, map_func, "interleave")
+    """Map each element to a dataset and interleave the results."""
+    function, layout = _traced(dataset, map_func, "interleave")
     cycle = cycle_length
     if cycle is None or (isinstance(cycle, int) and cycle == AUTOTUNE):
         cycle = workers(AUTOTUNE)
     if num_parallel_calls is not None and cycle_length is None and num_parallel_calls != AUTOTUNE:
         cycle = num_parallel_calls
     block = 1 if block_length is None else block_length
-    given = {"f": found.body, **described(layout)}
-    variant, taken = dataset._variant_tensor, found.captured
+    attributes = {"f": function.body, **described(layout)}
+    variant, taken = dataset._variant_tensor, function.captured
     if num_parallel_calls is None:
-        made = interleave_dataset(variant, taken, int64(cycle), int64(block), **given, name=name)
-        return Recipe("_InterleaveDataset", made, layout.spec)
-    made = parallel_interleave_dataset_v4(
+        variant_out = interleave_dataset(
+            variant, taken, int64(cycle), int64(block), **attributes, name=name
+        )
+        return Recipe("_InterleaveDataset", variant_out, layout.spec)
+    variant_out = parallel_interleave_dataset_v4(
         variant,
         taken,
         int64(cycle),
@@ -231,7 +240,7 @@ def interleave(
         int64(AUTOTUNE),
         int64(num_parallel_calls),
         deterministic=in_order(deterministic),
-        **given,
+        **attributes,
         name=name,
     )
-    return Recipe("_ParallelInterleaveDataset", made, layout.spec)
+    return Recipe("_ParallelInterleaveDataset", variant_out, layout.spec)

@@ -19,7 +19,7 @@ Generator = Callable[..., Any]
 
 
 class Generated(Stage):
-    """What `generator(*arguments)` yields, called anew for every iteration."""
+    """The elements that `generator(*arguments)` yields; it is called for each iteration."""
 
     def __init__(self, generator: Generator, arguments: tuple[Any, ...], layout: Layout) -> None:
         self._generator = generator
@@ -55,17 +55,17 @@ class _GeneratorCursor(Cursor):
                 tensors = self._layout.flatten(_fitted(spec, value))
             except (TypeError, ValueError) as error:
                 raise invalid(f"TypeError: `generator` yielded {_mismatch(spec, value)}") from error
-        for place, (tensor, wanted) in enumerate(zip(tensors, self._layout.tensors, strict=True)):
-            if not wanted.shape.is_compatible_with(tensor.shape):
+        for index, (tensor, expected) in enumerate(zip(tensors, self._layout.tensors, strict=True)):
+            if not expected.shape.is_compatible_with(tensor.shape):
                 raise invalid(
-                    f"TypeError: `generator` yielded shape {tensor.shape} for component {place}, "
-                    f"where {wanted.shape} was expected."
+                    f"TypeError: `generator` yielded shape {tensor.shape} for component {index}, "
+                    f"where {expected.shape} was expected."
                 )
         return tuple([tensor._array for tensor in tensors])
 
 
 def _fitted(spec: Any, value: Any) -> Any:
-    """A value as an element of that structure; where the spec has a tensor, a list is one."""
+    """Convert a value to an element of the spec; a list becomes a tensor where the spec has one."""
     if isinstance(spec, TensorSpec):
         return dispatch.convert(value, spec.dtype)
     if isinstance(spec, TypeSpec):
@@ -77,16 +77,16 @@ def _fitted(spec: Any, value: Any) -> Any:
 
 
 def _mismatch(spec: Any, value: Any) -> str:
-    """What is wrong with a value: its structure, or one of its components."""
+    """Describe the mismatch of a value: its structure, or one of its components."""
     try:
         parts = nest.flatten_up_to(spec, value, check_types=False)
     except (TypeError, ValueError):
         return f"an element of another structure: expected {spec}, received {value!r}"
-    for place, (leaf, part) in enumerate(zip(nest.flatten(spec), parts)):
+    for index, (leaf, part) in enumerate(zip(nest.flatten(spec), parts)):
         try:
             Layout(leaf).flatten(_fitted(leaf, part))
         except (TypeError, ValueError):
-            return f"{part!r} as component {place}, where {leaf} was expected"
+            return f"{part!r} as component {index}, where {leaf} was expected"
     return f"{value!r}, which does not match {spec}"
 
 
@@ -104,7 +104,7 @@ def generator_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of what a generator gives; here, `init_func` makes the stage of it."""
+    """Return a dataset of the elements of a generator; here, `init_func` creates its stage."""
     return init_func(init_func_other_args)
 
 
@@ -122,19 +122,19 @@ def from_generator(
     output_signature: Any,
     name: str | None,
 ) -> Recipe:
-    """The elements that `generator(*args)` yields."""
+    """Create a dataset of the elements that `generator(*args)` yields."""
     if not callable(generator):
         raise TypeError("`generator` must be a Python callable.")
     spec = _signature(output_types, output_shapes, output_signature)
     layout = Layout(spec)
     taken = as_element(tuple(args) if args is not None else ())
-    given = Layout.of(taken)
+    argument_layout = Layout.of(taken)
 
     def stage(arrays: list[Any]) -> Stage:
         return Generated(generator, tuple([_as_value(a) for a in arrays]), layout)
 
     variant = generator_dataset(
-        given.flatten(taken),
+        argument_layout.flatten(taken),
         (),
         (),
         init_func=stage,
@@ -147,15 +147,15 @@ def from_generator(
 
 
 def _as_value(array: Any) -> Any:
-    """What a generator is given for an argument: an array, or a NumPy scalar."""
+    """Convert an argument of a generator to an array or a NumPy scalar."""
     return array.copy() if array.ndim else array[()]
 
 
 def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:
-    """The spec of the elements, however it is given."""
+    """Return the spec of the elements from either way to describe it."""
     if output_signature is not None:
-        for given, argument in ((output_types, "output_types"), (output_shapes, "output_shapes")):
-            if given is not None:
+        for value, argument in ((output_types, "output_types"), (output_shapes, "output_shapes")):
+            if value is not None:
                 raise TypeError(
                     f"`output_signature` already describes the elements: leave `{argument}` out."
                 )

@@ -1,7 +1,7 @@
-"""The functions that users give: traced once for the elements they take, then run on arrays.
+"""User functions of transformations: traced once for the element spec, then run on arrays.
 
-A traced function is a body, the tensors that it takes from outside, and the layout of what it
-gives. An op holds the body and takes the tensors; running, the stage it makes calls the body.
+A traced function consists of a body, the tensors it captures, and the layout of its results. An op
+holds the body and takes the captures; the stage that it creates calls the body.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _debugging = _Debugging()
 
 
 def enable_debug_mode() -> None:
-    """Run functions given to datasets as plain Python, on each element: breakpoints work."""
+    """Run functions of datasets as plain Python on each element, so that breakpoints work."""
     _debugging.enabled = True
 
 
@@ -45,7 +45,7 @@ def enable_debug_mode() -> None:
 
 
 class Traced(NamedTuple):
-    """A function of arrays; `captured` are further arguments, which it takes from outside."""
+    """A traced function of arrays; `captured` are its further arguments."""
 
     body: Body
     captured: tuple[Any, ...]
@@ -53,24 +53,24 @@ class Traced(NamedTuple):
 
 
 def traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
-    """The graph of `func`, called with values of these layouts. `of` names the transformation."""
+    """Trace `func` with arguments of these layouts. `of` names the transformation."""
     try:
-        found = _traced(convert_entity(func), arguments, of)
+        function = _traced(convert_entity(func), arguments, of)
     except Exception as error:
         fold(error)
         raise
     if (_debugging.enabled or functions_run_eagerly()) and not _is_ours(func):
-        return _traced(_in_python(func, found.layout), arguments, of)
-    return found
+        return _traced(_in_python(func, function.layout), arguments, of)
+    return function
 
 
 def _is_ours(func: Function) -> bool:
-    """Whether a function is the library's own, which nobody debugs in a dataset."""
+    """Whether a function belongs to the library, which debug mode leaves alone."""
     return str(getattr(func, "__module__", "")).partition(".")[0] == "tapeflow"
 
 
 def traced_on_elements(func: Function, element: Layout, of: str) -> Traced:
-    """As `traced`, for a function of one element: the parts of a tuple are its arguments."""
+    """Trace a function of one element: the components of a tuple are its arguments."""
     spec = element.spec
     return traced(func, [Layout(part) for part in spec] if type(spec) is tuple else [element], of)
 
@@ -92,7 +92,7 @@ def _traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
 
 
 def _as_result(result: Any, of: str) -> Any:
-    """What a function returned as an element; a list counts as a tuple, a list inside does not."""
+    """Convert the result of a function to an element; a top-level list counts as a tuple."""
     try:
         return as_element(tuple(result) if isinstance(result, list) else result)
     except (TypeError, ValueError) as error:
@@ -103,7 +103,7 @@ def _as_result(result: Any, of: str) -> Any:
 
 
 def _in_python(func: Function, layout: Layout) -> Function:
-    """A function that calls `func` when the graph runs, with the values that are there then."""
+    """Return a function that calls `func` eagerly when the graph runs."""
 
     def call(*arguments: Any) -> Any:
         flat = nest.flatten(arguments)
@@ -121,13 +121,13 @@ def _in_python(func: Function, layout: Layout) -> Function:
 
 
 class Call:
-    """A traced function made ready to run: from an element to another."""
+    """A traced function prepared to run: from an element to an element."""
 
     __slots__ = ("_captured", "_picked", "_program")
 
     def __init__(self, body: Body, captured: Sequence[Any]) -> None:
         self._captured = tuple(captured)
-        places = {id(tensor): place for place, tensor in enumerate(body.inputs)}
+        places = {id(tensor): index for index, tensor in enumerate(body.inputs)}
         picked = [places[id(tensor)] for tensor in body.outputs if id(tensor) in places]
         # A function that only picks among its arguments needs no program.
         only_picks = len(picked) == len(body.outputs) and not body.has_effect
@@ -136,13 +136,13 @@ class Call:
 
     def __call__(self, element: Element) -> Element:
         if self._picked is not None:
-            given = (*element, *self._captured)
-            return tuple([given[place] for place in self._picked])
+            arguments = (*element, *self._captured)
+            return tuple([arguments[index] for index in self._picked])
         return self._program((*element, *self._captured))
 
 
 def _program(body: Body) -> Program:
-    """The program of a body, which is made once: ops that hold it may run again and again."""
+    """Return the program of a body, cached per body."""
     if body.program is None:
         body.program = Program(body, split=partition)
     return body.program

@@ -21,7 +21,7 @@ from tapeflow._src.graph.subgraphs import current_graph
 
 @op("IteratorV2", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
 def iterator_v2(xp, *, output_types, output_shapes, shared_name="", container=""):
-    """The handle of an iterator that an initializer starts."""
+    """Return the handle of an iterator that an initializer starts."""
     return Walk()
 
 
@@ -30,7 +30,7 @@ iterator_v2.held_by_sessions = True
 
 @op("_StartedIterator", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
 def started_iterator(xp, dataset: Variant, iterator: Resource):
-    """An iterator, which the first run lets begin at the first element of a dataset."""
+    """Return an iterator that the first run starts at the first element of a dataset."""
     if not iterator.started:
         iterator.start(dataset)
     return iterator
@@ -47,7 +47,7 @@ class GraphIterator(OwnedIterator):
 
     @property
     def initializer(self) -> Operation:
-        """The operation that lets the iterator begin at the first element."""
+        """The operation that starts the iterator at the first element."""
         return self._initializer
 
 

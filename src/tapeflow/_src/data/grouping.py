@@ -1,4 +1,4 @@
-"""`group_by_window`: elements are gathered by key, and each full group made into a dataset."""
+"""`group_by_window`: collect elements by key and reduce each full group."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _GroupCursor(Cursor):
             self._open(*self._gather())
 
     def _gather(self) -> tuple[int, list[Element]]:
-        """The next group: one that is full, or at the end any that is left."""
+        """Return the next group: a full one or, at the end, any that is left."""
         for element in self._source:
             key = int(self._stage.key(element)[0])
             group = self._groups.setdefault(key, [])
@@ -75,17 +75,17 @@ class _GroupCursor(Cursor):
 
     def _open(self, key: int, group: list[Element]) -> None:
         self._full = key, group
-        (made,) = self._stage.reduce((np.array(key, np.int64), Elements(group)))
-        self._cursor = made.cursor()
+        (dataset,) = self._stage.reduce((np.array(key, np.int64), Elements(group)))
+        self._cursor = dataset.cursor()
 
     def get_state(self) -> Any:
-        place = None if self._cursor is None else self._cursor.get_state()
+        position = None if self._cursor is None else self._cursor.get_state()
         groups = {key: list(group) for key, group in self._groups.items()}
-        return self._source.get_state(), groups, self._full, place
+        return self._source.get_state(), groups, self._full, position
 
     def set_state(self, state: Any) -> None:
-        place, groups, self._full, inner = state
-        self._source.set_state(place)
+        position, groups, self._full, inner = state
+        self._source.set_state(position)
         self._groups = {key: list(group) for key, group in groups.items()}
         self._sizes = {key: self._size_for(key) for key in self._groups}
         self._cursor = None
@@ -109,7 +109,7 @@ def group_by_window_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of what a function makes of groups of elements with the same key."""
+    """Return a dataset of what a function makes of groups of elements with the same key."""
     return GroupByWindow(
         input_dataset,
         Call(key_func, key_func_other_arguments),
@@ -126,7 +126,7 @@ def group_by_window(
     group_spec: Any,
     name: str | None,
 ) -> Recipe:
-    """What `reduce_func` makes of groups of elements; `group_spec` is that of one group."""
+    """Group elements by key and reduce each; `group_spec` is the spec of one group."""
     key = _number(traced_on_elements(key_func, dataset._layout, "group_by_window"), "key_func")
     size = traced(window_size_func, [Layout(_A_KEY)], "group_by_window")
     _number(size, "window_size_func")
@@ -151,8 +151,8 @@ def group_by_window(
     return Recipe("_GroupByWindowDataset", variant, layout.spec)
 
 
-def _number(found: Traced, what: str) -> Traced:
-    spec = found.layout.spec
+def _number(function: Traced, what: str) -> Traced:
+    spec = function.layout.spec
     if not isinstance(spec, TensorSpec) or not spec.is_compatible_with(_A_KEY):
         raise ValueError(f"`{what}` must return a scalar of dtype tf.int64. Received: {spec}")
-    return found
+    return function

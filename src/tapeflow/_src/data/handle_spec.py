@@ -1,7 +1,7 @@
-"""`HandleSpec`: the base of specs whose values are one tensor and a spec of elements.
+"""`HandleSpec`: base of specs whose values are one tensor and an element spec.
 
-Functions are called with datasets and iterators again and again, and their specs are keys: what is
-asked for at every call is remembered.
+Functions are called with datasets and iterators repeatedly, and their specs are cache keys: what
+every call needs is cached.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tapeflow._src.core.spec import TypeSpec
 
 
 class HandleSpec(TypeSpec):
-    """A spec that knows its hash, and where the tensor of a value is."""
+    """A spec with a cached hash that knows where the tensor of a value is."""
 
     __slots__ = ("_element_spec", "_hash")
 
@@ -37,7 +37,7 @@ class HandleSpec(TypeSpec):
         return self._hash
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """The tensor of a value."""
+        """Return the tensor of a value."""
         return [getattr(value, self._tensor_name)]
 
     def _to_components(self, value: Any) -> Any:

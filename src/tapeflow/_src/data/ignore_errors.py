@@ -1,4 +1,4 @@
-"""`ignore_errors`: elements whose making fails are passed over."""
+"""`ignore_errors`: skip elements that raise errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
 
 
 class IgnoreErrors(Stage):
-    """The elements of a stage that can be made."""
+    """The elements of a stage that raise no error."""
 
     def __init__(self, source: Stage, log_warning: bool) -> None:
         self._source = source
@@ -46,12 +46,12 @@ class _IgnoringCursor(Cursor):
 def ignore_errors_dataset(
     xp, input_dataset: Variant, *, output_types, output_shapes, log_warning=False
 ):
-    """A dataset of the elements that can be made."""
+    """Return a dataset of the elements that can be made."""
     return IgnoreErrors(input_dataset, log_warning)
 
 
 def ignore_errors(dataset: DatasetLike, log_warning: bool, name: str | None) -> Recipe:
-    """The elements whose making does not fail."""
+    """Skip elements that raise errors."""
     variant = ignore_errors_dataset(
         dataset._variant_tensor, log_warning=log_warning, **described(dataset._layout), name=name
     )

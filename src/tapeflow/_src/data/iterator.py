@@ -1,4 +1,4 @@
-"""`tf.data.Iterator`: a walk through a dataset, eagerly and as part of a graph."""
+"""`tf.data.Iterator`: iterate over a dataset, eagerly and in a graph."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CALLS_IN_GRAPH = 10_000
 
 
 class Walk:
-    """What stands behind an iterator's handle. Several threads may take elements from it."""
+    """The resource behind an iterator's handle; thread-safe."""
 
     dtype = dtypes.resource
     value_dtype = dtypes.variant
@@ -40,7 +40,7 @@ class Walk:
         self._lock = threading.Lock()
 
     def start(self, stage: Stage) -> None:
-        """Begin at the first element."""
+        """Start at the first element."""
         self._cursor = stage.cursor()
 
     @property
@@ -54,14 +54,14 @@ class Walk:
         return self._cursor
 
     def next(self) -> Element:
-        """The next element; StopIteration at the end."""
+        """Return the next element; raise StopIteration at the end."""
         with self._lock:
             return next(self.cursor)
 
 
 @op("AnonymousIteratorV3", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
 def anonymous_iterator_v3(xp, *, output_types, output_shapes):
-    """The handle of an iterator that is to be made."""
+    """Return the handle of an iterator that is to be made."""
     return Walk()
 
 
@@ -75,7 +75,7 @@ def make_iterator(xp, dataset: Variant, iterator: Resource):
 
 @op("IteratorGetNext", outputs=MANY_OUTPUTS, grad=None, host=HOST, effect="io")
 def iterator_get_next(xp, iterator: Resource, *, output_types, output_shapes):
-    """The next element."""
+    """Return the next element."""
     try:
         return iterator.next()
     except StopIteration:
@@ -89,7 +89,7 @@ def _(iterator, *, output_types, output_shapes):
 
 @op("IteratorGetNextAsOptional", infer=AN_OPTIONAL, grad=None, host=HOST, effect="io")
 def iterator_get_next_as_optional(xp, iterator: Resource, *, output_types, output_shapes):
-    """The next element, if there is one."""
+    """Return the next element, if there is one."""
     try:
         return Held(iterator.next())
     except StopIteration:
@@ -97,7 +97,7 @@ def iterator_get_next_as_optional(xp, iterator: Resource, *, output_types, outpu
 
 
 class Iterator(Trackable):
-    """Gives the elements of a dataset one by one. `iter(dataset)` makes one."""
+    """Iterates over the elements of a dataset; created by `iter(dataset)`."""
 
     def __init__(self) -> None:
         raise TypeError("A tf.data.Iterator is made by `iter(dataset)`.")
@@ -110,20 +110,20 @@ class Iterator(Trackable):
 
     @property
     def element_spec(self) -> Any:
-        """The spec of an element."""
+        """The type spec of an element."""
         raise NotImplementedError(f"{type(self).__name__} does not say what its elements are.")
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError at the end."""
+        """Return the next element; raise OutOfRangeError at the end."""
         raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, if there is one."""
+        """Return the next element as an Optional, empty at the end."""
         raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
 
 
 class OwnedIterator(Iterator):
-    """An iterator with a handle: a tensor, which may be one of a graph."""
+    """An iterator with a handle: a tensor, which may be symbolic."""
 
     def __init__(self, handle: Any, layout: Layout, spec: IteratorSpec | None = None) -> None:
         self._handle = handle
@@ -134,7 +134,7 @@ class OwnedIterator(Iterator):
 
     @staticmethod
     def over(dataset: DatasetLike, spec: IteratorSpec) -> OwnedIterator:
-        """An iterator, of that spec, at the first element of a dataset."""
+        """Create an iterator of that spec at the first element of a dataset."""
         layout = dataset._layout
         if _state.mode is dispatch.base_mode():
             walk = Walk()
@@ -155,7 +155,7 @@ class OwnedIterator(Iterator):
         self._handle._array.cursor.set_state(state)
 
     def _walk(self) -> Any:
-        """What is walked, if this is no time to put operations into a graph."""
+        """Return the resource unless a graph is being built, else None."""
         return self._handle._array if _state.mode is dispatch.base_mode() else None
 
     def __next__(self) -> Any:
@@ -172,7 +172,7 @@ class OwnedIterator(Iterator):
             raise
 
     def next(self) -> Any:
-        """The next element, as `next(iterator)` gives it."""
+        """Return the next element, as `next(iterator)` does."""
         return self.__next__()
 
     def _count_call(self) -> None:
@@ -192,11 +192,11 @@ class OwnedIterator(Iterator):
             raise
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError at the end."""
+        """Return the next element; raise OutOfRangeError at the end."""
         return self._next_in_graph()
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, if there is one."""
+        """Return the next element as an Optional, empty at the end."""
         variant = iterator_get_next_as_optional(self._handle, **described(self._layout))
         return Optional._of(variant, self._layout.spec)
 
@@ -210,16 +210,16 @@ class OwnedIterator(Iterator):
         return self._spec
 
     def __autograph_for__(self, loop: Any) -> None:
-        """Put a `for` loop over what is left into the graph."""
+        """Trace a `for` loop over the remaining elements."""
         loops.over_iterator(self, self._layout, loop)
 
     def __autograph_next__(self, *default: Any) -> Any:
-        """`next(iterator, default)` in a graph."""
+        """Trace `next(iterator, default)`."""
         return loops.next_or(self, *default) if default else next(self)
 
 
 class IteratorSpec(HandleSpec):
-    """The spec of an iterator: that of its elements."""
+    """The type spec of an iterator: that of its elements."""
 
     __slots__ = ()
 
@@ -227,7 +227,7 @@ class IteratorSpec(HandleSpec):
 
     @staticmethod
     def from_value(value: Any) -> IteratorSpec:
-        """The spec of an iterator."""
+        """Return the spec of an iterator."""
         return IteratorSpec(value.element_spec)
 
     @property

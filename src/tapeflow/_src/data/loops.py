@@ -1,7 +1,7 @@
-"""`for` loops over datasets and iterators as parts of a graph: what AutoGraph asks for.
+"""AutoGraph: `for` loops over datasets and iterators.
 
-A loop over a dataset is a scan of it: its variables are the state, and the last of all states is
-the result. One that `break` may leave, or over an iterator, takes an element at a time.
+A loop over a dataset is a scan: its variables are the state, and the last state is the result. A
+loop with `break`, or over an iterator, reads one element at a time.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tapeflow._src.ops.math.logical import logical_and
 
 
 def _unknown(layout: Layout) -> Any:
-    """An element of which only the spec is known, to trace one iteration with."""
+    """Return a symbolic element of a layout, to trace one iteration with."""
     return layout.pack([placeholder(s.dtype, s.shape._dims) for s in layout.tensors])
 
 
 def over_dataset(dataset: Any, loop: Loop) -> None:
-    """Put a loop over the elements of a dataset into the graph."""
+    """Trace a loop over the elements of a dataset."""
     layout = dataset._layout
     initial = loop.prepare(item=lambda: (_unknown(layout),))
     if loop.may_break or loop.maximum_iterations is not None:
@@ -52,16 +52,16 @@ class _Variables:
         self.first = tuple(nest.flatten(initial, expand_composites=True)) or (_NOTHING,)
         self.spec = spec_of(self.first)
         if invariants is not None and len(initial) == len(self.first):
-            self.spec = tuple([_relaxed(s, given) for s, given in zip(self.spec, invariants)])
+            self.spec = tuple([_relaxed(s, declared) for s, declared in zip(self.spec, invariants)])
 
     def packed(self, tensors: Any) -> list[Any]:
-        """The variables as the loop knows them."""
+        """Pack flat tensors into the loop variables."""
         flat = list(tensors) if self._like else []
         packed: list[Any] = nest.pack_sequence_as(self._like, flat, expand_composites=True)
         return packed
 
     def flattened(self, variables: list[Any]) -> tuple[Any, ...]:
-        """The tensors of the variables after an iteration."""
+        """Flatten the loop variables after an iteration."""
         # An array has learned in the loop what shape its elements have.
         self._like = variables
         return tuple(nest.flatten(variables, expand_composites=True)) or (_NOTHING,)
@@ -75,7 +75,7 @@ def _relaxed(leaf: Any, shape: Any) -> Any:
 
 
 def over_iterator(iterator: Any, layout: Layout, loop: Loop) -> None:
-    """Put a loop over what an iterator has left into the graph."""
+    """Trace a loop over the remaining elements of an iterator."""
     initial = loop.prepare(item=lambda: (_unknown(layout),))
     _take_one_by_one(iterator, layout, initial, loop)
 
@@ -111,7 +111,7 @@ def _following(iterator: Any) -> Any:
 
 
 def next_or(iterator: Any, default: Any) -> Any:
-    """The next element of an iterator, or `default` if there is none."""
-    found = iterator.get_next_as_optional()
+    """Return the next element of an iterator, or `default` at the end."""
+    element = iterator.get_next_as_optional()
     nest.assert_same_structure(iterator.element_spec, default)
-    return cond(found.has_value(), found.get_value, lambda: default)
+    return cond(element.has_value(), element.get_value, lambda: default)

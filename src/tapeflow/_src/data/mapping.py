@@ -1,4 +1,4 @@
-"""`map`: what a function makes of each element; in threads, if that pays."""
+"""`map`: apply a function to each element; in threads, if that pays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeflow._src.data.thread_pays import Pace, workers
 
 
 class Map(Stage):
-    """A function of the elements of a stage, computed by `parallel` threads if they are slow."""
+    """A function of the elements of a stage, run by `parallel` threads if it is slow."""
 
     def __init__(self, source: Stage, call: Call, parallel: int = 1) -> None:
         self._source = source
@@ -51,7 +51,7 @@ class _MapCursor(Cursor):
 
 
 class _ParallelCursor(Cursor):
-    """Elements in order, of which the next few are being computed once they prove to be slow."""
+    """Ordered elements, the next few of which are computed ahead once they prove to be slow."""
 
     def __init__(self, source: Cursor, call: Call, parallel: int) -> None:
         self._source = source
@@ -99,8 +99,8 @@ class _ParallelCursor(Cursor):
         return self._source.get_state(), [future.result() for future in self._pending]
 
     def set_state(self, state: Any) -> None:
-        place, results = state
-        self._source.set_state(place)
+        position, results = state
+        self._source.set_state(position)
         self._pending.clear()
         for result in results:
             future: Future[Element] = Future()
@@ -122,7 +122,7 @@ def map_dataset(
     force_synchronous=False,
     metadata="",
 ):
-    """A dataset of what a function makes of each element."""
+    """Return a dataset of what a function makes of each element."""
     return Map(input_dataset, Call(f, other_arguments))
 
 
@@ -142,7 +142,7 @@ def parallel_map_dataset_v2(
     use_unbounded_threadpool=False,
     metadata="",
 ):
-    """As `MapDataset`, with several elements computed at once."""
+    """Like `MapDataset`, with several elements computed at once."""
     parallel = int(num_parallel_calls)
     if parallel < 1 and parallel != AUTOTUNE:
         raise invalid("num_parallel_calls must be greater than zero.")
@@ -156,25 +156,25 @@ def map_(
     deterministic: bool | None,
     name: str | None,
 ) -> Recipe:
-    """`map_func` of every element."""
-    found = traced_on_elements(map_func, dataset._layout, "map")
-    if not found.body.outputs:
+    """Apply `map_func` to each element."""
+    function = traced_on_elements(map_func, dataset._layout, "map")
+    if not function.body.outputs:
         raise invalid(f"A function passed to Dataset.map() must return a tensor: {map_func}.")
-    given = {"f": found.body, "preserve_cardinality": True, **described(found.layout)}
+    attributes = {"f": function.body, "preserve_cardinality": True, **described(function.layout)}
     if num_parallel_calls is None:
-        variant = map_dataset(dataset._variant_tensor, found.captured, **given, name=name)
-        return Recipe("_MapDataset", variant, found.layout.spec)
+        variant = map_dataset(dataset._variant_tensor, function.captured, **attributes, name=name)
+        return Recipe("_MapDataset", variant, function.layout.spec)
     variant = parallel_map_dataset_v2(
         dataset._variant_tensor,
-        found.captured,
+        function.captured,
         int64(num_parallel_calls),
         deterministic=in_order(deterministic),
-        **given,
+        **attributes,
         name=name,
     )
-    return Recipe("_ParallelMapDataset", variant, found.layout.spec)
+    return Recipe("_ParallelMapDataset", variant, function.layout.spec)
 
 
 def in_order(deterministic: bool | None) -> str:
-    """How ops are told whether elements must come in order. Here they always do."""
+    """Return the `deterministic` attribute of ops; elements are always in order here."""
     return "default" if deterministic is None else str(bool(deterministic)).lower()

@@ -1,4 +1,4 @@
-"""`as_numpy_iterator`: the elements of a dataset as NumPy values; its place can be saved."""
+"""`as_numpy_iterator`: iterate over NumPy values; the position can be saved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec)
 
 
 class NumpyIterator:
-    """Gives elements as NumPy arrays and scalars. The arrays are not to be written to."""
+    """Yields elements as NumPy arrays and scalars. The arrays are read-only."""
 
     def __init__(self, dataset: DatasetLike) -> None:
         layout = dataset._layout
@@ -43,15 +43,15 @@ class NumpyIterator:
         return nest.map_structure(_converted, element)
 
     def next(self) -> Any:
-        """The next element."""
+        """Return the next element."""
         return next(self)
 
     def save(self) -> Any:
-        """The place among the elements, as a string tensor."""
+        """Return the position as a string tensor."""
         return dispatch.convert(states.to_bytes(self._cursor.get_state()), dtypes.string)
 
     def restore(self, state: Any) -> None:
-        """Go to a place that `save` has told."""
+        """Restore a position that `save` returned."""
         self._cursor.set_state(states.from_bytes(dispatch.convert(state).numpy()))
 
 

@@ -1,7 +1,7 @@
-"""`tf.data.Options`: how a dataset is to be run.
+"""`tf.data.Options`: how a dataset is executed.
 
-Options are kept, merged and given back as TensorFlow does it. What runs here is chosen by the time
-that elements take, so most of them ask for what is done anyway, or for what there is no need of.
+Options are stored, merged and returned as in TensorFlow. Execution adapts to the measured time of
+elements, so most options request what is done anyway or what is not needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class AutoShardPolicy(enum.IntEnum):
 
 
 class ExternalStatePolicy(enum.Enum):
-    """What to do about state outside of a dataset that is saved."""
+    """How external state is handled when a dataset is saved."""
 
     WARN = 0
     IGNORE = 1
@@ -29,7 +29,7 @@ class ExternalStatePolicy(enum.Enum):
 
 
 class AutotuneAlgorithm(enum.Enum):
-    """How the number of threads is found."""
+    """How the number of threads is tuned."""
 
     DEFAULT = 0
     HILL_CLIMB = 1
@@ -39,7 +39,7 @@ class AutotuneAlgorithm(enum.Enum):
 
 
 class _OptionSet:
-    """Options with names; those that were set are told from those that were not."""
+    """Named options; those that were set are distinguished from defaults."""
 
     # The type of each option, and what it is if nobody has set it.
     _types: dict[str, type] = {}
@@ -47,17 +47,17 @@ class _OptionSet:
 
     def __init__(self) -> None:
         # Options that consist of further ones are there from the beginning.
-        given = {
+        defaults = {
             name: kind() if issubclass(kind, _OptionSet) else None
             for name, kind in self._types.items()
         }
-        object.__setattr__(self, "_given", given)
+        object.__setattr__(self, "_given", defaults)
 
     def __getattr__(self, name: str) -> Any:
-        given = self.__dict__.get("_given", {})
-        if name not in given:
+        values = self.__dict__.get("_given", {})
+        if name not in values:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        value = given[name]
+        value = values[name]
         return self._defaults.get(name) if value is None else value
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -84,7 +84,7 @@ class _OptionSet:
         return hash((type(self), *map(repr, self._given.values())))
 
     def _merged(self, other: Any) -> Any:
-        """These options, and those of `other` where it has set them."""
+        """Return these options, overridden by those set in `other`."""
         result = type(self)()
         for name, mine in self._given.items():
             theirs = other._given[name]
@@ -96,13 +96,13 @@ class _OptionSet:
 
 
 class ThreadingOptions(_OptionSet):
-    """How many threads run."""
+    """The number of threads."""
 
     _types = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 class AutotuneOptions(_OptionSet):
-    """How the number of threads is found."""
+    """How the number of threads is tuned."""
 
     _types = {
         "autotune_algorithm": AutotuneAlgorithm,
@@ -122,7 +122,7 @@ class DistributeOptions(_OptionSet):
 
 
 class OptimizationOptions(_OptionSet):
-    """What may be done to make a dataset faster."""
+    """Which optimizations may be applied."""
 
     _types = dict.fromkeys(
         (
@@ -170,6 +170,6 @@ class Options(_OptionSet):
     }
 
     def merge(self, options: Options) -> Options:
-        """These options, and those of `options` where it has set them."""
+        """Return these options, overridden by those set in `options`."""
         merged: Options = self._merged(options)
         return merged

@@ -1,4 +1,4 @@
-"""Built-in functions of datasets, in code that AutoGraph has converted: `len`, `zip`, `map`, …"""
+"""Built-ins applied to datasets in code converted by AutoGraph: `len`, `zip`, `map`, …"""
 
 from __future__ import annotations
 

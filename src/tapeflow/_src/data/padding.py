@@ -1,4 +1,4 @@
-"""`padded_batch`: elements of different sizes put together, the smaller ones padded."""
+"""`padded_batch`: batch elements of different sizes, padded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
 
 
 class PaddedBatch(Stage):
-    """Elements padded to `shapes`, where -1 is the largest size in the batch, and put together."""
+    """Batches of elements padded to `shapes`, where -1 is the largest size in the batch."""
 
     def __init__(
         self,
@@ -50,33 +50,33 @@ class PaddedBatch(Stage):
         return self._size if self._drop else None
 
     def batch(self, source: Cursor) -> Element | None:
-        """The next elements of `source`, together; None at the end."""
+        """Return a batch of the next elements of `source`; None at the end."""
         elements = list(islice(source, self._size))
         if not elements or (self._drop and len(elements) < self._size):
             return None
         columns = enumerate(zip(*elements))
-        return tuple([self._padded(arrays, place) for place, arrays in columns])
+        return tuple([self._padded(arrays, index) for index, arrays in columns])
 
-    def _padded(self, arrays: tuple[Any, ...], place: int) -> Any:
-        wanted = self._shapes[place]
+    def _padded(self, arrays: tuple[Any, ...], index: int) -> Any:
+        target = self._shapes[index]
         for array in arrays:
-            if array.ndim != len(wanted):
+            if array.ndim != len(target):
                 raise invalid(
                     f"All elements in a batch must have the same rank as the padded shape for "
-                    f"component {place}: expected rank {len(wanted)} but got element with rank "
+                    f"component {index}: expected rank {len(target)} but got element with rank "
                     f"{array.ndim}"
                 )
         largest = [max(sizes) for sizes in zip(*(array.shape for array in arrays))]
-        dims = [most if size < 0 else size for size, most in zip(wanted, largest)]
+        dims = [most if size < 0 else size for size, most in zip(target, largest)]
         if any(most > size for most, size in zip(largest, dims)):
             raise DataLossError(
                 None,
                 None,
-                f"Attempted to pad to a smaller size than the input element, in component {place}: "
+                f"Attempted to pad to a smaller size than the input element, in component {index}: "
                 f"an element of shape {fmt_shape(largest)} to {fmt_shape(dims)}.",
             )
         out = np.empty((len(arrays), *dims), arrays[0].dtype)
-        out[...] = self._values[place]
+        out[...] = self._values[index]
         for row, array in enumerate(arrays):
             place_in: Any = (row, *[slice(size) for size in array.shape])
             out[place_in] = array if array.ndim else array[()]
@@ -114,7 +114,7 @@ def padded_batch_dataset_v2(
     parallel_copy=False,
     metadata="",
 ):
-    """A dataset of padded batches."""
+    """Return a dataset of padded batches."""
     shapes = [tuple(shape.tolist()) for shape in padded_shapes]
     return PaddedBatch(input_dataset, int(batch_size), shapes, padding_values, bool(drop_remainder))
 
@@ -130,7 +130,7 @@ def padded_batch(
     drop_remainder: Any,
     name: str | None,
 ) -> Recipe:
-    """Elements padded to the same shapes and put together."""
+    """Pad elements to the same shapes and combine them into batches."""
     layout = dataset._layout
     for leaf in nest.flatten(layout.spec):
         if not isinstance(leaf, TensorSpec):
@@ -143,33 +143,33 @@ def padded_batch(
         TensorSpec(TensorShape([full]).concatenate(known), spec.dtype)
         for (_, known), spec in zip(shapes, layout.tensors)
     ]
-    made = Layout(nest.pack_sequence_as(layout.spec, specs))
+    result_layout = Layout(nest.pack_sequence_as(layout.spec, specs))
     variant = padded_batch_dataset_v2(
         dataset._variant_tensor,
         size,
         [tensor for tensor, _ in shapes],
         values,
         drop,
-        output_shapes=described(made)["output_shapes"],
+        output_shapes=described(result_layout)["output_shapes"],
         name=name,
     )
-    return Recipe("_PaddedBatchDataset", variant, made.spec)
+    return Recipe("_PaddedBatchDataset", variant, result_layout.spec)
 
 
 def _shapes(layout: Layout, padded_shapes: Any) -> list[tuple[Any, TensorShape]]:
-    """For each component, the shape to pad to as a tensor, -1 for what is open, and as known."""
+    """Return the shape to pad each component to: as a tensor, -1 where open, and statically."""
     if padded_shapes is None:
-        given: list[Any] = [spec.shape for spec in layout.tensors]
-        for place, shape in enumerate(given):
+        shapes: list[Any] = [spec.shape for spec in layout.tensors]
+        for index, shape in enumerate(shapes):
             if shape.rank is None:
                 raise ValueError(
-                    f"`padded_shapes` is needed, as the rank of component {place} is unknown."
+                    f"`padded_shapes` is needed, as the rank of component {index} is unknown."
                 )
     elif nest.is_nested(layout.spec):
-        given = nest.flatten_up_to(layout.spec, padded_shapes, check_types=False)
+        shapes = nest.flatten_up_to(layout.spec, padded_shapes, check_types=False)
     else:
-        given = [padded_shapes]
-    return [_shape(each, spec.shape) for each, spec in zip(given, layout.tensors)]
+        shapes = [padded_shapes]
+    return [_shape(each, spec.shape) for each, spec in zip(shapes, layout.tensors)]
 
 
 def _shape(given: Any, component: TensorShape) -> tuple[Any, TensorShape]:
@@ -188,11 +188,11 @@ def _shape(given: Any, component: TensorShape) -> tuple[Any, TensorShape]:
     return dispatch.convert(np.array(sizes, np.int64), dtypes.int64), shape
 
 
-def _open(given: Any) -> Any:
-    """A shape as the user writes it: -1 stands for a size that is open, as None does."""
-    if isinstance(given, TensorShape):
-        return given
-    return [None if n is None or int(n) < 0 else int(n) for n in given]
+def _open(shape: Any) -> Any:
+    """Read a shape argument: -1 stands for an open size, as None does."""
+    if isinstance(shape, TensorShape):
+        return shape
+    return [None if n is None or int(n) < 0 else int(n) for n in shape]
 
 
 def _is_padding_of(shape: TensorShape, component: TensorShape) -> bool:
@@ -208,12 +208,12 @@ def _shown(shape: TensorShape) -> str:
 
 
 def _values(layout: Layout, padding_values: Any) -> list[Any]:
-    """For each component, the scalar to pad with: zero, or the empty string, if none is given."""
+    """Return the padding value of each component: 0, or "", by default."""
     if padding_values is None or not nest.is_nested(padding_values):
-        given = [padding_values] * len(layout.tensors)
+        values = [padding_values] * len(layout.tensors)
     else:
-        given = nest.flatten_up_to(layout.spec, padding_values, check_types=False)
-    return [_value(each, spec.dtype) for each, spec in zip(given, layout.tensors)]
+        values = nest.flatten_up_to(layout.spec, padding_values, check_types=False)
+    return [_value(each, spec.dtype) for each, spec in zip(values, layout.tensors)]
 
 
 def _value(given: Any, dtype: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`prefetch`: the next elements are made while the present one is used, if they are slow."""
+"""`prefetch`: produce the next elements while the current one is used, if they are slow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AHEAD = 4
 
 
 class Prefetch(Stage):
-    """The elements of a stage, up to `size` of which are made ahead by a thread."""
+    """The elements of a stage, up to `size` of which a thread produces ahead."""
 
     def __init__(self, source: Stage, size: int) -> None:
         self._source = source
@@ -79,13 +79,13 @@ class _PrefetchCursor(Cursor):
         if self._producer is not None:
             self._producer.drain()
             self._producer = None
-        place, ahead = state
-        self._source.set_state(place)
+        position, ahead = state
+        self._source.set_state(position)
         self._ready = deque(ahead)
 
 
 class _Producer:
-    """A thread that makes elements until `size` of them wait to be taken."""
+    """A thread that produces elements until `size` of them are waiting."""
 
     def __init__(self, source: Cursor, size: int) -> None:
         self._source = source
@@ -104,39 +104,39 @@ class _Producer:
                 if self._stopped:
                     return
             try:
-                made: Element | Exception = next(self._source)
+                produced: Element | Exception = next(self._source)
             except Exception as error:
-                made = error
+                produced = error
             with self._changed:
-                self._made.append(made)
+                self._made.append(produced)
                 self._changed.notify_all()
-                if isinstance(made, StopIteration):
+                if isinstance(produced, StopIteration):
                     return
 
     def take(self) -> Element:
-        """The next element, or the error that making it gave."""
+        """Return the next element, or raise the error of producing it."""
         with self._changed:
             self._changed.wait_for(lambda: self._made)
-            made = self._made[0]
-            if isinstance(made, StopIteration):  # it stays: the end is told every time
+            produced = self._made[0]
+            if isinstance(produced, StopIteration):  # it stays: the end is told every time
                 raise StopIteration
             self._made.popleft()
             self._changed.notify_all()
-        if isinstance(made, Exception):
-            raise made
-        return made
+        if isinstance(produced, Exception):
+            raise produced
+        return produced
 
     def stop(self) -> None:
-        """Make no more elements."""
+        """Stop producing elements."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
 
     def drain(self) -> list[Element]:
-        """Stop, and give what has been made."""
+        """Stop, and return the elements produced so far."""
         self.stop()
         self._thread.join()
-        return [made for made in self._made if not isinstance(made, Exception)]
+        return [produced for produced in self._made if not isinstance(produced, Exception)]
 
 
 @op("PrefetchDataset", infer=A_DATASET, grad=None, host=HOST)
@@ -152,7 +152,7 @@ def prefetch_dataset(
     buffer_size_min=0,
     metadata="",
 ):
-    """A dataset of the same elements, made ahead."""
+    """Return a dataset of the same elements, made ahead."""
     size = int(buffer_size)
     if size < 0 and size != AUTOTUNE:
         raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
@@ -160,8 +160,8 @@ def prefetch_dataset(
 
 
 def prefetch(dataset: DatasetLike, buffer_size: Any, name: str | None) -> Recipe:
-    """The same elements; up to `buffer_size` are made ahead."""
+    """Produce up to `buffer_size` elements ahead."""
     size = int64(AUTOTUNE if buffer_size is None else buffer_size)
-    given = described(dataset._layout)
-    variant = prefetch_dataset(dataset._variant_tensor, size, **given, name=name)
+    attributes = described(dataset._layout)
+    variant = prefetch_dataset(dataset._variant_tensor, size, **attributes, name=name)
     return unchanged("_PrefetchDataset", dataset, variant)

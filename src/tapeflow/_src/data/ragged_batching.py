@@ -1,4 +1,4 @@
-"""`ragged_batch`: elements of different sizes put together as rows of ragged tensors."""
+"""`ragged_batch`: batch elements of different sizes as ragged tensors."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tapeflow._src.data.recipe import DatasetLike, Recipe, described
 
 
 def as_ragged(dataset: DatasetLike, row_splits_dtype: Any) -> Recipe:
-    """The same elements; those of sizes that are not known are ragged, and make ragged batches."""
+    """Convert components of unknown size to ragged tensors, which batch to ragged tensors."""
     layout = dataset._layout
     spec = nest.map_structure(lambda leaf: _ragged_spec(leaf, row_splits_dtype), layout.spec)
     ragged = Layout(spec)
 
     def convert(*element: Any) -> Any:
-        given = element if type(layout.spec) is tuple else element[0]
-        parts = nest.flatten_up_to(layout.spec, given, check_types=False)
+        received = element if type(layout.spec) is tuple else element[0]
+        parts = nest.flatten_up_to(layout.spec, received, check_types=False)
         values = [_value(leaf, part) for leaf, part in zip(nest.flatten(spec), parts)]
         return tuple(ragged.flatten(nest.pack_sequence_as(spec, values)))
 
-    found = traced_on_elements(convert, layout, "ragged_batch")
+    function = traced_on_elements(convert, layout, "ragged_batch")
     variant = map_dataset(
         dataset._variant_tensor,
-        found.captured,
-        f=found.body,
+        function.captured,
+        f=function.body,
         preserve_cardinality=True,
         **described(ragged),
     )

@@ -1,4 +1,4 @@
-"""`random`: a dataset of random numbers without end."""
+"""`random`: an infinite dataset of random numbers."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def random_dataset_v2(
     rerandomize_each_iteration=False,
     metadata="",
 ):
-    """A dataset of random numbers."""
+    """Return a dataset of random numbers."""
     return RandomNumbers(Seeds(int(seed), int(seed2), rerandomize_each_iteration))
 
 
 def random(seed: Any, rerandomize_each_iteration: bool | None, name: str | None) -> Recipe:
-    """Random numbers of 32 bits, without end."""
+    """Create an infinite dataset of 32-bit random numbers."""
     seeds = op_seeds(seed)
     layout = Layout(TensorSpec([], dtypes.int64))
     variant = random_dataset_v2(

@@ -1,4 +1,4 @@
-"""Random words for datasets: TensorFlow's, for the same seeds; and the seeds of each iteration."""
+"""Random words for datasets, equal to TensorFlow's for the same seeds; and seeds per iteration."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Words:
         self.position = 0
 
     def peek(self, count: int) -> list[int]:
-        """The next words; they count as used once `position` is moved on."""
+        """Return the next words, which are consumed by advancing `position`."""
         start = self.position - self._first
         if not 0 <= start <= start + count <= len(self._words):
             self._first = self.position - self.position % _PER_BLOCK
@@ -44,14 +44,14 @@ class Words:
         return self._words[start : start + count]
 
     def next(self) -> int:
-        """The next word."""
+        """Return the next word."""
         (word,) = self.peek(1)
         self.position += 1
         return word
 
 
 class Seeds:
-    """The pair of seeds for each iteration over a dataset: always the same, or ever new ones."""
+    """The pair of seeds of each iteration over a dataset: constant, or new each time."""
 
     def __init__(self, seed: int, seed2: int, anew: bool) -> None:
         if not seed and not seed2:
@@ -61,7 +61,7 @@ class Seeds:
         self._lock = threading.Lock()
 
     def next(self) -> tuple[int, int]:
-        """The seeds of an iteration that begins."""
+        """Return the seeds of a new iteration."""
         if self._words is None:
             return self._pair
         with self._lock:
@@ -69,7 +69,7 @@ class Seeds:
 
 
 class SeedGenerator:
-    """Stands for the keeper of seeds that TensorFlow's ops take; here, datasets keep their own."""
+    """The resource of seeds that TensorFlow's ops take; here, datasets hold their own."""
 
     dtype = dtypes.resource
     value_dtype = dtypes.resource
@@ -80,5 +80,5 @@ class SeedGenerator:
 
 @op("DummySeedGenerator", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
 def dummy_seed_generator(xp):
-    """A handle that ops take."""
+    """Return a handle that ops take."""
     return SeedGenerator()

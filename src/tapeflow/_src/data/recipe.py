@@ -1,4 +1,4 @@
-"""`Recipe`: what a transformation gives: the new dataset's tensor, and what its elements are."""
+"""`Recipe`: the result of a transformation: the new dataset's tensor and element layout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tapeflow._src.api.elements import Layout
 
 
 class Recipe(NamedTuple):
-    """A dataset in the making: `kind` is the name it goes by."""
+    """The parts of a new dataset: `kind` is its class name."""
 
     kind: str
     variant: Any
@@ -16,7 +16,7 @@ class Recipe(NamedTuple):
 
 
 class DatasetLike(Protocol):
-    """What transformations ask of a dataset."""
+    """The protocol of datasets that transformations require."""
 
     @property
     def _layout(self) -> Layout: ...
@@ -26,10 +26,10 @@ class DatasetLike(Protocol):
 
 
 def described(layout: Layout) -> dict[str, Any]:
-    """The attributes by which ops know the elements."""
+    """Return the attributes that describe elements to ops."""
     return {"output_types": layout.types, "output_shapes": layout.shapes}
 
 
 def unchanged(kind: str, dataset: DatasetLike, variant: Any) -> Recipe:
-    """A dataset with elements like those of `dataset`."""
+    """Return the recipe of a dataset with elements like those of `dataset`."""
     return Recipe(kind, variant, dataset._layout.spec)

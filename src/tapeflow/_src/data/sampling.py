@@ -1,4 +1,4 @@
-"""`sample_from_datasets`: which dataset the next element comes from, drawn at random."""
+"""`sample_from_datasets`: choose the dataset of the next element at random."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from tapeflow._src.ops.math.elementwise import log
 
 
 def chooser(count: int, weights: Any) -> Callable[[Any], Any]:
-    """A function from a pair of seeds to the number of one of `count` datasets."""
+    """Return a function from a pair of seeds to the index of one of `count` datasets."""
     if count == 0:
         raise ValueError("`datasets` is empty: pass at least one dataset to sample from.")
     if weights is None:
         logits = dispatch.convert(np.ones((1, count), np.float32))
     else:
-        given = dispatch.convert(weights, None, dtypes.float32)
-        if given._dims != (count,):
+        tensor = dispatch.convert(weights, None, dtypes.float32)
+        if tensor._dims != (count,):
             raise ValueError(
                 f"`weights` must have one number for each of the {count} datasets. Received the "
-                f"shape {given.shape}"
+                f"shape {tensor.shape}"
             )
-        logits = log(given)[None, :]
+        logits = log(tensor)[None, :]
 
     def choose(seed: Any) -> Any:
         return stateless_categorical(logits, 1, seed, dtype=dtypes.int64)[0, 0]

@@ -1,6 +1,6 @@
-"""`scan` and `reduce`: a function of a state and each element in turn.
+"""`scan` and `reduce`: a stateful function of each element.
 
-The shapes of the state are relaxed until the function gives what it takes.
+The shapes of the state are relaxed until the function returns a state like the one it takes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
 
 
 class Scan(Stage):
-    """What a function gives for each element, and a state that it passes on to itself."""
+    """The outputs of a function of a state and each element, and the state that it passes on."""
 
     def __init__(self, source: Stage, call: Call, state: Element) -> None:
         self._source = source
@@ -50,8 +50,8 @@ class _ScanCursor(Cursor):
         return self._source.get_state(), self._state
 
     def set_state(self, state: Any) -> None:
-        place, self._state = state
-        self._source.set_state(place)
+        position, self._state = state
+        self._source.set_state(position)
 
 
 @op("ScanDataset", infer=A_DATASET, grad=None, host=HOST)
@@ -68,7 +68,7 @@ def scan_dataset(
     use_default_device=True,
     metadata="",
 ):
-    """A dataset of what a function makes of a state and each element."""
+    """Return a dataset of what a function makes of a state and each element."""
     return Scan(input_dataset, Call(f, other_arguments), tuple(initial_state))
 
 
@@ -85,7 +85,7 @@ def reduce_dataset(
     use_inter_op_parallelism=True,
     metadata="",
 ):
-    """The state after a function of it and each element in turn."""
+    """Return the state after a function of it and each element in turn."""
     call = Call(f, other_arguments)
     state: Element = tuple(initial_state)
     for element in input_dataset.cursor():
@@ -104,26 +104,26 @@ def _(input_dataset, initial_state, other_arguments, *, output_types, output_sha
 def _stable(
     trace: Callable[[Layout], Traced], state: Layout, state_of: Callable[[Any], Any], of: str
 ) -> tuple[Traced, Layout]:
-    """A trace that gives a state like the one it takes, whose shapes are relaxed if need be."""
+    """Trace with relaxed state shapes until the returned state matches the one taken."""
     while True:
-        found = trace(state)
-        given = state_of(found.layout.spec)
-        _require_same(state.spec, given, of)
-        spec = common_spec(state.spec, given)
+        function = trace(state)
+        returned = state_of(function.layout.spec)
+        _require_same(state.spec, returned, of)
+        spec = common_spec(state.spec, returned)
         if spec == state.spec:
-            return found, state
+            return function, state
         state = Layout(spec)
 
 
-def _require_same(wanted: Any, given: Any, of: str) -> None:
+def _require_same(expected: Any, received: Any, of: str) -> None:
     try:
-        nest.assert_same_structure(wanted, given)
+        nest.assert_same_structure(expected, received)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"Invalid `{of}_func`. The structure of the new state must match that of the initial "
-            f"state. Expected {wanted}, got {given}."
+            f"state. Expected {expected}, got {received}."
         ) from error
-    for a, b in zip(nest.flatten(wanted), nest.flatten(given), strict=True):
+    for a, b in zip(nest.flatten(expected), nest.flatten(received), strict=True):
         if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.dtype is not b.dtype:
             raise TypeError(
                 f"`{of}_func` changes the dtype of the state from {a.dtype.name} to "
@@ -137,7 +137,7 @@ def _require_same(wanted: Any, given: Any, of: str) -> None:
 
 
 def _initial(state: Any, spec: Any) -> tuple[Layout, list[Any]]:
-    """The layout of a state, and its tensors."""
+    """Return the layout of a state and its tensors."""
     element = as_element(state)
     layout = Layout.of(element)
     return Layout(layout.spec if spec is None else spec), layout.flatten(element)
@@ -150,22 +150,23 @@ def scan(
     name: str | None,
     state_spec: Any = None,
 ) -> Recipe:
-    """What `scan_func` gives beside a new state, for each state and element in turn.
+    """Map elements by a stateful function.
 
-    state_spec: what is known of all states, if it is less than of the first.
+    Args:
+        state_spec: The spec of all states, if less is known than of the first.
     """
     first, tensors = _initial(initial_state, state_spec)
 
     def trace(state: Layout) -> Traced:
         return traced(scan_func, [state, dataset._layout], "scan")
 
-    found, _ = _stable(trace, first, _scanned_state, "scan")
-    layout = Layout(found.layout.spec[1])
+    function, _ = _stable(trace, first, _scanned_state, "scan")
+    layout = Layout(function.layout.spec[1])
     variant = scan_dataset(
         dataset._variant_tensor,
         tensors,
-        found.captured,
-        f=found.body,
+        function.captured,
+        f=function.body,
         preserve_cardinality=True,
         **described(layout),
         name=name,
@@ -184,18 +185,18 @@ def _scanned_state(spec: Any) -> Any:
 def reduce(
     dataset: DatasetLike, initial_state: Any, reduce_func: Function, name: str | None
 ) -> Any:
-    """The state after `reduce_func` of it and each element in turn."""
+    """Reduce the dataset by a function of the state and each element."""
     first, tensors = _initial(initial_state, None)
 
     def trace(state: Layout) -> Traced:
         return traced(reduce_func, [state, dataset._layout], "reduce")
 
-    found, layout = _stable(trace, first, lambda spec: spec, "reduce")
+    function, layout = _stable(trace, first, lambda spec: spec, "reduce")
     results = reduce_dataset(
         dataset._variant_tensor,
         tensors,
-        found.captured,
-        f=found.body,
+        function.captured,
+        f=function.body,
         **described(layout),
         name=name,
     )

@@ -1,4 +1,4 @@
-"""`take`, `skip`, `shard` and `repeat`: some of the elements, or all of them several times."""
+"""`take`, `skip`, `shard` and `repeat`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapeflow._src.data.unbatching import joined
 
 
 class Part(Stage):
-    """Some of the elements: from number `start` to before `stop`, `step` apart."""
+    """The elements with indices `start:stop:step`."""
 
     def __init__(self, source: Stage, start: int, stop: int | None, step: int = 1) -> None:
         self._source = source
@@ -54,7 +54,7 @@ class _PartCursor(Cursor):
         self._step = step
 
     def _go(self, count: int) -> int:
-        """How many of the next `count` elements may come; the source is made to give the first."""
+        """Advance the source to the next element; return how many of `count` may be read."""
         if self._stop is not None:
             count = min(count, len(range(self._next, self._stop, self._step)))
         if count and self._place < self._next:
@@ -87,12 +87,12 @@ class _PartCursor(Cursor):
         return self._source.get_state(), self._next, self._place
 
     def set_state(self, state: Any) -> None:
-        place, self._next, self._place = state
-        self._source.set_state(place)
+        position, self._next, self._place = state
+        self._source.set_state(position)
 
 
 class Repeat(Stage):
-    """All elements, `count` times over; for ever if it is negative."""
+    """All elements, `count` times; without end if it is negative."""
 
     def __init__(self, source: Stage, count: int) -> None:
         self._source = source
@@ -122,7 +122,7 @@ class _RepeatCursor(Cursor):
         self._any = True  # whether the present round has had an element
 
     def _present(self) -> Cursor:
-        """The walk of the present round."""
+        """Return the cursor of the current repetition."""
         if self._cursor is None:
             # Nothing is not repeated for ever.
             if self._round == self._count or (self._count < 0 and not self._any):
@@ -163,22 +163,22 @@ class _RepeatCursor(Cursor):
         return joined(parts) if parts else None
 
     def get_state(self) -> Any:
-        place = None if self._cursor is None else self._cursor.get_state()
-        return self._round, self._any, place
+        position = None if self._cursor is None else self._cursor.get_state()
+        return self._round, self._any, position
 
     def set_state(self, state: Any) -> None:
-        self._round, self._any, place = state
+        self._round, self._any, position = state
         self._cursor = None
-        if place is not None:
+        if position is not None:
             self._cursor = self._source.cursor()
-            self._cursor.set_state(place)
+            self._cursor.set_state(position)
 
 
 @op("TakeDataset", infer=A_DATASET, grad=None, host=HOST)
 def take_dataset(
     xp, input_dataset: Variant, count: Index, *, output_types, output_shapes, metadata=""
 ):
-    """A dataset of the first elements; of all if `count` is negative."""
+    """Return a dataset of the first elements; of all if `count` is negative."""
     return Part(input_dataset, 0, int(count) if count >= 0 else None)
 
 
@@ -186,7 +186,7 @@ def take_dataset(
 def skip_dataset(
     xp, input_dataset: Variant, count: Index, *, output_types, output_shapes, metadata=""
 ):
-    """A dataset without the first elements; of none if `count` is negative."""
+    """Return a dataset without the first elements; of none if `count` is negative."""
     return Part(input_dataset, max(int(count), 0), 0 if count < 0 else None)
 
 
@@ -202,7 +202,7 @@ def shard_dataset(
     require_non_empty=False,
     metadata="",
 ):
-    """A dataset of every `num_shards`-th element, from number `index` on."""
+    """Return a dataset of every `num_shards`-th element, from number `index` on."""
     if num_shards < 1:
         raise invalid(
             f"Number of shards must be greater than zero (currently num_shards = {num_shards})."
@@ -216,35 +216,35 @@ def shard_dataset(
 def repeat_dataset(
     xp, input_dataset: Variant, count: Index, *, output_types, output_shapes, metadata=""
 ):
-    """A dataset of the elements `count` times over; for ever if it is negative."""
+    """Return a dataset of the elements `count` times over; for ever if it is negative."""
     return Repeat(input_dataset, int(count))
 
 
 def take(dataset: DatasetLike, count: Any, name: str | None) -> Recipe:
-    """The first `count` elements."""
-    given = described(dataset._layout)
-    variant = take_dataset(dataset._variant_tensor, int64(count), **given, name=name)
+    """Keep the first `count` elements."""
+    attributes = described(dataset._layout)
+    variant = take_dataset(dataset._variant_tensor, int64(count), **attributes, name=name)
     return unchanged("_TakeDataset", dataset, variant)
 
 
 def skip(dataset: DatasetLike, count: Any, name: str | None) -> Recipe:
-    """All but the first `count` elements."""
-    given = described(dataset._layout)
-    variant = skip_dataset(dataset._variant_tensor, int64(count), **given, name=name)
+    """Skip the first `count` elements."""
+    attributes = described(dataset._layout)
+    variant = skip_dataset(dataset._variant_tensor, int64(count), **attributes, name=name)
     return unchanged("_SkipDataset", dataset, variant)
 
 
 def shard(dataset: DatasetLike, num_shards: Any, index: Any, name: str | None) -> Recipe:
-    """Every `num_shards`-th element, from number `index` on."""
-    given = described(dataset._layout)
+    """Keep the elements whose index modulo `num_shards` is `index`."""
+    attributes = described(dataset._layout)
     shards, first = int64(num_shards), int64(index)
-    variant = shard_dataset(dataset._variant_tensor, shards, first, **given, name=name)
+    variant = shard_dataset(dataset._variant_tensor, shards, first, **attributes, name=name)
     return unchanged("_ShardDataset", dataset, variant)
 
 
 def repeat(dataset: DatasetLike, count: Any, name: str | None) -> Recipe:
-    """All elements, `count` times over."""
-    given = described(dataset._layout)
+    """Repeat the dataset `count` times."""
+    attributes = described(dataset._layout)
     times = int64(-1 if count is None else count)
-    variant = repeat_dataset(dataset._variant_tensor, times, **given, name=name)
+    variant = repeat_dataset(dataset._variant_tensor, times, **attributes, name=name)
     return unchanged("_RepeatDataset", dataset, variant)

@@ -1,7 +1,7 @@
-"""`shuffle`: elements in random order, drawn from a buffer that is filled as they are taken.
+"""`shuffle`: draw elements at random from a buffer that is refilled.
 
-The order is TensorFlow's for the same seeds: each draw takes one word of a stream. If the elements
-lie in a table, only their numbers are shuffled, and batches are gathered from it at once.
+The order is TensorFlow's for the same seeds: each draw consumes one word of a stream. If the
+elements are rows of a table, only their indices are shuffled, and batches are gathered from it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Buffer:
         self._filling = True
 
     def draw(self, count: int) -> list[Any]:
-        """So many items, or as many as there are."""
+        """Draw `count` items, or as many as are left."""
         if not self._end:
             self._fill()
         slots, size, items = self._slots, self._size, self._items
@@ -75,17 +75,17 @@ class _Buffer:
                     end += 1
             if start == end:
                 break
-            place, index = start % size, (start + word % (end - start)) % size
+            slot, index = start % size, (start + word % (end - start)) % size
             drawn.append(slots[index])
-            slots[index] = slots[place]
-            slots[place] = None
+            slots[index] = slots[slot]
+            slots[slot] = None
             start += 1
         self._start, self._end, self._filling = start, end, filling
         self._words.position += len(drawn)
         return drawn
 
     def _fill(self) -> None:
-        """Take the first items."""
+        """Fill the buffer with the first items."""
         for item in self._items:
             self._slots.append(item)
             if len(self._slots) == self._size:
@@ -97,14 +97,14 @@ class _Buffer:
             self._size = max(self._end, 1)
 
     def get_state(self) -> Any:
-        """All but the source of items."""
+        """Return the state, except for the source of items."""
         return (
             *(self._seeds, self._words.position, self._size),
             *(list(self._slots), self._start, self._end, self._filling),
         )
 
     def set_state(self, state: Any) -> None:
-        """Go back to what `get_state` told."""
+        """Restore a state that `get_state` returned."""
         self._seeds, position, self._size, slots, self._start, self._end, self._filling = state
         self._slots = list(slots)
         self._words = Words(*self._seeds)
@@ -136,14 +136,14 @@ class _IndexCursor(Cursor):
         return self._table.length - length_hint(self._numbers), self._buffer.get_state()
 
     def set_state(self, state: Any) -> None:
-        place, buffer = state
-        self._numbers = iter(range(place, self._table.length))
+        position, buffer = state
+        self._numbers = iter(range(position, self._table.length))
         self._buffer._items = self._numbers
         self._buffer.set_state(buffer)
 
 
 class _ElementCursor(Cursor):
-    """Elements that come one by one, in random order."""
+    """Elements that are produced one by one, in random order."""
 
     def __init__(self, source: Cursor, size: int, seeds: tuple[int, int]) -> None:
         self._source = source
@@ -164,8 +164,8 @@ class _ElementCursor(Cursor):
         return self._source.get_state(), self._buffer.get_state()
 
     def set_state(self, state: Any) -> None:
-        place, buffer = state
-        self._source.set_state(place)
+        position, buffer = state
+        self._source.set_state(position)
         self._buffer.set_state(buffer)
 
 
@@ -183,7 +183,7 @@ def shuffle_dataset_v3(
     reshuffle_each_iteration=True,
     metadata="",
 ):
-    """A dataset of the same elements in random order."""
+    """Return a dataset of the same elements in random order."""
     size = int(buffer_size)
     if size < 1 and size != UNKNOWN:
         raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
@@ -197,7 +197,7 @@ def shuffle(
     reshuffle_each_iteration: bool | None,
     name: str | None,
 ) -> Recipe:
-    """The elements in random order."""
+    """Shuffle the elements."""
     seeds = op_seeds(seed)
     variant = shuffle_dataset_v3(
         dataset._variant_tensor,

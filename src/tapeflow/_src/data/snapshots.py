@@ -6,7 +6,7 @@
 
 A run is a folder of its own with a random number for its name. It takes its place together with
 the first two files, which say that it counts: readers see the dataset saved before, or the new
-one. Runs saved before stay, as datasets that were loaded from them read them element by element.
+one. Runs saved before stay, as datasets that were loaded from them read them one element at a time.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def save(
     spec = encode(layout.spec).SerializeToString()
     run = str(secrets.randbits(64))
     with translated(folder), file_transaction(_journal(folder)) as transaction:
-        with transaction.new_folder(os.path.join(folder, run)) as place:
-            count = _write(dataset, place, kind, _sharding(shard_func, layout))
+        with transaction.new_folder(os.path.join(folder, run)) as location:
+            count = _write(dataset, location, kind, _sharding(shard_func, layout))
         metadata = protos.SnapshotMetadataRecord(
             run_id=run,
             creation_timestamp=time.time_ns() // 1000,
@@ -111,11 +111,11 @@ def _sharding(shard_func: Function | None, layout: Layout) -> Callable[[Element]
     """Return a function from an element to the number of its shard."""
     if shard_func is None:
         return lambda element: 0
-    found = traced_on_elements(shard_func, layout, "save")
-    spec = found.layout.spec
+    function = traced_on_elements(shard_func, layout, "save")
+    spec = function.layout.spec
     if getattr(spec, "dtype", None) is not dtypes.int64 or spec.shape.rank not in (None, 0):
         raise invalid(f"`shard_func` must return a scalar of dtype tf.int64. Received: {spec}")
-    call = Call(found.body, [tensor._array for tensor in found.captured])
+    call = Call(function.body, [tensor._array for tensor in function.captured])
     return lambda element: int(call(element)[0])
 
 
@@ -142,7 +142,7 @@ def _journal(folder: str) -> str:
 
 
 class Snapshot(NamedTuple):
-    """What a folder holds: the spec of an element, and how many there are in which shards."""
+    """The contents of a folder: the spec of an element, and the number of elements per shard."""
 
     spec: Any
     size: int

@@ -1,4 +1,4 @@
-"""Datasets that come from no other: tensors, their slices, ranges of numbers, lists of elements."""
+"""Source datasets: tensors, their slices, ranges, lists of elements."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class _ListCursor(Cursor):
 
 @op("TensorDataset", infer=A_DATASET, grad=None, host=HOST)
 def tensor_dataset(xp, components: ManyFree, *, output_shapes, metadata=""):
-    """A dataset of one element."""
+    """Return a dataset of one element."""
     return Elements([tuple(components)])
 
 
@@ -85,7 +85,7 @@ def tensor_slice_dataset(
     metadata="",
     replicate_on_split=False,
 ):
-    """A dataset of the slices of tensors along their first axis."""
+    """Return a dataset of the slices of tensors along their first axis."""
     lengths = {array.shape[0] for array in components}
     if len(lengths) > 1:
         raise invalid(
@@ -97,7 +97,7 @@ def tensor_slice_dataset(
 
 @op("ListDataset", infer=A_DATASET, grad=None, host=HOST)
 def list_dataset(xp, tensors: ManyFree, *, output_types, output_shapes, metadata=""):
-    """A dataset of the elements of a list, written one after the other."""
+    """Return a dataset of the elements of a list, written one after the other."""
     size = len(output_types)
     return Elements([tuple(tensors[i : i + size]) for i in range(0, len(tensors), size)])
 
@@ -114,7 +114,7 @@ def range_dataset(
     metadata="",
     replicate_on_split=False,
 ):
-    """A dataset of the numbers from `start` to before `stop`, `step` apart."""
+    """Return a dataset of the numbers from `start` to before `stop`, `step` apart."""
     if not step:
         raise invalid("step must be a non-zero integer.")
     return Rows(Numbers(range(int(start), int(stop), int(step)), as_dtype(output_types[0])))
@@ -124,7 +124,7 @@ def range_dataset(
 
 
 def from_tensors(tensors: Any, name: str | None) -> Recipe:
-    """One element."""
+    """Create a dataset with one element."""
     element = as_element(tensors)
     layout = Layout.of(element)
     flat = layout.flatten(element)
@@ -135,7 +135,7 @@ def from_tensors(tensors: Any, name: str | None) -> Recipe:
 
 
 def from_tensor_slices(tensors: Any, name: str | None) -> Recipe:
-    """The slices of tensors along their first axis."""
+    """Create a dataset of the slices of tensors along their first axis."""
     element = as_element(tensors)
     whole = Layout.of(element)
     layout = Layout(whole.unbatched())
@@ -157,7 +157,7 @@ def _require_equal_lengths(tensors: Sequence[Any]) -> None:
 
 
 def from_list(elements: Sequence[Any], name: str | None) -> Recipe:
-    """The elements of a list, all of one structure and of the same dtypes."""
+    """Create a dataset from a list of elements of one structure and dtypes."""
     if not isinstance(elements, list):
         raise ValueError(
             f"`from_list` takes a list of elements. Received: {elements!r} of type "
@@ -165,25 +165,25 @@ def from_list(elements: Sequence[Any], name: str | None) -> Recipe:
         )
     if not elements:
         raise ValueError("`from_list` received no elements, from which to infer the types.")
-    given = [as_element(element) for element in elements]
-    specs = [spec_of(element) for element in given]
+    converted = [as_element(element) for element in elements]
+    specs = [spec_of(element) for element in converted]
     spec = specs[0]
     for other in specs[1:]:
-        found = common_spec(spec, other)
-        if found is None:
+        spec_of_both = common_spec(spec, other)
+        if spec_of_both is None:
             raise ValueError(
                 f"All `elements` must have the same structure and dtypes. Expected {spec}, but "
                 f"encountered {other}."
             )
-        spec = found
+        spec = spec_of_both
     layout = Layout(spec)
-    flat = [tensor for element in given for tensor in layout.flatten(element)]
+    flat = [tensor for element in converted for tensor in layout.flatten(element)]
     variant = list_dataset(flat, **described(layout), name=name)
     return Recipe("_ListDataset", variant, spec)
 
 
 def range_of(ends: tuple[Any, ...], output_type: Any, name: str | None) -> Recipe:
-    """Numbers in steps, as `range` takes them."""
+    """Create a dataset of a range, with the arguments of `range`."""
     match ends:
         case (stop,):
             start, step = 0, 1

@@ -1,4 +1,4 @@
-"""`sparse_batch`: elements of different sizes put together as rows of sparse tensors."""
+"""`sparse_batch`: batch elements of different sizes as sparse tensors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
 
 
 class SparseBatch(Stage):
-    """Tensors as rows of sparse ones, `size` at a time; -1 in `row_shape`: as large as need be."""
+    """Sparse batches of `size` tensors; -1 in `row_shape` is the largest size."""
 
     def __init__(self, source: Stage, size: int, row_shape: list[int]) -> None:
         if size < 1:
@@ -52,26 +52,26 @@ class _SparseBatchCursor(Cursor):
         for row in rows:
             self._check(row.shape)
         largest = np.max([row.shape for row in rows], axis=0).astype(np.int64)
-        wanted = np.array(self._row_shape, np.int64)
-        shape = np.array([len(rows), *np.where(wanted < 0, largest, wanted)], np.int64)
+        row_shape = np.array(self._row_shape, np.int64)
+        shape = np.array([len(rows), *np.where(row_shape < 0, largest, row_shape)], np.int64)
         places = [np.argwhere(np.ones(row.shape, bool)) for row in rows]
         numbers = np.repeat(np.arange(len(rows)), [row.size for row in rows])
         indices = np.column_stack([numbers, np.concatenate(places)]).astype(np.int64)
         return (carried_sparse(indices, np.concatenate([r.reshape(-1) for r in rows]), shape),)
 
     def _check(self, shape: tuple[int, ...]) -> None:
-        wanted = self._row_shape
-        if len(shape) != len(wanted):
+        row_shape = self._row_shape
+        if len(shape) != len(row_shape):
             raise invalid(
                 f"Input element had shape {fmt_shape(shape)} that is incompatible with the row "
-                f"shape {wanted}: they need the same number of axes"
+                f"shape {row_shape}: they need the same number of axes"
             )
-        if any(0 <= most < size for size, most in zip(shape, wanted, strict=True)):
+        if any(0 <= most < size for size, most in zip(shape, row_shape, strict=True)):
             raise DataLossError(
                 None,
                 None,
                 f"Input element had shape {fmt_shape(shape)} that is larger than the row shape "
-                f"{wanted}",
+                f"{row_shape}",
             )
 
     def get_state(self) -> Any:
@@ -85,12 +85,12 @@ class _SparseBatchCursor(Cursor):
 def dense_to_sparse_batch_dataset(
     xp, input_dataset: Variant, batch_size: Index, row_shape: Index, *, output_types, output_shapes
 ):
-    """A dataset of sparse batches."""
+    """Return a dataset of sparse batches."""
     return SparseBatch(input_dataset, int(batch_size), row_shape.tolist())
 
 
 def sparse_batch(dataset: DatasetLike, batch_size: Any, row_shape: Any, name: str | None) -> Recipe:
-    """Elements put together as rows of sparse tensors, `batch_size` at a time."""
+    """Combine `batch_size` elements into sparse batches."""
     spec = dataset._layout.spec
     if not isinstance(spec, TensorSpec):
         types = nest.map_structure(lambda leaf: getattr(leaf, "dtype", leaf), spec)

@@ -1,8 +1,8 @@
-"""A dataset as it runs: `Stage`, which never changes, and `Cursor`, which walks through it.
+"""A dataset at run time: an immutable `Stage`, and a `Cursor` that iterates over it.
 
-An element is a tuple of arrays. Cursors give one element at a time, or many at once as rows of
-arrays: that is what batches are made of, and where the elements lie in arrays already nothing is
-done for each of them. A cursor's state can be taken down and put back.
+An element is a tuple of arrays. Cursors return one element at a time, or many as rows of arrays:
+batches are made of these, and elements that are in arrays already need no work each. The state of
+a cursor can be saved and restored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HOST = "datasets run in Python"
 
 
 class Stage:
-    """A dataset that can be run; the value of a variant tensor, so it stands where arrays do."""
+    """A dataset that can be run; the value of a variant tensor, used in place of an array."""
 
     dtype = dtypes.variant
     value_dtype = dtypes.variant
@@ -37,24 +37,24 @@ class Stage:
     size = 1
 
     def cursor(self) -> Cursor:
-        """A new walk through the elements."""
+        """Return a new cursor at the first element."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it is walked through.")
 
     def cardinality(self) -> int:
-        """How many elements there are: UNKNOWN or INFINITE if it cannot be told, or never ends."""
+        """Return the number of elements, UNKNOWN or INFINITE."""
         return UNKNOWN
 
     def table(self) -> Table | None:
-        """All elements as rows of arrays, if they are there already."""
+        """Return all elements as rows of arrays if they exist already, else None."""
         return None
 
     def leading(self) -> int | None:
-        """The size of every element along its first axis, if all have the same."""
+        """Return the size of the first axis of every element if all are equal, else None."""
         return None
 
 
 class Cursor:
-    """A place among the elements of a stage. At the end `next` raises StopIteration."""
+    """A position in a stage. At the end `next` raises StopIteration."""
 
     def __iter__(self) -> Cursor:
         return self
@@ -63,26 +63,26 @@ class Cursor:
         raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
 
     def rows(self, count: int) -> Element | None:
-        """The next elements, as many as there are up to `count`, as rows; None at the end."""
+        """Return up to `count` next elements as rows; None at the end."""
         elements = list(islice(self, count))
         return stacked(elements) if elements else None
 
     def skip(self, count: int) -> None:
-        """Go on by so many elements."""
+        """Skip `count` elements."""
         for _ in islice(self, count):
             pass
 
     def get_state(self) -> Any:
-        """The place, as plain numbers, arrays, tuples and lists."""
+        """Return the position as plain numbers, arrays, tuples and lists."""
         raise NotImplementedError(f"{type(self).__name__} cannot be saved.")
 
     def set_state(self, state: Any) -> None:
-        """Go to a place that `get_state` of a cursor of the same stage has told."""
+        """Restore a position that `get_state` of a cursor of the same stage returned."""
         raise NotImplementedError(f"{type(self).__name__} cannot be restored.")
 
 
 class TableCursor(Cursor):
-    """Walks through rows that are there already."""
+    """Iterates over existing rows."""
 
     __slots__ = ("_length", "_position", "_table")
 
@@ -116,15 +116,15 @@ class TableCursor(Cursor):
 
 
 def stacked(elements: Sequence[Element]) -> Element:
-    """Elements as rows of arrays."""
-    return tuple([_stack(arrays, place) for place, arrays in enumerate(zip(*elements))])
+    """Stack elements into rows of arrays."""
+    return tuple([_stack(arrays, index) for index, arrays in enumerate(zip(*elements))])
 
 
-def _stack(arrays: tuple[Any, ...], place: int) -> Any:
+def _stack(arrays: tuple[Any, ...], index: int) -> Any:
     first = arrays[0]
     shape = first.shape
     if len({array.shape for array in arrays}) > 1:
-        raise misfit([array.shape for array in arrays], place)
+        raise misfit([array.shape for array in arrays], index)
     if type(first) is not np.ndarray:
         return VariantArray.stacked(arrays)
     if shape:
@@ -132,11 +132,11 @@ def _stack(arrays: tuple[Any, ...], place: int) -> Any:
     return np.array([array[()] for array in arrays], first.dtype)
 
 
-def misfit(shapes: Sequence[tuple[int, ...]], place: int) -> InvalidArgumentError:
-    """The error for elements of different shapes that are to be put together."""
+def misfit(shapes: Sequence[tuple[int, ...]], index: int) -> InvalidArgumentError:
+    """Create the error for batching elements of different shapes."""
     first = shapes[0]
     other = next(i for i, shape in enumerate(shapes) if shape != first)
     return invalid(
-        f"Cannot batch tensors with different shapes in component {place}. First element had "
+        f"Cannot batch tensors with different shapes in component {index}. First element had "
         f"shape {fmt_shape(first)} and element {other} had shape {fmt_shape(shapes[other])}."
     )

@@ -1,4 +1,4 @@
-"""States of cursors as bytes and back: plain data only, so reading one runs no code."""
+"""Serialize states of cursors: plain data only, so that reading one runs no code."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ELEMENTS, _RAGGED, _VARIANTS = "elements", "ragged", "variants"
 
 
 def to_bytes(state: Any) -> bytes:
-    """A state as bytes."""
+    """Serialize a state."""
     return json.dumps(_plain(state)).encode()
 
 
 def from_bytes(data: bytes) -> Any:
-    """The state that `to_bytes` has written."""
+    """Deserialize a state that `to_bytes` returned."""
     return _restored(json.loads(data))
 
 

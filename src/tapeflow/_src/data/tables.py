@@ -24,13 +24,13 @@ class Table(Protocol):
         """One element."""
 
     def rows(self, start: int, stop: int) -> tuple[Any, ...]:
-        """The elements from `start` to before `stop`, as rows of arrays."""
+        """Return the elements from `start` to before `stop`, as rows of arrays."""
 
     def take(self, indices: np.ndarray) -> tuple[Any, ...]:
-        """The elements with these numbers, as rows of arrays."""
+        """Return the elements with these numbers, as rows of arrays."""
 
     def sliced(self, part: slice) -> Table:
-        """A table of some of the elements."""
+        """Return a table of some of the elements."""
 
 
 class Arrays:

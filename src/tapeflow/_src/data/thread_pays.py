@@ -1,4 +1,4 @@
-"""When it pays to hand work to threads: a thread takes tens of microseconds to be told and heard.
+"""When threads pay: handing work to a thread and back costs tens of microseconds.
 
 So whatever is quick is done where it is asked for, and nobody waits for threads that save less
 than they cost. `Pace` watches how long elements take, until they have proved to be slow.
@@ -47,5 +47,5 @@ class Pace:
 
 
 def workers(asked: int) -> int:
-    """How many threads to work with."""
+    """Return how many threads to work with."""
     return max(4, os.cpu_count() or 1) if asked == AUTOTUNE else asked

@@ -43,7 +43,10 @@ class _UnbatchCursor(Cursor):
         self._position = 0
 
     def _remaining(self) -> int:
-        """How many slices of the present batch are left; another one is taken if there are none."""
+        """Return how many slices of the present batch are left.
+
+        Another one is taken if there are none.
+        """
         while self._position >= self._batch.length:
             self._batch = _table(next(self._source))
             self._position = 0
@@ -72,8 +75,8 @@ class _UnbatchCursor(Cursor):
         return self._source.get_state(), self._batch.rows(self._position, self._batch.length)
 
     def set_state(self, state: Any) -> None:
-        place, batch = state
-        self._source.set_state(place)
+        position, batch = state
+        self._source.set_state(position)
         self._batch = Arrays(batch)
         self._position = 0
 
@@ -97,9 +100,9 @@ def joined(parts: Sequence[Element]) -> Element:
     if len(parts) == 1:
         return parts[0]
     columns = list(zip(*parts))
-    for place, pieces in enumerate(columns):
+    for index, pieces in enumerate(columns):
         if len({piece.shape[1:] for piece in pieces}) > 1:
-            raise misfit([piece.shape[1:] for piece in pieces], place)
+            raise misfit([piece.shape[1:] for piece in pieces], index)
     return tuple([_join(pieces) for pieces in columns])
 
 
@@ -110,12 +113,12 @@ def _join(pieces: Sequence[Any]) -> Any:
 
 @op("UnbatchDataset", infer=A_DATASET, grad=None, host=HOST)
 def unbatch_dataset(xp, input_dataset: Variant, *, output_types, output_shapes, metadata=""):
-    """A dataset of the slices of all elements."""
+    """Return a dataset of the slices of all elements."""
     return Unbatch(input_dataset)
 
 
 def unbatch(dataset: DatasetLike, name: str | None) -> Recipe:
-    """The slices of every element along its first axis."""
+    """Return the slices of every element along its first axis."""
     sizes: list[int] = []
     for leaf in nest.flatten(dataset._layout.spec):
         dims = getattr(leaf, "shape", TensorShape(None))._dims
@@ -172,8 +175,8 @@ class _RebatchCursor(Cursor):
         return self._source.get_state(), self._turn
 
     def set_state(self, state: Any) -> None:
-        place, self._turn = state
-        self._source.set_state(place)
+        position, self._turn = state
+        self._source.set_state(position)
 
 
 @op("RebatchDatasetV2", infer=A_DATASET, grad=None, host=HOST)
@@ -186,12 +189,12 @@ def rebatch_dataset_v2(
     output_types,
     output_shapes,
 ):
-    """A dataset of batches of other sizes."""
+    """Return a dataset of batches of other sizes."""
     return Rebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder))
 
 
 def rebatch(dataset: DatasetLike, batch_size: Any, drop_remainder: Any, name: str | None) -> Recipe:
-    """The slices of all elements in batches of another size, or of several in turn."""
+    """Return the slices of all elements in batches of another size, or of several in turn."""
     sizes, drop = int64(batch_size), boolean(drop_remainder)
     values = sizes._static
     one = values is not None and len(set(values.reshape(-1).tolist())) == 1

@@ -69,8 +69,8 @@ class _WindowCursor(Cursor):
         return self._source.get_state(), list(self._buffer), self._ahead
 
     def set_state(self, state: Any) -> None:
-        place, buffer, self._ahead = state
-        self._source.set_state(place)
+        position, buffer, self._ahead = state
+        self._source.set_state(position)
         self._buffer = deque(buffer)
 
 
@@ -87,7 +87,7 @@ def window_dataset(
     output_shapes,
     metadata="",
 ):
-    """A dataset of windows."""
+    """Return a dataset of windows."""
     return Window(input_dataset, int(size), int(shift), int(stride), bool(drop_remainder))
 
 
