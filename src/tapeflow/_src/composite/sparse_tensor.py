@@ -22,7 +22,7 @@ _OF_PARTS = frozenset({"Identity", "StopGradient"})
 
 
 class SparseTensorValue(NamedTuple):
-    """The parts of a sparse tensor as NumPy arrays: what sessions give for one."""
+    """The components of a sparse tensor as NumPy arrays, as sessions return them."""
 
     indices: Any
     values: Any
@@ -53,7 +53,7 @@ class SparseTensor(Composite):
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """The sparse tensor of three parts that are given as one."""
+        """Create a sparse tensor from a `SparseTensorValue`."""
         parts = [
             getattr(sparse_tensor_value, part, None)
             for part in ("indices", "values", "dense_shape")
@@ -88,7 +88,7 @@ class SparseTensor(Composite):
         return self._shape
 
     def get_shape(self) -> TensorShape:
-        """The shape: the same as `.shape`."""
+        """Return the shape: the same as `.shape`."""
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
@@ -102,15 +102,17 @@ class SparseTensor(Composite):
 
     @property
     def op(self) -> Any:
-        """The operation that gives the values."""
+        """The operation that computes the values."""
         return self._values.op
 
     def consumers(self) -> list[Any]:
-        """The operations that take one of the tensors that this one consists of: none eagerly."""
+        """Return the operations that take one of the tensors that this one consists of: none
+        eagerly.
+        """
         return consumers_of((self._indices, self._values, self._dense_shape))
 
     def with_values(self, new_values: Any) -> SparseTensor:
-        """The same coordinates with other values."""
+        """Return a sparse tensor with other values at the same indices."""
         result = SparseTensor(self._indices, new_values, self._dense_shape)
         result._shape = self._shape
         return result
@@ -118,13 +120,13 @@ class SparseTensor(Composite):
     # -- operators ---------------------------------------------------------------------------
 
     def __mul__(self, other: Any) -> SparseTensor:
-        """The product with a dense tensor that spreads to this shape, element by element."""
+        """Multiply element-wise by a dense tensor that broadcasts to this shape."""
         other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
         parts = (self._indices, self._values, self._dense_shape)
         return self.with_values(sparse_dense_cwise_mul(*parts, other, name="mul"))
 
     def __truediv__(self, other: Any) -> SparseTensor:
-        """The quotient by a dense tensor that spreads to this shape; integers give floats."""
+        """Divide by a dense tensor that broadcasts to this shape; integers become floats."""
         other = dispatch.convert(other, None if hasattr(other, "dtype") else self.dtype)
         values, other = as_quotient(self._values, other)
         parts = (self._indices, values, self._dense_shape)
@@ -157,7 +159,9 @@ class SparseTensor(Composite):
         return SparseTensorSpec(self.shape, self.dtype)
 
     def _shape_invariant_to_type_spec(self, shape: TensorShape) -> SparseTensorSpec:
-        """The spec for the shape of `dense_shape`, which loops are told for a sparse variable."""
+        """Return the spec for the shape of `dense_shape`, which loops are told for a sparse
+        variable.
+        """
         rank = shape.with_rank(1)[0]
         return SparseTensorSpec(None if rank is None else [None] * rank, self.dtype)
 
@@ -179,7 +183,7 @@ class SparseTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: SparseTensor) -> SparseTensorSpec:
-        """The spec of a sparse tensor."""
+        """Return the spec of a sparse tensor."""
         return value._type_spec
 
     @property

@@ -76,7 +76,7 @@ class TensorArray:
         )
 
     def _after(self, elements: Any) -> TensorArray:
-        """The array after a change; eagerly, it has been changed itself."""
+        """Return the array after a change; eagerly, it has been changed itself."""
         if elements is None:
             return self
         array = object.__new__(TensorArray)
@@ -117,7 +117,7 @@ class TensorArray:
         return TensorArraySpec.from_value(self)
 
     def size(self, name: str | None = None) -> Any:
-        """The number of elements."""
+        """Return the number of elements."""
         return self._elements.size(name)
 
     def close(self, name: str | None = None) -> None:
@@ -125,7 +125,7 @@ class TensorArray:
         self._elements.close()
 
     def identity(self) -> TensorArray:
-        """An array with the same elements."""
+        """Return an array with the same elements."""
         elements = self._elements
         return self._after(identity_of(elements) if type(elements) is FlowingElements else None)
 
@@ -139,11 +139,11 @@ class TensorArray:
     # -- elements ----------------------------------------------------------------------------
 
     def read(self, index: Any, name: str | None = None) -> Any:
-        """The element at `index`; zeros if it was not written."""
+        """Return the element at `index`; zeros if it was not written."""
         return self._elements.read(index, name)
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """The array with `value` at `index`."""
+        """Return the array with `value` at `index`."""
         return self._after(self._elements.write(index, value, name))
 
     def stack(self, name: str | None = None) -> Any:
@@ -151,7 +151,7 @@ class TensorArray:
         return self._elements.stack(name)
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
-        """The elements at `indices` in one tensor, along a new first axis."""
+        """Return the elements at `indices` in one tensor, along a new first axis."""
         return self._elements.gather(indices, name)
 
     def concat(self, name: str | None = None) -> Any:
@@ -159,15 +159,17 @@ class TensorArray:
         return self._elements.concat(name)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """The array whose elements are the rows of `value`."""
+        """Return the array whose elements are the rows of `value`."""
         return self._after(self._elements.unstack(value, name))
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """The array with the rows of `value` at `indices`."""
+        """Return the array with the rows of `value` at `indices`."""
         return self._after(self._elements.scatter(indices, value, name))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """The array whose elements are pieces of `value`, of these lengths along its first axis."""
+        """Return the array whose elements are pieces of `value`, of these lengths along its first
+        axis.
+        """
         return self._after(self._elements.split(value, lengths, name))
 
 
@@ -179,7 +181,7 @@ def _reserved(dtype: DType, shape: TensorShape, size: Any, name: str | None) -> 
 
 
 def _static(size: Any) -> int | None:
-    """The number of elements, if it is known while tracing."""
+    """Return the number of elements, if it is known while tracing."""
     value = size._static if isinstance(size, Tensor) else size
     return None if value is None else int(value)
 
@@ -203,7 +205,7 @@ class TensorArraySpec(TypeSpec):
 
     @staticmethod
     def from_value(value: Any) -> TensorArraySpec:
-        """The spec of an array."""
+        """Return the spec of an array."""
         if not isinstance(value, TensorArray):
             raise TypeError(
                 f"Expected a TensorArray, received {value!r} of type {type(value).__name__}."
@@ -242,7 +244,7 @@ class TensorArraySpec(TypeSpec):
 
 
 def _carried(array: TensorArray, parts: list[Any]) -> TensorArray:
-    """An array like `array`, which flows on from a tensor that a loop or a call gave."""
+    """Return an array like `array`, which flows on from a tensor that a loop or a call gave."""
     elements = array._elements
     if type(elements) is FlowingElements:
         return array._after(elements.apart().with_flow(parts[0]))

@@ -43,7 +43,7 @@ def _whole(dims: tuple[int | None, ...] | None) -> bool:
 
 
 def shape_argument(shape: TensorShape) -> Any:
-    """A partly known shape as the tensor that list ops take for one."""
+    """Return a partly known shape as the tensor that list ops take for one."""
     if shape.rank is None:
         return scalar_int(-1)
     return static_ints(tuple(-1 if size is None else size for size in shape))
@@ -75,7 +75,7 @@ class ListedElements:
         return scalar_int(0)
 
     def as_list(self) -> Any:
-        """The elements as a TensorList."""
+        """Return the elements as a TensorList."""
         shape = shape_argument(self.element_shape)
         handle = tensor_list_reserve(shape, scalar_int(len(self._items)), element_dtype=self.dtype)
         for i, item in enumerate(self._items):
@@ -117,7 +117,7 @@ class ListedElements:
         return item
 
     def _item(self, index: int) -> Any:
-        """An element; zeros, kept from now on, if it was not written."""
+        """Return an element; zeros, kept from now on, if it was not written."""
         item = self._items[index]
         if item is None:
             item = self._items[index] = _zeros((), self.element_shape, self.dtype)
@@ -277,7 +277,7 @@ class FlowingElements:
         )
 
     def apart(self) -> FlowingElements:
-        """The same version, which learns of shapes by itself from now on."""
+        """Return the same version, which learns of shapes by itself from now on."""
         return FlowingElements(
             self.dtype,
             self.flow,
@@ -405,5 +405,5 @@ def _as_index(index: Any) -> Any:
 
 
 def identity_of(elements: FlowingElements) -> FlowingElements:
-    """A version with the same elements, as a tensor of its own."""
+    """Return a version with the same elements, as a tensor of its own."""
     return elements.with_flow(identity(elements.flow))

@@ -26,7 +26,7 @@ class ExtensionTypeBatchEncoder:
     """
 
     def batch(self, spec: Any, batch_size: int | None) -> Any:
-        """The spec of `batch_size` values of `spec` along a new first axis."""
+        """Return the spec of `batch_size` values of `spec` along a new first axis."""
         return _each_field(
             spec,
             lambda leaf: batched(leaf, batch_size),
@@ -34,29 +34,31 @@ class ExtensionTypeBatchEncoder:
         )
 
     def unbatch(self, spec: Any) -> Any:
-        """The spec of one of the values along the first axis."""
+        """Return the spec of one of the values along the first axis."""
         return _each_field(spec, unbatched, lambda shape: shape[1:])
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
-        """A structure of tensors and batchable composites that stands for `value`.
+        """Return a structure of tensors and batchable composites that stands for `value`.
 
         minimum_rank: how many axes they must have at least, all of the same sizes.
         """
         return spec._to_components(value)
 
     def decode(self, spec: Any, encoded_value: Any) -> Any:
-        """The value that an encoding, or several put together, or a part of one, stands for."""
+        """Return the value that an encoding, or several put together, or a part of
+        one, stands for.
+        """
         return spec._from_components(encoded_value)
 
     def encoding_specs(self, spec: Any) -> Any:
-        """The specs of what `encode` gives."""
+        """Return the specs of encoded values."""
         return spec._component_specs
 
 
 def _each_field(
     spec: Any, of_spec: Callable[[Any], Any], of_shape: Callable[[Any], TensorShape]
 ) -> Any:
-    """The spec with other specs and shapes in its fields."""
+    """Return the spec with other specs and shapes in its fields."""
 
     def changed(leaf: Any) -> Any:
         if isinstance(leaf, TensorShape):

@@ -19,10 +19,13 @@ _UNFINISHED = f"{RESERVED_PREFIX}_unfinished"
 
 
 def make_object(cls: type, fields: Mapping[str, Any]) -> Any:
-    """An object with these fields; its constructor, which may be the user's own, is not called."""
-    made: Any = object.__new__(cls)
-    made.__dict__.update(fields)
-    return made
+    """Return an object with these fields.
+
+    Its constructor, which may be the user's own, is not called.
+    """
+    instance: Any = object.__new__(cls)
+    instance.__dict__.update(fields)
+    return instance
 
 
 def require_unfinished(owner: Any, declared: type, name: str, kind: str) -> None:
@@ -34,11 +37,11 @@ def require_unfinished(owner: Any, declared: type, name: str, kind: str) -> None
         )
 
 
-def _finish(made: Any, declared: type, values: dict[str, Any], context: Context) -> None:
+def _finish(instance: Any, declared: type, values: dict[str, Any], context: Context) -> None:
     """Convert and check the fields that a constructor has set."""
-    made.__dict__.clear()
-    made.__dict__.update(converted(plan_of(declared).fields, values, context))
-    made.__validate__()
+    instance.__dict__.clear()
+    instance.__dict__.update(converted(plan_of(declared).fields, values, context))
+    instance.__validate__()
 
 
 def wrap_constructor(cls: Any, declared: type, context: Context) -> None:

@@ -20,7 +20,7 @@ _Decorator = Callable[[Function], Function]
 
 
 def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> _Decorator:
-    """A decorator: the function stands in for `api` where the arguments have certain types.
+    """Register the decorated function as an override of `api` for certain argument types.
 
     A signature maps names (or places) of parameters to types; without one, the annotations of the
     decorated function are the signature. Its parameters are those of `api`; `name` may be left out.
@@ -33,30 +33,33 @@ def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> _Decorator:
             raise TypeError(f"Expected dispatch_target to be callable; got {dispatch_target!r}")
         target = _with_name(dispatch_target, overrides.signature)
         _check_parameters(target, overrides.signature)
-        found = checks or [overrides.checks(_annotations(dispatch_target))]
-        overrides.add(target, found)
+        signature_checks = checks or [overrides.checks(_annotations(dispatch_target))]
+        overrides.add(target, signature_checks)
         return target
 
     return decorate
 
 
 def _with_name(target: Function, signature: Signature) -> Function:
-    """`target`, called in a scope of the name that is given, if it takes none itself."""
+    """Wrap `target` in a name scope of the `name` argument, if it takes none itself."""
     own = inspect.signature(target)
     takes_any = any(each.kind is Parameter.VAR_KEYWORD for each in own.parameters.values())
     if "name" not in signature.parameters or "name" in own.parameters or takes_any:
         return target
-    place = list(signature.parameters).index("name")
+    position = list(signature.parameters).index("name")
 
     @functools.wraps(target)
     def named(*args: Any, **kwargs: Any) -> Any:
-        args, kwargs, name = _without_name(args, kwargs, place)
+        args, kwargs, name = _without_name(args, kwargs, position)
         if name is None:
             return target(*args, **kwargs)
         with name_scope(name):
             return target(*args, **kwargs)
 
-    before, after = list(own.parameters.values())[:place], list(own.parameters.values())[place:]
+    before, after = (
+        list(own.parameters.values())[:position],
+        list(own.parameters.values())[position:],
+    )
     named.__signature__ = own.replace(  # type: ignore[attr-defined]
         parameters=[*before, signature.parameters["name"], *map(_with_default, after)]
     )
@@ -64,19 +67,19 @@ def _with_name(target: Function, signature: Signature) -> Function:
 
 
 def _with_default(parameter: Parameter) -> Parameter:
-    """A parameter that may follow one with a default."""
+    """Return a parameter that may follow one with a default."""
     if parameter.default is Parameter.empty and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD:
         return parameter.replace(default=None)
     return parameter
 
 
 def _without_name(
-    args: tuple[Any, ...], kwargs: dict[str, Any], place: int
+    args: tuple[Any, ...], kwargs: dict[str, Any], position: int
 ) -> tuple[tuple[Any, ...], dict[str, Any], str | None]:
-    """Arguments without the one called `name`, and that one."""
-    if 0 <= place < len(args):
-        return (*args[:place], *args[place + 1 :]), kwargs, args[place]
-    if place < 0 or "name" not in kwargs:
+    """Split off the argument called `name`; return the others and its value."""
+    if 0 <= position < len(args):
+        return (*args[:position], *args[position + 1 :]), kwargs, args[position]
+    if position < 0 or "name" not in kwargs:
         return args, kwargs, None
     rest = {key: value for key, value in kwargs.items() if key != "name"}
     return args, rest, kwargs["name"]
@@ -94,28 +97,28 @@ def _check_parameters(target: Function, signature: Signature) -> None:
 
 
 def _annotations(target: Function) -> dict[str, Any]:
-    found = {
+    annotations = {
         name: each.annotation
         for name, each in inspect.signature(target, eval_str=True).parameters.items()
         if each.annotation is not Parameter.empty
     }
-    if not found:
+    if not annotations:
         raise ValueError(
             "`dispatch_for_api` needs to know the types to dispatch on: pass a signature, such as "
             "{'x': MyType}, or annotate the parameters of the function."
         )
-    return found
+    return annotations
 
 
 def unregister_dispatch_for(dispatch_target: Function) -> None:
-    """Undo what a decorator of this module did with a function."""
-    found = [overrides.remove(dispatch_target) for overrides in every()]
+    """Remove the overrides and handlers registered for a function."""
+    removed = [overrides.remove(dispatch_target) for overrides in every()]
     handlers = [key for key, handler in _handlers.items() if handler is dispatch_target]
     for key in handlers:
         del _handlers[key]
         for target in _targets.pop(key):
             unregister_dispatch_for(target)
-    if not handlers and not any(found):
+    if not handlers and not any(removed):
         raise ValueError(
             f"{dispatch_target} is not registered for dispatch, so it cannot be unregistered."
         )
@@ -129,7 +132,9 @@ _targets: dict[tuple[Any, ...], list[Function]] = {}
 
 
 def dispatch_for_unary_elementwise_apis(x_type: Any) -> _Decorator:
-    """A decorator: `handler(api_func, x)` stands in for element-wise functions of an `x_type`.
+    """Register a handler of unary element-wise functions of an `x_type`.
+
+    The decorated function is called as `handler(api_func, x)`.
 
     `api_func` is the function with all its arguments but the first.
     """
@@ -137,7 +142,9 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> _Decorator:
 
 
 def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> _Decorator:
-    """A decorator: `handler(api_func, x, y)` stands in for element-wise functions of two values.
+    """Register a handler of binary element-wise functions.
+
+    The decorated function is called as `handler(api_func, x, y)`.
 
     `api_func` is the function with all its arguments but the first two.
     """
@@ -146,7 +153,9 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> _Decorator
 
 
 def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> _Decorator:
-    """A decorator: `handler(assert_func, x, y)` stands in for assertions on two values.
+    """Register a handler of assertions on two values.
+
+    The decorated function is called as `handler(assert_func, x, y)`.
 
     `assert_func` is the assertion with all its arguments but the first two.
     """
@@ -174,14 +183,14 @@ def _elementwise(
 
 
 def _handle(function: Any, x_types: tuple[Any, ...], handler: Function) -> Function:
-    """Let `handler` stand in for one function; what was registered for it."""
+    """Register `handler` for one function."""
     names = list(overrides_of(function).signature.parameters)
     count = len(x_types)
-    place = names.index("name") if "name" in names else -1
+    position = names.index("name") if "name" in names else -1
     bare = names[count:] == ["name"]
 
     def target(*args: Any, **kwargs: Any) -> Any:
-        args, kwargs, name = _without_name(args, kwargs, place)
+        args, kwargs, name = _without_name(args, kwargs, position)
         values = [args[i] if i < len(args) else kwargs.get(names[i]) for i in range(count)]
         rest = {key: value for key, value in kwargs.items() if key not in names[:count]}
         if bare:

@@ -142,13 +142,13 @@ class ExtensionType(Answering, metaclass=ExtensionTypeMeta, abstract=True):
             nest.flatten(other, expand_composites=True),
             strict=True,
         )
-        found = [
+        comparisons = [
             reduce_all(equal(*both, incompatible_shape_error=False))
             for mine, theirs in pairs
             # Values that would only be equal once they are spread are not.
             for both in ((shape_of(mine), shape_of(theirs)), (mine, theirs))
         ]
-        return reduce_all(pack(found)) if found else True
+        return reduce_all(pack(comparisons)) if comparisons else True
 
     def __ne__(self, other: Any) -> Any:
         same = self.__eq__(other)
@@ -158,7 +158,7 @@ class ExtensionType(Answering, metaclass=ExtensionTypeMeta, abstract=True):
 
 
 def as_dict(value: ExtensionType) -> dict[str, Any]:
-    """The fields of a value by name; a field that is an extension type stays one."""
+    """Return the fields of a value by name; a field that is an extension type stays one."""
     return {each.name: getattr(value, each.name) for each in plan_of(type(value)).fields}
 
 

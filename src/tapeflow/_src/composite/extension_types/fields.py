@@ -58,7 +58,7 @@ def is_reserved(name: str) -> bool:
 
 
 class Context(Enum):
-    """What is being converted."""
+    """Whether values or specs are being converted."""
 
     VALUE = auto()
     SPEC = auto()
@@ -88,7 +88,7 @@ class Field:
 
 
 def field(name: str, annotation: Any, default: Any) -> Field:
-    """The field of that annotation; TypeError if it is none that is supported."""
+    """Return the field of that annotation; TypeError if it is none that is supported."""
     try:
         kind = kind_of(annotation)
     except TypeError as error:
@@ -99,27 +99,32 @@ def field(name: str, annotation: Any, default: Any) -> Field:
 
 
 def converted(fields: Sequence[Field], values: dict[str, Any], context: Context) -> dict[str, Any]:
-    """What `values` become in their fields, in order."""
+    """Convert `values` to what their fields hold, in order."""
     if len(values) != len(fields) or any(each.name not in values for each in fields):
         _explain_names({each.name for each in fields}, set(values))
     return {each.name: each.kind.convert(values[each.name], each.name, context) for each in fields}
 
 
-def _explain_names(names: set[str], given: set[str]) -> None:
-    if extra := given - names:
+def _explain_names(names: set[str], received: set[str]) -> None:
+    if extra := received - names:
         raise ValueError(f"Got unexpected fields: {extra}")
-    raise ValueError(f"Missing required fields: {names - given}")
+    raise ValueError(f"Missing required fields: {names - received}")
 
 
 # -- kinds ------------------------------------------------------------------------------------
 
 
 class Kind(ABC):
-    """What an annotation allows."""
+    """A type that an annotation allows."""
 
     @abstractmethod
     def convert(self, value: Any, path: str, context: Context) -> Any:
-        """`value` as the field holds it; TypeError, which names `path`, if it does not fit."""
+        """Convert `value` to what the field holds.
+
+        Raise TypeError, naming `path`, if it does not fit.
+
+        TypeError, which names `path`, if it does not fit.
+        """
 
 
 def _misfit(path: str, expected: str, value: Any) -> TypeError:
@@ -280,7 +285,7 @@ _UNIONS = (typing.Union, types.UnionType)
 
 
 def kind_of(annotation: Any, in_key: bool = False) -> Kind:
-    """What an annotation allows; TypeError if it is none that is supported.
+    """Return the `Kind` of an annotation; raise TypeError if it is not supported.
 
     in_key: it stands in the key of a mapping, where nothing may consist of tensors.
     """

@@ -23,10 +23,10 @@ def register(name: str, cls: type) -> None:
 
 
 def name_of(cls: type) -> str | None:
-    """The name of a spec class in files, if it has one."""
+    """Return the name of a spec class in files, if it has one."""
     return _names.get(cls)
 
 
 def class_of(name: str) -> type | None:
-    """The spec class of that name in files, if it is known."""
+    """Return the spec class of that name in files, if it is known."""
     return _classes.get(name)

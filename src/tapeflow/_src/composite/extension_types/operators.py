@@ -1,4 +1,4 @@
-"""What ops give for values of extension types: what stands in for the function of that name.
+"""Ops on extension types: dispatch to the override of the function of that name.
 
 Python's operators are ops, and the library's own functions call ops. Given an extension type, an
 op asks it (see `core.composite`); here it answers with the override of the public function that
@@ -38,7 +38,7 @@ _OF_PARTS = ("Identity", "StopGradient")
 
 
 def answer(value: Any, op: Any, inputs: tuple[Any, ...]) -> Any:
-    """What `op` gives for inputs among which is `value`; NotImplemented if nothing says so."""
+    """Return the result of `op` for an extension type; NotImplemented without an override."""
     if op.name in _OF_PARTS:
         return nest.map_structure(op, value, expand_composites=True)
     function = _FUNCTIONS.get(op.name)

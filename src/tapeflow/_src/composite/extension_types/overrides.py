@@ -1,4 +1,4 @@
-"""What stands in for public functions where they are given values of certain types.
+"""Dispatch: overrides of public functions for arguments of certain types.
 
 A function that nobody overrides is left as it is and pays nothing. With its first override, it is
 given other code that looks at its arguments before its own code runs; with the last one gone, it
@@ -76,8 +76,8 @@ def _check_list(item: Check) -> Check:
     def check(value: Any) -> Match:
         if not isinstance(value, (list, tuple)):
             return Match.NO
-        found = [item(each) for each in value]
-        return Match.NO if Match.NO in found else max(found, default=Match.YES)
+        matches = [item(each) for each in value]
+        return Match.NO if Match.NO in matches else max(matches, default=Match.YES)
 
     return check
 
@@ -109,7 +109,7 @@ class Overrides:
         self._own = _copy(function)
 
     def checks(self, signature: Mapping[Any, Any]) -> list[tuple[int, Check]]:
-        """The checks that a signature asks for, each with the place of its parameter."""
+        """Return the checks that a signature asks for, each with the place of its parameter."""
         if not (
             isinstance(signature, dict) and all(isinstance(key, (str, int)) for key in signature)
         ):
@@ -164,7 +164,7 @@ class Overrides:
         return True
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call of the function."""
+        """Return a call of the function."""
         if self._overrides:
             result = self.ask(args, kwargs)
             if result is not NotImplemented:
@@ -179,18 +179,18 @@ class Overrides:
             raise
 
     def ask(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What the override that matches the arguments gives; NotImplemented if none does."""
+        """Call the override that matches the arguments; return NotImplemented if none does."""
         if not (any(map(_has_composite, args)) or any(map(_has_composite, kwargs.values()))):
             return NotImplemented
         values = list(args)
         values += [kwargs.get(name, default) for name, default in self._places[len(args) :]]
-        found = [each.target for each in self._overrides.values() if _matches(each, values)]
-        if len(found) > 1:
+        targets = [each.target for each in self._overrides.values() if _matches(each, values)]
+        if len(targets) > 1:
             raise ValueError(
                 f"Multiple dispatch targets that were registered with tf.dispatch_for "
-                f"({found[0]} and {found[1]}) match the arguments to {self.function.__name__}"
+                f"({targets[0]} and {targets[1]}) match the arguments to {self.function.__name__}"
             )
-        return found[0](*args, **kwargs) if found else NotImplemented
+        return targets[0](*args, **kwargs) if targets else NotImplemented
 
 
 def _has_composite(value: Any) -> bool:
@@ -202,8 +202,8 @@ def _has_composite(value: Any) -> bool:
 
 def _matches(override: _Override, values: list[Any]) -> bool:
     for signature in override.signatures:
-        found = [check(values[place]) for place, check in signature]
-        if Match.NO not in found and Match.COMPOSITE in found:
+        results = [check(values[position]) for position, check in signature]
+        if Match.NO not in results and Match.COMPOSITE in results:
             return True
     return False
 
@@ -212,7 +212,7 @@ def _matches(override: _Override, values: list[Any]) -> bool:
 
 
 def _ask_first(*args: Any, _overrides: Overrides, **kwargs: Any) -> Any:
-    """The code of every function that has overrides."""
+    """Return the code of every function that has overrides."""
     return _overrides.call(args, kwargs)
 
 
@@ -240,7 +240,7 @@ def _asking(name: str, closed_over: tuple[str, ...]) -> types.CodeType:
 
 
 def _copy(function: types.FunctionType) -> types.FunctionType:
-    """A function that does what `function` does with its present code."""
+    """Return a function that does what `function` does with its present code."""
     copied = types.FunctionType(
         function.__code__,
         function.__globals__,
@@ -272,13 +272,13 @@ _all: dict[types.FunctionType, Overrides] = {}
 
 
 def overrides_of(function: Any) -> Overrides:
-    """The overrides of a public function; ValueError if it cannot have any."""
-    found = _all.get(function) if isinstance(function, types.FunctionType) else None
-    if found is None:
+    """Return the overrides of a public function; ValueError if it cannot have any."""
+    existing = _all.get(function) if isinstance(function, types.FunctionType) else None
+    if existing is None:
         if not can_be_overridden(function):
             raise ValueError(f"{function} does not support dispatch.")
-        found = _all[function] = Overrides(function)
-    return found
+        existing = _all[function] = Overrides(function)
+    return existing
 
 
 _PACKAGE = __name__.partition(".")[0]
@@ -299,7 +299,7 @@ def can_be_overridden(function: Any) -> bool:
 
 
 def every() -> list[Overrides]:
-    """The overrides of all functions that ever had one."""
+    """Return the overrides of all functions that ever had one."""
     return list(_all.values())
 
 

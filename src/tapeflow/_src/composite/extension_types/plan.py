@@ -1,4 +1,4 @@
-"""What is known of an extension type once its class is made: its fields and its constructor.
+"""The fields and the constructor of an extension type, derived when its class is created.
 
 Fields are the annotations of the class and of the extension types that it derives from, in that
 order. A name that was not yet defined then is looked up again, until it is.
@@ -43,7 +43,10 @@ class Plan:
         }
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The value of each field; TypeError if the arguments are not those of the constructor."""
+        """Return the value of each field.
+
+        TypeError if the arguments are not those of the constructor.
+        """
         values = dict(zip(self._positional, args))
         wrong = len(args) > len(self._positional) or not values.keys().isdisjoint(kwargs)
         bound = {**self._defaults, **values, **kwargs}
@@ -64,7 +67,7 @@ def declare(cls: type) -> None:
 
 
 def plan_of(cls: type) -> Plan:
-    """The plan of a class that was declared."""
+    """Return the plan of a class that was declared."""
     plan: Plan | None = cls.__dict__[_PLAN]
     if plan is None or not plan.resolved:
         plan = _made(cls, [base for base in reversed(cls.__mro__) if _PLAN in base.__dict__])
@@ -73,7 +76,7 @@ def plan_of(cls: type) -> Plan:
 
 
 def _made(cls: type, bases: list[type]) -> Plan:
-    """The plan of a class whose fields `bases` declare, the class itself last."""
+    """Return the plan of a class whose fields `bases` declare, the class itself last."""
     hints, resolved = _hints(cls, bases)
     fields = tuple(
         field(name, annotation, _default(name, bases)) for name, annotation in hints.items()
@@ -82,7 +85,7 @@ def _made(cls: type, bases: list[type]) -> Plan:
 
 
 def _hints(cls: type, bases: list[type]) -> tuple[dict[str, Any], bool]:
-    """The annotations of the fields, and whether all names in them are defined."""
+    """Return the annotations of the fields, and whether all names in them are defined."""
     declared: dict[str, Any] = {}
     for base in bases:
         declared.update(inspect.get_annotations(base))
@@ -102,7 +105,9 @@ def _default(name: str, bases: list[type]) -> Any | NoDefault:
 
 
 def _parameters(fields: tuple[Field, ...]) -> Iterator[Parameter]:
-    """The parameters of the constructor: from a field without default after one with, by name."""
+    """Return the parameters of the constructor: from a field without default after one with, by
+    name.
+    """
     kind: Any = Parameter.POSITIONAL_OR_KEYWORD
     had_default = False
     for each in fields:

@@ -38,7 +38,7 @@ class ExtensionTypeSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> Any:
-        """The spec of a value."""
+        """Return the spec of a value."""
         return value._type_spec
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -47,8 +47,8 @@ class ExtensionTypeSpec(TypeSpec):
     @classmethod
     def _deserialize(cls, serialization: tuple[Any, ...]) -> Self:
         fields = {name: _with_mappings(value, ImmutableDict) for name, value in serialization}
-        made: Self = make_object(cls, fields)
-        return made
+        spec: Self = make_object(cls, fields)
+        return spec
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return _spec_from, (self.value_type, self._serialize())
@@ -57,12 +57,12 @@ class ExtensionTypeSpec(TypeSpec):
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
-        found: tuple[Any, ...] | None = getattr(self, _PARTS, None)
-        if found is None:
+        cached: tuple[Any, ...] | None = getattr(self, _PARTS, None)
+        if cached is None:
             leaves = nest.flatten(tuple(self.__dict__.values()))
-            found = tuple(leaf for leaf in leaves if isinstance(leaf, TypeSpec))
-            object.__setattr__(self, _PARTS, found)
-        return found
+            cached = tuple(leaf for leaf in leaves if isinstance(leaf, TypeSpec))
+            object.__setattr__(self, _PARTS, cached)
+        return cached
 
     def _to_components(self, value: Any) -> tuple[Any, ...]:
         leaves = nest.flatten(tuple([value.__dict__[name] for name in self.__dict__]))
@@ -110,12 +110,12 @@ class ExtensionTypeSpec(TypeSpec):
 
 
 def _key_of(spec: Any) -> tuple[Any, ...]:
-    """What two specs of one class have in common if they are equal."""
-    found: tuple[Any, ...] | None = getattr(spec, _KEY, None)
-    if found is None:
-        found = tuple([_key(value) for value in spec.__dict__.values()])
-        object.__setattr__(spec, _KEY, found)
-    return found
+    """Return the key by which specs of one class are compared."""
+    cached: tuple[Any, ...] | None = getattr(spec, _KEY, None)
+    if cached is None:
+        cached = tuple([_key(value) for value in spec.__dict__.values()])
+        object.__setattr__(spec, _KEY, cached)
+    return cached
 
 
 def _key(value: Any) -> Any:
@@ -127,7 +127,7 @@ def _key(value: Any) -> Any:
 
 
 def spec_of_value(value: Any) -> Any:
-    """The spec of a value of an extension type, made anew."""
+    """Return the spec of a value of an extension type, made anew."""
     fields = {each.name: value.__dict__[each.name] for each in plan_of(type(value)).fields}
     return make_object(value.Spec, nest.map_structure(_leaf_spec, fields))
 
@@ -140,7 +140,7 @@ def _leaf_spec(value: Any) -> Any:
 
 
 def _spec_from(value_type: Any, serialization: tuple[Any, ...]) -> Any:
-    """The spec of a type: pickle finds a type by its name, but no class nested in it."""
+    """Return the spec of a type: pickle finds a type by its name, but no class nested in it."""
     return value_type.Spec._deserialize(serialization)
 
 
@@ -149,7 +149,7 @@ def _is_component(leaf: Any) -> bool:
 
 
 def _with_mappings(value: Any, cls: type) -> Any:
-    """A structure with mappings of that class."""
+    """Return a structure with mappings of that class."""
     if isinstance(value, Mapping):
         return cls((key, _with_mappings(item, cls)) for key, item in value.items())
     if isinstance(value, tuple):
@@ -181,7 +181,7 @@ def make_spec_class(cls: Any, base: type, further: dict[str, Any]) -> None:
 
 
 def _own_spec(cls: Any) -> dict[str, Any]:
-    """What the user has written in a nested class `Spec`; ValueError if that cannot be."""
+    """Return the members of a user's nested class `Spec`; raise ValueError if it is invalid."""
     own = cls.__dict__.get("Spec")
     if own is None:
         return {}

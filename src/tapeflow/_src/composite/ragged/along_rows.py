@@ -1,4 +1,4 @@
-"""What is computed along the rows of ragged tensors: running sums, softmax, counts."""
+"""Cumulative sums, softmax and counts along the rows of ragged tensors."""
 
 from __future__ import annotations
 

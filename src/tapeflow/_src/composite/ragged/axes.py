@@ -8,7 +8,7 @@ from tapeflow._src.core.tensor import Tensor
 
 
 def positive_axis(axis: Any, rank: int | None, name: str = "axis") -> int:
-    """`axis` counted from the front; ValueError if there is none such."""
+    """Return `axis` counted from the front; ValueError if there is none such."""
     if isinstance(axis, Tensor) and axis._static is not None:
         axis = int(axis._static)
     if isinstance(axis, Tensor) or not hasattr(axis, "__index__"):

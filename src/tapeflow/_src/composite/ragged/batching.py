@@ -24,7 +24,7 @@ class ShapeEncoder:
     """The batch encoder of `DynamicRaggedShape`; of specs it knows rows, sizes and dtypes."""
 
     def batch(self, spec: Any, batch_size: int | None) -> Any:
-        """The spec of the shape of `batch_size` values along a new first axis."""
+        """Return the spec of the shape of `batch_size` values along a new first axis."""
         rows = list(spec._row_partitions)
         sizes_below = spec._static_inner_shape.as_list()
         if rows:
@@ -38,7 +38,7 @@ class ShapeEncoder:
         return type(spec)(tuple(rows), inner, spec.dtype)
 
     def unbatch(self, spec: Any) -> Any:
-        """The spec of the shape of one of the values along the first axis."""
+        """Return the spec of the shape of one of the values along the first axis."""
         rows = list(spec._row_partitions)
         sizes_below = spec._static_inner_shape.as_list()
         if not rows:
@@ -53,7 +53,7 @@ class ShapeEncoder:
         return type(spec)(tuple(within), [count, *sizes_below[1:]], spec.dtype)
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
-        """The ragged tensor that carries a shape."""
+        """Return the ragged tensor that carries a shape."""
         one = scalar(1, value.inner_shape)
         inner = concat_v2([value.inner_shape, sizes.vector(one)], scalar_int(0))
         known = value._static_inner_shape.concatenate([1])
@@ -61,20 +61,20 @@ class ShapeEncoder:
         return fill(longer._with_levels(value.rank), dispatch.convert(True))
 
     def decode(self, spec: Any, encoded_value: Any) -> Any:
-        """The shape that a ragged tensor carries."""
+        """Return the shape that a ragged tensor carries."""
         if spec.rank == 0:
             return spec.value_type((), static_ints(()), spec.dtype)
         levels = spec.num_row_partitions
-        found = encoded_value._nested_row_partitions
-        rows = [told._filled(row) for told, row in zip(spec._row_partitions, found)]
+        partitions = encoded_value._nested_row_partitions
+        rows = [row_spec._filled(row) for row_spec, row in zip(spec._row_partitions, partitions)]
         known = spec._static_inner_shape
-        inner = [found[levels].nrows()]
-        inner += [_length(row, size) for row, size in zip(found[levels:-1], known[1:])]
+        inner = [partitions[levels].nrows()]
+        inner += [_length(row, size) for row, size in zip(partitions[levels:-1], known[1:])]
         joined = concat_v2([sizes.vector(size) for size in inner], scalar_int(0))
         return spec.value_type(rows, joined, spec.dtype, False, known)
 
     def encoding_specs(self, spec: Any) -> RaggedTensorSpec:
-        """The spec of what carries shapes of a spec."""
+        """Return the spec of what carries shapes of a spec."""
         if spec.rank is None:
             raise ValueError(f"Shapes of unknown rank cannot be put together in a batch: {spec}")
         known = TensorShape(spec._static_lengths()).concatenate([1])
@@ -93,7 +93,7 @@ def _as_rows(known: list[int | None], dtype: Any) -> tuple[list[Any], list[int |
 
 
 def _repeated(row: RowPartitionSpec, times: int | None) -> RowPartitionSpec:
-    """The rows of so many values one after another."""
+    """Return the rows of so many values one after another."""
     counts = _times(row.nrows, times), _times(row.nvals, times)
     return RowPartitionSpec(*counts, row.uniform_row_length, row.dtype)
 
@@ -103,7 +103,7 @@ def _times(size: int | None, other: int | None) -> int | None:
 
 
 def _length(row: Any, known: int | None) -> Any:
-    """The length of rows that are all of one; 0 if there are no rows, unless it is known."""
+    """Return the length of rows that are all of one; 0 if there are no rows, unless it is known."""
     if known is not None:
         return dispatch.convert(known, row.dtype)
     none = sizes.vector(scalar(0, row.row_splits()))

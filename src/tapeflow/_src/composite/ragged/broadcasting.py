@@ -1,4 +1,4 @@
-"""Ragged tensors and tensors brought to the same rows, so that they can be used element by element.
+"""Ragged tensors and tensors brought to the same rows, so that they can be used element-wise.
 
 Axes are aligned at the end, as for tensors. An axis of size 1 is repeated; rows of different
 lengths must be the same in every operand. Walking from the first axis inwards, each operand either
@@ -43,7 +43,7 @@ class Operand:
 
     @staticmethod
     def of(value: Any, dtype: DType) -> Operand:
-        """A ragged tensor or a tensor as an operand."""
+        """Return a ragged tensor or a tensor as an operand."""
         rank = value.shape.rank
         if rank is None:
             raise ValueError(
@@ -55,7 +55,7 @@ class Operand:
         return Operand(partitions, shape(flat, out_type=dtype), rank, flat)
 
     def size(self, axis: int, rank: int) -> Any:
-        """The rows, or the one size, of an axis of the result: 1 if it has no such axis."""
+        """Return the rows, or the one size, of an axis of the result: 1 if it has no such axis."""
         own = axis - (rank - self.rank)
         if own < 0:
             return scalar(1, self.dims)
@@ -68,16 +68,16 @@ class Operand:
 
 
 def align(operands: list[Operand], dtype: DType) -> tuple[RowPartition, ...]:
-    """The rows of the result; each operand's index is set to say how it gets there."""
+    """Return the rows of the result; each operand's index is set to say how it gets there."""
     rank = max(operand.rank for operand in operands)
     depth = max(len(o.partitions) + rank - o.rank if o.partitions else 0 for o in operands)
     if not depth:
         return ()
     # One that begins below all rows is repeated as a whole.
     operands = [operand for operand in operands if rank - operand.rank <= depth]
-    found = [operand.size(0, rank) for operand in operands]
-    rows = _common_size(found, 0)
-    for operand, size in zip(operands, found):
+    row_counts = [operand.size(0, rank) for operand in operands]
+    rows = _common_size(row_counts, 0)
+    for operand, size in zip(operands, row_counts):
         if size._static == 1 and rows._static != 1:
             operand.index = fill(sizes.vector(rows), scalar(0, rows))
         elif _may_be_repeated(size, rows):
@@ -102,10 +102,10 @@ def _unless_one(size: Any) -> Any:
     return cast(not_equal(size, scalar(1, size)), DstT=size.dtype)
 
 
-def _common_size(found: list[Any], axis: int) -> Any:
-    """The one size that is not 1."""
-    result = found[0]
-    for size in found[1:]:
+def _common_size(sizes_along_axis: list[Any], axis: int) -> Any:
+    """Return the one size that is not 1."""
+    result = sizes_along_axis[0]
+    for size in sizes_along_axis[1:]:
         known, other = result._static, size._static
         if size is result or (known is not None and other is not None and known == other):
             continue
@@ -122,18 +122,18 @@ def _common_size(found: list[Any], axis: int) -> Any:
 
 
 def _common_rows(operands: list[Operand], axis: int, rank: int, rows: Any) -> RowPartition:
-    """The rows of the result along an axis; the operands' indices are moved on to them."""
-    found = [operand.size(axis, rank) for operand in operands]
-    ragged = [i for i, size in enumerate(found) if isinstance(size, RowPartition)]
-    even = [size for size in found if not isinstance(size, RowPartition)]
+    """Return the rows of the result along an axis; the operands' indices are moved on to them."""
+    sizes_along_axis = [operand.size(axis, rank) for operand in operands]
+    ragged = [i for i, size in enumerate(sizes_along_axis) if isinstance(size, RowPartition)]
+    even = [size for size in sizes_along_axis if not isinstance(size, RowPartition)]
     if not ragged:
         length = _common_size(even, axis)
         partition = RowPartition.from_uniform_row_length(length, None, rows, validate=False)
     else:
-        partition = _rows_of(operands[ragged[0]], found[ragged[0]])
+        partition = _rows_of(operands[ragged[0]], sizes_along_axis[ragged[0]])
         lengths = partition.row_lengths()
         for i in ragged[1:]:
-            other = _rows_of(operands[i], found[i])
+            other = _rows_of(operands[i], sizes_along_axis[i])
             if not other._same_as(partition):
                 require_equal(other.row_lengths(), lengths, _MISMATCH.format(axis))
         for size in even:
@@ -141,13 +141,13 @@ def _common_rows(operands: list[Operand], axis: int, rank: int, rows: Any) -> Ro
                 fits = every(equal(lengths, size))
                 text = _MISMATCH.format(axis)
                 require(logical_or(fits, equal(size, scalar(1, size))), text, lengths, size)
-    for operand, size in zip(operands, found):
+    for operand, size in zip(operands, sizes_along_axis):
         _move_on(operand, size, partition)
     return partition
 
 
 def _rows_of(operand: Operand, partition: RowPartition) -> RowPartition:
-    """The operand's rows, one for each row of the result."""
+    """Return the operand's rows, one for each row of the result."""
     if operand.index is None:
         return partition
     lengths = gather_v2(partition.row_lengths(), operand.index, scalar_int(0))
@@ -174,7 +174,9 @@ def _move_on(operand: Operand, size: Any, partition: RowPartition) -> None:
 
 
 def flat(operand: Operand, depth: int, rank: int) -> Any:
-    """The operand's values, one for each value of the result along `depth` levels of rows."""
+    """Return the operand's values, one for each value of the result along `depth`
+    levels of rows.
+    """
     own = depth - (rank - operand.rank)
     if own < 0:
         return operand.values

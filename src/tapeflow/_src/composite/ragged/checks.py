@@ -1,4 +1,4 @@
-"""What must hold of rows: looked at when they are made, or when the graph runs."""
+"""Validation of row partitions: immediate, or when the graph runs."""
 
 from __future__ import annotations
 

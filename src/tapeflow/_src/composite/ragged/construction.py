@@ -22,7 +22,7 @@ class FromParts(Ragged):
     def _from_row_partition(
         cls, values: Any, row_partition: RowPartition, validate: bool = True
     ) -> Self:
-        """`values` in those rows, which must be as many values as there are."""
+        """Create a ragged tensor from a row partition of as many values."""
         if not isinstance(row_partition, RowPartition):
             raise TypeError(f"row_partition must be a RowPartition, received {row_partition!r}.")
         must_be_bool(validate)
@@ -43,8 +43,8 @@ class FromParts(Ragged):
                 "Arguments do not form a valid RaggedTensor: the rows must hold as many values "
                 "as there are"
             )
-            given = row_partition.nvals()
-            require(equal(given, total), text, given, total)
+            nvals = row_partition.nvals()
+            require(equal(nvals, total), text, nvals, total)
         return cls(values, row_partition._of(total), internal=True)  # type: ignore[call-arg]
 
     @classmethod
@@ -57,7 +57,7 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Self:
-        """Value `i` belongs to row `value_rowids[i]`; there are `nrows` rows."""
+        """Create a ragged tensor: value `i` belongs to row `value_rowids[i]`."""
         dtype = _splits_dtype(values)
         rows = RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -67,7 +67,7 @@ class FromParts(Ragged):
     def from_row_splits(
         cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Rows that begin at `row_splits`, whose last element is where the last row ends."""
+        """Create a ragged tensor: row `i` is `values[row_splits[i]:row_splits[i + 1]]`."""
         dtype = _splits_dtype(values)
         rows = RowPartition.from_row_splits(row_splits, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -77,7 +77,7 @@ class FromParts(Ragged):
     def from_row_lengths(
         cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Rows of these lengths."""
+        """Create a ragged tensor from the lengths of its rows."""
         dtype = _splits_dtype(values)
         rows = RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -87,7 +87,7 @@ class FromParts(Ragged):
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Rows that begin there."""
+        """Create a ragged tensor from the start index of each row."""
         values = as_values(values)
         total = _count(values, dtypes.int64)
         dtype = _splits_dtype(values)
@@ -99,7 +99,7 @@ class FromParts(Ragged):
     def from_row_limits(
         cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Rows that end there."""
+        """Create a ragged tensor from the end index of each row."""
         dtype = _splits_dtype(values)
         rows = RowPartition.from_row_limits(row_limits, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -114,12 +114,12 @@ class FromParts(Ragged):
         validate: bool = True,
         name: str | None = None,
     ) -> Self:
-        """Rows of one length; `nrows` must be given where that is 0."""
+        """Create a ragged tensor with rows of one length; `nrows` is required if that is 0."""
         values = as_values(values)
         dtype = _splits_dtype(values)
         total = _count(values, dtype or dtypes.int64)
-        given = isinstance(uniform_row_length, Tensor)
-        dtype = dtype or (uniform_row_length.dtype if given else dtypes.int64)
+        is_tensor = isinstance(uniform_row_length, Tensor)
+        dtype = dtype or (uniform_row_length.dtype if is_tensor else dtypes.int64)
         rows = RowPartition.from_uniform_row_length(
             uniform_row_length, sizes.as_dtype_of(total, dtype), nrows, validate, dtype
         )
@@ -136,7 +136,7 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Several levels of rows, the splits of the outermost first."""
+        """Create a ragged tensor from nested row splits, the outermost first."""
         _must_be_list("nested_row_splits", nested_row_splits)
         result = flat_values
         for splits in reversed(nested_row_splits):
@@ -152,7 +152,7 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Several levels of rows, the lengths of the outermost first."""
+        """Create a ragged tensor from nested row lengths, the outermost first."""
         _must_be_list("nested_row_lengths", nested_row_lengths)
         result = flat_values
         for lengths in reversed(nested_row_lengths):
@@ -169,7 +169,7 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Several levels of rows, the row numbers of the outermost first."""
+        """Create a ragged tensor from nested row ids, the outermost first."""
         _must_be_list("nested_value_rowids", nested_value_rowids)
         if nested_nrows is None:
             nested_nrows = [None] * len(nested_value_rowids)
@@ -197,7 +197,16 @@ class FromParts(Ragged):
         name: str | None = None,
         row_splits_dtype: Any = dtypes.int64,
     ) -> Any:
-        """The rows of a tensor, cut to `lengths`, or where nothing but `padding` follows."""
+        """Create a ragged tensor from a dense one, without trailing `padding` or cut to `lengths`.
+
+        Args:
+            tensor: The dense tensor.
+            lengths: The lengths of the rows, or a tuple of them for each ragged axis.
+            padding: A value whose repetition at the end of a row is removed.
+            ragged_rank: The number of ragged axes.
+            name: Name of the op in a graph.
+            row_splits_dtype: int32 or int64.
+        """
         return dense.from_tensor(cls, tensor, lengths, padding, ragged_rank, row_splits_dtype)
 
     @classmethod
@@ -205,7 +214,7 @@ class FromParts(Ragged):
     def from_sparse(
         cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
     ) -> Any:
-        """The rows of a sparse matrix, of which each must have its values at its beginning."""
+        """Create a ragged tensor from a sparse matrix whose rows have no gaps."""
         return sparse.from_sparse(cls, st_input, row_splits_dtype)
 
 
@@ -214,7 +223,7 @@ def _splits_dtype(values: Any) -> Any:
 
 
 def _count(values: Any, dtype: Any) -> Any:
-    """The size of the first axis."""
+    """Return the size of the first axis."""
     if is_ragged(values):
         return sizes.as_dtype_of(values._row_partition.nrows(), dtype)
     return sizes.count(values, dtype)

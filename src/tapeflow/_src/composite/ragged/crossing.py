@@ -41,7 +41,7 @@ def ragged_cross(
     out_values_type,
     out_row_splits_type,
 ):
-    """The combinations as strings joined by `_X_`, or hashed."""
+    """Return the combinations as strings joined by `_X_`, or hashed."""
     ragged = iter(map(_ragged_rows, ragged_values, ragged_row_splits))
     sparse = iter(map(_sparse_rows, sparse_indices, sparse_values, sparse_shape))
     dense = iter([array.tolist() for array in dense_inputs])
@@ -56,9 +56,9 @@ def ragged_cross(
         combine = _joined
     rows = [[combine(values) for values in product(*row)] for row in zip(*features)]
     splits = np.cumsum([0, *map(len, rows)]).astype(as_dtype(out_row_splits_type).np)
-    found = [value for row in rows for value in row]
-    values = np.empty(len(found), as_dtype(out_values_type).np)
-    values[:] = found
+    flat = [value for row in rows for value in row]
+    values = np.empty(len(flat), as_dtype(out_values_type).np)
+    values[:] = flat
     return values, splits
 
 

@@ -28,9 +28,11 @@ from tapeflow._src.ops.math.reduction import any_, max_
 
 
 def to_tensor(rows: Any, default_value: Any, size: Any) -> Any:
-    """The rows filled with `default_value`, or cut, to the sizes in `size`; None: to the longest.
+    """Convert rows to a dense tensor, padded with `default_value` or cut to `size`.
 
-    `size` may be a list, with None or -1 for what is left open, a shape or a tensor.
+    `size` may be a list with None or -1 for open sizes, a shape, a tensor, or None: then the
+    longest
+    rows fit.
     """
     values = rows.flat_values
     if default_value is None:
@@ -62,23 +64,23 @@ def _wanted(size: Any, dtype: Any) -> Any:
 
 
 def _open(size: Any) -> Any:
-    """A list of sizes with None for those of -1."""
+    """Replace -1 by None in a list of sizes."""
     if isinstance(size, (list, tuple)):
         return [None if n is None or (isinstance(n, int) and n < 0) else n for n in size]
     return size
 
 
 def _least(rows: Any, size: Any) -> TensorShape:
-    """What is known of the sizes of the axes from those of the rows themselves."""
+    """Return the static sizes of the result that follow from the row partitions."""
     known = rows.shape
     if size is None or known.rank is None:
         return known
     if isinstance(size, Tensor):
         return TensorShape(None)
-    wanted = TensorShape(_open(size))
-    if wanted.rank is None:
+    requested = TensorShape(_open(size))
+    if requested.rank is None:
         return known
-    return TensorShape([have if want is None else want for have, want in zip(known, wanted)])
+    return TensorShape([have if want is None else want for have, want in zip(known, requested)])
 
 
 # -- rows of a tensor -------------------------------------------------------------------------
@@ -87,7 +89,7 @@ def _least(rows: Any, size: Any) -> TensorShape:
 def from_tensor(
     cls: Any, tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_splits_dtype: Any
 ) -> Any:
-    """The rows of `tensor` along `ragged_rank` axes after the first, cut as told."""
+    """Convert `tensor` to a ragged tensor with `ragged_rank` ragged axes."""
     dtype = as_dtype(row_splits_dtype)
     if lengths is not None and padding is not None:
         raise ValueError("`lengths` and `padding` exclude each other: pass one of them.")
@@ -112,13 +114,15 @@ def from_tensor(
     if lengths is None and padding is None:
         return cls.from_uniform_row_length(flat, width, count, validate=False)
     if padding is not None:
-        kept = _lengths_before_padding(tensor, padding, dtype)
+        row_lengths = _lengths_before_padding(tensor, padding, dtype)
     else:
-        kept = sizes.as_dtype_of(as_partition(lengths, "lengths", None, dtype), dtype)
-        kept.shape.assert_has_rank(1)
-        kept = minimum(maximum(kept, scalar(0, kept)), width)
+        row_lengths = sizes.as_dtype_of(as_partition(lengths, "lengths", None, dtype), dtype)
+        row_lengths.shape.assert_has_rank(1)
+        row_lengths = minimum(maximum(row_lengths, scalar(0, row_lengths)), width)
     starts = mul(sizes.numbers_below(count), width)
-    splits, places = ragged_range(starts, add_v2(starts, kept), scalar(1, starts), Tsplits=dtype)
+    splits, places = ragged_range(
+        starts, add_v2(starts, row_lengths), scalar(1, starts), Tsplits=dtype
+    )
     rows = RowPartition(splits, nvals=sizes.count(places, dtype), internal=True)
     return cls(take(flat, places), rows, internal=True)
 
@@ -135,7 +139,7 @@ def _is_vector(item: Any) -> bool:
 
 
 def _cut_by_levels(cls: Any, tensor: Any, lengths: list[Any], ragged_rank: int, dtype: Any) -> Any:
-    """Rows of rows: each level is cut by its own lengths, of the rows that the ones before left."""
+    """Cut nested rows: each level by its own lengths."""
     if ragged_rank not in (1, len(lengths)):
         raise ValueError(
             f"`lengths` lists row lengths for {len(lengths)} ragged dimensions, so ragged_rank "
@@ -155,7 +159,7 @@ def _cut_by_levels(cls: Any, tensor: Any, lengths: list[Any], ragged_rank: int, 
 def _inner_rows(
     cls: Any, tensor: Any, dims: Any, lengths: Any, padding: Any, ragged_rank: int, dtype: Any
 ) -> Any:
-    """The innermost rows are cut; those around them have one length each."""
+    """Cut the innermost rows; the levels around them are uniform."""
     rows = from_tensor(cls, _merged(tensor, dims, ragged_rank), lengths, padding, 1, dtype)
     for axis in range(ragged_rank - 1, 0, -1):
         outer = prod(get_item(dims, slice(None, axis)), static_ints((0,)))
@@ -166,7 +170,7 @@ def _inner_rows(
 
 
 def _merged(tensor: Any, dims: Any, axes: int) -> Any:
-    """`tensor` with its first axes, so many of them, made one."""
+    """Merge the first `axes` axes of `tensor` into one."""
     known = tensor._dims
     if known is not None and None not in known[axes:]:
         return reshape(tensor, static_ints((-1, *known[axes:])))
@@ -175,7 +179,7 @@ def _merged(tensor: Any, dims: Any, axes: int) -> Any:
 
 
 def _lengths_before_padding(tensor: Any, padding: Any, dtype: Any) -> Any:
-    """How long each row is without the padding at its end."""
+    """Compute the length of each row without trailing padding."""
     value = dispatch.convert(padding, tensor.dtype)
     tensor.shape[2:].assert_is_compatible_with(value.shape)
     differs = not_equal(tensor, value)

@@ -28,7 +28,7 @@ from tapeflow._src.ops.math.logical import logical_and, logical_not
 
 
 class DynamicRaggedShapeSpec(TypeSpec):
-    """What is known of a `DynamicRaggedShape` without its tensors."""
+    """The type spec of a `DynamicRaggedShape`."""
 
     __slots__ = ("_dtype", "_row_partitions", "_static_inner_shape")
 
@@ -48,7 +48,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
         self._check()
 
     def _check(self) -> None:
-        """TypeError or ValueError if the parts do not go together."""
+        """Raise TypeError or ValueError if the parts are inconsistent."""
         if self._dtype not in dtypes.INDEX:
             raise ValueError(
                 "The dtype of a DynamicRaggedShape is tf.int32 or tf.int64, received "
@@ -76,7 +76,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> DynamicRaggedShapeSpec:
-        """The spec of a shape; of anything else, of its shape."""
+        """Return the spec of a shape; of anything else, of its shape."""
         if not isinstance(value, DynamicRaggedShape):
             value = DynamicRaggedShape.from_tensor(value)
         known = value._static_inner_shape
@@ -106,7 +106,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
         return None if inner is None else inner + self.num_row_partitions
 
     def with_dtype(self, dtype: Any) -> DynamicRaggedShapeSpec:
-        """The spec of the same sizes in another dtype."""
+        """Return the spec of the same sizes in another dtype."""
         kind = as_dtype(dtype)
         rows = (
             RowPartitionSpec(p.nrows, p.nvals, p.uniform_row_length, kind)
@@ -115,7 +115,10 @@ class DynamicRaggedShapeSpec(TypeSpec):
         return DynamicRaggedShapeSpec(tuple(rows), self._static_inner_shape, kind)
 
     def _static_lengths(self) -> list[int | None] | None:
-        """The sizes of the axes as far as they are one and known; None if the rank is not."""
+        """Return the static sizes of the axes, None where ragged or unknown.
+
+        None if the rank is not.
+        """
         if self.rank is None:
             return None
         below = self._static_inner_shape.as_list()
@@ -185,8 +188,8 @@ class DynamicRaggedShape(Answering):
         for partition in row_partitions:
             if not isinstance(partition, RowPartition):
                 raise TypeError(f"row_partitions contains {partition} which is not a RowPartition")
-        given = inner_shape.dtype if isinstance(inner_shape, Tensor) else None
-        wide = {p.dtype for p in row_partitions} | ({given} if given else set())
+        inner_dtype = inner_shape.dtype if isinstance(inner_shape, Tensor) else None
+        wide = {p.dtype for p in row_partitions} | ({inner_dtype} if inner_dtype else set())
         kind = as_dtype(dtype or (wide.pop() if len(wide) == 1 else dtypes.int64))
         if kind not in dtypes.INDEX:
             raise ValueError(
@@ -225,7 +228,7 @@ class DynamicRaggedShape(Answering):
         num_row_partitions: int | None = None,
         dtype: Any = dtypes.int64,
     ) -> DynamicRaggedShape:
-        """From sizes, a tuple of them for an axis with rows of different lengths."""
+        """Create a shape from sizes; a tuple of sizes for a ragged axis."""
         _check_lengths(lengths)
         ragged = [i for i, size in enumerate(lengths) if not isinstance(size, int)]
         levels = ragged[-1] if ragged else 0
@@ -262,14 +265,14 @@ class DynamicRaggedShape(Answering):
     def from_row_partitions(
         cls, row_partitions: Sequence[RowPartition], dtype: Any = None
     ) -> DynamicRaggedShape:
-        """The shape of scalars in these rows."""
+        """Create the shape of scalars in these rows."""
         if not row_partitions:
             raise ValueError("row_partitions cannot be empty")
         return cls(row_partitions, sizes.vector(row_partitions[-1].nvals()), dtype)
 
     @classmethod
     def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
-        """The shape of a ragged tensor, or of a tensor."""
+        """Return the shape of a ragged tensor, or of a tensor."""
         if not is_ragged(t):
             tensor = dispatch.convert(t)
             kind = as_dtype(dtype or dtypes.int64)
@@ -330,7 +333,7 @@ class DynamicRaggedShape(Answering):
         return not inside or self._row_partitions[at - 1].is_uniform()
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
-        """The sizes of the axes, a tuple for rows of different lengths; None if not known.
+        """Return the sizes of the axes, a tuple for rows of different lengths; None if not known.
 
         Without `ragged_lengths`, None as well for rows of different lengths.
         """
@@ -347,21 +350,21 @@ class DynamicRaggedShape(Answering):
     def _outer_lengths(self, ragged_lengths: bool) -> list[Any]:
         if not self._row_partitions:
             return []
-        found: list[Any] = [self._row_partitions[0].static_nrows]
+        static_lengths: list[Any] = [self._row_partitions[0].static_nrows]
         for partition in self._row_partitions:
             known = partition.static_uniform_row_length
             lengths = partition.row_lengths()._static if ragged_lengths and known is None else None
-            found.append(known if lengths is None else tuple(lengths.tolist()))
-        return found
+            static_lengths.append(known if lengths is None else tuple(lengths.tolist()))
+        return static_lengths
 
     def with_dtype(self, dtype: Any) -> DynamicRaggedShape:
-        """The same sizes in another dtype."""
+        """Return the shape with sizes of another dtype."""
         return DynamicRaggedShape(
             self._row_partitions, self._inner_shape, dtype, False, self._declared
         )
 
     def _with_levels(self, levels: int) -> DynamicRaggedShape:
-        """The same sizes with at least so many levels of rows, the innermost of one length."""
+        """Return the shape with at least `levels` row partitions; added ones are uniform."""
         rows = list(self._row_partitions)
         known = self._static_inner_shape
         below: list[Any] = [
@@ -378,8 +381,10 @@ class DynamicRaggedShape(Answering):
             below = [even.nvals() if total is None else total, *rest]
         if len(rows) == self.num_row_partitions:
             return self
-        told = TensorShape([size if isinstance(size, int) else None for size in below])
-        return DynamicRaggedShape(rows, sizes.as_vector(below, self.dtype), self.dtype, False, told)
+        static_inner = TensorShape([size if isinstance(size, int) else None for size in below])
+        return DynamicRaggedShape(
+            rows, sizes.as_vector(below, self.dtype), self.dtype, False, static_inner
+        )
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -418,8 +423,8 @@ class DynamicRaggedShape(Answering):
             return DynamicRaggedShape(self._row_partitions, inner, self.dtype)
         if any(not self.is_uniform(axis) for axis in range(self.rank)):
             raise ValueError("All relevant dimensions must be uniform")
-        found = [sizes.vector(self[axis]) for axis in range(first, last)]
-        return DynamicRaggedShape((), concat_v2(found, scalar_int(0)), self.dtype)
+        parts = [sizes.vector(self[axis]) for axis in range(first, last)]
+        return DynamicRaggedShape((), concat_v2(parts, scalar_int(0)), self.dtype)
 
     def __iter__(self) -> Iterator[Any]:
         if self.rank is None:

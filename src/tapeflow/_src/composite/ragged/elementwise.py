@@ -1,4 +1,4 @@
-"""Ragged tensors, element by element: the op runs on the values of rows brought into line."""
+"""Ragged tensors element-wise: the op runs on the values of rows brought into line."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tapeflow._src.core.registry import Op
 
 @element_wise_form
 def map_elements(op: Op, *inputs: Any, **attrs: Any) -> Any:
-    """What `op` gives for inputs of which some are ragged, element by element."""
+    """Apply an element-wise `op` to inputs of which some are ragged."""
     inputs = tuple(_converted(op, inputs))
     return on_flat_values(lambda *values: op(*values, **attrs), inputs)
 
 
 def _converted(op: Op, inputs: tuple[Any, ...]) -> list[Any]:
-    """The inputs as tensors; Python values take the dtype of a ragged neighbour."""
+    """Convert the inputs to tensors; Python values take the dtype of a ragged operand."""
     shared = [v.dtype for v, kind in zip(inputs, op.kinds) if is_ragged(v) and kind == "T"]
     dtype = shared[0] if shared else None
     converted = []
@@ -37,7 +37,7 @@ def _converted(op: Op, inputs: tuple[Any, ...]) -> list[Any]:
 
 
 def on_flat_values(compute: Any, inputs: tuple[Any, ...]) -> Any:
-    """`compute` of the flat values of tensors, some of them ragged, brought to the same rows."""
+    """Apply `compute` to the flat values of tensors broadcast to common rows."""
     ragged = [value for value in inputs if is_ragged(value)]
     first = ragged[0]
     if _need_no_alignment(first, inputs):
@@ -56,18 +56,18 @@ def on_flat_values(compute: Any, inputs: tuple[Any, ...]) -> Any:
 
 
 def same_splits_dtype(ragged: list[Any]) -> Any:
-    """The dtype in which all of them describe their rows; ValueError if they differ."""
-    found = {value._row_partition.dtype for value in ragged}
-    if len(found) > 1:
+    """Return the row splits dtype of all; raise ValueError if they differ."""
+    dtypes_used = {value._row_partition.dtype for value in ragged}
+    if len(dtypes_used) > 1:
         raise ValueError(
             "The ragged tensors have row_splits of different dtypes: convert one of them with "
             ".with_row_splits_dtype(tf.int64)."
         )
-    return found.pop()
+    return dtypes_used.pop()
 
 
 def _need_no_alignment(first: Any, inputs: tuple[Any, ...]) -> bool:
-    """Whether all are scalars but ragged tensors of known and equal rows."""
+    """Whether all are scalars, or ragged tensors known to have equal rows."""
     rows = first._nested_row_partitions
     for value in inputs:
         if is_ragged(value):

@@ -11,7 +11,7 @@ from tapeflow._src.composite.ragged.kinds import is_ragged
 
 
 def as_list(rows: Any) -> list[Any]:
-    """The rows as nested Python lists."""
+    """Return the rows as nested Python lists."""
     if not is_ragged(rows):
         return rows._static.tolist()
     values = as_list(rows.values)
@@ -19,7 +19,7 @@ def as_list(rows: Any) -> list[Any]:
 
 
 def as_array(rows: Any) -> np.ndarray[Any, Any]:
-    """The rows as an array of arrays; those of one length make up an array of more axes."""
+    """Return the rows as an array of arrays; those of one length make up an array of more axes."""
     if not is_ragged(rows):
         return rows.numpy()
     values = as_array(rows.values)

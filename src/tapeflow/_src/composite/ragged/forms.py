@@ -1,7 +1,7 @@
-"""What ops make of ragged tensors: a table of ragged forms, by the op's name.
+"""Ragged implementations of ops: a table by op name.
 
 A form is given the op, the inputs as the caller gave them and the attributes; and a name for its
-result in a graph if it takes one. Ops that work element by element need no form of their own: they
+result in a graph if it takes one. Ops that work element-wise need no form of their own: they
 share one.
 """
 
@@ -18,7 +18,7 @@ from tapeflow._src.core.traits import ELEMENTWISE, NOT_ELEMENTWISE
 Form = Callable[..., Any]
 
 _FORMS: dict[str, Form] = {}
-_ELEMENT_WISE = "every op that works element by element"
+_ELEMENT_WISE = "every op that works element-wise"
 
 
 def form(*names: str) -> Callable[[Form], Form]:
@@ -33,29 +33,29 @@ def form(*names: str) -> Callable[[Form], Form]:
 
 
 def element_wise_form(fn: Form) -> Form:
-    """Declare what ops that work element by element make of ragged tensors."""
+    """Declare what ops that work element-wise make of ragged tensors."""
     return form(_ELEMENT_WISE)(fn)
 
 
 def call_form(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-    """What the op makes of the inputs; NotImplemented if nothing is declared for it."""
-    found = _FORMS.get(op.name)
-    if found is None:
+    """Call the ragged implementation of an op; return NotImplemented if there is none."""
+    form_of_op = _FORMS.get(op.name)
+    if form_of_op is None:
         if not is_element_wise(op):
             return NotImplemented
-        found = _FORMS[_ELEMENT_WISE]
+        form_of_op = _FORMS[_ELEMENT_WISE]
         if name is not None and (name.endswith("/") or _is_usual(op, name)):
-            return found(op, *inputs, **attrs, name=name)
+            return form_of_op(op, *inputs, **attrs, name=name)
     if dispatch.state.mode is dispatch.base_mode():
-        return found(op, *inputs, **attrs)
+        return form_of_op(op, *inputs, **attrs)
     scope = op.ragged_scope if name is None or _is_usual(op, name) else name
     if scope is not None:
-        found = scoped(scope, names_result=True)(found)
-    return found(op, *inputs, **attrs)
+        form_of_op = scoped(scope, names_result=True)(form_of_op)
+    return form_of_op(op, *inputs, **attrs)
 
 
 def _is_usual(op: Op, name: str) -> bool:
-    """Whether it is the name that public functions give the op where the user gives none."""
+    """Whether it is the default name of the op in public functions."""
     return name in (op.name, op.public_name)
 
 

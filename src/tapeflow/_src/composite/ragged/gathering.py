@@ -59,7 +59,7 @@ def _(op: Op, resource: Any, indices: Any, **attributes: Any) -> Any:
 
 
 def gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
-    """The slices of `params` at `indices` along `axis`, within the first `batch` axes."""
+    """Gather slices of `params` along `axis` at `indices`, with `batch` batch axes."""
     if axis > batch:
         # The same indices for every element of the axes between.
         if batch == 0:
@@ -82,7 +82,7 @@ def gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
 
 
 def _for_each_in_rows(params: Any, indices: Any, batch: int) -> Any:
-    """`indices`, which have the first `batch` axes of `params`, repeated along the one after."""
+    """Repeat `indices`, which share the first `batch` axes, along the axis after these."""
     kind = next((v._row_partition.dtype for v in (params, indices) if is_ragged(v)), dtypes.int64)
     params = with_levels(params, 1, kind)
     rows = params._row_partition
@@ -93,7 +93,7 @@ def _for_each_in_rows(params: Any, indices: Any, batch: int) -> Any:
 
 
 def _for_each(params: Any, indices: Any, axis: int) -> Any:
-    """`indices` repeated along the axes of `params` before `axis`."""
+    """Repeat `indices` along the axes of `params` before `axis`."""
     if axis > 1:
         params = with_levels(params, 1, dtypes.int64)
         return params._like(_for_each(params.values, indices, axis - 1), params._row_partition)
@@ -107,11 +107,11 @@ def _for_each(params: Any, indices: Any, axis: int) -> Any:
 
 
 def _within_batches(params: Any, indices: Any, batch: int) -> Any:
-    """Both have the first `batch` axes in common: row by row of them."""
+    """Gather row by row of the first `batch` axes, which both share."""
     if not is_ragged(indices) and indices.shape.rank == batch:
         # One index for each row.
         return without_axis(gather(params, with_axis(indices, batch), batch, batch), batch)
-    given = indices
+    received = indices
     kind = next(v._row_partition.dtype for v in (params, indices) if is_ragged(v))
     params, indices = with_levels(params, 1, kind), with_levels(indices, 1, kind)
     outer, chosen = params._row_partition, indices._row_partition
@@ -123,13 +123,13 @@ def _within_batches(params: Any, indices: Any, batch: int) -> Any:
         if not outer._same_as(chosen):
             require_equal(outer.row_splits(), chosen.row_splits(), text)
         values = _within_plain_batches(params.values, indices.values, batch - 1)
-    if is_ragged(given) or is_ragged(values):
+    if is_ragged(received) or is_ragged(values):
         return indices.with_values(values)
-    return _in_shape(values, get_item(shape(given), slice(None, 2)))
+    return _in_shape(values, get_item(shape(received), slice(None, 2)))
 
 
 def _in_shape(values: Any, outer: Any) -> Any:
-    """`values` with the axes `outer` in place of their first one."""
+    """Replace the first axis of `values` by the axes `outer`."""
     inner = get_item(shape(values), slice(1, None))
     return reshape(values, concat_v2([outer, inner], scalar_int(0)))
 
@@ -141,7 +141,7 @@ def _within_plain_batches(params: Any, indices: Any, batch: int) -> Any:
 
 
 def _in_rows(params: Any, indices: Any) -> Any:
-    """The values of the rows of `params` at the places that the rows of `indices` name."""
+    """Gather values of the rows of `params` at the indices in the rows of `indices`."""
     values = indices.values
     flat = values.flat_values if is_ragged(values) else values
     ids = indices._row_partition.value_rowids()
@@ -157,8 +157,8 @@ def _in_rows(params: Any, indices: Any) -> Any:
     inside = logical_and(greater_equal(places, scalar(0, places)), less(places, lengths))
     inside = reshape(inside, static_ints((-1,)))
     require(every(inside), "tf.gather: indices must be within the rows of params", flat)
-    found = add_v2(starts, places)
-    at = values.with_flat_values(found) if is_ragged(values) else found
+    positions = add_v2(starts, places)
+    at = values.with_flat_values(positions) if is_ragged(values) else positions
     return gather(params.values, at, 0, 0)
 
 
@@ -177,7 +177,7 @@ def _(op: Op, params: Any, indices: Any, *, bad_indices_policy: str = "") -> Any
 
 
 def _with_dense_coordinates(indices: Any) -> Any:
-    """Indices whose coordinates, the innermost rows, have one length, as one axis of values."""
+    """Convert uniform innermost rows of coordinates to a dense axis."""
     length = indices.shape[-1]
     if length is None:
         raise ValueError(
@@ -196,7 +196,7 @@ def _gather_nd_ragged(params: Any, indices: Any) -> Any:
 
 
 def _gather_nd(params: Any, indices: Any) -> Any:
-    """`params[indices[..., :]]` for coordinates in the last axis of a tensor."""
+    """Return `params[indices[..., :]]` for coordinates in the last axis of a tensor."""
     if not is_ragged(params):
         return gather_nd(params, indices)
     if indices.shape.rank == 0:
@@ -208,10 +208,10 @@ def _gather_nd(params: Any, indices: Any) -> Any:
     if rank > 2:
         kind = params._row_partition.dtype
         rows = with_levels(indices, rank - 2, kind)
-        found = _gather_nd(params, rows.flat_values)
-        if is_ragged(found):
-            return rows.with_flat_values(found)
-        return _in_shape(found, get_item(shape(indices), slice(None, -1)))
+        gathered = _gather_nd(params, rows.flat_values)
+        if is_ragged(gathered):
+            return rows.with_flat_values(gathered)
+        return _in_shape(gathered, get_item(shape(indices), slice(None, -1)))
     if rank == 1:
         return _gather_nd(params, with_axis(indices, 0))[0]
     if depth == 0:
@@ -261,7 +261,7 @@ def _(op: Op, indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: 
 
 
 def boolean_mask(data: Any, mask: Any) -> Any:
-    """The elements of `data` where `mask` holds, in rows as before; both may be ragged."""
+    """Return the elements of `data` where `mask` is true; both may be ragged."""
     depth = mask.shape.rank
     if depth is None:
         raise ValueError(
@@ -289,15 +289,15 @@ def _masked_rows(data: Any, mask: Any) -> Any:
         require_equal(rows.row_splits(), chosen.row_splits(), text)
     if is_ragged(mask.values):
         return data.with_values(_masked_rows(data.values, mask.values))
-    kept = mask.values
-    counted = cast(kept, DstT=rows.dtype)
+    mask_values = mask.values
+    counted = cast(mask_values, DstT=rows.dtype)
     lengths = unsorted_segment_sum(counted, rows.value_rowids(), rows.nrows())
-    return type(data).from_row_lengths(_kept(data.values, kept), lengths, validate=False)
+    return type(data).from_row_lengths(_kept(data.values, mask_values), lengths, validate=False)
 
 
 @scoped("boolean_mask")
 def _kept(values: Any, mask: Any) -> Any:
-    """The values along the first axis where a vector holds."""
+    """Return the values along the first axis where a boolean vector is true."""
     return take(values, cast(_true_places(mask), DstT=dtypes.int64))
 
 

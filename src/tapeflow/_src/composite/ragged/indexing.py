@@ -23,7 +23,9 @@ _WHOLE = slice(None)
 
 
 def get_ragged_item(rows: Any, key: Any) -> Any:
-    """`rows[key]`: ints, slices, `...`, `tf.newaxis` and scalar tensors, one for each axis."""
+    """Return `rows[key]`: ints, slices, `...`, `tf.newaxis` and scalar tensors, one
+    for each axis.
+    """
     if not is_ragged(rows):
         raise TypeError(f"Ragged __getitem__ expects a ragged tensor. Received: {type(rows)}")
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
@@ -31,7 +33,7 @@ def get_ragged_item(rows: Any, key: Any) -> Any:
 
 
 def _without_ellipsis(rows: Any, keys: list[Any]) -> list[Any]:
-    """The keys with `...` written out as the slices it stands for."""
+    """Return the keys with `...` written out as the slices it stands for."""
     places = [i for i, item in enumerate(keys) if item is Ellipsis]
     if not places:
         return keys
@@ -50,7 +52,7 @@ def _without_ellipsis(rows: Any, keys: list[Any]) -> list[Any]:
 
 
 def _outer(rows: Any, keys: list[Any]) -> Any:
-    """`rows[keys]`, of which the first is for the rows themselves."""
+    """Index `rows` by `keys`, of which the first selects rows."""
     if not keys:
         return rows
     if not is_ragged(rows):
@@ -72,7 +74,7 @@ _BUT_LAST, _BUT_FIRST = slice(None, -1), slice(1, None)
 
 
 def _under_new_axis(rows: Any, value: Any) -> Any:
-    """`value` as the only element along a new first axis."""
+    """Add a first axis of size 1."""
     if not is_ragged(value):
         return expand_dims(value, scalar_int(0))
     total = value._row_partition.nrows()
@@ -81,7 +83,7 @@ def _under_new_axis(rows: Any, value: Any) -> Any:
 
 
 def _inner(rows: Any, keys: list[Any]) -> Any:
-    """Each element along the first axis of `rows`, indexed by `keys`."""
+    """Index each element along the first axis of `rows` by `keys`."""
     if not keys:
         return rows
     if not is_ragged(rows):
@@ -109,13 +111,13 @@ def _inner(rows: Any, keys: list[Any]) -> Any:
 
 
 def _one_of_each(rows: Any, index: Any) -> Any:
-    """The element at `index` of every row, where all rows have one length."""
+    """Return the element at `index` of every row, where all rows have one length."""
     partition = rows._row_partition
     length = partition.uniform_row_length()
-    place = sizes.as_dtype_of(dispatch.convert(index, None, length.dtype), length.dtype)
+    position = sizes.as_dtype_of(dispatch.convert(index, None, length.dtype), length.dtype)
     # Looking the index up among the places of a row answers one outside as any tensor does.
-    place = get_item(sizes.numbers_below(length), place)
-    places = add_v2(mul(sizes.numbers_below(partition.nrows()), length), place)
+    position = get_item(sizes.numbers_below(length), position)
+    places = add_v2(mul(sizes.numbers_below(partition.nrows()), length), position)
     return take(rows.values, places)
 
 
@@ -143,7 +145,7 @@ def _require_row(partition: RowPartition, row: Any) -> None:
 
 
 def _some_rows(rows: Any, key: slice) -> Any:
-    """`rows[key]` for a slice."""
+    """Return `rows[key]` for a slice."""
     if key == _WHOLE:
         return rows
     partition = rows._row_partition
@@ -172,7 +174,7 @@ def _evenly(partition: RowPartition, splits: Any) -> RowPartition:
 
 
 def _first_row(splits: Any, key: slice) -> Any:
-    """The number of the first row of a slice; that of no row may be any that there is."""
+    """Return the number of the first row of a slice; that of no row may be any that there is."""
     start = 0 if key.start is None else key.start
     rows = sub(sizes.count(splits, dtypes.int32), scalar_int(1))
     first = sizes.as_dtype_of(dispatch.convert(start, None, dtypes.int32), dtypes.int32)
@@ -180,14 +182,14 @@ def _first_row(splits: Any, key: slice) -> Any:
 
 
 def _clipped(bound: Any, length: Any, least: Any, most: Any) -> Any:
-    """A bound of a slice, counted from the front and within limits."""
+    """Return a bound of a slice, counted from the front and within limits."""
     zero = scalar(0, length)
     counted = select_v2(less(bound, zero), add_v2(bound, length), bound)
     return minimum(maximum(counted, least), most)
 
 
 def _within_rows(partition: RowPartition, key: slice) -> tuple[RowPartition, Any]:
-    """What is left of each row by a slice: the rows, and the places of the values in them."""
+    """Slice each row: return the new row partition and the indices of the remaining values."""
     lengths, starts = partition.row_lengths(), partition.row_starts()
     dtype = partition.dtype
     step = sizes.as_dtype_of(
@@ -199,10 +201,10 @@ def _within_rows(partition: RowPartition, key: slice) -> tuple[RowPartition, Any
     least = select_v2(forwards, zero, neg(one))
     most = select_v2(forwards, lengths, sub(lengths, one))
 
-    def bound(given: Any, default: Any) -> Any:
-        if given is None:
+    def bound(value: Any, default: Any) -> Any:
+        if value is None:
             return default
-        tensor = sizes.as_dtype_of(dispatch.convert(given, None, dtype), dtype)
+        tensor = sizes.as_dtype_of(dispatch.convert(value, None, dtype), dtype)
         return _clipped(tensor, lengths, least, most)
 
     begin = bound(key.start, select_v2(forwards, least, most))
@@ -233,7 +235,7 @@ def _between(values: Any, within: slice) -> Any:
 
 
 def take(values: Any, places: Any) -> Any:
-    """The elements along the first axis at `places`, a vector."""
+    """Gather elements along the first axis at a vector of indices."""
     if not is_ragged(values):
         return gather_v2(values, places, scalar_int(0))
     partition = values._row_partition

@@ -44,7 +44,7 @@ def _(op: Op, values: Any, *, axis: int) -> Any:
 
 
 def _rank(tensors: list[Any], name: str) -> int:
-    """The number of axes that all of them have."""
+    """Return the number of axes that all of them have."""
     ranks = {tensor.shape.rank for tensor in tensors} - {None}
     if len(ranks) > 1:
         raise ValueError(
@@ -57,7 +57,7 @@ def _rank(tensors: list[Any], name: str) -> int:
 
 
 def concat(tensors: list[Any], axis: int) -> Any:
-    """Tensors, of which some may be ragged, joined along an axis counted from the front."""
+    """Concatenate tensors, of which some may be ragged, along a non-negative axis."""
     if len(tensors) == 1:
         return tensors[0]
     if not any(is_ragged(tensor) for tensor in tensors):
@@ -88,7 +88,7 @@ def _alike(tensors: list[Any]) -> list[Any]:
 
 
 def with_levels(tensor: Any, depth: int, kind: Any) -> Any:
-    """`tensor` with so many levels of rows, of which the innermost have one length."""
+    """Convert `tensor` to `depth` ragged axes, of which the innermost are uniform."""
     if not is_ragged(tensor):
         return RaggedTensor.from_tensor(tensor, ragged_rank=depth, row_splits_dtype=kind)
     if tensor.ragged_rank >= depth:
@@ -111,7 +111,7 @@ def _rows_after_rows(tensors: list[Any]) -> Any:
 
 
 def _row_by_row(tensors: list[Any]) -> Any:
-    """The first rows of all, joined, then the second ones, and so on."""
+    """Concatenate the corresponding rows of all tensors."""
     partitions = [tensor._row_partition for tensor in tensors]
     count = partitions[0].nrows()
     for other in partitions[1:]:
@@ -128,12 +128,12 @@ def _row_by_row(tensors: list[Any]) -> Any:
 
 
 def sizes_of(rows: Any) -> Any:
-    """The number of values in all rows."""
+    """Return the number of values in all rows."""
     return rows._row_partition.nvals()
 
 
 def stack(tensors: list[Any], axis: int) -> Any:
-    """Tensors, ragged or of different shapes, along a new axis."""
+    """Stack tensors, ragged or of different shapes, along a new axis."""
     rank = _rank(tensors, "values")
     at = positive_axis(axis, rank + 1)
     if rank == 0:
@@ -167,7 +167,7 @@ def _(op: Op, rows: Any, multiples: Any) -> Any:
 
 
 def tile_rows(rows: Any, times: Any) -> Any:
-    """`rows`, ragged or not, repeated as a whole along each axis."""
+    """Repeat `rows`, ragged or not, as a whole along each axis."""
     if not is_ragged(rows):
         return tile(rows, times)
     inner = get_item(times, slice(2, None))
@@ -183,7 +183,7 @@ def tile_rows(rows: Any, times: Any) -> Any:
 
 
 def _repeat_within_rows(rows: Any, times: Any) -> Any:
-    """Each row followed by itself, so many times in all."""
+    """Repeat each row `times` times in place."""
     if times._static == 1:
         return rows
     partition = rows._row_partition
@@ -255,7 +255,7 @@ def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
 
 
 def _one_size(rows: Any, axis: int) -> Any:
-    """The size of an axis along which all rows have one length."""
+    """Return the size of an axis along which all rows have one length."""
     sizes_of_axes = DynamicRaggedShape.from_tensor(rows)
     if not sizes_of_axes.is_uniform(axis):
         raise ValueError(
@@ -266,10 +266,10 @@ def _one_size(rows: Any, axis: int) -> Any:
 
 
 def _cut(rows: Any, parts: list[Any], axis: int) -> list[Any]:
-    """Consecutive slices along an axis, of these sizes."""
-    found, start = [], scalar(0, parts[0])
+    """Split along an axis into consecutive slices of these sizes."""
+    pieces, start = [], scalar(0, parts[0])
     for size in parts:
         end = add_v2(start, size)
-        found.append(rows[(*[slice(None)] * axis, slice(start, end))])
+        pieces.append(rows[(*[slice(None)] * axis, slice(start, end))])
         start = end
-    return found
+    return pieces

@@ -1,4 +1,4 @@
-"""What counts as ragged, for the parts of which a ragged tensor itself consists."""
+"""The base class of ragged tensors, for the modules that implement them."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def is_ragged(value: Any) -> bool:
 
 
 def as_values(value: Any, dtype: Any = None, hint: Any = None) -> Any:
-    """`value` as a tensor, or as the ragged tensor it is."""
+    """Convert `value` to a tensor; keep a ragged tensor."""
     return value if is_ragged(value) else dispatch.convert(value, dtype, hint)

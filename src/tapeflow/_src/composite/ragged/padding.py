@@ -36,14 +36,14 @@ def ragged_tensor_to_tensor(
     *,
     row_partition_types,
 ):
-    """The rows as one tensor: cut or filled with `default_value` to the sizes in `shape`.
+    """Return the rows as one tensor: cut or filled with `default_value` to the sizes in `shape`.
 
     A size of -1, or all of them, is that of the longest row.
     """
     levels = _levels(row_partition_tensors, row_partition_types)
     require_nested(xp, levels, len(values))
-    wanted = _wanted(shape, len(levels) + values.ndim)
-    places, sizes = _places(levels, wanted)
+    target = _wanted(shape, len(levels) + values.ndim)
+    places, sizes = _places(levels, target)
     inner = values.shape[1:]
     result = np.empty((math.prod(sizes), *inner), values.dtype)
     result[...] = default_value
@@ -56,7 +56,7 @@ def ragged_tensor_to_tensor(
 
 
 def _levels(tensors: Any, types: Any) -> list[Any]:
-    """The splits of each level of rows, the outermost first."""
+    """Return the splits of each level of rows, the outermost first."""
     levels: list[Any] = []
     rows = None
     for tensor, kind in zip(tensors, types, strict=True):
@@ -82,13 +82,13 @@ def _wanted(shape: Any, rank: int) -> list[int]:
     return [-1] * rank if shape.ndim == 0 or not shape.size else shape.tolist()
 
 
-def _places(levels: list[Any], wanted: list[int]) -> tuple[Any, list[int]]:
-    """Where each value goes in the flat result, -1 if nowhere; and the sizes of the axes."""
+def _places(levels: list[Any], target: list[int]) -> tuple[Any, list[int]]:
+    """Return where each value goes in the flat result, -1 if nowhere; and the sizes of the axes."""
     rows = len(levels[0]) - 1
-    sizes = [rows if wanted[0] < 0 else wanted[0]]
+    sizes = [rows if target[0] < 0 else target[0]]
     numbers = np.arange(rows)
     places = np.where(numbers < sizes[0], numbers, -1)
-    for splits, size in zip(levels, wanted[1:]):
+    for splits, size in zip(levels, target[1:]):
         lengths = np.diff(splits)
         size = int(lengths.max(initial=0)) if size < 0 else size
         offsets = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)

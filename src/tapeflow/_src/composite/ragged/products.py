@@ -95,7 +95,7 @@ class _Matrices:
 
 
 def _widths(matrices: Any) -> Any:
-    """How many columns each matrix has; within one, all rows must have as many."""
+    """Return how many columns each matrix has; within one, all rows must have as many."""
     outer, values = matrices._row_partition, matrices.values
     if not is_ragged(values):
         return get_item(shape(values, out_type=outer.dtype), 1)

@@ -24,10 +24,10 @@ _KINDS = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, 
     checked=True,
 )
 def ragged_range(xp, starts, limits, deltas, *, Tsplits=dtypes.int64):
-    """The numbers from `starts` up to but without `limits`, `deltas` apart, as rows."""
+    """Return the numbers from `starts` up to but without `limits`, `deltas` apart, as rows."""
     xp.require(xp.all(deltas != 0), "Requires delta != 0")
-    given = {array.shape for array in (starts, limits, deltas) if array.ndim}
-    xp.require(len(given) <= 1, "starts, limits, and deltas must have the same shape")
+    shapes = {array.shape for array in (starts, limits, deltas) if array.ndim}
+    xp.require(len(shapes) <= 1, "starts, limits, and deltas must have the same shape")
     starts, limits, deltas = np.broadcast_arrays(
         *(np.atleast_1d(array) for array in (starts, limits, deltas))
     )
@@ -43,14 +43,16 @@ def ragged_range(xp, starts, limits, deltas, *, Tsplits=dtypes.int64):
 
 
 def _added_up(start: Any, delta: Any, length: int) -> Any:
-    """A row of numbers each of which is the one before and `delta`, rounded as they are added."""
+    """Return a row of numbers each of which is the one before and `delta`, rounded as they are
+    added.
+    """
     row = np.full(length, delta)
     row[:1] = start
     return np.cumsum(row, dtype=row.dtype)
 
 
 def _lengths(xp: Any, starts: Any, limits: Any, deltas: Any) -> Any:
-    """How many numbers there are in each row."""
+    """Return how many numbers there are in each row."""
     if starts.dtype.kind in "iu":
         gaps = limits.astype(np.int64) - starts
         counts = -(-gaps // deltas.astype(np.int64))

@@ -76,7 +76,7 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
 
 
 def _axes(rows: Any, axis: Any) -> list[int] | None:
-    """The axes, counted from the front and sorted; None for all of them."""
+    """Return the axes, counted from the front and sorted; None for all of them."""
     if axis is None:
         return None
     if isinstance(axis, Tensor):
@@ -87,9 +87,9 @@ def _axes(rows: Any, axis: Any) -> list[int] | None:
             )
         axis = axis._static
     rank = rows.shape.rank
-    given = np.asarray(axis).reshape(-1).tolist()
-    axes = sorted({positive_axis(each, rank) for each in given})
-    return None if rank is not None and len(axes) == rank and len(given) == rank else axes
+    listed = np.asarray(axis).reshape(-1).tolist()
+    axes = sorted({positive_axis(each, rank) for each in listed})
+    return None if rank is not None and len(axes) == rank and len(listed) == rank else axes
 
 
 def _of_everything(op: Op, rows: Any, keep_dims: bool, name: str | None = None) -> Any:
@@ -123,7 +123,7 @@ def _over_one(op: Op, rows: Any, axis: int) -> Any:
 
 
 def longest(partition: RowPartition) -> Any:
-    """The length of the longest row; 0 if there is none."""
+    """Return the length of the longest row; 0 if there is none."""
     zero = sizes.vector(scalar(0, partition.row_splits()))
     lengths = concat_v2([partition.row_lengths(), zero], scalar_int(0))
     return max_(lengths, static_ints((0,)))
@@ -140,7 +140,7 @@ def _(op: Op, data: Any, segment_ids: Any, num_segments: Any) -> Any:
 
 
 def in_segments(op: Segments, data: Any, ids: Any, count: Any) -> Any:
-    """The rows of `data` whose ids are the same, taken together element by element."""
+    """Return the rows of `data` whose ids are the same, taken together element-wise."""
     if is_ragged(ids):
         if not is_ragged(data):
             raise ValueError("If segment_ids is ragged, data must be ragged too.")

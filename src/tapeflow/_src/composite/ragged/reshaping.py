@@ -17,7 +17,7 @@ from tapeflow._src.ops.math.elementwise import scalar
 
 
 def with_axis(rows: Any, axis: int) -> Any:
-    """`rows` with a new axis of size 1 at place `axis`, counted from the front."""
+    """Insert an axis of size 1 at a non-negative position."""
     if not is_ragged(rows):
         return expand_dims(rows, scalar_int(axis))
     partition = rows._row_partition
@@ -52,7 +52,7 @@ def _(op: Op, rows: Any, *, axis: Any) -> Any:
 
 
 def without_axis(rows: Any, axis: int) -> Any:
-    """`rows` without an axis that must be of size 1."""
+    """Remove an axis that must have size 1."""
     if not is_ragged(rows):
         return squeeze(rows, axis=(axis,))
     partition = rows._row_partition

@@ -74,7 +74,7 @@ class RowPartition(Answering):
     def from_row_splits(
         cls, row_splits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Rows that begin at `row_splits`, whose last element is where the last row ends."""
+        """Create a partition from row splits: row `i` is `[row_splits[i], row_splits[i + 1])`."""
         must_be_bool(validate)
         splits = as_partition(row_splits, "row_splits", dtype, dtype_hint)
         splits.shape.assert_has_rank(1)
@@ -93,7 +93,7 @@ class RowPartition(Answering):
     def from_row_lengths(
         cls, row_lengths: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Rows of these lengths."""
+        """Create a partition from the lengths of rows."""
         must_be_bool(validate)
         lengths = as_partition(row_lengths, "row_lengths", dtype, dtype_hint)
         lengths.shape.assert_has_rank(1)
@@ -116,7 +116,7 @@ class RowPartition(Answering):
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Rows that begin there, of `nvals` values in all."""
+        """Create a partition from the start index of each row, of `nvals` values."""
         must_be_bool(validate)
         starts = as_partition(row_starts, "row_starts", dtype, dtype_hint)
         starts.shape.assert_has_rank(1)
@@ -136,7 +136,7 @@ class RowPartition(Answering):
     def from_row_limits(
         cls, row_limits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Rows that end there."""
+        """Create a partition from the end index of each row."""
         must_be_bool(validate)
         limits = as_partition(row_limits, "row_limits", dtype, dtype_hint)
         limits.shape.assert_has_rank(1)
@@ -156,7 +156,7 @@ class RowPartition(Answering):
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Value `i` belongs to row `value_rowids[i]`; there are `nrows` rows."""
+        """Create a partition: value `i` belongs to row `value_rowids[i]`."""
         must_be_bool(validate)
         ids = as_partition(value_rowids, "value_rowids", dtype, dtype_hint)
         ids.shape.assert_has_rank(1)
@@ -193,7 +193,7 @@ class RowPartition(Answering):
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Rows of one length, of `nvals` values in all; or `nrows` of them."""
+        """Create a partition of uniform rows, of `nvals` values or `nrows` rows."""
         must_be_bool(validate)
         if nvals is None and nrows is None:
             raise ValueError(
@@ -229,25 +229,25 @@ class RowPartition(Answering):
         return self._row_splits.dtype
 
     def row_splits(self) -> Any:
-        """Where the rows begin, and the last one ends."""
+        """Return where the rows begin, and the last one ends."""
         return self._row_splits
 
     def row_starts(self) -> Any:
-        """Where the rows begin."""
+        """Return the start index of each row."""
         return get_item(self._row_splits, slice(None, -1))
 
     def row_limits(self) -> Any:
-        """Where the rows end."""
+        """Return the end index of each row."""
         return get_item(self._row_splits, slice(1, None))
 
     def row_lengths(self) -> Any:
-        """How long the rows are."""
+        """Return the length of each row."""
         if self._row_lengths is not None:
             return self._row_lengths
         return sizes.lengths_of(self._row_splits)
 
     def value_rowids(self) -> Any:
-        """The number of the row of each value."""
+        """Return the row index of each value."""
         if self._value_rowids is not None:
             return self._value_rowids
         if self._uniform_row_length is not None:
@@ -255,13 +255,13 @@ class RowPartition(Answering):
         return sizes.row_numbers(self._row_splits, self.nvals())
 
     def nrows(self) -> Any:
-        """The number of rows."""
+        """Return the number of rows."""
         if self._nrows is not None:
             return self._nrows
         return sub(sizes.count(self._row_splits, self.dtype), scalar(1, self._row_splits))
 
     def nvals(self) -> Any:
-        """The number of values."""
+        """Return the number of values."""
         if self._nvals is not None:
             return self._nvals
         if self._value_rowids is not None:
@@ -269,11 +269,11 @@ class RowPartition(Answering):
         return get_item(self._row_splits, -1)
 
     def uniform_row_length(self) -> Any:
-        """The length of every row, if it is known to be one; else None."""
+        """Return the length of every row, if it is known to be one; else None."""
         return self._uniform_row_length
 
     def offsets_in_rows(self) -> Any:
-        """The place of each value in its row."""
+        """Return the position of each value in its row."""
         starts = gather_v2(self._row_splits, self.value_rowids(), scalar_int(0))
         return sub(sizes.numbers_below(self.nvals()), starts)
 
@@ -309,7 +309,7 @@ class RowPartition(Answering):
         return _known(self._uniform_row_length)
 
     def with_dtype(self, dtype: Any) -> RowPartition:
-        """The same rows with numbers of another dtype, int32 or int64."""
+        """Return the partition with encodings of another dtype, int32 or int64."""
         dtype = as_dtype(dtype)
         if dtype not in dtypes.INDEX:
             raise ValueError("dtype must be int32 or int64")
@@ -319,23 +319,23 @@ class RowPartition(Answering):
         return self._but(**{n: sizes.as_dtype_of(t, dtype) for n, t in known.items()})
 
     def _known(self) -> dict[str, Any]:
-        """All tensors that describe the rows, by the names of the constructor's arguments."""
+        """Return all encodings of the rows, by constructor argument."""
         return {name[1:]: tensor for name, tensor in vars(self).items() if tensor is not None}
 
     def _but(self, **known: Any) -> RowPartition:
-        """The same rows, of which something else is known."""
+        """Return a copy with further known encodings."""
         return RowPartition(**{**self._known(), **known}, internal=True)
 
     # -- what else is known ------------------------------------------------------------------
 
     def _of(self, nvals: Any) -> RowPartition:
-        """The same rows, of which it is known that they hold so many values."""
+        """Return a copy that is known to hold `nvals` values."""
         if self._nvals is not None:
             return self
         return self._but(nvals=nvals)
 
     def _with_length(self, length: int) -> RowPartition:
-        """The same rows, of which it is known that each has that length."""
+        """Return a copy whose rows are known to have that length."""
         return self._but(uniform_row_length=dispatch.convert(length, self.dtype))
 
     def _same_as(self, other: RowPartition) -> bool:
@@ -361,7 +361,7 @@ class RowPartition(Answering):
 
 
 class RowPartitionSpec(TypeSpec):
-    """What is known of a `RowPartition` without its tensors."""
+    """The type spec of a `RowPartition`."""
 
     __slots__ = ("_dtype", "_nrows", "_nvals", "_uniform_row_length")
 
@@ -379,7 +379,7 @@ class RowPartitionSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: RowPartition) -> RowPartitionSpec:
-        """The spec of a partition."""
+        """Return the spec of a partition."""
         return value._type_spec
 
     @property
@@ -422,7 +422,7 @@ class RowPartitionSpec(TypeSpec):
         return self._filled(RowPartition(components, internal=True))
 
     def _filled(self, partition: RowPartition) -> RowPartition:
-        """`partition` with what this spec knows of it."""
+        """Return `partition` with the static facts of this spec."""
         if self._uniform_row_length is not None:
             partition = partition._with_length(self._uniform_row_length)
         if self._nvals is not None:
@@ -445,13 +445,13 @@ nest.register_composite(
 
 
 def must_be_bool(validate: Any) -> None:
-    """TypeError unless the argument of that name is a boolean."""
+    """Raise TypeError unless the argument of that name is a boolean."""
     if not isinstance(validate, bool):
         raise TypeError(f"validate must be True or False (bool), received {validate!r}.")
 
 
 def as_partition(value: Any, name: str, dtype: Any = None, hint: Any = None) -> Any:
-    """`value` as a tensor of int64, or of int32 if it is given as one."""
+    """Convert `value` to an int64 tensor, or int32 if it is one already."""
     if dtype is None and isinstance(value, np.ndarray) and value.dtype == np.int32:
         tensor = dispatch.convert(value, None, None, name)
     else:
@@ -462,9 +462,9 @@ def as_partition(value: Any, name: str, dtype: Any = None, hint: Any = None) -> 
 
 
 def _scalars(length: Any, nvals: Any, nrows: Any, dtype: Any, hint: Any) -> tuple[Any, ...]:
-    """All of them as scalars of one dtype: that of the first that is a tensor."""
-    given = [value for value in (length, nvals, nrows) if isinstance(value, Tensor)]
-    dtype = dtype or next((v.dtype for v in given if v.dtype in dtypes.INDEX), None)
+    """Convert all to scalars of one dtype: that of the first tensor among them."""
+    tensors = [value for value in (length, nvals, nrows) if isinstance(value, Tensor)]
+    dtype = dtype or next((v.dtype for v in tensors if v.dtype in dtypes.INDEX), None)
     dtype = as_dtype(dtype or hint or dtypes.int64)
     if dtype not in dtypes.INDEX:
         raise ValueError(f"A RowPartition has dtype int32 or int64, received {dtype!r}.")
@@ -479,13 +479,13 @@ def _scalars(length: Any, nvals: Any, nrows: Any, dtype: Any, hint: Any) -> tupl
 
 
 def _rows_needed(ids: Any) -> Any:
-    """One more than the last of the row numbers; no rows if there is none."""
+    """Compute the number of rows: one more than the last row index, 0 if there is none."""
     last = get_item(ids, slice(-1, None))
     return sum_(add_v2(last, ones_like(last)), static_ints((0,)))
 
 
 def _check_known_nrows(rows: Any, ids: Any) -> None:
-    """ValueError if rows and row numbers that are known do not fit."""
+    """Raise ValueError if the static row count and row ids are inconsistent."""
     known, numbers = _known(rows), ids._static
     if known is None:
         return
@@ -499,7 +499,7 @@ def _check_known_nrows(rows: Any, ids: Any) -> None:
 
 
 def _check_known_lengths(length: Any, nvals: Any, nrows: Any) -> None:
-    """ValueError if numbers that are known do not fit."""
+    """Raise ValueError if static numbers are inconsistent."""
     known = _known(length)
     if known is not None and known < 0:
         raise ValueError(f"uniform_row_length must be >= 0. Received: {known}")

@@ -18,26 +18,28 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 def ragged_gather(
     xp, params_nested_splits: ManyIndex, params_dense_values, indices: Index, *, OUTPUT_RAGGED_RANK
 ):
-    """The splits of the rows with these numbers, from the outermost in, and then their values."""
+    """Return the splits of the rows with these numbers, from the outermost in, and then their
+    values.
+    """
     count = len(params_nested_splits[0]) - 1
     flat = indices.reshape(-1)
     outside = flat[(flat < 0) | (flat >= count)]
     xp.require(not outside.size, f"indices {outside[:1]} is not in [0, {count})")
     dtype = params_nested_splits[0].dtype
-    found = []
+    splits_out = []
     for axis in range(1, indices.ndim):
         rows = int(np.prod(indices.shape[:axis]))
-        found.append(np.arange(rows + 1, dtype=dtype) * np.array(indices.shape[axis], dtype))
+        splits_out.append(np.arange(rows + 1, dtype=dtype) * np.array(indices.shape[axis], dtype))
     chosen = flat
     for splits in params_nested_splits:
         starts = splits[chosen]
         lengths = splits[chosen + 1] - starts
         ends = np.concatenate([[0], np.cumsum(lengths)]).astype(dtype)
-        found.append(ends)
+        splits_out.append(ends)
         chosen = np.arange(ends[-1]) + np.repeat(starts - ends[:-1], lengths)
     if not indices.ndim:
-        found = found[1:]
-    return [*found, params_dense_values[chosen]]
+        splits_out = splits_out[1:]
+    return [*splits_out, params_dense_values[chosen]]
 
 
 @ragged_gather.infer

@@ -1,4 +1,4 @@
-"""Numbers of rows and of values: splits, lengths and row numbers, each from another."""
+"""Conversions between row splits, row lengths and row ids."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tapeflow._src.ops.math.sorting import upper_bound
 
 
 def as_dtype_of(tensor: Any, dtype: DType) -> Any:
-    """`tensor` cast to `dtype`, if it is not of it."""
+    """Cast `tensor` to `dtype`, if it has another."""
     return tensor if tensor.dtype is dtype else cast(tensor, DstT=dtype)
 
 
 def count(tensor: Any, dtype: DType) -> Any:
-    """The size of the first axis as a scalar: a constant if it is known."""
+    """Return the size of the first axis as a scalar, constant if it is static."""
     dims = tensor._dims
     if dims and dims[0] is not None:
         return dispatch.convert(dims[0], dtype)
@@ -32,45 +32,45 @@ def count(tensor: Any, dtype: DType) -> Any:
 
 
 def numbers_below(limit: Any) -> Any:
-    """0, 1, 2 … up to `limit`, a scalar, and in its dtype."""
+    """Return `range(limit)` in the dtype of the scalar `limit`."""
     return range_(scalar(0, limit), limit, scalar(1, limit))
 
 
 def vector(value: Any) -> Any:
-    """A scalar as a vector of one."""
+    """Convert a scalar to a vector of one element."""
     return reshape(value, static_ints((1,)))
 
 
 def as_vector(values: list[Any], dtype: DType) -> Any:
-    """Sizes, some of them known and some of them scalars of `dtype`, as a vector."""
+    """Pack sizes, static or scalars of `dtype`, into a vector."""
     if all(isinstance(value, int) for value in values):
         return dispatch.convert(values, dtype)
     return concat_v2([vector(dispatch.convert(value, dtype)) for value in values], scalar_int(0))
 
 
 def lengths_of(splits: Any) -> Any:
-    """How long the rows are that begin and end at `splits`."""
+    """Convert row splits to row lengths."""
     return sub(get_item(splits, slice(1, None)), get_item(splits, slice(None, -1)))
 
 
 def splits_of(lengths: Any) -> Any:
-    """Where rows of these lengths begin, and the last one ends."""
+    """Convert row lengths to row splits."""
     return concat_v2([vector(scalar(0, lengths)), cumsum(lengths, scalar_int(0))], scalar_int(0))
 
 
 def even_splits(rows: Any, length: Any) -> Any:
-    """Where so many rows of one length begin, and the last one ends."""
+    """Return the row splits of `rows` uniform rows."""
     return mul(numbers_below(add_v2(rows, scalar(1, rows))), length)
 
 
 def row_numbers(splits: Any, values: Any) -> Any:
-    """The number of the row of each of so many values."""
+    """Convert row splits to the row index of each value."""
     places = reshape(numbers_below(values), static_ints((1, -1)))
     ends = reshape(get_item(splits, slice(1, None)), static_ints((1, -1)))
     return reshape(upper_bound(ends, places, out_type=splits.dtype), static_ints((-1,)))
 
 
 def even_row_numbers(length: Any, values: Any) -> Any:
-    """The number of the row of each of so many values, in rows of one length."""
+    """Return the row index of each value in uniform rows."""
     # Rows of length 0 have no values to number, and nothing is divided by 0.
     return floor_div(numbers_below(values), maximum(length, scalar(1, length)))

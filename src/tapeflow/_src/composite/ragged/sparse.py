@@ -29,7 +29,9 @@ from tapeflow._src.ops.math.logical import logical_and, logical_or
     checked=True,
 )
 def ragged_tensor_to_sparse(xp, rt_nested_splits: ManyIndex, rt_dense_values):
-    """The coordinates of all values, the values, and the sizes of the smallest box around them."""
+    """Return the coordinates of all values, the values, and the sizes of the smallest box around
+    them.
+    """
     require_nested(xp, rt_nested_splits, len(rt_dense_values), whole=True)
     rows = len(rt_nested_splits[0]) - 1
     columns = [np.arange(rows)]
@@ -74,13 +76,15 @@ def _(d_indices, d_values, d_shape, *, shape_of_rt_dense_values, rt_nested_split
 
 
 def to_sparse(rows: Any) -> SparseTensor:
-    """The values at their coordinates."""
+    """Return the values at their coordinates."""
     indices, values, shape = ragged_tensor_to_sparse(list(rows.nested_row_splits), rows.flat_values)
     return SparseTensor(indices, values, shape)
 
 
 def from_sparse(cls: Any, sparse: Any, row_splits_dtype: Any) -> Any:
-    """The rows of a sparse matrix, which must have values at the beginning of each row only."""
+    """Return the rows of a sparse matrix, which must have values at the beginning of
+    each row only.
+    """
     dtype = as_dtype(row_splits_dtype)
     if not isinstance(sparse, SparseTensor):
         raise TypeError(f"st_input must be a SparseTensor, received {type(sparse).__name__}.")
@@ -98,7 +102,7 @@ def from_sparse(cls: Any, sparse: Any, row_splits_dtype: Any) -> Any:
 
 
 def _require_packed_rows(indices: Any) -> None:
-    """The first value of a row is in its first column, each other follows the one before."""
+    """Return the first value of a row is in its first column, each other follows the one before."""
     rows, columns = get_item(indices, (slice(None), 0)), get_item(indices, (slice(None), 1))
     later, earlier = slice(1, None), slice(None, -1)
     same_row = equal(get_item(rows, later), get_item(rows, earlier))

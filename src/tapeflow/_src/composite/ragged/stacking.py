@@ -1,4 +1,4 @@
-"""Neighbouring axes of a ragged tensor made one."""
+"""Merge adjacent axes of a ragged tensor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapeflow._src.ops.math.arithmetic import mul
 
 
 def merge_dims(rows: Any, outer: int, inner: int) -> Any:
-    """`rows`, ragged or not, with the axes from `outer` to `inner` made one."""
+    """Merge the axes from `outer` to `inner` of `rows`, ragged or not."""
     if outer == inner:
         return rows
     if not is_ragged(rows):

@@ -68,18 +68,18 @@ class RaggedTensor(FromParts, Operators):
         return outer.concatenate(self._values.shape[1:])
 
     def get_shape(self) -> TensorShape:
-        """The shape: the same as `.shape`."""
+        """Return the shape: the same as `.shape`."""
         return self.shape
 
     @property
     def ragged_rank(self) -> int:
-        """How many levels of rows there are."""
+        """The number of ragged axes."""
         inner = self._values
         return 1 + (inner.ragged_rank if isinstance(inner, RaggedTensor) else 0)
 
     @property
     def values(self) -> Any:
-        """The values of all rows, one row after the other."""
+        """The concatenated values of all rows."""
         return self._values
 
     @property
@@ -111,32 +111,32 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedValueRowIds")
     def value_rowids(self, name: str | None = None) -> Any:
-        """The number of the row of each value."""
+        """Return the row index of each value."""
         return self._row_partition.value_rowids()
 
     @scoped("RaggedNestedValueRowIds")
     def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
-        """The row numbers of every level, the outermost first."""
+        """Return the row numbers of every level, the outermost first."""
         return tuple(level.value_rowids() for level in self._nested_row_partitions)
 
     @scoped("RaggedNRows")
     def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
-        """The number of rows."""
+        """Return the number of rows."""
         rows = self._row_partition.nrows()
         return rows if out_type is None else sizes.as_dtype_of(rows, as_dtype(out_type))
 
     @scoped("RaggedRowStarts")
     def row_starts(self, name: str | None = None) -> Any:
-        """Where the rows begin."""
+        """Return the start index of each row."""
         return self._row_partition.row_starts()
 
     @scoped("RaggedRowLimits")
     def row_limits(self, name: str | None = None) -> Any:
-        """Where the rows end."""
+        """Return the end index of each row."""
         return self._row_partition.row_limits()
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
-        """The lengths of the rows along `axis`, one for each row."""
+        """Return the lengths of the rows along `axis`, one for each row."""
         axis = positive_axis(axis, self.shape.rank)
         rows = self._row_partition
         if axis == 0:
@@ -152,22 +152,22 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedNestedRowLengths")
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
-        """The lengths of the rows of every level, the outermost first."""
+        """Return the lengths of the rows of every level, the outermost first."""
         return tuple(level.row_lengths() for level in self._nested_row_partitions)
 
     @scoped("RaggedBoundingBox")
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: Any = None
     ) -> Any:
-        """The sizes of the smallest box that holds all rows; of `axis` alone if it is given."""
+        """Return the tightest dense shape that holds all rows, or its size along `axis`."""
         dtype = self._row_partition.dtype if out_type is None else as_dtype(out_type)
-        found = [self._row_partition.nrows()]
+        sizes_of_axes = [self._row_partition.nrows()]
         for level in self._nested_row_partitions:
             lengths = concat_v2(
                 [level.row_lengths(), sizes.vector(scalar(0, level.row_splits()))], scalar_int(0)
             )
-            found.append(max_(lengths, static_ints((0,))))
-        outer = [sizes.vector(sizes.as_dtype_of(size, dtype)) for size in found]
+            sizes_of_axes.append(max_(lengths, static_ints((0,))))
+        outer = [sizes.vector(sizes.as_dtype_of(size, dtype)) for size in sizes_of_axes]
         inner = get_item(shape(self.flat_values, out_type=dtype), slice(1, None))
         bounds = concat_v2([*outer, inner], scalar_int(0))
         return bounds if axis is None else gather_v2(bounds, axis, scalar_int(0))
@@ -175,7 +175,7 @@ class RaggedTensor(FromParts, Operators):
     # -- as something else -------------------------------------------------------------------
 
     def with_values(self, new_values: Any) -> RaggedTensor:
-        """Other values in the same rows."""
+        """Return a ragged tensor with other values and the same row partition."""
         values = as_values(new_values)
         values.shape.with_rank_at_least(1)
         self._values.shape[:1].assert_is_compatible_with(values.shape[:1])
@@ -188,14 +188,14 @@ class RaggedTensor(FromParts, Operators):
         return RaggedTensor(values, self._row_partition, internal=True)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
-        """Other innermost values in the same rows."""
+        """Return a ragged tensor with other innermost values and the same row partitions."""
         inner = self._values
         if isinstance(inner, RaggedTensor):
             return self.with_values(inner.with_flat_values(new_values))
         return self.with_values(new_values)
 
     def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
-        """The same rows, described by numbers of `dtype`, int32 or int64."""
+        """Return the ragged tensor with row partitions of `dtype`, int32 or int64."""
         kind = as_dtype(dtype)
         if kind not in dtypes.INDEX:
             raise ValueError(f"row_splits are int32 or int64, received {dtype!r}.")
@@ -211,7 +211,7 @@ class RaggedTensor(FromParts, Operators):
         return self._row_partition.dtype
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
-        """The axes from `outer_axis` to `inner_axis` made one."""
+        """Merge the axes from `outer_axis` to `inner_axis` into one."""
         outer = positive_axis(outer_axis, self.shape.rank, "outer_axis")
         inner = positive_axis(inner_axis, self.shape.rank, "inner_axis")
         if not outer <= inner:
@@ -225,28 +225,28 @@ class RaggedTensor(FromParts, Operators):
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Any:
-        """The rows as one tensor, filled with `default_value` or cut to the sizes in `shape`."""
+        """Convert to a dense tensor, padded with `default_value` or cut to `shape`."""
         return dense.to_tensor(self, default_value, shape)
 
     @scoped("RaggedToSparse")
     def to_sparse(self, name: str | None = None) -> Any:
-        """The values at their coordinates, as a sparse tensor."""
+        """Convert to a sparse tensor."""
         return sparse.to_sparse(self)
 
     def consumers(self) -> list[Any]:
-        """The operations that take one of the tensors that this one consists of."""
+        """Return the operations that take one of the tensors that this one consists of."""
         if self._is_eager():
             return []
         parts = (self.flat_values, *self.nested_row_splits)
         return [operation for part in parts for operation in part.consumers()]
 
     def to_list(self) -> list[Any]:
-        """The rows as nested Python lists."""
+        """Convert to nested Python lists."""
         self._require_values("to_list")
         return as_list(self)
 
     def numpy(self) -> Any:
-        """The rows as an array of arrays; one array where all have one length."""
+        """Convert to an array of arrays; one array where all rows have one length."""
         self._require_values("numpy")
         return as_array(self)
 
@@ -307,7 +307,7 @@ class RaggedTensor(FromParts, Operators):
         return RaggedTensorSpec.from_value(self)
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> RaggedTensorSpec:
-        """The spec of what a loop variable that starts as this may become."""
+        """Return the spec of what a loop variable that starts as this may become."""
         known = as_shape(shape)
         if known.rank is None:
             inner = self.flat_values.shape[1:]
@@ -315,7 +315,7 @@ class RaggedTensor(FromParts, Operators):
         return RaggedTensorSpec(known, self.dtype, self.ragged_rank, self._splits)
 
     def _with_shape(self, shape: TensorShape) -> RaggedTensor:
-        """The same rows, of which it is known that they have that shape."""
+        """Return the ragged tensor with a more specific static shape."""
         if shape.rank is None:
             return self
         rows, inner = self._row_partition, self._values
@@ -332,7 +332,7 @@ class RaggedTensor(FromParts, Operators):
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The shape and dtype of a ragged tensor, and how many levels of rows it has."""
+    """The type spec of a ragged tensor: shape, dtype and ragged rank."""
 
     __slots__ = ("_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
 
@@ -380,7 +380,7 @@ class RaggedTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
-        """The spec of a ragged tensor, or of a tensor as one without ragged axes."""
+        """Return the spec of a ragged tensor, or of a tensor as one without ragged axes."""
         if not isinstance(value, RaggedTensor):
             tensor = dispatch.convert(value)
             return cls(tensor.shape, tensor.dtype, 0)
@@ -443,12 +443,12 @@ class RaggedTensorSpec(TypeSpec):
         return result._with_shape(self._shape) if splits else result
 
     def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
-        """The spec of several such values along a new first axis."""
+        """Return the spec of several such values along a new first axis."""
         known = TensorShape([batch_size]).concatenate(self._shape)
         return RaggedTensorSpec(known, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
 
     def _unbatch(self) -> RaggedTensorSpec:
-        """The spec of one of the values along the first axis."""
+        """Return the spec of one of the values along the first axis."""
         levels = max(0, self._ragged_rank - 1)
         return RaggedTensorSpec(self._shape[1:], self._dtype, levels, self._row_splits_dtype)
 
@@ -463,7 +463,7 @@ def _rebuilt(like: RaggedTensor, parts: Any) -> Any:
 
 
 def _in_rows(values: Any, rows: RowPartition) -> RaggedTensor:
-    """`values` in rows, which are known to hold all of them: compiled code needs their number."""
+    """Wrap `values` in rows known to hold all of them: compiled code needs their number."""
     if isinstance(values, RaggedTensor):
         total = values._row_partition.nrows()
     else:

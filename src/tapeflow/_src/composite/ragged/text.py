@@ -24,7 +24,7 @@ _regex = LazyModule("tapeflow._src.ops.strings.regex")
 
 
 def to_text(rows: Any, summarize: int) -> Any:
-    """`[[1, 2], [3]]` as a scalar: of long rows the first and the last `summarize` elements.
+    """Return `[[1, 2], [3]]` as a scalar: of long rows the first and the last `summarize` elements.
 
     A negative `summarize` leaves nothing out.
     """
@@ -47,7 +47,7 @@ def _words(values: Any) -> Any:
 
 
 def _joined(words: Any, partition: RowPartition, summarize: int) -> Any:
-    """The words of each row, in brackets and separated by commas."""
+    """Return the words of each row, in brackets and separated by commas."""
     ids = partition.value_rowids()
     if summarize >= 0:
         words, ids = _shortened(words, ids, partition, summarize)
@@ -64,6 +64,6 @@ def _shortened(words: Any, ids: Any, partition: RowPartition, summarize: int) ->
     # The first word after those at the beginning makes room for the dots.
     dots = logical_and(is_long, equal(places, ends))
     outside = logical_or(less(places, ends), greater_equal(places, sub(lengths, ends)))
-    kept = logical_or(logical_or(logical_not(is_long), outside), dots)
+    mask = logical_or(logical_or(logical_not(is_long), outside), dots)
     words = select_v2(dots, dispatch.convert("..."), words)
-    return boolean_mask(words, kept), boolean_mask(ids, kept)
+    return boolean_mask(words, mask), boolean_mask(ids, mask)

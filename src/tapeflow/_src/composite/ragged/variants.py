@@ -64,7 +64,7 @@ class RaggedValue:
 def ragged_tensor_to_variant(
     xp, rt_nested_splits: ManyIndex, rt_dense_values: Free, *, batched_input
 ):
-    """A ragged tensor in one variant, or in one for each of its rows."""
+    """Return a ragged tensor in one variant, or in one for each of its rows."""
     value = RaggedValue(rt_nested_splits, rt_dense_values)
     return value.rows() if batched_input else value
 
@@ -88,8 +88,10 @@ def ragged_tensor_from_variant(
     Tvalues,
     Tsplits=dtypes.int64,
 ):
-    """The splits, outermost first, and the values of the ragged tensor that variants make."""
-    wanted = as_dtype(Tsplits).np
+    """Return the splits, outermost first, and the values of the ragged tensor
+    that variants make.
+    """
+    splits_dtype = as_dtype(Tsplits).np
     if isinstance(encoded_ragged, RaggedValue):
         splits, values = list(encoded_ragged.splits), encoded_ragged.values
     else:
@@ -100,7 +102,7 @@ def ragged_tensor_from_variant(
             None,
             f"The variants make a ragged tensor of rank {len(splits)}, not {output_ragged_rank}.",
         )
-    return [*(s.astype(wanted, copy=False) for s in splits), values]
+    return [*(s.astype(splits_dtype, copy=False) for s in splits), values]
 
 
 @ragged_tensor_from_variant.infer

@@ -23,7 +23,7 @@ from tapeflow._src.ops.array.slicing import get_item
 
 
 def in_rows(values: Any, partitions: Any) -> Any:
-    """`values` in rows of rows, the outermost first; a tensor if there are none."""
+    """Wrap `values` in nested row partitions, the outermost first."""
     for partition in reversed(partitions):
         values = RaggedTensor(values, partition, internal=True)
     return values
@@ -36,7 +36,7 @@ def _(dims: DynamicRaggedShape, value: Any) -> Any:
 
 @use_of_shape("Reshape")
 def reshape_ragged(tensor: Any, shape: Any) -> Any:
-    """The same values in other rows, or in none."""
+    """Reshape to other row partitions, or to a dense tensor."""
     tensor = as_values(tensor)
     values = tensor.flat_values if is_ragged(tensor) else tensor
     if isinstance(shape, DynamicRaggedShape):
@@ -79,9 +79,9 @@ def _(op: Op, value: Any, shape: Any) -> Any:
 
 @use_of_shape("BroadcastArgs")
 def broadcast_shapes(a: Any, b: Any) -> DynamicRaggedShape:
-    """The shape of what two ragged tensors give element by element."""
-    given = {s.dtype for s in (a, b) if isinstance(s, DynamicRaggedShape)}
-    kind = given.pop() if len(given) == 1 else dtypes.int64
+    """Return the shape that two ragged shapes broadcast to."""
+    dtypes_used = {s.dtype for s in (a, b) if isinstance(s, DynamicRaggedShape)}
+    kind = dtypes_used.pop() if len(dtypes_used) == 1 else dtypes.int64
     a, b = (_as_shape(s, kind) for s in (a, b))
     operands = [_operand_of(a), _operand_of(b)]
     partitions = align(operands, kind)
@@ -109,7 +109,7 @@ def _operand_of(shape: DynamicRaggedShape) -> Operand:
 
 
 def _sizes_below(operand: Operand, levels: int, rank: int) -> Any:
-    """The sizes of the axes below all rows of the result."""
+    """Return the sizes of the axes below all rows of the result."""
     if not levels:
         return operand.dims
     first = levels + 1 - (rank - operand.rank) - len(operand.partitions)

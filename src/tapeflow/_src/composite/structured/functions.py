@@ -1,4 +1,4 @@
-"""What functions of `tf` make of structured tensors: of their shape, or of each of their fields."""
+"""Functions of `tf` on structured tensors: applied to their shape, or to each field."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def _gather(
     batch_dims: int = 0,
 ) -> Any:
     places = indices if is_ragged(indices) else convert(indices, None, dtypes.int32)
-    wanted = batch_dims if axis is None else axis
-    at = positive_axis(wanted, params.rank)
+    gather_axis = batch_dims if axis is None else axis
+    at = positive_axis(gather_axis, params.rank)
     rank = params.rank - 1 + places.shape.rank - batch_dims
     return rebuilt(
         params,
@@ -111,9 +111,9 @@ def _joined(values: Sequence[StructuredTensor], at: int) -> Any:
 
 
 def _require_same_fields(values: Sequence[StructuredTensor]) -> None:
-    found = [_paths(value) for value in values]
-    everywhere = set.intersection(*found)
-    if odd := set.union(*found) - everywhere:
+    paths = [_paths(value) for value in values]
+    everywhere = set.intersection(*paths)
+    if odd := set.union(*paths) - everywhere:
         raise ValueError(
             f"tf.concat: structured tensors must have the same fields. Not all have {sorted(odd)}"
         )
@@ -125,10 +125,10 @@ def _require_same_fields(values: Sequence[StructuredTensor]) -> None:
 
 
 def _paths(value: StructuredTensor) -> set[tuple[str, ...]]:
-    """The paths to all fields, those of fields included."""
-    found = set()
+    """Return the paths to all fields, those of fields included."""
+    paths = set()
     for name in value.field_names():
         field = value.field_value(name)
         inner = _paths(field) if isinstance(field, StructuredTensor) else set()
-        found |= {(name,)} | {(name, *path) for path in inner}
-    return found
+        paths |= {(name,)} | {(name, *path) for path in inner}
+    return paths

@@ -10,7 +10,9 @@ _EVERYTHING = slice(None)
 
 
 def get_structured_item(value: Any, key: Any) -> Any:
-    """`value[key]`: positions and slices for the axes, then a field, then the field's own axes."""
+    """Return `value[key]`: positions and slices for the axes, then a field, then the field's own
+    axes.
+    """
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
     if not keys:
         return value

@@ -21,7 +21,10 @@ _NAME = re.compile("[a-zA-Z][a-zA-Z0-9_]*")
 
 
 def converted(fields: Any, structured: type) -> dict[str, Any]:
-    """The fields as tensors, ragged or structured ones; TypeError or ValueError if one is none."""
+    """Return the fields as tensors, ragged or structured ones.
+
+    TypeError or ValueError if one is none.
+    """
     if not isinstance(fields, Mapping):
         raise TypeError(f"fields must be a dictionary, got {type(fields).__name__}")
     return {_checked(name): _field(name, value, structured) for name, value in fields.items()}
@@ -50,18 +53,18 @@ def _field(name: str, value: Any, structured: type) -> Any:
 
 
 def common_dtype(fields: Mapping[str, Any], *others: Any) -> DType:
-    """The dtype in which sizes are counted: the one that all have, else int64."""
-    found = {other.dtype for other in others if isinstance(other, (Tensor, RowPartition))}
+    """Return the dtype in which sizes are counted: the one that all have, else int64."""
+    dtypes_used = {other.dtype for other in others if isinstance(other, (Tensor, RowPartition))}
     for value in fields.values():
         if is_ragged(value):
-            found.add(value.row_splits.dtype)
+            dtypes_used.add(value.row_splits.dtype)
         elif not shapes.is_plain(value):
-            found.add(value._ragged_shape.dtype)
-    return found.pop() if len(found) == 1 else dtypes.int64
+            dtypes_used.add(value._ragged_shape.dtype)
+    return dtypes_used.pop() if len(dtypes_used) == 1 else dtypes.int64
 
 
 def with_dtype(value: Any, dtype: DType) -> Any:
-    """A field whose sizes are counted in `dtype`."""
+    """Return a field whose sizes are counted in `dtype`."""
     if isinstance(value, Tensor):
         return value
     if is_ragged(value):
@@ -73,7 +76,7 @@ def with_dtype(value: Any, dtype: DType) -> Any:
 def from_fields(
     cls: Any, fields: Any, shape: Any, nrows: Any, row_partitions: Any, validate: bool
 ) -> Any:
-    """The structured tensor of `fields` that has this shape."""
+    """Return the structured tensor of `fields` that has this shape."""
     known = as_shape(shape)
     if known.rank is None:
         raise ValueError("StructuredTensor's shape must have known rank.")
@@ -92,10 +95,10 @@ def from_fields(
             f"shape {known}"
         )
     dtype = common_dtype(values, nrows, *rows)
-    given = _given_shape(known, nrows, rows, dtype)
-    if given is None and not values:
+    declared = _given_shape(known, nrows, rows, dtype)
+    if declared is None and not values:
         raise ValueError(_TOO_LITTLE[min(known.rank, 2)])
-    return assembled(cls, values, known, given, dtype, validate)
+    return assembled(cls, values, known, declared, dtype, validate)
 
 
 _TOO_LITTLE = {
@@ -107,14 +110,14 @@ _TOO_LITTLE = {
 def _given_shape(
     known: TensorShape, nrows: Any, rows: Sequence[RowPartition], dtype: DType
 ) -> DynamicRaggedShape | None:
-    """The shape as far as the arguments say it without the fields; None if they do not."""
+    """Return the shape as far as the arguments say it without the fields; None if they do not."""
     rank = known.rank or 0
     if known.is_fully_defined():
         sizes = known.as_list()
         whole = DynamicRaggedShape.from_lengths(sizes, max(0, rank - 1), dtype)
         return shapes.merged(whole, shapes.of_rows(rows, dtype), False) if rows else whole
     if rows:
-        return shapes.told(shapes.of_rows(rows, dtype), known)
+        return shapes.with_static_shape(shapes.of_rows(rows, dtype), known)
     return shapes.of_count(nrows, dtype) if rank == 1 and nrows is not None else None
 
 
@@ -122,14 +125,14 @@ def assembled(
     cls: Any,
     values: Mapping[str, Any],
     known: TensorShape,
-    given: DynamicRaggedShape | None,
+    declared: DynamicRaggedShape | None,
     dtype: DType,
     validate: bool,
 ) -> Any:
-    """The structured tensor of fields that are converted, of which `known` and `given` are said."""
+    """Assemble a structured tensor from converted fields, a static and a declared shape."""
     rank = known.rank or 0
     fields = {name: with_dtype(value, dtype) for name, value in values.items()}
-    shape = given
+    shape = declared
     for name, value in fields.items():
         own = shapes.rank_of(value)
         if own < rank:
@@ -138,15 +141,17 @@ def assembled(
                 f"StructuredTensor. Received: {value}"
             )
         try:
-            found = shapes.told(shapes.leading(shapes.shape_of_field(value, dtype), rank), known)
-            shape = found if shape is None else shapes.merged(shape, found, validate)
+            field_shape = shapes.with_static_shape(
+                shapes.leading(shapes.shape_of_field(value, dtype), rank), known
+            )
+            shape = field_shape if shape is None else shapes.merged(shape, field_shape, validate)
         except ValueError as error:
             raise ValueError(f"Error in shape of {name}: {error}") from error
     return cls(fields, shape)
 
 
 def from_fields_and_rank(cls: Any, fields: Any, rank: int, validate: bool, dtype: Any) -> Any:
-    """The structured tensor of `fields` that has that many axes."""
+    """Return the structured tensor of `fields` that has that many axes."""
     if rank < 0:
         raise ValueError(f"rank must be nonnegative. Received: {rank}")
     values = converted(fields, cls)

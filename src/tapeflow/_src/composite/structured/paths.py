@@ -13,7 +13,7 @@ _UPDATE = "`StructuredTensor.with_updates`"
 
 
 def as_path(name: Any) -> Path:
-    """The path that a name, or a sequence of names, stands for."""
+    """Return the path that a name, or a sequence of names, stands for."""
     if isinstance(name, str):
         return (name,)
     if isinstance(name, Sequence) and all(isinstance(step, str) for step in name):
@@ -22,19 +22,21 @@ def as_path(name: Any) -> Path:
 
 
 def field_value(value: Any, name: Any) -> Any:
-    """The field of that name, or at the end of that path; KeyError if there is none."""
+    """Return the field of that name, or at the end of that path; KeyError if there is none."""
     if not isinstance(name, (list, tuple)):
         return value._fields[name]
-    found = value
+    current = value
     for step in name:
-        if not isinstance(found, type(value)):
+        if not isinstance(current, type(value)):
             raise KeyError(f"Field path {tuple(name)} not found in {value}")
-        found = found._fields[step]
-    return found
+        current = current._fields[step]
+    return current
 
 
 def promote(value: Any, source_path: Any, new_name: Any) -> Any:
-    """The field at a path, put one level higher, its axes merged that its parent has more."""
+    """Return the field at a path, put one level higher, its axes merged that its
+    parent has more.
+    """
     if not isinstance(new_name, str):
         raise ValueError(f"new_name is not a string. Received: {new_name!r}")
     if not isinstance(source_path, (list, tuple)):
@@ -54,22 +56,22 @@ def promote(value: Any, source_path: Any, new_name: Any) -> Any:
 
 
 def with_updates(value: Any, updates: Mapping[Any, Any], validate: bool) -> Any:
-    """The same with fields added, replaced, transformed or taken out."""
-    found = {as_path(name): update for name, update in updates.items()}
-    if () in found:
+    """Return the same with fields added, replaced, transformed or taken out."""
+    by_path = {as_path(name): update for name, update in updates.items()}
+    if () in by_path:
         raise ValueError(f"{_UPDATE} does not allow empty names {tuple(updates)}.")
-    for path in found:
+    for path in by_path:
         for length in range(1, len(path)):
-            if path[:length] in found:
+            if path[:length] in by_path:
                 raise ValueError(
                     f"{_UPDATE} cannot set both {path[:length]} and, inside it, {path}. Make the "
                     f"update of the inner field part of the new value of the outer one."
                 )
-    return _updated(value, found, (), validate)
+    return _updated(value, by_path, (), validate)
 
 
 def _updated(value: Any, updates: dict[Path, Any], prefix: Path, validate: bool) -> Any:
-    """`value`, found at `prefix`, with updates of paths that begin there."""
+    """Return `value`, found at `prefix`, with updates of paths that begin there."""
     fields = dict(value._fields)
     below: dict[str, dict[Path, Any]] = {}
     for path, update in updates.items():
@@ -102,32 +104,32 @@ def _new_value(fields: dict[str, Any], name: str, update: Any, prefix: Path) -> 
 
 
 def _parent(value: Any, fields: dict[str, Any], path: Path, rest: Path) -> Any:
-    """The field that has fields to be updated."""
+    """Return the field that has fields to be updated."""
     new = f"{_UPDATE} cannot set {path + rest}:"
     if path[-1] not in fields:
         raise ValueError(f"{new} field {path} is not set.")
-    found = fields[path[-1]]
-    if not isinstance(found, type(value)):
+    parent = fields[path[-1]]
+    if not isinstance(parent, type(value)):
         raise ValueError(
             f"{new} {path} has no fields: expected a StructuredTensor, received "
-            f"{type(found).__name__}."
+            f"{type(parent).__name__}."
         )
-    return found
+    return parent
 
 
 def _with_fields(value: Any, fields: dict[str, Any], prefix: Path, validate: bool) -> Any:
-    given = shapes.leading(value._ragged_shape, value.rank)
-    known = shapes.static_shape(given)
+    declared = shapes.leading(value._ragged_shape, value.rank)
+    known = shapes.static_shape(declared)
     try:
         values = making.converted(fields, type(value))
-        return making.assembled(type(value), values, known, given, given.dtype, validate)
+        return making.assembled(type(value), values, known, declared, declared.dtype, validate)
     except ValueError as error:
         where = f" for field {prefix}" if prefix else ""
         raise ValueError(f"{_UPDATE} failed{where}: {error}") from error
 
 
 def with_shape_dtype(value: Any, dtype: Any) -> Any:
-    """The same with sizes and rows counted in another dtype."""
+    """Return the same with sizes and rows counted in another dtype."""
     shape = value._ragged_shape
     if dtype is shape.dtype:
         return value

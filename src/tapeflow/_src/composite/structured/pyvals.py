@@ -59,14 +59,14 @@ def _depth(value: Any) -> int | None:
     """How deep in lists dictionaries are; `_VALUE` for other values, None if there is nothing."""
     if not isinstance(value, (list, tuple)):
         return 0 if _is_record(value) else _VALUE
-    found = {_depth(item) for item in value} - {None}
-    if not found:
+    depths = {_depth(item) for item in value} - {None}
+    if not depths:
         return None
-    if len(found) > 1:
-        if _VALUE in found:
+    if len(depths) > 1:
+        if _VALUE in depths:
             raise ValueError(f"Expected a dict, or nested lists of dicts. Received: {value!r}")
         raise ValueError(f"Inconsistent depth of dictionaries. Received: {value!r}")
-    depth = found.pop()
+    depth = depths.pop()
     return depth if depth is None or depth == _VALUE else depth + 1
 
 
@@ -84,8 +84,8 @@ def _structured(cls: Any, pyval: Any, depth: int, spec: Any, path: Path) -> Any:
     fields = making.converted(read, cls)
     dtype = dtypes.int64 if spec is None else spec._ragged_shape.dtype
     known = TensorShape([None] * depth) if spec is None else spec.shape
-    given = shapes.told(_shape(pyval, depth, dtype), known)
-    return making.assembled(cls, fields, known, given, dtype, False)
+    shape = shapes.with_static_shape(_shape(pyval, depth, dtype), known)
+    return making.assembled(cls, fields, known, shape, dtype, False)
 
 
 def _records(pyval: Any, depth: int, path: Path) -> Iterator[Mapping[str, Any]]:
@@ -99,14 +99,14 @@ def _records(pyval: Any, depth: int, path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _column(pyval: Any, name: str, depth: int) -> Any:
-    """The values of one field in the same lists; KeyError if a dictionary lacks it."""
+    """Return the values of one field in the same lists; KeyError if a dictionary lacks it."""
     if depth == 0:
         return pyval[name]
     return [_column(item, name, depth - 1) for item in pyval]
 
 
 def _shape(pyval: Any, depth: int, dtype: Any) -> Any:
-    """The shape of what is nested `depth` deep."""
+    """Return the shape of what is nested `depth` deep."""
     if depth < 2:
         return shapes.leading(shapes.of_count(len(pyval), dtype), depth)
     rows, items = [], list(pyval)
@@ -119,14 +119,14 @@ def _shape(pyval: Any, depth: int, dtype: Any) -> Any:
 
 
 def _tensor(pyval: Any, spec: Any, path: Path) -> Any:
-    """A value without dictionaries: ragged if lists are nested, whatever their lengths."""
+    """Return a value without dictionaries: ragged if lists are nested, whatever their lengths."""
     try:
-        found = _converted(pyval, spec)
+        tensor = _converted(pyval, spec)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Error parsing path {path}: {error}") from error
-    if spec is not None and not spec.is_compatible_with(found):
+    if spec is not None and not spec.is_compatible_with(tensor):
         raise ValueError(f"Value at {path} does not match typespec: {spec!r} vs {pyval!r}")
-    return found
+    return tensor
 
 
 def _converted(pyval: Any, spec: TypeSpec | None) -> Any:

@@ -22,7 +22,7 @@ from tapeflow._src.ops.array.slicing import get_item
 
 
 def rebuilt(value: Any, change: Callable[[Any], Any], rank: int) -> Any:
-    """The structured tensor of rank `rank` whose fields are what `change` makes of each."""
+    """Return the structured tensor of rank `rank` whose fields are what `change` makes of each."""
     fields = {name: change(field) for name, field in value._fields.items()}
     return of_fields(value, fields, lambda: change(stand_in(value)), rank)
 
@@ -30,20 +30,20 @@ def rebuilt(value: Any, change: Callable[[Any], Any], rank: int) -> Any:
 def of_fields(like: Any, fields: dict[str, Any], stand: Callable[[], Any], rank: int) -> Any:
     """One of other fields; of none, that has the shape of what `stand` gives."""
     dtype = like._ragged_shape.dtype
-    given = None
+    shape = None
     if not fields:
-        given = shapes.leading(shapes.shape_of_field(stand(), dtype), rank)
+        shape = shapes.leading(shapes.shape_of_field(stand(), dtype), rank)
     known = TensorShape([None] * rank)
-    return making.assembled(type(like), fields, known, given, dtype, False)
+    return making.assembled(type(like), fields, known, shape, dtype, False)
 
 
 def stand_in(value: Any) -> Any:
-    """A field of the shape of a structured tensor, for one that has no fields."""
+    """Return a field of the shape of a structured tensor, for one that has no fields."""
     return fill(value._ragged_shape, dispatch.convert(True))
 
 
 def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:
-    """The axes from `outer_axis` to `inner_axis` made one."""
+    """Return the axes from `outer_axis` to `inner_axis` made one."""
     outer = positive_axis(outer_axis, value.rank, "outer_axis")
     inner = positive_axis(inner_axis, value.rank, "inner_axis")
     if outer > inner:
@@ -59,7 +59,7 @@ def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:
 
 
 def merged_axes(field: Any, outer: int, inner: int) -> Any:
-    """A field with neighbouring axes made one."""
+    """Return a field with neighbouring axes made one."""
     if outer == inner:
         return field
     if shapes.is_plain(field):
@@ -68,7 +68,7 @@ def merged_axes(field: Any, outer: int, inner: int) -> Any:
 
 
 def partition_outer_dimension(value: Any, row_partition: Any) -> Any:
-    """The first axis parted into rows."""
+    """Return the first axis parted into rows."""
     if not isinstance(row_partition, RowPartition):
         raise TypeError(f"row_partition must be a RowPartition. Received: {row_partition!r}")
     if value.rank == 0:
@@ -89,8 +89,10 @@ def _parted(field: Any, rows: RowPartition) -> Any:
     require_equal(rows.nvals(), count, "row_partition must have one value for each element")
     if isinstance(field, Tensor) and rows.is_uniform():
         outer = [rows.static_nrows, rows.static_uniform_row_length]
-        found = [rows.nrows() if outer[0] is None else outer[0]]
-        found.append(rows.uniform_row_length() if outer[1] is None else outer[1])
+        lengths = [rows.nrows() if outer[0] is None else outer[0]]
+        lengths.append(rows.uniform_row_length() if outer[1] is None else outer[1])
         inner = get_item(shape(field, out_type=rows.dtype), slice(1, None))
-        return reshape(field, concat_v2([sizes.as_vector(found, rows.dtype), inner], scalar_int(0)))
+        return reshape(
+            field, concat_v2([sizes.as_vector(lengths, rows.dtype), inner], scalar_int(0))
+        )
     return RaggedTensor(field, rows._of(count), internal=True)

@@ -27,7 +27,7 @@ def is_plain(value: Any) -> bool:
 
 
 def rank_of(value: Any) -> int:
-    """The rank of a field, which must be known."""
+    """Return the rank of a field, which must be known."""
     rank: int | None = value.shape.rank
     if rank is None:
         raise ValueError(f"A field of a StructuredTensor must have a known rank. Received: {value}")
@@ -43,12 +43,12 @@ def shape_of_field(value: Any, dtype: DType) -> DynamicRaggedShape:
 
 
 def static_shape(shape: DynamicRaggedShape) -> TensorShape:
-    """What is known of a shape without running anything."""
+    """Return the static shape."""
     return TensorShape(shape.static_lengths(ragged_lengths=False))
 
 
 def leading(shape: DynamicRaggedShape, rank: int) -> DynamicRaggedShape:
-    """The sizes of the first `rank` axes, all but the last of them as rows."""
+    """Return the sizes of the first `rank` axes, all but the last of them as rows."""
     if rank == 0:
         return DynamicRaggedShape((), static_ints(()), shape.dtype)
     rows = shape._with_levels(rank - 1).row_partitions[: rank - 1]
@@ -59,14 +59,14 @@ def leading(shape: DynamicRaggedShape, rank: int) -> DynamicRaggedShape:
 
 
 def of_rows(rows: Any, dtype: DType) -> DynamicRaggedShape:
-    """The shape of scalars in rows of rows."""
+    """Return the shape of scalars in rows of rows."""
     rows = [row.with_dtype(dtype) for row in rows]
     total = sizes.vector(rows[-1].nvals())
     return DynamicRaggedShape(rows, total, dtype, False, [rows[-1].static_nvals])
 
 
 def of_count(count: Any, dtype: DType) -> DynamicRaggedShape:
-    """The shape of so many scalars."""
+    """Return the shape of so many scalars."""
     if isinstance(count, int):
         return DynamicRaggedShape((), dispatch.convert([count], dtype), dtype)
     tensor = sizes.as_dtype_of(dispatch.convert(count, None, dtype), dtype)
@@ -74,12 +74,12 @@ def of_count(count: Any, dtype: DType) -> DynamicRaggedShape:
     return DynamicRaggedShape((), sizes.vector(tensor), dtype, False, [None])
 
 
-def told(shape: DynamicRaggedShape, known: TensorShape) -> DynamicRaggedShape:
-    """`shape`, of which it is said that it is `known`; ValueError if it is not."""
-    found = static_shape(shape)
-    if not known.is_compatible_with(found):
-        raise ValueError(f"Shapes {known} and {found} are not compatible")
-    if known.rank == 1 and found[0] is None and known[0] is not None:
+def with_static_shape(shape: DynamicRaggedShape, known: TensorShape) -> DynamicRaggedShape:
+    """Return `shape` with a static shape; raise ValueError if they are incompatible."""
+    static = static_shape(shape)
+    if not known.is_compatible_with(static):
+        raise ValueError(f"Shapes {known} and {static} are not compatible")
+    if known.rank == 1 and static[0] is None and known[0] is not None:
         return of_count(known[0], shape.dtype)
     return shape
 
@@ -88,7 +88,7 @@ def told(shape: DynamicRaggedShape, known: TensorShape) -> DynamicRaggedShape:
 
 
 def merged(a: DynamicRaggedShape, b: DynamicRaggedShape, validate: bool) -> DynamicRaggedShape:
-    """What is known of a shape of which both are known; ValueError if they differ.
+    """Merge two static shapes; raise ValueError if they differ.
 
     Rows that are only known when the graph runs are compared then; numbers of values without
     rows only with `validate`.

@@ -11,7 +11,7 @@ from tapeflow._src.core import nest
 
 
 def text_of(value: Any) -> str:
-    """The fields in the order of their names, and the shape."""
+    """Return the fields in the order of their names, and the shape."""
     fields = [
         f'{" " * 8}"{name}": ' + str(field).replace("\n", "\n" + " " * 12)
         for name, field in sorted(value._fields.items())
@@ -21,7 +21,7 @@ def text_of(value: Any) -> str:
 
 
 def to_pyval(value: Any) -> Any:
-    """A dictionary, or nested lists of dictionaries."""
+    """Return a dictionary, or nested lists of dictionaries."""
     if not all(hasattr(part, "numpy") for part in nest.flatten(value, expand_composites=True)):
         raise ValueError(
             "to_pyval() needs values, and inside tf.function there are none: return the "
@@ -32,10 +32,10 @@ def to_pyval(value: Any) -> Any:
     if value.rank == 0:
         return fields
     count = rows[-1][-1] if rows else int(value.nrows())
-    found = _zipped(fields, value.rank, count)
+    zipped = _zipped(fields, value.rank, count)
     for splits in reversed(rows) if not fields else ():
-        found = [found[start:stop] for start, stop in pairwise(splits)]
-    return found
+        zipped = [zipped[start:stop] for start, stop in pairwise(splits)]
+    return zipped
 
 
 def _plain(field: Any) -> Any:

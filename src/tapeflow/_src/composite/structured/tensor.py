@@ -63,18 +63,18 @@ class StructuredTensor(BatchableExtensionType):
 
         `nrows` and `row_partitions` say what `shape` leaves open; if they do not, the fields do.
         """
-        made: StructuredTensor = making.from_fields(
+        result: StructuredTensor = making.from_fields(
             cls, fields, shape, nrows, row_partitions, validate
         )
-        return made
+        return result
 
     @classmethod
     def from_fields_and_rank(
         cls, fields: Mapping[str, Any], rank: int, validate: bool = False, dtype: Any = None
     ) -> StructuredTensor:
         """From a value for each field, whose first `rank` axes all have in common."""
-        made: StructuredTensor = making.from_fields_and_rank(cls, fields, rank, validate, dtype)
-        return made
+        result: StructuredTensor = making.from_fields_and_rank(cls, fields, rank, validate, dtype)
+        return result
 
     @classmethod
     def from_shape(cls, ragged_shape: DynamicRaggedShape) -> StructuredTensor:
@@ -115,15 +115,15 @@ class StructuredTensor(BatchableExtensionType):
         return self._ragged_shape._with_levels(max(0, self.rank - 1)).row_partitions
 
     def nrows(self) -> Any:
-        """The size of the first axis; None if there is none."""
+        """Return the size of the first axis; None if there is none."""
         return None if self.rank == 0 else self._ragged_shape[0]
 
     def field_names(self) -> tuple[str, ...]:
-        """The names of the fields."""
+        """Return the names of the fields."""
         return tuple(self._fields)
 
     def field_value(self, field_name: Any) -> Any:
-        """The tensor of a field, or of the field at the end of a path of names."""
+        """Return the tensor of a field, or of the field at the end of a path of names."""
         return paths.field_value(self, field_name)
 
     def __getitem__(self, key: Any) -> Any:
@@ -134,13 +134,13 @@ class StructuredTensor(BatchableExtensionType):
         return show.text_of(self)
 
     def to_pyval(self) -> Any:
-        """The dictionary, or nested lists of dictionaries, that this stands for."""
+        """Return the dictionary, or nested lists of dictionaries, that this stands for."""
         return show.to_pyval(self)
 
     # -- as something else -------------------------------------------------------------------
 
     def with_updates(self, updates: Mapping[Any, Any], validate: bool = False) -> StructuredTensor:
-        """The same with some fields changed.
+        """Return the same with some fields changed.
 
         An update is a new value, a function of the old one, or None to take the field out.
         """
@@ -148,21 +148,21 @@ class StructuredTensor(BatchableExtensionType):
         return updated
 
     def promote(self, source_path: Any, new_name: str) -> StructuredTensor:
-        """The same with a field of a field copied to its parent's level, as `new_name`."""
+        """Return the same with a field of a field copied to its parent's level, as `new_name`."""
         promoted: StructuredTensor = paths.promote(self, source_path, new_name)
         return promoted
 
     def with_shape_dtype(self, dtype: Any) -> StructuredTensor:
-        """The same with rows and sizes counted in `dtype`, int32 or int64."""
+        """Return the same with rows and sizes counted in `dtype`, int32 or int64."""
         changed: StructuredTensor = paths.with_shape_dtype(self, as_dtype(dtype))
         return changed
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> StructuredTensor:
-        """The same with the axes from `outer_axis` to `inner_axis` made one."""
+        """Return the same with the axes from `outer_axis` to `inner_axis` made one."""
         merged: StructuredTensor = rebuilding.merge_dims(self, outer_axis, inner_axis)
         return merged
 
     def partition_outer_dimension(self, row_partition: RowPartition) -> StructuredTensor:
-        """The same with the first axis parted into rows."""
+        """Return the same with the first axis parted into rows."""
         parted: StructuredTensor = rebuilding.partition_outer_dimension(self, row_partition)
         return parted
