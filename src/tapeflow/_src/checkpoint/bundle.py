@@ -45,12 +45,12 @@ _TRIES = 100
 
 
 def index_name(prefix: str) -> str:
-    """The file that says what a bundle holds."""
+    """Return the file that says what a bundle holds."""
     return f"{prefix}.index"
 
 
 def data_name(prefix: str, shard: int = 0, shards: int = 1) -> str:
-    """A file with the bytes of tensors."""
+    """Return a file with the bytes of tensors."""
     return f"{prefix}.data-{shard:05}-of-{shards:05}"
 
 
@@ -104,7 +104,7 @@ def delete_bundle(path: str) -> None:
 
 
 def _journal(path: str) -> str:
-    """The start of the name of the journal with which the files of a bundle are replaced."""
+    """Return the start of the name of the journal with which the files of a bundle are replaced."""
     folder, name = os.path.split(path)
     above, inside = os.path.split(os.path.abspath(folder))
     # Those of a SavedModel are replaced with the rest of it.
@@ -113,7 +113,7 @@ def _journal(path: str) -> str:
 
 @contextmanager
 def _one_generation(path: str) -> Iterator[Place]:
-    """Where the files of a bundle are to be opened, while nobody replaces them."""
+    """Return where the files of a bundle are to be opened, while nobody replaces them."""
     with translated(path), one_generation(_journal(path)) as place:
         yield place
 
@@ -260,7 +260,7 @@ class BundleReader:
             )
 
     def read(self, name: str) -> np.ndarray:
-        """A tensor's value; DataLossError if it is not what was written."""
+        """Return a tensor's value; DataLossError if it is not what was written."""
         self.check(name)
         entry, dtype, shape = self.entry(name), self.dtype(name), self.shape(name)
         data = self._bytes(name, entry)
@@ -310,7 +310,7 @@ def _close_all(descriptors: dict[int, int]) -> None:
 
 
 def _read_index(path: str) -> tuple[Any, dict[str, Any]]:
-    """The header of an index, and its entries by name."""
+    """Return the header of an index, and its entries by name."""
     table = dict(read_table(read_file(path), path))
     header = parsed(protos.BundleHeaderProto, table.pop(b"", b""), path)
     if header.endianness != 0:

@@ -24,7 +24,7 @@ class NameStatus:
         self._pending = pending
 
     def assert_consumed(self) -> NameStatus:
-        """AssertionError unless all variables were found; the checkpoint may hold more."""
+        """Raise AssertionError unless all variables were found; the checkpoint may hold more."""
         if self._lost:
             lines = [f"    {v!r}: [{v._shared_name!r}]" for v in self._lost]
             raise AssertionError(
@@ -34,11 +34,11 @@ class NameStatus:
         return self
 
     def assert_existing_objects_matched(self) -> NameStatus:
-        """AssertionError unless all variables were found."""
+        """Raise AssertionError unless all variables were found."""
         return self.assert_consumed()
 
     def assert_nontrivial_match(self) -> NameStatus:
-        """As `assert_consumed`."""
+        """Like `assert_consumed`."""
         return self.assert_consumed()
 
     def expect_partial(self) -> NameStatus:

@@ -84,7 +84,7 @@ class Checkpoint(AutoTrackable):
         return self._cp_counter
 
     def _top(self) -> tuple[Any, dict[str, Any]]:
-        """The object at the root, and what hangs on it besides its own children."""
+        """Return the object at the root, and what hangs on it besides its own children."""
         if self._cp_root is None:
             return self, {}
         root = _referent(self._cp_root)
@@ -161,7 +161,7 @@ class Checkpoint(AutoTrackable):
             self._cp_counter = counter
 
     def _prefix(self, save_path: Any) -> str:
-        """The start of the names of files; those of a SavedModel lie inside its folder."""
+        """Return the start of the names of files; those of a SavedModel lie inside its folder."""
         path = as_text(save_path)
         inside = os.path.join(path, _VARIABLES)
         return inside if exists(inside) else path
@@ -197,7 +197,7 @@ def _refuse_functions(method: str) -> None:
 
 
 def _session(method: str) -> Any:
-    """The session that has the values of variables where a graph is built; None eagerly."""
+    """Return the session that has the values of variables where a graph is built; None eagerly."""
     _refuse_functions(method)
     if dispatch.current_graph() is None:
         return None
@@ -205,7 +205,10 @@ def _session(method: str) -> Any:
 
 
 def _referent(value: Any) -> Any:
-    """The object that a weak reference refers to, None if it is deleted; others as they are."""
+    """Return the object that a weak reference refers to, None if it is deleted.
+
+    Others as they are.
+    """
     return value() if isinstance(value, ref) else value
 
 

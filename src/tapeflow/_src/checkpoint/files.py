@@ -12,7 +12,7 @@ from tapeflow._src.core.paths import translated
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """A file to write, which takes the place of `path` when all went well."""
+    """Return a file to write, which takes the place of `path` when all went well."""
     with translated(path), atomic_files.replacing(path) as file:
         yield file
 
@@ -24,6 +24,6 @@ def write_file(path: str, data: bytes) -> None:
 
 
 def read_file(path: str) -> bytes:
-    """The bytes of a file."""
+    """Return the bytes of a file."""
     with translated(path), open(path, "rb") as file:
         return file.read()

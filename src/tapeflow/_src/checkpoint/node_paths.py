@@ -30,7 +30,7 @@ def find_node(nodes: Any, path: str) -> int | None:
 
 
 def _descend(nodes: Any, number: int, rest: str) -> int | None:
-    """The object that names lead to; a name may have dots itself."""
+    """Return the object that names lead to; a name may have dots itself."""
     if not rest:
         return number
     for child in nodes[number].children:

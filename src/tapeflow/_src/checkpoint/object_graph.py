@@ -52,14 +52,14 @@ class ObjectGraph:
             at += 1
 
     def _number(self, value: Any, path: tuple[str, ...]) -> int:
-        found = self.ids.get(id(value))
-        if found is None:
-            found = self.ids[id(value)] = len(self.nodes)
+        number = self.ids.get(id(value))
+        if number is None:
+            number = self.ids[id(value)] = len(self.nodes)
             self.nodes.append(Node(value, path))
-        return found
+        return number
 
     def message(self) -> Any:
-        """The graph as it is kept in a checkpoint."""
+        """Return the graph as it is kept in a checkpoint."""
         message = protos.TrackableObjectGraph()
         for node in self.nodes:
             written = message.nodes.add()
@@ -82,14 +82,14 @@ class ObjectGraph:
         for number, node in enumerate(self.nodes):
             for child in node.children.values():
                 parents[child].append(number)
-        found = [False] * len(self.nodes)
+        has_values = [False] * len(self.nodes)
         waiting = [n for n, node in enumerate(self.nodes) if attribute_names(node.value)]
         while waiting:
             number = waiting.pop()
-            if not found[number]:
-                found[number] = True
+            if not has_values[number]:
+                has_values[number] = True
                 waiting += parents[number]
-        return found
+        return has_values
 
     def values(self) -> Iterator[tuple[str, Any]]:
         """All values of the objects, with their names."""
@@ -100,7 +100,7 @@ class ObjectGraph:
 
 
 def attribute_names(value: Any) -> list[str]:
-    """The names under which the graph lists the values of an object."""
+    """Return the names under which the graph lists the values of an object."""
     if not isinstance(value, Trackable):
         return []
     if value._tpf_checkpoint_attribute is not None:
@@ -109,7 +109,7 @@ def attribute_names(value: Any) -> list[str]:
 
 
 def key_of(path: tuple[str, ...], name: str) -> str:
-    """The name of a value in the files."""
+    """Return the name of a value in the files."""
     return f"{'/'.join(map(_escaped, path))}/{_ATTRIBUTES}/{_escaped(name)}"
 
 

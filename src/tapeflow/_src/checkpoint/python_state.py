@@ -17,11 +17,11 @@ class PythonState(Trackable, ABC):
 
     @abstractmethod
     def serialize(self) -> str | bytes:
-        """The state as a string."""
+        """Return the state as a string."""
 
     @abstractmethod
     def deserialize(self, string_value: bytes) -> None:
-        """Take over the state that `serialize` has told."""
+        """Restore the state that `serialize` returned."""
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {"py_state": convert(self.serialize(), string)}

@@ -1,4 +1,4 @@
-"""What a checkpoint holds, by the names in its files: no objects are needed to ask."""
+"""Read a checkpoint by the names in its files, without objects."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class CheckpointReader:
         return tensor_str in self._bundle.entries
 
     def get_tensor(self, tensor_str: str) -> Any:
-        """A tensor's value: an array, or what NumPy has for a single value."""
+        """Return a tensor's value: an array, or what NumPy has for a single value."""
         return self._bundle.read(tensor_str)[()]
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
-        """The shapes of all tensors."""
+        """Return the shapes of all tensors."""
         return {name: list(self._bundle.shape(name)) for name in self._bundle.entries}
 
     def get_variable_to_dtype_map(self) -> dict[str, DType]:
-        """The dtypes of all tensors."""
+        """Return the dtypes of all tensors."""
         return {name: self._bundle.dtype(name) for name in self._bundle.entries}
 
     def debug_string(self) -> bytes:
@@ -61,7 +61,7 @@ def checkpoint_path(ckpt_dir_or_file: Any) -> str:
 
 
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
-    """The value of one tensor of a checkpoint."""
+    """Return the value of one tensor of a checkpoint."""
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
 
@@ -71,5 +71,5 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
 
 
 def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
-    """A reader of the checkpoint whose files start with `filepattern`."""
+    """Return a reader of the checkpoint whose files start with `filepattern`."""
     return CheckpointReader(as_text(filepattern))

@@ -53,7 +53,7 @@ class TrackableResource(AutoTrackable):
 
 
 def resource_children(resource: TrackableResource) -> dict[str, Any]:
-    """The children of a resource in a SavedModel."""
+    """Return the children of a resource in a SavedModel."""
     functions = life_functions(
         resource._create_resource, resource._initialize, resource._destroy_resource
     )
@@ -63,7 +63,7 @@ def resource_children(resource: TrackableResource) -> dict[str, Any]:
 def life_functions(
     create: Callable[[], Any], initialize: Callable[[], Any], destroy: Callable[[], Any]
 ) -> dict[str, Any]:
-    """The functions by which a thing is made, filled and given up."""
+    """Return the functions by which a thing is made, filled and given up."""
 
     def done_after(run: Callable[[], Any]) -> Any:
         run()
@@ -77,7 +77,7 @@ def life_functions(
 
 
 def traced(run: Callable[..., Any], *signature: Any) -> Function:
-    """A function with one trace."""
+    """Return a function with one trace."""
     # A partial function has no code, by which frequent tracing would be noticed.
     whole = functools.partial(run)
     options = Options(input_signature=list(signature), autograph=False)
@@ -87,5 +87,5 @@ def traced(run: Callable[..., Any], *signature: Any) -> Function:
 
 
 def done() -> Any:
-    """What a function gives back that is called for its effect."""
+    """Return the result of a function that is called for its effect."""
     return dispatch.convert(np.int32(1))

@@ -37,7 +37,7 @@ from tapeflow._src.eager.variable import Variable
 
 
 def stored_graph(reader: BundleReader) -> Any:
-    """The object graph of a checkpoint."""
+    """Return the object graph of a checkpoint."""
     if OBJECT_GRAPH_KEY not in reader.entries:
         raise ValueError(
             f"{reader.prefix} has no object graph: it was written by name, as TensorFlow 1 did. "
@@ -78,7 +78,7 @@ class StoredNode:
         self.children = {child.local_name: child.node_id for child in nodes[number].children}
 
     def child(self, name: str) -> StoredNode:
-        """The child of that name."""
+        """Return the child of that name."""
         return StoredNode(self._nodes, self.children[name])
 
 
@@ -124,7 +124,7 @@ class Restoration:
     # -- what is left ------------------------------------------------------------------------
 
     def unused(self) -> list[int]:
-        """The nodes that no object was matched with."""
+        """Return the nodes that no object was matched with."""
         return [number for number in range(len(self.graph.nodes)) if number not in self.objects]
 
     def path(self, node: int) -> str:
@@ -194,9 +194,9 @@ class _Matching:
                 variable = self.objects.get(slot.original_variable_node_id)
                 if not isinstance(value, Trackable) or variable is None:
                     continue
-                kept = value._tpf_slot(slot.slot_name, variable)
-                if kept is not None and 0 <= slot.slot_variable_node_id < len(self._nodes):
-                    self._bind(kept, slot.slot_variable_node_id, {})
+                slot_variable = value._tpf_slot(slot.slot_name, variable)
+                if slot_variable is not None and 0 <= slot.slot_variable_node_id < len(self._nodes):
+                    self._bind(slot_variable, slot.slot_variable_node_id, {})
 
     def apply(self) -> None:
         """Restore the values, and have the rest waited for."""
@@ -244,7 +244,7 @@ class _Matching:
 
 
 class LoadStatus:
-    """What a restoration has and has not found."""
+    """The status of a restoration: which objects and values were matched."""
 
     def __init__(self, restoration: Restoration, root: Any, attached: dict[str, Any]) -> None:
         self._restoration = restoration
@@ -252,7 +252,7 @@ class LoadStatus:
         self._attached = attached
 
     def assert_consumed(self) -> LoadStatus:
-        """AssertionError unless all of the checkpoint and all objects were matched."""
+        """Raise AssertionError unless all of the checkpoint and all objects were matched."""
         restoration = self._restoration
         for number in restoration.unused():
             raise AssertionError(
@@ -269,7 +269,7 @@ class LoadStatus:
         return self.assert_existing_objects_matched()
 
     def assert_existing_objects_matched(self) -> LoadStatus:
-        """AssertionError unless all objects that have values were matched."""
+        """Raise AssertionError unless all objects that have values were matched."""
         lost = [v for v in self._objects() if _has_values(v) and not self._restoration.has(v)]
         if lost:
             shown = lost[:10]
@@ -280,7 +280,7 @@ class LoadStatus:
         return self
 
     def assert_nontrivial_match(self) -> LoadStatus:
-        """AssertionError unless something besides the root was matched."""
+        """Raise AssertionError unless something besides the root was matched."""
         if len(self._restoration.objects) <= 1 and len(self._objects()) > 1:
             raise AssertionError(
                 "Nothing but the root object matches the checkpoint: it was saved by another "

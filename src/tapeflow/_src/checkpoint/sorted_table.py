@@ -1,4 +1,4 @@
-"""Sorted tables of keys and values in one file: LevelDB's format, which TensorFlow's indices have.
+"""Sorted string tables: LevelDB's file format, which checkpoint indices have.
 
 A table is a row of blocks of entries, each followed by a byte for its compression and a check sum;
 then a block that says where they are, and a footer that says where that is.
@@ -24,17 +24,20 @@ _KEYS_FREE = 1 << 24
 
 
 def encode_varint(value: int) -> bytes:
-    """Seven bits a byte, the lowest first; the high bit says that more follow."""
-    found = bytearray()
+    """Encode a varint: seven bits per byte, lowest first; the high bit marks continuation."""
+    encoded = bytearray()
     while value >= 128:
-        found.append(value & 127 | 128)
+        encoded.append(value & 127 | 128)
         value >>= 7
-    found.append(value)
-    return bytes(found)
+    encoded.append(value)
+    return bytes(encoded)
 
 
 def decode_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
-    """The number at `at`, and where it ends; IndexError if there is none of at most 64 bits."""
+    """Decode the varint at `at`; return it and its end. IndexError if it is invalid.
+
+    IndexError if there is none of at most 64 bits.
+    """
     value = 0
     for shift in range(0, 70, 7):
         byte = data[at]
@@ -76,7 +79,7 @@ class _Block:
 
 
 def _shared(a: bytes, b: bytes) -> int:
-    """How many bytes both begin with."""
+    """Return how many bytes both begin with."""
     count = 0
     for x, y in zip(a, b):
         if x != y:
@@ -86,22 +89,22 @@ def _shared(a: bytes, b: bytes) -> int:
 
 
 def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """The file of a table; `items` are sorted by key."""
+    """Return the file of a table; `items` are sorted by key."""
     file = bytearray()
     index = _Block(restart_interval=1)
     block = _Block(_RESTART_INTERVAL)
-    place: bytes | None = None
+    handle: bytes | None = None
     for key, value in items:
-        if place is not None:
-            index.add(_between(block.last, key), place)
-            block, place = _Block(_RESTART_INTERVAL), None
+        if handle is not None:
+            index.add(_between(block.last, key), handle)
+            block, handle = _Block(_RESTART_INTERVAL), None
         block.add(key, value)
         if len(block.data) >= _BLOCK_SIZE:
-            place = _append(file, block.bytes())
-    if place is None and block.data:
-        place = _append(file, block.bytes())
-    if place is not None:
-        index.add(_after(block.last), place)
+            handle = _append(file, block.bytes())
+    if handle is None and block.data:
+        handle = _append(file, block.bytes())
+    if handle is not None:
+        index.add(_after(block.last), handle)
     about = _append(file, _Block(_RESTART_INTERVAL).bytes())
     footer = about + _append(file, index.bytes())
     return bytes(file) + footer.ljust(_FOOTER - len(_MAGIC), b"\0") + _MAGIC
@@ -109,15 +112,15 @@ def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 def _append(file: bytearray, block: bytes) -> bytes:
     """Add a block to the file; returns the text of its place."""
-    place = encode_varint(len(file)) + encode_varint(len(block))
+    handle = encode_varint(len(file)) + encode_varint(len(block))
     file += block
     file.append(_PLAIN)
     file += struct.pack("<I", masked_crc32c(block + bytes([_PLAIN])))
-    return place
+    return handle
 
 
 def _between(low: bytes, high: bytes) -> bytes:
-    """A short key that is not below `low` and is below `high`."""
+    """Return a short key that is not below `low` and is below `high`."""
     at = _shared(low, high)
     if at < min(len(low), len(high)) and low[at] < 255 and low[at] + 1 < high[at]:
         return low[:at] + bytes([low[at] + 1])
@@ -125,7 +128,7 @@ def _between(low: bytes, high: bytes) -> bytes:
 
 
 def _after(key: bytes) -> bytes:
-    """A short key that is not below `key`."""
+    """Return a short key that is not below `key`."""
     for at, byte in enumerate(key):
         if byte != 255:
             return key[:at] + bytes([byte + 1])
@@ -160,14 +163,14 @@ def read_table(file: bytes, name: str) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _handle(data: bytes, at: int) -> tuple[int, int]:
-    """The start and the size of a block."""
+    """Return the start and the size of a block."""
     start, at = decode_varint(data, at)
     size, _ = decode_varint(data, at)
     return start, size
 
 
 def _block(file: bytes, start: int, size: int, name: str) -> bytes:
-    """A block whose check sum is right."""
+    """Return a block whose check sum is right."""
     end = start + size
     if end + 5 > len(file):
         raise _corrupt(name, f"the block at {start} of {size} bytes ends outside of the file")

@@ -49,7 +49,7 @@ def update_state(
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
-    """What the file `checkpoint` of a folder says, as a CheckpointState; None if there is none."""
+    """Read the file `checkpoint` of a folder; return a CheckpointState or None."""
     path = _state_file(checkpoint_dir, latest_filename)
     if not os.path.isfile(path):
         return None
@@ -70,7 +70,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
-    """The path of a folder's latest checkpoint, or None."""
+    """Return the path of a folder's latest checkpoint, or None."""
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
         return None
@@ -90,25 +90,25 @@ def checkpoints_iterator(
     """Each new checkpoint of a folder as it appears; waits for them, at most `timeout` seconds."""
     last = None
     while True:
-        found = _next_checkpoint(checkpoint_dir, last, timeout)
-        if found is None:
+        path = _next_checkpoint(checkpoint_dir, last, timeout)
+        if path is None:
             if timeout_fn is None or timeout_fn():
                 return
             continue
         start = time.monotonic()
-        last = found
-        yield found
+        last = path
+        yield path
         time.sleep(max(0.0, start + min_interval_secs - time.monotonic()))
 
 
 def _next_checkpoint(folder: Any, last: str | None, timeout: float | None) -> str | None:
-    """The latest checkpoint once it is another than `last`, or None when time is up."""
+    """Return the latest checkpoint once it is another than `last`, or None when time is up."""
     pause = 1.0 if timeout is None else min(1.0, timeout / 10)
     stop = None if timeout is None else time.monotonic() + timeout
     while True:
-        found = latest_checkpoint(folder)
-        if found is not None and found != last:
-            return found
+        path = latest_checkpoint(folder)
+        if path is not None and path != last:
+            return path
         if stop is not None and time.monotonic() + pause > stop:
             return None
         time.sleep(pause)

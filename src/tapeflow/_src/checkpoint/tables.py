@@ -33,7 +33,7 @@ class SavedFile(Trackable):
 
 
 def table_children(table: LookupTable) -> dict[str, Any]:
-    """The children of a table in a SavedModel."""
+    """Return the children of a table in a SavedModel."""
     if isinstance(table, StaticHashTable):
         initializer: Any = table._initializer
         if isinstance(initializer, TextFileInitializer):
@@ -62,7 +62,7 @@ def _functions(table: LookupTable, fill: Any) -> dict[str, Any]:
 
 
 def _make(table: LookupTable, name: str) -> Any:
-    """The op that makes a table like this one, as part of a graph."""
+    """Return the op that makes a table like this one, as part of a graph."""
     attrs = {"key_dtype": table.key_dtype, "value_dtype": table.value_dtype, "shared_name": name}
     if isinstance(table, StaticHashTable):
         return ops.hash_table_v2(**attrs)
@@ -73,7 +73,7 @@ def _make(table: LookupTable, name: str) -> Any:
 
 
 def _saved(table: MutableHashTable, key: Any) -> list[dict[str, Any]]:
-    """What is saved of a table: the names of tensors, the parts of them, and their values."""
+    """Return what is saved of a table: names of tensors, their slices, and their values."""
     keys, values = table.export()
     nothing = dispatch.convert("", dtypes.string)
     return [

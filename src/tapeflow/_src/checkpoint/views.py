@@ -25,7 +25,7 @@ class TrackableView:
 
     @classmethod
     def children(cls, obj: Any, save_type: Any = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
-        """The children of an object, by name."""
+        """Return the children of an object, by name."""
         children = children_of(obj, getattr(save_type, "value", save_type))
         return {name: wrapped(child) for name, child in children.items()}
 
@@ -41,38 +41,38 @@ class CheckpointView:
         self._graph = stored_graph(BundleReader(save_path))
 
     def children(self, node_id: int) -> dict[str, int]:
-        """The numbers of an object's children, by name."""
+        """Return the numbers of an object's children, by name."""
         return {c.local_name: c.node_id for c in self._graph.nodes[node_id].children}
 
     def descendants(self) -> list[int]:
-        """The numbers of all objects, the root first."""
-        found = {0: None}
+        """Return the numbers of all objects, the root first."""
+        seen = {0: None}
         waiting = [0]
         while waiting:
             for number in self.children(waiting.pop(0)).values():
-                if number not in found:
-                    found[number] = None
+                if number not in seen:
+                    seen[number] = None
                     waiting.append(number)
-        return list(found)
+        return list(seen)
 
     def match(self, obj: Any) -> dict[int, Any]:
-        """The objects below `obj` (or it alone) that stand in the checkpoint, by number."""
+        """Return the objects below `obj` (or it alone) that stand in the checkpoint, by number."""
         return {number: wrapped(value) for number, value in self._matched(obj).items()}
 
     def _matched(self, obj: Any) -> dict[int, Any]:
-        found = {0: _root_of(obj)}
+        matches = {0: _root_of(obj)}
         waiting = [0]
         while waiting:
             number = waiting.pop(0)
-            children = children_in(found[number], StoredNode(self._graph.nodes, number))
+            children = children_in(matches[number], StoredNode(self._graph.nodes, number))
             for name, child in self.children(number).items():
-                if name in children and child not in found:
-                    found[child] = children[name]
+                if name in children and child not in matches:
+                    matches[child] = children[name]
                     waiting.append(child)
-        return found
+        return matches
 
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
-        """What matches, what only the checkpoint has, and what only the objects have."""
+        """Return the matches, the nodes only in the checkpoint, and the objects not in it."""
         matched = self._matched(obj)
         known = {id(value) for value in matched.values()}
         only_stored = [number for number in self.descendants() if number not in matched]

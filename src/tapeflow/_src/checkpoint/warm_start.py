@@ -36,7 +36,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
 
 
 def _matched(reader: CheckpointReader, source: str, target: Any) -> list[tuple[str, Variable]]:
-    """Which tensors initialize which variables."""
+    """Return which tensors initialize which variables."""
     if isinstance(target, Variable):
         return [(source, target)]
     if isinstance(target, (list, tuple)):
@@ -67,7 +67,7 @@ def _matched(reader: CheckpointReader, source: str, target: Any) -> list[tuple[s
 
 
 def _fitting(reader: CheckpointReader, name: str, variable: Variable) -> Any:
-    """The value for a variable, once its shape is checked."""
+    """Return the value for a variable, once its shape is checked."""
     if not reader.has_tensor(name):
         known = sorted(reader.get_variable_to_shape_map())
         raise ValueError(f"Tensor {name} is not found in the checkpoint, which has {known}.")

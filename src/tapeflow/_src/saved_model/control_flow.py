@@ -94,7 +94,7 @@ def _count_from(function: Any, loop: Any, names: Names) -> None:
             write(loop.attr[attr], [()] * _ADDED, "list(shape)")
             shapes.extend(others)
     read_only = loop.attr["_read_only_resource_inputs"].list.i
-    places = [place + _ADDED for place in read_only]
+    places = [index + _ADDED for index in read_only]
     del read_only[:]
     read_only.extend(places)
 
@@ -104,12 +104,12 @@ def _count_in(function: Any, carries: bool) -> None:
     names = _taken(function)
     added = [names.unique(_COUNT), names.unique(_LIMIT)]
     _prepend(function.signature.input_arg, added)
-    notes = {place: _copied(attrs) for place, attrs in function.arg_attr.items()}
+    notes = {index: _copied(attrs) for index, attrs in function.arg_attr.items()}
     function.arg_attr.clear()
-    for place, attrs in notes.items():
-        function.arg_attr[place + _ADDED].CopyFrom(attrs)
-    for place in range(_ADDED):
-        write(function.arg_attr[place].attr["_output_shapes"], [()], "list(shape)")
+    for index, attrs in notes.items():
+        function.arg_attr[index + _ADDED].CopyFrom(attrs)
+    for index in range(_ADDED):
+        write(function.arg_attr[index].attr["_output_shapes"], [()], "list(shape)")
     if carries:
         one = function.node_def.add(name=names.unique("one_turn"), op="Const")
         write(one.attr["value"], np.array(1, np.int32), "tensor")
@@ -133,14 +133,14 @@ def _prepend(arguments: Any, names: Iterable[str]) -> None:
 
 
 def _copied(message: Any) -> Any:
-    """A message that stays when the one that it is part of changes."""
+    """Return a message that stays when the one that it is part of changes."""
     copy = type(message)()
     copy.CopyFrom(message)
     return copy
 
 
 def _shift(function: Any, loops: set[str]) -> None:
-    """The results of loops have moved: name their new places."""
+    """Return the results of loops have moved: name their new places."""
 
     def moved(name: str) -> str:
         node, *rest = name.split(":")

@@ -45,21 +45,21 @@ class OwnGradients:
         described = self._described[function.signature.name]
         places = decode(described.output_signature)
         # Results have no gradient to give: None stands for each of them.
-        count = next((i for i, place in enumerate(places) if place is not None), len(places))
+        count = next((i for i, index in enumerate(places) if index is not None), len(places))
         sources = [self._source(number) for number in described.bound_inputs]
 
         def pull(*gradients: Any) -> list[Any]:
             body = _body(function, self._functions.values(), Guard(self._safe_mode))
             rest = [zeros_like(tensor) for tensor in operation.outputs[count:]]
             bound = [resolve(s) if isinstance(s, str) else s for s in sources]
-            found = iter(replay(body, [*gradients, *rest, *bound]))
-            return [None if place is None else next(found) for place in places[count:]]
+            results = iter(replay(body, [*gradients, *rest, *bound]))
+            return [None if index is None else next(results) for index in places[count:]]
 
         operation.attrs["_gradient"] = CustomPull(pull, count)
 
 
 def _body(function: Any, functions: Iterable[Any], guard: Guard) -> Body:
-    """A function without captures as a graph of its own."""
+    """Return a function without captures as a graph of its own."""
     graph = FuncGraph(function.signature.name, outer=None)
     with graph.as_default():
         inputs = {
@@ -80,8 +80,8 @@ def _body(function: Any, functions: Iterable[Any], guard: Guard) -> Body:
 
 
 def _dims(function: Any) -> Sequence[Any]:
-    found = []
-    for place, _ in enumerate(function.signature.input_arg):
-        shapes = function.arg_attr[place].attr["_output_shapes"].list.shape
-        found.append(shape_from_proto(shapes[0]) if shapes else None)
-    return found
+    static_shapes = []
+    for index, _ in enumerate(function.signature.input_arg):
+        shapes = function.arg_attr[index].attr["_output_shapes"].list.shape
+        static_shapes.append(shape_from_proto(shapes[0]) if shapes else None)
+    return static_shapes

@@ -48,7 +48,7 @@ class Fingerprint:
 
     @classmethod
     def from_proto(cls, proto: Any) -> Fingerprint:
-        """The numbers of a FingerprintDef, or of the bytes of one."""
+        """Return the numbers of a FingerprintDef, or of the bytes of one."""
         if isinstance(proto, bytes):
             try:
                 proto = protos.FingerprintDef.FromString(proto)
@@ -76,8 +76,8 @@ class Fingerprint:
         return hash(tuple(self._numbers()))
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={getattr(self, name)}" for name in _FIELDS)
-        return f"Fingerprint({given})"
+        fields = ", ".join(f"{name}={getattr(self, name)}" for name in _FIELDS)
+        return f"Fingerprint({fields})"
 
     def __str__(self) -> str:
         lines = [f"  {name}: {getattr(self, name)}" for name in _FIELDS]
@@ -85,7 +85,7 @@ class Fingerprint:
 
 
 def fingerprint_of(model: bytes, meta: Any, index: bytes) -> bytes:
-    """The file of a model: of its message as bytes, its MetaGraphDef, and its variables."""
+    """Return the file of a model: of its message as bytes, its MetaGraphDef, and its variables."""
     signatures = [
         key.encode() + meta.signature_def[key].SerializeToString(deterministic=True)
         for key in sorted(meta.signature_def)
@@ -110,7 +110,7 @@ def _number(data: bytes) -> int:
 
 
 def read_fingerprint(export_dir: Any) -> Fingerprint:
-    """The fingerprint of the SavedModel in a folder."""
+    """Return the fingerprint of the SavedModel in a folder."""
     folder = local_path(export_dir)
     path = os.path.join(folder, FILE)
     settle(os.path.join(folder, MODEL_JOURNAL))

@@ -17,7 +17,7 @@ _EMPTY = inspect.Parameter.empty
 
 
 def spec_of(function: Any) -> Any:
-    """The FunctionSpec of a tf.function."""
+    """Return the FunctionSpec of a tf.function."""
     parameters = list(inspect.signature(function.python_function).parameters.values())
     spec = protos.FunctionSpec(jit_compile=_JIT[function._options.jit_compile])
     spec.fullargspec.CopyFrom(_full_arg_spec(parameters, function.name))
@@ -26,7 +26,7 @@ def spec_of(function: Any) -> Any:
 
 
 def spec_of_trace(names: list[str], keyword_only: list[str]) -> Any:
-    """The FunctionSpec of a single trace, whose parameters have no defaults."""
+    """Return the FunctionSpec of a single trace, whose parameters have no defaults."""
     parameters = [inspect.Parameter(identifier(n), _POSITIONAL[1]) for n in names]
     parameters += [inspect.Parameter(n, KEYWORD_ONLY) for n in keyword_only]
     spec = protos.FunctionSpec()
@@ -58,13 +58,13 @@ def _full_arg_spec(parameters: list[inspect.Parameter], function: str) -> Any:
 
 
 def identifier(name: str) -> str:
-    """`name` as Python can call a parameter."""
+    """Return `name` as Python can call a parameter."""
     plain = re.sub(r"\W", "_", name)
     return plain if plain.isidentifier() else f"arg_{plain}"
 
 
 def signature_from(spec: Any) -> inspect.Signature:
-    """The parameters that a FunctionSpec describes; without the object that a method has."""
+    """Return the parameters that a FunctionSpec describes; without the object that a method has."""
     full = decode(spec.fullargspec)
     _check_full(full)
     names = list(full.args)[1 if spec.is_method else 0 :]
@@ -88,7 +88,7 @@ def signature_from(spec: Any) -> inspect.Signature:
 
 
 def _check_full(full: Any) -> None:
-    """ValueError unless it is what `inspect.getfullargspec` would say of a function."""
+    """Raise ValueError unless it is what `inspect.getfullargspec` would say of a function."""
     texts = all(
         isinstance(getattr(full, field, 0), list | tuple)
         and all(isinstance(name, str) for name in getattr(full, field))
@@ -108,7 +108,7 @@ def _check_full(full: Any) -> None:
 def with_signature(
     signature: inspect.Signature, name: str, run: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """A function with these parameters that does what `run` does."""
+    """Return a function with these parameters that does what `run` does."""
 
     def saved(*args: Any, **kwargs: Any) -> Any:
         return run(*args, **kwargs)

@@ -67,8 +67,8 @@ class GradientWriter:
                 for i, t in enumerate(node.outputs)
             ]
             pulled = gradient.pull(*arriving[: gradient.results])
-            found = [None if g is None else graph.own(dispatch.convert(g)) for g in pulled]
-            graph.outputs = [g for g in found if g is not None]
+            gradients_out = [None if g is None else graph.own(dispatch.convert(g)) for g in pulled]
+            graph.outputs = [g for g in gradients_out if g is not None]
         function = protos.FunctionDef()
         body = Body(graph)
         outputs: Any = body.outputs
@@ -78,8 +78,8 @@ class GradientWriter:
         described = self._meta.object_graph_def.concrete_functions[name]
         specs = tuple(TensorSpec(t.shape, t.dtype, t.op.name) for t in arriving)
         described.canonicalized_input_signature.CopyFrom(encode(((None, *specs), {})))
-        given = [None if g is None else TensorSpec(g.shape, g.dtype) for g in found]
-        described.output_signature.CopyFrom(encode([*[None] * gradient.results, *given]))
+        result_specs = [None if g is None else TensorSpec(g.shape, g.dtype) for g in gradients_out]
+        described.output_signature.CopyFrom(encode([*[None] * gradient.results, *result_specs]))
         names = _argument_names(concrete, definition)
         for tensor in graph.external_captures:
             if isinstance(tensor, SymbolicTensor):
@@ -90,7 +90,7 @@ class GradientWriter:
     def _captured(
         self, tensor: SymbolicTensor, names: dict[int, str], concrete: ConcreteFunction
     ) -> int:
-        """The number of a new object that stands for a tensor of the trace."""
+        """Return the number of a new object that stands for a tensor of the trace."""
         nodes = self._meta.object_graph_def.nodes
         stands_for = nodes.add().captured_tensor
         stands_for.name = names.get(id(tensor)) or f"{tensor.op.name}:{tensor.value_index}"

@@ -60,7 +60,7 @@ _CONTAINERS = ("trackable_list_wrapper", "trackable_tuple_wrapper")
 
 
 def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) -> Any:
-    """The object that `tf.saved_model.save` has written, by this library or by TensorFlow.
+    """Return the object that `tf.saved_model.save` has written, by this library or by TensorFlow.
 
     It has the attributes, variables and functions of the original, and its `signatures`, but not
     its class. No code of the file's runs but its graphs, and these neither call Python functions
@@ -88,8 +88,8 @@ def load_partial(
     Returns:
         The objects by path.
     """
-    wanted = filters if isinstance(filters, Mapping) else dict.fromkeys(filters)
-    loaded: dict[str, Any] = _loaded(export_dir, tags, options or LoadOptions(), wanted)
+    requested = filters if isinstance(filters, Mapping) else dict.fromkeys(filters)
+    loaded: dict[str, Any] = _loaded(export_dir, tags, options or LoadOptions(), requested)
     return loaded
 
 
@@ -103,7 +103,7 @@ def parse_saved_model(export_dir: Any) -> Any:
 def _loaded(
     export_dir: Any, tags: Any, options: LoadOptions, wanted: Mapping[str, Any] | None
 ) -> Any:
-    """The root of a model, or the objects of the paths that are wanted."""
+    """Return the root of a model, or the objects of the paths that are wanted."""
     folder = local_path(export_dir)
     prefix = os.path.join(folder, VARIABLES)
     with one_generation(os.path.join(folder, MODEL_JOURNAL)) as place:
@@ -125,7 +125,7 @@ def _loaded(
 
 
 def model_message(folder: str, place: Place) -> Any:
-    """The SavedModel message of a folder."""
+    """Return the SavedModel message of a folder."""
     path = os.path.join(folder, FILE)
     if os.path.isfile(place(path)):
         return _parsed(place(path), protos.SavedModel.FromString)
@@ -151,16 +151,16 @@ def _parsed(path: str, parse: Callable[[bytes], Any]) -> Any:
 
 
 def _meta_graph(message: Any, tags: Any, folder: str) -> Any:
-    """The only graph, which must have the tags that are asked for."""
+    """Return the only graph, which must have the tags that are asked for."""
     if len(message.meta_graphs) != 1:
         raise ValueError(
             f"The SavedModel in {folder} has {len(message.meta_graphs)} MetaGraphs; one is needed."
         )
     meta = message.meta_graphs[0]
-    wanted = None if tags is None else [tags] if isinstance(tags, str) else list(tags)
-    if wanted is not None and set(wanted) != set(meta.meta_info_def.tags):
+    requested = None if tags is None else [tags] if isinstance(tags, str) else list(tags)
+    if requested is not None and set(requested) != set(meta.meta_info_def.tags):
         raise ValueError(
-            f"tags={wanted} do not match the SavedModel at {folder}, whose tags are "
+            f"tags={requested} do not match the SavedModel at {folder}, whose tags are "
             f"{list(meta.meta_info_def.tags)}: pass these, or leave `tags` out."
         )
     return meta
@@ -209,7 +209,7 @@ class _Loader:
         return root
 
     def run_partial(self, wanted: Mapping[str, Any], reader: BundleReader | None) -> dict[str, Any]:
-        """The objects of the paths that are wanted; those that are not None are filled."""
+        """Return the objects of the paths that are wanted; those that are not None are filled."""
         numbers = {path: node_at(self._nodes, path) for path in wanted}
         existing = {numbers[path]: value for path, value in wanted.items() if value is not None}
         for number, value in existing.items():
@@ -264,7 +264,7 @@ class _Loader:
             self._restore_parts(number, name)
 
     def _aliased(self) -> dict[str, Any]:
-        """The functions by the names that `SaveOptions(function_aliases=…)` had for them."""
+        """Return the functions by the names that `SaveOptions(function_aliases=…)` had for them."""
         aliases = self._meta.meta_info_def.function_aliases
         return {
             aliases[name]: self._objects[number]
@@ -275,7 +275,7 @@ class _Loader:
         }
 
     def object(self, number: int) -> Any:
-        """The object of that number."""
+        """Return the object of that number."""
         if number not in self._objects:
             if number in self._pending:
                 raise damaged(self._folder, f"object {number} is needed to make itself")
@@ -317,7 +317,7 @@ class _Loader:
         return self._user_object(number, node)
 
     def _user_object(self, number: int, node: Any) -> Any:
-        """An empty object: what it holds is put into it when all objects are there."""
+        """Return an empty object: what it holds is put into it when all objects are there."""
         registered = revived(node.user_object)
         if registered is not None:
             value, self._setters[number] = registered
@@ -461,9 +461,9 @@ class _Values:
         """Walk through the objects of the model and of its checkpoint together."""
         waiting, seen = [(0, 0)], {0}
         while waiting:
-            number, place = waiting.pop(0)
-            self._keys[number] = {a.name: a.checkpoint_key for a in stored[place].attributes}
-            below = {child.local_name: child.node_id for child in stored[place].children}
+            number, node = waiting.pop(0)
+            self._keys[number] = {a.name: a.checkpoint_key for a in stored[node].attributes}
+            below = {child.local_name: child.node_id for child in stored[node].children}
             for child in nodes[number].children:
                 if not 0 <= below.get(child.local_name, 0) < len(stored):
                     raise DataLossError(
@@ -477,14 +477,14 @@ class _Values:
                     waiting.append((child.node_id, below[child.local_name]))
 
     def key(self, number: int, name: str) -> str | None:
-        """The name in the files of a value of the object of that number."""
+        """Return the name in the files of a value of the object of that number."""
         return self._keys.get(number, {}).get(name)
 
     def read(self, key: str) -> np.ndarray:
         return self._reader.read(key)
 
     def of(self, number: int, name: str) -> np.ndarray | None:
-        """A value of the object of that number; None if it is not wanted."""
+        """Return a value of the object of that number; None if it is not wanted."""
         key = self.key(number, name)
         if key is not None:
             return self.read(key)

@@ -48,7 +48,7 @@ def meta_graph_of(
     saver_def: Any = None,
     graph_def: Any = None,
 ) -> Any:
-    """The MetaGraphDef of a graph."""
+    """Return the MetaGraphDef of a graph."""
     graph = default_graph() if graph is None else graph
     meta = protos.MetaGraphDef()
     meta.meta_info_def.tensorflow_version = VERSION
@@ -201,7 +201,9 @@ def import_into_graph(
 
 
 def local_variables(meta: Any) -> set[str]:
-    """The names of the variables that savers leave out: those that are local, and not global."""
+    """Return the names of the variables that savers leave out: those that are local, and not
+    global.
+    """
     local, saved = (
         {
             _variable_def(key, data).variable_name
@@ -215,7 +217,9 @@ def local_variables(meta: Any) -> set[str]:
 
 
 def _without_savers(graph_def: Any) -> Any:
-    """The GraphDef without the operations that write and read checkpoints, and what needs them."""
+    """Return the GraphDef without the operations that write and read checkpoints, and what needs
+    them.
+    """
     pending = [node.name for node in graph_def.node if node.op in _OF_SAVERS]
     if not pending:
         return graph_def
@@ -237,12 +241,12 @@ def _without_savers(graph_def: Any) -> Any:
 
 
 def _source(name: str) -> str:
-    """The operation that an input of a node comes from."""
+    """Return the operation that an input of a node comes from."""
     return name.removeprefix("^").partition(":")[0]
 
 
 def _variable_defs(meta: Any) -> dict[str, Any]:
-    """The messages of all variables, by name."""
+    """Return the messages of all variables, by name."""
     described: dict[str, Any] = {}
     for key in _VARIABLES:
         for data in meta.collection_def[key].bytes_list.value if key in meta.collection_def else ():
@@ -262,7 +266,7 @@ def _variable_def(key: str, data: bytes) -> Any:
 
 
 def _declared_by(graph: Graph, definition: Any, prefix: str) -> Variable:
-    """The variable whose operations were imported."""
+    """Return the variable whose operations were imported."""
     name = definition.variable_name
     try:
         value = graph.get_tensor_by_name(prefix + definition.snapshot_name)

@@ -25,7 +25,7 @@ _INDEX_DIGITS = 6
 
 
 def damaged(folder: str, problem: str) -> ValueError:
-    """The error for a message that does not fit together."""
+    """Return the error for a message that does not fit together."""
     return ValueError(f"The SavedModel in {folder} is damaged: {problem}.")
 
 
@@ -46,7 +46,7 @@ def reporting_damage(folder: str) -> Iterator[None]:
 
 
 def check_objects(meta: Any, folder: str) -> None:
-    """ValueError unless every object refers to what there is."""
+    """Raise ValueError unless every object refers to what there is."""
     _ObjectChecks(meta, folder).run()
 
 
@@ -156,7 +156,9 @@ class _ObjectChecks:
 
 
 def asset_path(folder: str, filename: str, follow_links: bool) -> str:
-    """The path of an asset, which is in the model's folder for assets; ValueError if it is not.
+    """Return the path of an asset, which is in the model's folder for assets.
+
+    ValueError if it is not.
 
     follow_links: whether a symbolic link there may point to a file elsewhere.
     """

@@ -22,7 +22,9 @@ from tapeflow._src.saved_model.function_specs import spec_of_trace
 
 
 def stored_order(function_type: FunctionType) -> list[int]:
-    """The places of the tensors among the arguments, in the order in which files have them."""
+    """Return the places of the tensors among the arguments, in the order in which
+    files have them.
+    """
     starts, at = [], 0
     for type_ in function_type.types:
         count = len(type_.flatten())
@@ -37,18 +39,18 @@ def stored_order(function_type: FunctionType) -> list[int]:
 
 
 def _paths(concrete: ConcreteFunction) -> list[tuple[AssetPath, Any]]:
-    """The paths of assets that a trace holds as constants, with the tensors of its graph."""
+    """Return the paths of assets that a trace holds as constants, with the tensors of its graph."""
     constants = concrete.graph._constants.values()
     return [(tensor, inner) for tensor, inner in constants if isinstance(tensor, AssetPath)]
 
 
 def captures_of(concrete: ConcreteFunction) -> list[Any]:
-    """What a trace takes from outside, the paths of assets among it."""
+    """Return the captured tensors of a trace, including the paths of assets."""
     return [*concrete.captured_inputs, *(path for path, _ in _paths(concrete))]
 
 
 def stored_inputs(concrete: ConcreteFunction) -> list[Any]:
-    """The inputs of a trace's graph, in the order in which files have them."""
+    """Return the inputs of a trace's graph, in the order in which files have them."""
     inputs = concrete._callee.body.inputs
     order = stored_order(concrete.function_type)
     first = [inputs[i] for i in order]
@@ -56,7 +58,7 @@ def stored_inputs(concrete: ConcreteFunction) -> list[Any]:
 
 
 def write_concrete(library: Library, concrete: ConcreteFunction) -> Any:
-    """The FunctionDef of a trace; what it calls is added to the library."""
+    """Return the FunctionDef of a trace; what it calls is added to the library."""
     body = concrete._callee.body
     function = protos.FunctionDef()
     whole = Body(body.graph, body.outputs, tuple(stored_inputs(concrete)))
@@ -92,7 +94,7 @@ def describe_bare(message: Any, concrete: ConcreteFunction) -> None:
 
 
 def output_specs(concrete: ConcreteFunction) -> Any:
-    """What a trace returns, with specs for tensors; those of a dict have its keys for names."""
+    """Return the structure of results of a trace; specs in a dict are named by its keys."""
     outputs = concrete.structured_outputs
     if isinstance(outputs, Mapping):
         return {key: nest.map_structure(lambda t: _spec(t, key), v) for key, v in outputs.items()}  # noqa: B023

@@ -40,11 +40,11 @@ class GraphWriter:
         node.input.extend(inputs)
         for key, (value, kind) in attrs.items():
             write(node.attr[key], value, kind)
-        found: str = node.name
-        return found
+        name_in_graph: str = node.name
+        return name_in_graph
 
     def variable(self, name: str, dtype: DType, shape: Any) -> str:
-        """The handle of a variable."""
+        """Return the handle of a variable."""
         handle = self.add("VarHandleOp", name, dtype=(dtype, "type"), shape=(shape, "shape"))
         node = self.nodes[-1]
         write(node.attr["shared_name"], handle, "string")
@@ -58,7 +58,9 @@ class GraphWriter:
         return self.add("Placeholder", name, dtype=(dtype, "type"), shape=(shape, "shape"))
 
     def asset(self) -> tuple[str, str]:
-        """A path that the loader gives: the names of what it feeds, and of what reads it later."""
+        """Return a path that the loader gives: the names of what it feeds, and of what reads it
+        later.
+        """
         fed = self.placeholder("asset_path_initializer", dtypes.string, ())
         handle = self.variable("Variable", dtypes.string, ())
         assign = self.add(
@@ -76,7 +78,7 @@ class GraphWriter:
     def call(
         self, function: str, inputs: Sequence[str], takes: Sequence[DType], gives: Sequence[DType]
     ) -> str:
-        """A call of a function."""
+        """Return a call of a function."""
         return self.add(
             "StatefulPartitionedCall",
             "StatefulPartitionedCall",
@@ -87,7 +89,7 @@ class GraphWriter:
         )
 
     def initialization(self) -> str:
-        """The operation that must run before others."""
+        """Return the operation that must run before others."""
         return self.add("NoOp", "NoOp", [f"^{name}" for name in self.initial])
 
 

@@ -1,4 +1,4 @@
-"""What of an object is part of a SavedModel: children as in checkpoints, functions, captures."""
+"""The parts of an object in a SavedModel: children as in checkpoints, functions, captures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ register_function_type(ConcreteFunction)
 
 
 def model_children(value: Any, cache: dict[Any, Any] | None = None) -> dict[str, Any]:
-    """The children of a value in a SavedModel, by name.
+    """Return the children of a value in a SavedModel, by name.
 
     cache: what classes of libraries share during one save.
     """
@@ -65,13 +65,15 @@ def _constant(tensor: Any) -> Any:
 
 
 def _traces(function: Function) -> list[ConcreteFunction]:
-    """The traces of a function that a file can hold: arguments are tensors and plain values."""
+    """Return the traces of a function that a file can hold: arguments are tensors
+    and plain values.
+    """
     if function.input_signature is not None:
         function.get_concrete_function()
-    found = []
+    traces = []
     for concrete in function._list_all_concrete_functions():
         if can_encode([concrete.structured_input_signature, output_specs(concrete)]):
-            found.append(concrete)
+            traces.append(concrete)
         else:
             logger.warning(
                 "A trace of %s is left out of the SavedModel, as its arguments or results cannot "
@@ -79,7 +81,7 @@ def _traces(function: Function) -> list[ConcreteFunction]:
                 function.name,
                 concrete.function_type,
             )
-    return found
+    return traces
 
 
 class Places:
@@ -103,12 +105,12 @@ class Places:
         return id(tensor if _has_value(tensor) else tensor._array) in self._of
 
     def of(self, tensor: Any, concrete: ConcreteFunction) -> int:
-        """The number of what a captured tensor stands for."""
-        found = self._of.get(id(tensor if _has_value(tensor) else tensor._array))
-        if found is None:
+        """Return the number of what a captured tensor stands for."""
+        number = self._of.get(id(tensor if _has_value(tensor) else tensor._array))
+        if number is None:
             raise AssertionError(
                 f"The function {concrete.name} captures {tensor!r}, which is 'untracked': it "
                 "belongs to no attribute of the object that is saved. Assign the variable or "
                 "resource to an attribute, such as self.v = tf.Variable(...)."
             )
-        return found
+        return number

@@ -48,7 +48,7 @@ def write_saver(meta: Any, writer: GraphWriter, stored: Sequence[Stored], graph:
 def _write_function(
     function: Any, name: str, handles: int, fill: Callable[[GraphWriter], list[str]]
 ) -> None:
-    """A function of a prefix and of handles, which gives the prefix back when it is done."""
+    """Return a function of a prefix and handles that returns the prefix when it is done."""
     signature = function.signature
     signature.name = name
     signature.input_arg.add(name="file_prefix", type=_STRING)
@@ -67,7 +67,7 @@ def _write_function(
 
 
 def _named(inner: GraphWriter, keys: Sequence[str]) -> list[str]:
-    """The prefix, the names of tensors, and the parts of them that are meant: all."""
+    """Return the prefix, the names of tensors, and the parts of them that are meant: all."""
     names = np.array([key.encode() for key in keys], object)
     parts = np.array([b""] * len(keys), object)
     return [

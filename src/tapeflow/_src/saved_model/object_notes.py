@@ -24,7 +24,7 @@ _KERAS = "_tf_keras_"
 
 @dataclass(frozen=True)
 class ObjectNote:
-    """What is noted of one object: its number, the way to it, its kind, and the text."""
+    """Metadata of one object: its number, path, kind and text."""
 
     number: int
     path: str
@@ -33,7 +33,7 @@ class ObjectNote:
 
 
 def written_notes(notes: Iterable[ObjectNote]) -> bytes:
-    """The contents of the file of notes."""
+    """Return the contents of the file of notes."""
     message = protos.SavedMetadata()
     for note in notes:
         written = message.nodes.add(
@@ -48,7 +48,7 @@ def written_notes(notes: Iterable[ObjectNote]) -> bytes:
 
 
 def object_notes(export_dir: Any) -> list[ObjectNote]:
-    """The notes of a SavedModel, by number; none if the objects are not those of Keras.
+    """Return the notes of a SavedModel, by number; none if the objects are not those of Keras.
 
     Raises:
         OSError: there is no SavedModel.
@@ -61,12 +61,12 @@ def object_notes(export_dir: Any) -> list[ObjectNote]:
         data = read_file(place(path)) if os.path.isfile(place(path)) else None
     nodes = graphs[0].object_graph_def.nodes if graphs else ()
     if data is None:
-        found = [
+        entries = [
             ObjectNote(number, "", node.user_object.identifier, node.user_object.metadata)
             for number, node in enumerate(nodes)
             if node.user_object.identifier.startswith(_KERAS) and node.user_object.metadata
         ]
-        return found
+        return entries
     notes = [
         ObjectNote(note.node_id, note.node_path, note.identifier, note.metadata)
         for note in parsed(protos.SavedMetadata, data, path).nodes

@@ -101,15 +101,17 @@ class RestoredFunction(Function):
         return list(self._cache)
 
     def _run_anyway(self, *args: Any, **kwargs: Any) -> Any:
-        """A call where functions should run as Python code: there is none, the graph runs."""
+        """Return a call where functions should run as Python code: there is none,
+        the graph runs.
+        """
         return self._call_by_type(args, kwargs, [], [])
 
     def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
-        """The first trace whose types the arguments can be brought to."""
+        """Return the first trace whose types the arguments can be brought to."""
         for trace in self._cache:
             if _fits(trace.function_type, arguments):
-                found: ConcreteFunction = trace
-                return found
+                concrete: ConcreteFunction = trace
+                return concrete
         raise ValueError(_no_match(arguments, self.concrete_functions))
 
 
@@ -126,12 +128,12 @@ def _fits(function_type: FunctionType, arguments: Sequence[Argument]) -> bool:
 
 
 def _no_match(arguments: Sequence[Argument], traces: Sequence[ConcreteFunction]) -> str:
-    given = {argument.name: argument.value for argument in arguments}
+    received = {argument.name: argument.value for argument in arguments}
     options = [
         f"Option {i}:\n  {trace.structured_input_signature}" for i, trace in enumerate(traces, 1)
     ]
     return (
-        f"No trace in the SavedModel fits these arguments:\n  {given}\n\nTraces that were saved "
+        f"No trace in the SavedModel fits these arguments:\n  {received}\n\nTraces that were saved "
         f"({len(traces)} option(s)):\n\n" + "\n\n".join(options)
     )
 
@@ -144,7 +146,7 @@ def restored_trace(
     library: Library,
     jit_compile: bool | None = None,
 ) -> ConcreteFunction:
-    """The trace of the library's function of that name.
+    """Return the trace of the library's function of that name.
 
     described: its SavedConcreteFunction. bound: what it takes from outside, as tensors, each with
     its variable, if it is the handle of one. ValueError if these do not fit together.
@@ -177,12 +179,12 @@ def _trace(
     graph = FuncGraph(name, outer=None)
     graph.structured_input_signature = function_type.structured()
     call_signature = ConcreteSignature(function_type, name)
-    given = _inputs(graph, definition, call_signature, bound, library.guard)
+    inputs = _inputs(graph, definition, call_signature, bound, library.guard)
     variables = list({id(v): v for _, v in bound if isinstance(v, Variable)}.values())
     try:
         with graph.as_default(), library.entered(definition.signature.name):
-            done = Importer(graph, library).run(definition.node_def, "", given)
-            graph.outputs = results(definition, done, given)
+            done = Importer(graph, library).run(definition.node_def, "", inputs)
+            graph.outputs = results(definition, done, inputs)
             graph.structured_outputs = output.from_tensors(iter(graph.outputs))
     except NotFoundError as error:
         unavailable = UnavailableFunction(graph, variables, call_signature)
@@ -198,7 +200,7 @@ def _inputs(
     bound: Sequence[tuple[Any, Any]],
     guard: Guard,
 ) -> dict[str, Any]:
-    """The inputs of a function's graph by the names that its nodes know them by."""
+    """Return the inputs of a function's graph by the names that its nodes know them by."""
     leaves: list[Any] = signature.function_type.flat_inputs
     with graph.as_default():
         inner = [
@@ -224,6 +226,6 @@ def _never(*args: Any, **kwargs: Any) -> Any:
 
 
 def _plain(name: str) -> str:
-    """The name of the Python function: `__inference_name_12` was made of it."""
+    """Return the name of the Python function: `__inference_name_12` was made of it."""
     head, _, number = name.removeprefix("__inference_").rpartition("_")
     return head if head and number.isdigit() else name

@@ -77,6 +77,6 @@ def get_setter(proto: Any) -> Setter | None:
 
 
 def _readers(proto: Any) -> list[VersionedTypeRegistration]:
-    """The versions of a registered class that read a message, the newest first."""
+    """Return the versions of a registered class that read a message, the newest first."""
     _, versions = _registered.get(proto.identifier, (None, ()))
     return [each for each in versions if each.reads(proto)]

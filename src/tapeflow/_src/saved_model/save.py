@@ -67,7 +67,9 @@ def save(
 
 
 def object_layout() -> Layout:
-    """The layout of one save, in which the classes of objects say themselves what they have."""
+    """Return the layout of one save, in which the classes of objects say themselves
+    what they have.
+    """
     cache: dict[Any, Any] = {}
 
     def identifier(value: Any) -> str | None:
@@ -223,7 +225,10 @@ class _ModelWriter:
             self.meta.graph_def.library.function.append(definition)
 
     def _place(self, tensor: Any, concrete: ConcreteFunction) -> int:
-        """The number of what only a gradient takes from outside; a constant becomes an object."""
+        """Return the number of what only a gradient takes from outside.
+
+        A constant becomes an object.
+        """
         if tensor.dtype.is_numpy_compatible and not self._places.has(tensor):
             nodes = self.meta.object_graph_def.nodes
             nodes.add().constant.operation = self._writer.constant(tensor._array, tensor.dtype)
@@ -238,7 +243,7 @@ class _ModelWriter:
         described.tensor_info.name = f"{fed}:0"
 
     def _resource(self, message: Any, number: int, resource: Trackable) -> None:
-        """A table or the like, which functions make and fill where it is loaded."""
+        """Return a table or the like, which functions make and fill where it is loaded."""
         message.resource.SetInParent()
         children = self.graph.nodes[number].children
         if SAVE in children:
@@ -253,7 +258,7 @@ class _ModelWriter:
             self._tables.append(children[INITIALIZE])
 
     def _trace_of(self, function: int) -> int:
-        """The number of the only trace of a function, which may be one itself."""
+        """Return the number of the only trace of a function, which may be one itself."""
         return self.graph.nodes[function].children.get("trace_0", function)
 
     def _fill_tables(self) -> None:
@@ -266,7 +271,7 @@ class _ModelWriter:
             self._writer.initial.append(call)
 
     def _name_of_copy(self, source: str) -> str:
-        """A name for the copy of a file that no other one has."""
+        """Return a name for the copy of a file that no other one has."""
         if source not in self.files:
             stem, extension = os.path.splitext(os.path.basename(source))
             name, count = stem + extension, 0
@@ -288,7 +293,7 @@ class _ModelWriter:
         message.version.producer = message.version.min_consumer = 1
 
     def _finish(self) -> None:
-        """The initialization, and calls that save and restore the variables."""
+        """Return the initialization, and calls that save and restore the variables."""
         self._fill_tables()
         initial = self._writer.initialization()
         info = self.meta.signature_def[INIT_KEY].outputs[INIT_KEY]
@@ -301,7 +306,7 @@ class _ModelWriter:
         write_saver(self.meta, self._writer, saved, self._stored_graph())
 
     def _saved(self, number: int, node: Node) -> list[Stored]:
-        """What is saved of an object, as the graph knows it."""
+        """Return what is saved of an object, as names in the graph."""
         value = node.value
         if isinstance(value, Variable):
             key = key_of(node.path, "VARIABLE_VALUE")
@@ -315,17 +320,17 @@ class _ModelWriter:
         return []
 
     def _stored_graph(self) -> bytes:
-        found: bytes = self.graph.message().SerializeToString(deterministic=True)
-        return found
+        message: bytes = self.graph.message().SerializeToString(deterministic=True)
+        return message
 
     def tensors(self) -> list[tuple[str, np.ndarray]]:
-        """The values of variables, with the graph of objects as the last."""
-        found = [(key, dispatch.convert(value)._array) for key, value in self.graph.values()]
-        return [*found, (OBJECT_GRAPH_KEY, np.array(self._stored_graph(), object))]
+        """Return the values of variables, with the graph of objects as the last."""
+        entries = [(key, dispatch.convert(value)._array) for key, value in self.graph.values()]
+        return [*entries, (OBJECT_GRAPH_KEY, np.array(self._stored_graph(), object))]
 
 
 def _identifier(value: Any) -> str:
-    """What kind of container or object it is."""
+    """Return the registered identifier of a container or object."""
     if isinstance(value, SignatureMap):
         return "signature_map"
     if isinstance(value, tuple):

@@ -119,7 +119,7 @@ class Saver:
         return self.as_saver_def()
 
     def as_saver_def(self) -> Any:
-        """The limits as a SaverDef message."""
+        """Return the limits as a SaverDef message."""
         return protos.SaverDef(
             max_to_keep=self._max_to_keep,
             keep_checkpoint_every_n_hours=self._every_hours,
@@ -128,12 +128,12 @@ class Saver:
         )
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """The limits as a SaverDef message."""
+        """Return the limits as a SaverDef message."""
         return self.as_saver_def()
 
     @staticmethod
     def from_proto(saver_def: Any, import_scope: str | None = None) -> Saver:
-        """A saver of all variables of the graph with the limits of a message."""
+        """Return a saver of all variables of the graph with the limits of a message."""
         return Saver(saver_def=saver_def, allow_empty=True)
 
     # -- the checkpoints there are -----------------------------------------------------------
@@ -155,8 +155,8 @@ class Saver:
 
     def recover_last_checkpoints(self, checkpoint_paths: Iterable[Any]) -> None:
         """Take up those of the checkpoints that exist, as after a restart."""
-        kept = [path for path in map(as_text, checkpoint_paths) if exists(path)]
-        self._last = [(path, os.path.getmtime(f"{local_path(path)}.index")) for path in kept]
+        existing = [path for path in map(as_text, checkpoint_paths) if exists(path)]
+        self._last = [(path, os.path.getmtime(f"{local_path(path)}.index")) for path in existing]
 
     # -- saving ------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ class Saver:
             self._variables[name].load(array, sess)
 
     def _keys(self, reader: BundleReader) -> dict[str, str]:
-        """The key that a checkpoint has for each variable."""
+        """Return the key that a checkpoint has for each variable."""
         missing = [name for name in self._variables if name not in reader.entries]
         if not missing:
             return {name: name for name in self._variables}
@@ -294,7 +294,7 @@ class Saver:
         )
 
     def _fitting(self, reader: BundleReader, key: str, name: str) -> np.ndarray:
-        """A value, once its dtype and shape are checked."""
+        """Return a value, once its dtype and shape are checked."""
         variable = self._variables[name]
         array = reader.read(key)
         dtype = reader.dtype(key)
@@ -343,7 +343,7 @@ def _value(variable: Variable, sess: Any) -> np.ndarray:
 
 
 def _step(sess: Any, global_step: Any) -> int:
-    """The number of a step."""
+    """Return the number of a step."""
     if isinstance(global_step, (int, np.integer)):
         return int(global_step)
     if sess is not None:
@@ -401,7 +401,7 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_timestamps: Iterable[float] | None = None,
     last_preserved_timestamp: float | None = None,
 ) -> Any:
-    """The content of the file `checkpoint` as a message."""
+    """Return the content of the file `checkpoint` as a message."""
     latest = as_text(model_checkpoint_path)
     paths = [*map(as_text, all_model_checkpoint_paths or ())]
     state = protos.CheckpointState(model_checkpoint_path=latest)

@@ -183,9 +183,9 @@ class Builder:
 
 
 def _variables(graph: Any) -> list[Any]:
-    """The variables of a graph that are saved."""
-    found: list[Any] = graph.get_collection("variables")
-    return found
+    """Return the variables of a graph that are saved."""
+    variables: list[Any] = graph.get_collection("variables")
+    return variables
 
 
 def simple_save(
@@ -209,15 +209,15 @@ def simple_save(
 
 
 def graph_with_tags(message: Any, tags: Iterable[str], folder: str) -> Any:
-    """The MetaGraph of a SavedModel that has exactly these tags."""
-    wanted = {tags} if isinstance(tags, str) else set(tags)
+    """Return the MetaGraph of a SavedModel that has exactly these tags."""
+    requested = {tags} if isinstance(tags, str) else set(tags)
     for meta in message.meta_graphs:
-        if set(meta.meta_info_def.tags) == wanted:
+        if set(meta.meta_info_def.tags) == requested:
             return meta
     known = [sorted(meta.meta_info_def.tags) for meta in message.meta_graphs]
     raise RuntimeError(
-        f"The SavedModel in {folder} has no MetaGraph with the tags {sorted(wanted)}; it has those "
-        f"with {known}."
+        f"The SavedModel in {folder} has no MetaGraph with the tags {sorted(requested)}; it has "
+        f"those with {known}."
     )
 
 
@@ -261,7 +261,7 @@ def _values(
 
 
 def _initial_operations(meta: Any) -> list[str]:
-    """What must run when a model is loaded."""
+    """Return the operations that run when a model is loaded."""
     if INIT_KEY in meta.signature_def:
         return [info.name for info in meta.signature_def[INIT_KEY].outputs.values()]
     for key in (MAIN_OP_KEY, LEGACY_INIT_OP_KEY):
@@ -284,14 +284,14 @@ class SessionModel(AutoTrackable):
         return self._wrapped.graph
 
     def prune(self, feeds: Any, fetches: Any, name: str | None = None) -> WrappedFunction:
-        """The function that computes tensors of the graph from others."""
+        """Return the function that computes tensors of the graph from others."""
         return self._wrapped.prune(feeds, fetches, name)
 
 
 def load_as_functions(
     meta: Any, reader: BundleReader | None, folder: str, place: Place, safe_mode: bool
 ) -> SessionModel:
-    """A SavedModel that a session has written, as an object with functions."""
+    """Return a SavedModel that a session has written, as an object with functions."""
     named = {a.tensor_info.name: a.filename for a in meta.asset_file_def}
     assets = {
         name: EagerTensor(np.array(place(asset_path(folder, file, not safe_mode)).encode(), object))
@@ -313,7 +313,7 @@ def load_as_functions(
 
 
 def _signature_function(wrapped: WrappedFunction, key: str, signature: Any) -> WrappedFunction:
-    """The function of one signature, whose arguments have the names of its inputs."""
+    """Return the function of one signature, whose arguments have the names of its inputs."""
     graph = wrapped.graph
     names = sorted(signature.inputs)
     feeds = [graph.as_graph_element(signature.inputs[name].name) for name in names]
@@ -322,7 +322,9 @@ def _signature_function(wrapped: WrappedFunction, key: str, signature: Any) -> W
 
 
 def open_model(export_dir: Any) -> tuple[str, Any, Any]:
-    """The folder, the parser of its generation, and the reader of variables, if there are any."""
+    """Return the folder, the parser of its generation, and the reader of variables, if there are
+    any.
+    """
     folder = local_path(export_dir)
     prefix = os.path.join(folder, VARIABLES)
     with one_generation(os.path.join(folder, MODEL_JOURNAL)) as place:

@@ -18,7 +18,7 @@ REGRESS = "tensorflow/serving/regress"
 
 
 def build_tensor_info(tensor: Any) -> Any:
-    """The TensorInfo of a tensor, a sparse tensor, a variable or an operation of a graph."""
+    """Return the TensorInfo of a tensor, a sparse tensor, a variable or an operation of a graph."""
     info = protos.TensorInfo()
     if isinstance(tensor, SparseTensor):
         write_info(info, "", tensor.dtype, tensor.shape)
@@ -42,7 +42,7 @@ def build_tensor_info(tensor: Any) -> Any:
 def get_tensor_from_tensor_info(
     tensor_info: Any, graph: Any = None, import_scope: str | None = None
 ) -> Any:
-    """The tensor of a graph that a TensorInfo describes."""
+    """Return the tensor of a graph that a TensorInfo describes."""
     graph = default_graph() if graph is None else graph
 
     def element(name: str) -> Any:
@@ -61,7 +61,7 @@ def get_tensor_from_tensor_info(
 def build_signature_def(
     inputs: Any = None, outputs: Any = None, method_name: str | None = None, defaults: Any = None
 ) -> Any:
-    """A SignatureDef of TensorInfos by name."""
+    """Return a SignatureDef of TensorInfos by name."""
     signature = protos.SignatureDef()
     for name, info in (inputs or {}).items():
         signature.inputs[name].CopyFrom(info)
@@ -81,7 +81,7 @@ def _infos(kind: str, tensors: Any) -> dict[str, Any]:
 
 
 def predict_signature_def(inputs: Any, outputs: Any) -> Any:
-    """A signature of any tensors by name."""
+    """Return a signature of any tensors by name."""
     return build_signature_def(_infos("inputs", inputs), _infos("outputs", outputs), PREDICT)
 
 
@@ -95,7 +95,9 @@ def _examples(examples: Any) -> dict[str, Any]:
 
 
 def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Any:
-    """A signature that classifies serialized examples: classes are strings, scores floats."""
+    """Return a signature that classifies serialized examples: classes are
+    strings, scores floats.
+    """
     inputs = _examples(examples)
     if classes is None and scores is None:
         raise ValueError("A classification needs classes, scores or both; received neither.")
@@ -107,7 +109,7 @@ def classification_signature_def(examples: Any, classes: Any, scores: Any) -> An
 
 
 def regression_signature_def(examples: Any, predictions: Any) -> Any:
-    """A signature that predicts numbers for serialized examples."""
+    """Return a signature that predicts numbers for serialized examples."""
     inputs = _examples(examples)
     if predictions is None:
         raise ValueError("A regression needs predictions, received None.")

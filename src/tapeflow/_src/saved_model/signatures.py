@@ -1,4 +1,4 @@
-"""Signatures of a SavedModel: functions of tensors by name that give tensors by name."""
+"""Signatures of a SavedModel: functions from named tensors to named tensors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ class SignatureMap(Trackable, Mapping[str, ConcreteFunction]):
 
 
 def signature_map(signatures: Any, children: Mapping[str, Any]) -> SignatureMap:
-    """The signatures that are asked for, or the one that can be found among the functions."""
+    """Return the signatures that are asked for, or the one that can be found
+    among the functions.
+    """
     if signatures is None:
         signatures = _found(children)
     if not isinstance(signatures, Mapping):
@@ -48,7 +50,10 @@ def signature_map(signatures: Any, children: Mapping[str, Any]) -> SignatureMap:
 
 
 def _found(children: Mapping[str, Any]) -> Any:
-    """The only function with one trace that can be a signature; nothing, if there are more."""
+    """Return the only function with one trace that can be a signature.
+
+    Nothing, if there are more.
+    """
     if _DEFAULT_ATTRIBUTE in children:
         return children[_DEFAULT_ATTRIBUTE]
     possible = []
@@ -84,7 +89,7 @@ def _is_valid(concrete: ConcreteFunction) -> bool:
 
 
 def _outputs(outputs: Any, function: str, key: str) -> dict[str, Any]:
-    """What a function returns as tensors by name."""
+    """Return the results of a function as tensors by name."""
     if not isinstance(outputs, Mapping):
         if hasattr(outputs, "_asdict"):
             outputs = outputs._asdict()
@@ -101,7 +106,7 @@ def _outputs(outputs: Any, function: str, key: str) -> dict[str, Any]:
 
 
 def _by_name(concrete: ConcreteFunction, key: str) -> ConcreteFunction:
-    """The function, of tensors by name to tensors by name."""
+    """Return the function, of tensors by name to tensors by name."""
     if not isinstance(key, str):
         raise ValueError(f"The names of signatures are strings, got {key!r}.")
     names = concrete.signature.flat_names
@@ -115,5 +120,5 @@ def _by_name(concrete: ConcreteFunction, key: str) -> ConcreteFunction:
     # A partial function has no code, by which frequent tracing would be noticed.
     whole = functools.partial(signature_wrapper)
     function = Function(whole, "signature_wrapper", Options(autograph=False))
-    found: ConcreteFunction = function.get_concrete_function(**specs)
-    return found
+    traced: ConcreteFunction = function.get_concrete_function(**specs)
+    return traced

@@ -1,4 +1,4 @@
-"""What a SavedModel records of its variables besides their values."""
+"""`VariablePolicy`: which facts of variables a SavedModel records besides their values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class VariablePolicy(Enum):
-    """What a SavedModel says of its variables besides their values. There is one device here."""
+    """Which facts of variables a SavedModel records. There is one device here."""
 
     NONE = None
     SAVE_VARIABLE_DEVICES = "save_variable_devices"

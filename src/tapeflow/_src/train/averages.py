@@ -43,10 +43,10 @@ class ExponentialMovingAverage:
         """Take the present values of variables into their averages."""
         for variable in var_list or ():
             self._must_be_averaged(variable)
-            found = self._averages.get(id(variable))
-            if found is None:
-                found = self._averages[id(variable)] = variable, self._shadow(variable)
-            _, shadow = found
+            existing = self._averages.get(id(variable))
+            if existing is None:
+                existing = self._averages[id(variable)] = variable, self._shadow(variable)
+            _, shadow = existing
             decay = self._decay_now(variable.dtype)
             shadow.assign_sub((shadow - variable) * (1.0 - decay))
 
@@ -74,18 +74,20 @@ class ExponentialMovingAverage:
         return minimum(cast(self._decay, dtype), (1.0 + count) / (10.0 + count))
 
     def average(self, var: Variable) -> Variable | None:
-        """The variable that holds the average, or None if there is none."""
-        found = self._averages.get(id(var))
-        return None if found is None else found[1]
+        """Return the variable that holds the average, or None if there is none."""
+        entry = self._averages.get(id(var))
+        return None if entry is None else entry[1]
 
     def average_name(self, var: Variable) -> str:
-        """The name of the variable that holds the average."""
+        """Return the name of the variable that holds the average."""
         return f"{var.name.partition(':')[0]}/{self._name}"
 
     def variables_to_restore(
         self, moving_avg_variables: Sequence[Variable] | None = None
     ) -> dict[str, Variable]:
-        """The variables by the names of their averages: under these, checkpoints hold them."""
+        """Return the variables by the names of their averages: under these,
+        checkpoints hold them.
+        """
         if moving_avg_variables is None:
             moving_avg_variables = [variable for variable, _ in self._averages.values()]
         return {self.average_name(variable): variable for variable in moving_avg_variables}

@@ -31,7 +31,7 @@ class ClusterSpec:
         return list(self._jobs)
 
     def as_dict(self) -> dict[str, Any]:
-        """The jobs with their tasks: lists where the numbers have no gaps."""
+        """Return the jobs with their tasks: lists where the numbers have no gaps."""
         return {name: self._listed(name) for name in self._jobs}
 
     def _listed(self, name: str) -> Any:
@@ -40,7 +40,7 @@ class ClusterSpec:
         return [tasks[i] for i in sorted(tasks)] if dense else dict(tasks)
 
     def as_cluster_def(self) -> Any:
-        """The jobs as a ClusterDef message."""
+        """Return the jobs as a ClusterDef message."""
         message = protos.ClusterDef()
         for name in sorted(self._jobs):
             job = message.job.add(name=name)
@@ -49,22 +49,22 @@ class ClusterSpec:
         return message
 
     def num_tasks(self, job_name: str) -> int:
-        """How many tasks a job has."""
+        """Return how many tasks a job has."""
         return len(self._job(job_name))
 
     def task_indices(self, job_name: str) -> list[int]:
-        """The numbers of a job's tasks."""
+        """Return the numbers of a job's tasks."""
         return sorted(self._job(job_name))
 
     def task_address(self, job_name: str, task_index: int) -> str:
-        """Where a task is."""
+        """Return where a task is."""
         tasks = self._job(job_name)
         if task_index not in tasks:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}")
         return tasks[task_index]
 
     def job_tasks(self, job_name: str) -> list[str | None]:
-        """The addresses of a job's tasks by number, None where there is none."""
+        """Return the addresses of a job's tasks by number, None where there is none."""
         tasks = self._job(job_name)
         return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
 
@@ -88,12 +88,12 @@ class ClusterSpec:
 
 def _tasks(name: str, tasks: Any) -> dict[int, str]:
     if isinstance(tasks, Mapping):
-        found = dict(tasks)
+        by_index = dict(tasks)
     elif isinstance(tasks, Sequence) and not isinstance(tasks, str):
-        found = dict(enumerate(tasks))
+        by_index = dict(enumerate(tasks))
     else:
         raise TypeError(
             f"The tasks of job {name!r} must be a list of addresses, or a dict of them by task "
             f"number; received {tasks!r}"
         )
-    return {int(index): str(address) for index, address in found.items()}
+    return {int(index): str(address) for index, address in by_index.items()}
