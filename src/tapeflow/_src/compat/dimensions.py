@@ -8,10 +8,10 @@ from tapeflow._src.core.shape import Dimension
 
 
 def dimension_value(dimension: Any) -> int | None:
-    """The size as a number, or None; what is no `Dimension` is returned as it is."""
+    """Return the size as a number, or None; what is no `Dimension` is returned as it is."""
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
 def dimension_at_index(shape: Any, index: int) -> Dimension:
-    """The size at `index` as a `Dimension`; an unknown one if the rank is unknown."""
+    """Return the size at `index` as a `Dimension`; an unknown one if the rank is unknown."""
     return Dimension(None) if shape.rank is None else shape.dims[index]

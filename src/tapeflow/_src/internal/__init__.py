@@ -1,1 +1,1 @@
-"""What `tf.__internal__` offers to libraries."""
+"""`tf.__internal__`: functions for libraries."""

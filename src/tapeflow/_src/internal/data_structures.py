@@ -43,11 +43,11 @@ class TrackableDataStructure(Trackable):
             if hasattr(item, "trainable") and not isinstance(item, Variable):
                 item.trainable = value
 
-    def _gathered(self, attribute: str, wanted: Callable[[Variable], bool]) -> list[Any]:
+    def _gathered(self, attribute: str, predicate: Callable[[Variable], bool]) -> list[Any]:
         variables = []
         for item in self._values:
             if isinstance(item, Variable):
-                variables += [item] if wanted(item) else []
+                variables += [item] if predicate(item) else []
             elif hasattr(type(item), attribute):
                 variables += getattr(item, attribute)
         return variables

@@ -26,5 +26,5 @@ class SharedWriter(SummaryWriter):
 
 
 def event_from(data: bytes) -> Any:
-    """The `Event` message that is written as these bytes."""
+    """Return the `Event` message that is written as these bytes."""
     return protos.Event.FromString(data)

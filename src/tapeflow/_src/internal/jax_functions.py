@@ -28,7 +28,7 @@ _NARROW = {
 
 
 def jax_module() -> Any:
-    """The module `jax`, imported at the first call."""
+    """Return the module `jax`, imported at the first call."""
     return _functions.jax
 
 

@@ -1,4 +1,4 @@
-"""What a library such as Keras registers with `tf`, and what it asks before it computes."""
+"""Hooks that a library such as Keras registers with `tf`, and queries."""
 
 from __future__ import annotations
 

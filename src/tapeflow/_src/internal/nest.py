@@ -157,11 +157,11 @@ def assert_shallow_structure(
             f"Expected a container like {shallow_tree!r}, received {input_tree!r}: the shallow "
             "structure is nested, and the input is not."
         )
-    ours, given = _children(shallow_tree, container), _children(input_tree, theirs)
-    if len(ours) != len(given):
+    ours, theirs_children = _children(shallow_tree, container), _children(input_tree, theirs)
+    if len(ours) != len(theirs_children):
         raise ValueError(
             f"Expected a sequence length of {len(ours)}, like the shallow structure has, received "
-            f"{len(given)} items."
+            f"{len(theirs_children)} items."
         )
     if (
         check_types
@@ -177,7 +177,7 @@ def assert_shallow_structure(
             f"Expected the same keys as the shallow structure, {sorted(shallow_tree)}, received "
             f"{sorted(input_tree)}."
         )
-    for one, other in zip(ours, given):
+    for one, other in zip(ours, theirs_children):
         assert_shallow_structure(one, other, check_types, expand_composites)
 
 
@@ -267,11 +267,11 @@ def get_traverse_shallow_structure(
     if container is None or descend is False:
         return descend
     if descend is True:
-        kept = [
+        shallow = [
             get_traverse_shallow_structure(traverse_fn, child, expand_composites)
             for child in container.children(structure)
         ]
-        return container.rebuild(structure, kept)
+        return container.rebuild(structure, shallow)
     parts = zip(flatten_up_to(structure, descend), container.children(structure))
     return container.rebuild(
         structure,

@@ -1,4 +1,4 @@
-"""What libraries ask of variables and of weights."""
+"""Functions about variables and weights, for libraries."""
 
 from __future__ import annotations
 

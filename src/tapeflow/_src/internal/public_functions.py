@@ -46,10 +46,10 @@ _OF_TENSORS = (
 
 def _space(name: str) -> Any:
     # The root lies above this file, and is there before anybody asks.
-    found: Any = sys.modules[_ROOT]
+    namespace: Any = sys.modules[_ROOT]
     for part in name.split(".") if name else ():
-        found = getattr(found, part, None)
-    return found
+        namespace = getattr(namespace, part, None)
+    return namespace
 
 
 def public_function(name: str) -> Any:
@@ -75,10 +75,10 @@ def _named() -> Iterator[tuple[str, Any]]:
 @functools.cache
 def names() -> dict[int, str]:
     """Return the names of functions and classes, by the identities of these."""
-    found: dict[int, str] = {}
+    by_id: dict[int, str] = {}
     for name, function in _named():
-        found.setdefault(id(function), name)
-    return found
+        by_id.setdefault(id(function), name)
+    return by_id
 
 
 def tensor_functions() -> Iterator[FunctionType]:

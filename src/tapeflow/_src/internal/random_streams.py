@@ -24,7 +24,7 @@ class Permutations:
         self._key, self._counter = initial_state(*seed_pair(None, GraphSeeds(global_seed())))
 
     def draw(self, count: int) -> np.ndarray:
-        """The indices below `count`, in random order."""
+        """Return the indices below `count`, in random order."""
         drawn = permutation(np, stream(self._key, self._counter), count)
         self._counter += shuffle_blocks(count)
         return drawn

@@ -20,7 +20,7 @@ def call_symbolically(function: Callable[..., Any], specs: Sequence[TensorSpec])
     graph = FuncGraph("symbolic", outer=current_graph())
     with graph.as_default(), dispatch.use_recorders(()):
         tensors = [
-            graph.argument(spec.dtype, _dims(spec), f"x{place}") for place, spec in enumerate(specs)
+            graph.argument(spec.dtype, _dims(spec), f"x{index}") for index, spec in enumerate(specs)
         ]
         return function(*tensors)
 

@@ -8,7 +8,7 @@ from tapeflow._src.graph.mode import TracingMode
 
 
 class _Program:
-    """What holds for the whole program."""
+    """State of the whole program."""
 
     graph: Graph | None = None
     # Whether ops outside of functions go into the default graph.
@@ -16,7 +16,7 @@ class _Program:
 
 
 def default_graph() -> Graph:
-    """The graph that ops go into, or would if they did not run at once."""
+    """Return the graph that ops go into, or would if they did not run at once."""
     graph: Graph | None = dispatch.current_graph()
     return program_graph() if graph is None else graph
 

@@ -1,4 +1,4 @@
-"""What a session is given: arrays for tensors of the graph."""
+"""Feeds of a session: arrays for tensors of the graph."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tapeflow._src.sessions.values import parts_fed, parts_of
 
 
 def fed_arrays(graph: Graph, feed_dict: Any) -> list[tuple[SymbolicTensor, np.ndarray]]:
-    """The tensors that are fed, and the arrays for them."""
+    """Return the tensors that are fed, and the arrays for them."""
     if feed_dict is None:
         return []
     if not hasattr(feed_dict, "items"):
         raise TypeError(f"feed_dict must be a dictionary, got {type(feed_dict).__name__}.")
-    found = []
+    arrays = []
     for key, value in feed_dict.items():
         key = key.deref() if hasattr(key, "deref") else key
         parts = parts_of(key)
         pairs = [(key, value)] if parts is None else zip(parts, parts_fed(key, value), strict=True)
-        found += [_fed(graph, tensor, given) for tensor, given in pairs]
-    return found
+        arrays += [_fed(graph, tensor, fed_value) for tensor, fed_value in pairs]
+    return arrays
 
 
 def _fed(graph: Graph, key: Any, value: Any) -> tuple[SymbolicTensor, np.ndarray]:
@@ -50,7 +50,7 @@ def _fed(graph: Graph, key: Any, value: Any) -> tuple[SymbolicTensor, np.ndarray
 
 
 def _converted(tensor: SymbolicTensor, value: Any) -> np.ndarray:
-    """`value` as an array of the tensor's dtype."""
+    """Return `value` as an array of the tensor's dtype."""
     if type(value) is int and tensor.dtype.is_integer:
         limits = np.iinfo(tensor.dtype.np)
         if not limits.min <= value <= limits.max:

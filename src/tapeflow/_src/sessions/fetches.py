@@ -1,4 +1,4 @@
-"""What a session is asked for: a structure of tensors and operations, and its values."""
+"""Fetches of a session: a structure of tensors and operations, and its values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Fetches:
         self._pack = self._add(structure)
 
     def packed(self, values: list[Any]) -> Any:
-        """The structure with the values of `tensors` in it, None for operations."""
+        """Return the structure with the values of `tensors` in it, None for operations."""
         return self._pack(iter(values))
 
     def _add(self, fetch: Any) -> Pack:
@@ -59,7 +59,7 @@ class Fetches:
         return lambda values: whole(fetch, [pack(values) for pack in packs])
 
     def _add_part(self, part: Any) -> Pack:
-        """A part of a composite may be missing, or be known already."""
+        """Return a part of a composite may be missing, or be known already."""
         if part is None:
             return lambda values: None
         if isinstance(part, EagerTensor):
@@ -81,7 +81,7 @@ class Fetches:
 
 
 def element_of(graph: Graph, item: Any) -> Any:
-    """The tensor or operation of the graph that is fetched or fed as `item`."""
+    """Return the tensor or operation of the graph that is fetched or fed as `item`."""
     if isinstance(item, Variable):
         if item._declared is None:
             raise TypeError(

@@ -39,7 +39,7 @@ def prepare(
     operations: Sequence[Operation],
     fed: Sequence[SymbolicTensor],
 ) -> Prepared:
-    """What computes `fetched` and runs `operations` when `fed` is given."""
+    """Return the program that computes `fetched` and runs `operations` for feeds of `fed`."""
     copy = _Copy(graph, fed)
     with dispatch.use_recorders(()):
         for node in _needed(graph, fetched, operations, fed):
@@ -54,19 +54,22 @@ def _needed(
     operations: Sequence[Operation],
     fed: Sequence[SymbolicTensor],
 ) -> list[Operation]:
-    """The operations that must run, in program order. One need not of which all results are fed."""
-    given = {id(t) for t in fed}
-    wanted = {id(node) for node in operations}
-    wanted |= {id(t.op) for t in fetched if id(t) not in given}
-    kept = []
+    """Return the operations that must run, in program order.
+
+    One need not of which all results are fed.
+    """
+    fed_ids = {id(t) for t in fed}
+    needed = {id(node) for node in operations}
+    needed |= {id(t.op) for t in fetched if id(t) not in fed_ids}
+    nodes = []
     for node in reversed(graph.nodes):
-        is_fed = bool(node.outputs) and all(id(t) in given for t in node.outputs)
-        if id(node) in wanted and not is_fed:
-            kept.append(node)
-            wanted |= {id(t.op) for t in node.inputs if id(t) not in given}
-            wanted |= {id(other) for other in node.control_inputs}
-    kept.reverse()
-    return kept
+        is_fed = bool(node.outputs) and all(id(t) in fed_ids for t in node.outputs)
+        if id(node) in needed and not is_fed:
+            nodes.append(node)
+            needed |= {id(t.op) for t in node.inputs if id(t) not in fed_ids}
+            needed |= {id(other) for other in node.control_inputs}
+    nodes.reverse()
+    return nodes
 
 
 class _Copy:

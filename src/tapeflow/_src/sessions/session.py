@@ -55,7 +55,7 @@ class _BaseSession:
         return ""
 
     def list_devices(self) -> list[Any]:
-        """The devices there are."""
+        """Return the devices there are."""
         return list_logical_devices()
 
     # -- running -----------------------------------------------------------------------------
@@ -67,33 +67,33 @@ class _BaseSession:
         options: Any = None,
         run_metadata: Any = None,
     ) -> Any:
-        """The values of `fetches`, in their structure, with tensors replaced by `feed_dict`.
+        """Return the values of `fetches`, in their structure, with tensors replaced by `feed_dict`.
 
         Only what `fetches` depend on runs. An operation gives None.
         """
         self._check_open()
         _check_options(options, run_metadata)
         fed = fed_arrays(self._graph, feed_dict)
-        wanted = Fetches(self._graph, fetches)
-        return wanted.packed(self._values(wanted, fed))
+        structure = Fetches(self._graph, fetches)
+        return structure.packed(self._values(structure, fed))
 
     def value_of(self, variable: Operation) -> np.ndarray:
-        """The value that this session has of the variable of a `VarHandleOp`."""
+        """Return the value that this session has of the variable of a `VarHandleOp`."""
         return current(self._resource(variable))
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """A function of values for `feed_list` that runs `fetches`."""
+        """Return a function of values for `feed_list` that runs `fetches`."""
         keys = list(feed_list or ())
-        wanted = Fetches(self._graph, fetches)
+        structure = Fetches(self._graph, fetches)
 
         def call(*values: Any) -> Any:
             self._check_open()
             if len(values) != len(keys):
                 raise ValueError(f"Expected {len(keys)} feeds, got {len(values)}.")
             fed = fed_arrays(self._graph, dict(zip(keys, values)))
-            return wanted.packed(self._values(wanted, fed))
+            return structure.packed(self._values(structure, fed))
 
         return call
 
@@ -116,7 +116,7 @@ class _BaseSession:
         self._prepared.clear()
 
     def as_default(self) -> Any:
-        """A context in which `tensor.eval()` and `operation.run()` use this session."""
+        """Return a context in which `tensor.eval()` and `operation.run()` use this session."""
         return _as_default(self)
 
     def _check_open(self) -> None:
@@ -128,23 +128,23 @@ class _BaseSession:
                 "graph.as_default():` before run()."
             )
 
-    def _values(self, wanted: Fetches, fed: list[tuple[Any, np.ndarray]]) -> list[Any]:
+    def _values(self, structure: Fetches, fed: list[tuple[Any, np.ndarray]]) -> list[Any]:
         tensors = [tensor for tensor, _ in fed]
         key = (
-            tuple(map(id, wanted.tensors)),
-            tuple(map(id, wanted.operations)),
+            tuple(map(id, structure.tensors)),
+            tuple(map(id, structure.operations)),
             tuple(map(id, tensors)),
         )
         prepared = self._prepared.get(key)
         if prepared is None:
-            prepared = prepare(self._graph, wanted.tensors, wanted.operations, tensors)
+            prepared = prepare(self._graph, structure.tensors, structure.operations, tensors)
             self._prepared[key] = prepared
         arrays = [array for _, array in fed]
         results = prepared.program([*arrays, *map(self._resource, prepared.resources)])
         return [_returned(array) for array in results]
 
     def _resource(self, node: Operation) -> Any:
-        """What this session has behind a handle: the cell of a variable, for instance."""
+        """Return this session's resource behind a handle, such as the cell of a variable."""
         if node.type == "Const":
             return node.attrs["value"]
         resource = self._resources.get(id(node))
@@ -217,7 +217,7 @@ def _as_default(session: _BaseSession) -> Iterator[Any]:
 
 
 def _returned(array: Any) -> Any:
-    """An array of the caller's own; NumPy's scalar, or bytes, for a scalar tensor."""
+    """Return an array of the caller's own; NumPy's scalar, or bytes, for a scalar tensor."""
     if isinstance(array, Cell):
         raise TypeError("The handle of a variable has no value to fetch: fetch the variable.")
     return array[()] if array.ndim == 0 else array.copy()

@@ -1,4 +1,4 @@
-"""What sessions give for tensors made of several: the parts, as NumPy arrays."""
+"""Values of composite tensors in sessions: their components as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class RaggedTensorValue:
         return (len(self.row_splits) - 1, None, *inner[1:])
 
     def to_list(self) -> list[Any]:
-        """The rows, as nested lists."""
+        """Return the rows, as nested lists."""
         inner = self.values
         items = inner.to_list() if isinstance(inner, RaggedTensorValue) else inner.tolist()
         ends = self.row_splits.tolist()
@@ -67,7 +67,9 @@ class RaggedTensorValue:
 
 
 def parts_of(value: Any) -> list[Any] | None:
-    """The tensors that a composite is made of, or None if `value` is none that sessions know."""
+    """Return the tensors that a composite is made of, or None if `value` is none that sessions
+    know.
+    """
     if isinstance(value, SparseTensor):
         return [value.indices, value.values, value.dense_shape]
     if isinstance(value, IndexedSlices):
@@ -78,7 +80,7 @@ def parts_of(value: Any) -> list[Any] | None:
 
 
 def whole(like: Any, arrays: list[Any]) -> Any:
-    """The value of a composite like `like`, from those of its parts."""
+    """Return the value of a composite like `like`, from those of its parts."""
     if isinstance(like, SparseTensor):
         return SparseTensorValue(*arrays)
     if isinstance(like, IndexedSlices):
@@ -90,7 +92,7 @@ def whole(like: Any, arrays: list[Any]) -> Any:
 
 
 def parts_fed(like: Any, value: Any) -> list[Any]:
-    """The parts of what is fed for a composite like `like`."""
+    """Return the parts of what is fed for a composite like `like`."""
     if isinstance(like, RaggedTensor):
         return [value.flat_values, *value.nested_row_splits]
     if isinstance(like, SparseTensor):

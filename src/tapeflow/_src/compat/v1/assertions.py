@@ -14,7 +14,7 @@ _Check = Callable[..., Any]
 
 
 def _failing(new: _Check, holds: Any, data: Any, message: Any, summarize: Any, name: Any) -> Any:
-    """An assertion that shows `data` when it fails."""
+    """Return an assertion that shows `data` when it fails."""
     header = message or f"{new.__name__} failed."
     return debugging.Assert(math.reduce_all(holds), [header, *data], summarize, name)
 
@@ -51,13 +51,13 @@ def _of_one(new: _Check, holds: _Check) -> _Check:
 
 
 def _shown(new: _Check, parameters: str) -> _Check:
-    """An assertion that shows `data` when it fails in a graph, or for values."""
+    """Return an assertion that shows `data` when it fails in a graph, or for values."""
     plain = reordered(new, parameters)
 
     @functools.wraps(plain)
     def check(*args: Any, **kwargs: Any) -> Any:
-        given = {**dict(zip(parameters.split(), args, strict=False)), **kwargs}
-        with showing(given.get("data"), given.get("summarize")):
+        arguments = {**dict(zip(parameters.split(), args, strict=False)), **kwargs}
+        with showing(arguments.get("data"), arguments.get("summarize")):
             return plain(*args, **kwargs)
 
     return check

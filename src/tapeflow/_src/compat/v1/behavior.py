@@ -1,4 +1,4 @@
-"""What is switched between the behaviours of TensorFlow 1 and 2."""
+"""Switches between the behaviour of TensorFlow 1 and 2."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from tapeflow._src.ops.array.shape import identity
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 
 
-def _one(name: str, given: Any, old_name: str, old: Any) -> Any:
-    """An argument that may be given under an old name, but not under both."""
+def _one(name: str, value: Any, old_name: str, old: Any) -> Any:
+    """Return an argument passed under either its new or its old name, but not both."""
     if old is None:
-        return given
-    if given is not None:
+        return value
+    if value is not None:
         raise ValueError(f"Cannot specify both '{old_name}' and '{name}'.")
     return old
 
@@ -34,7 +34,7 @@ def _one(name: str, given: Any, old_name: str, old: Any) -> Any:
 
 
 def _reduction(new: Callable[..., Any]) -> Callable[..., Any]:
-    """A reduction that takes the old names of its arguments, too."""
+    """Return a reduction that also accepts the old names of its arguments."""
 
     def reduce(
         input_tensor: Any,
@@ -45,8 +45,8 @@ def _reduction(new: Callable[..., Any]) -> Callable[..., Any]:
         keep_dims: Any = None,
     ) -> Any:
         axis = _one("axis", axis, "reduction_indices", reduction_indices)
-        kept = _one("keepdims", keepdims, "keep_dims", keep_dims)
-        return new(input_tensor, axis, bool(kept), name=name)
+        keep = _one("keepdims", keepdims, "keep_dims", keep_dims)
+        return new(input_tensor, axis, bool(keep), name=name)
 
     reduce.__name__ = reduce.__qualname__ = new.__name__
     reduce.__doc__ = new.__doc__
@@ -70,7 +70,7 @@ def argmax(
     dimension: Any = None,
     output_type: Any = dtypes.int64,
 ) -> Any:
-    """The place of the largest value along an axis."""
+    """Return the index of the maximum along an axis."""
     axis = _one("axis", axis, "dimension", dimension)
     return math.argmax(input, axis, output_type, name)
 
@@ -82,7 +82,7 @@ def argmin(
     dimension: Any = None,
     output_type: Any = dtypes.int64,
 ) -> Any:
-    """The place of the smallest value along an axis."""
+    """Return the index of the minimum along an axis."""
     axis = _one("axis", axis, "dimension", dimension)
     return math.argmin(input, axis, output_type, name)
 
@@ -97,11 +97,11 @@ def constant(
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Any:
-    """A constant; with `verify_shape`, of exactly this shape."""
-    made = conversion.constant(value, dtype, None if verify_shape else shape, name)
-    if verify_shape and shape is not None and list(made.shape) != list(shape):
-        raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {tuple(made.shape)}.")
-    return made
+    """Create a constant; with `verify_shape`, of exactly this shape."""
+    result = conversion.constant(value, dtype, None if verify_shape else shape, name)
+    if verify_shape and shape is not None and list(result.shape) != list(shape):
+        raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {tuple(result.shape)}.")
+    return result
 
 
 def convert_to_tensor(
@@ -111,37 +111,37 @@ def convert_to_tensor(
     preferred_dtype: Any = None,
     dtype_hint: Any = None,
 ) -> Any:
-    """`value` as a tensor."""
+    """Convert `value` to a tensor."""
     hint = _one("dtype_hint", dtype_hint, "preferred_dtype", preferred_dtype)
     return conversion.convert_to_tensor(value, dtype, hint, name)
 
 
 def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:
-    """The shape of a tensor."""
+    """Return the shape of a tensor."""
     return arrays.shape(input, dtypes.int32 if out_type is None else out_type, name)
 
 
 def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:
-    """The number of elements of a tensor."""
+    """Return the number of elements of a tensor."""
     return arrays.size(input, dtypes.int32 if out_type is None else out_type, name)
 
 
 def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
-    """Zeros of the same shape."""
+    """Create zeros with the shape of `tensor`."""
     return arrays.zeros_like(tensor, dtype, name)
 
 
 def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
-    """Ones of the same shape."""
+    """Create ones with the shape of `tensor`."""
     return arrays.ones_like(tensor, dtype, name)
 
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
-    """`input` with an axis of size 1 more."""
+    """Insert an axis of size 1."""
     axis = _one("axis", axis, "dim", dim)
     if axis is None:
         raise ValueError("expand_dims needs `axis`: where to insert the new axis.")
@@ -149,7 +149,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 
 
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
-    """`input` without axes of size 1."""
+    """Remove axes of size 1."""
     axis = _one("axis", axis, "squeeze_dims", squeeze_dims)
     if axis is not None and not isinstance(axis, (list, builtins.tuple)):
         axis = [axis]
@@ -157,7 +157,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
 
 
 def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Any:
-    """`a` with its axes in another order."""
+    """Permute the axes of a tensor."""
     return arrays.transpose(a, perm, conjugate, name)
 
 
@@ -169,7 +169,7 @@ def gather(
     axis: Any = None,
     batch_dims: int = 0,
 ) -> Any:
-    """Slices of `params` along an axis."""
+    """Gather slices of `params` along an axis."""
     return arrays.gather(params, indices, validate_indices, axis, batch_dims, name)
 
 
@@ -180,12 +180,12 @@ def pad(
     name: str | None = None,
     constant_values: Any = 0,
 ) -> Any:
-    """`tensor` with values around it."""
+    """Pad a tensor."""
     return arrays.pad(tensor, paddings, mode, constant_values, name)
 
 
 def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any = None) -> Any:
-    """The elements for which the mask holds."""
+    """Return the elements where the mask is true."""
     return arrays.boolean_mask(tensor, mask, axis, name)
 
 
@@ -193,27 +193,27 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
 
 
 def to_float(x: Any, name: str = "ToFloat") -> Any:
-    """`x` as float32."""
+    """Cast `x` to float32."""
     return casting.cast(x, dtypes.float32, name)
 
 
 def to_double(x: Any, name: str = "ToDouble") -> Any:
-    """`x` as float64."""
+    """Cast `x` to float64."""
     return casting.cast(x, dtypes.float64, name)
 
 
 def to_int32(x: Any, name: str = "ToInt32") -> Any:
-    """`x` as int32."""
+    """Cast `x` to int32."""
     return casting.cast(x, dtypes.int32, name)
 
 
 def to_int64(x: Any, name: str = "ToInt64") -> Any:
-    """`x` as int64."""
+    """Cast `x` to int64."""
     return casting.cast(x, dtypes.int64, name)
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:
-    """The quotient; of integers, rounded down."""
+    """Divide; integers are rounded down."""
     x = convert(x)
     y = convert(y, None, x.dtype)
     return math.floordiv(x, y) if x.dtype.is_integer else math.divide(x, y)
@@ -227,7 +227,7 @@ def random_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Normal numbers."""
+    """Draw numbers from a normal distribution."""
     return stateful.normal(shape, mean, stddev, dtype, seed, name)
 
 
@@ -239,7 +239,7 @@ def truncated_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Normal numbers within two deviations."""
+    """Draw numbers from a normal distribution truncated at two standard deviations."""
     return stateful.truncated_normal(shape, mean, stddev, dtype, seed, name)
 
 
@@ -251,12 +251,12 @@ def random_uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Uniform numbers."""
+    """Draw uniform numbers."""
     return stateful.uniform(shape, minval, maxval, dtype, seed, name)
 
 
 def random_shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
-    """Rows in an order drawn by chance."""
+    """Shuffle a tensor along its first axis."""
     return stateful.shuffle(value, seed, name)
 
 
@@ -272,7 +272,7 @@ def cond(
     fn1: Any = None,
     fn2: Any = None,
 ) -> Any:
-    """What one of two functions gives; a list with one item is that item, unless `strict`."""
+    """Call one of two functions; unpack a result list of one item, unless `strict`."""
     true_fn, false_fn = _one("true_fn", true_fn, "fn1", fn1), _one("false_fn", false_fn, "fn2", fn2)
     for function, what in ((true_fn, "true_fn"), (false_fn, "false_fn")):
         if not callable(function):
@@ -294,7 +294,10 @@ def while_loop(
     maximum_iterations: Any = None,
     return_same_structure: bool = False,
 ) -> Any:
-    """`body` again and again; a list with one variable gives that, unless asked otherwise."""
+    """Repeat `body` while `cond` holds.
+
+    Unpack a list of one loop variable, unless asked otherwise.
+    """
     result = control_flow.while_loop(
         cond,
         body,
@@ -310,12 +313,12 @@ def while_loop(
 
 
 def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> Any:
-    """`tensors`, each of which is there only when all of them are, and `control_inputs` too."""
+    """Return `tensors` with control dependencies on all of them and on `control_inputs`."""
     return control_flow.tuple(tensors, control_inputs, name)
 
 
 def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | None = None) -> Any:
-    """What a Python function gives for arrays."""
+    """Call a Python function of NumPy arrays."""
     return python_functions.numpy_function(func, inp, Tout, stateful, name)
 
 
@@ -323,7 +326,7 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | N
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """The coordinates of what is true, or `x` where `condition` holds and `y` elsewhere.
+    """Return the coordinates of what is true, or `x` where `condition` holds and `y` elsewhere.
 
     Nothing is broadcast, but a vector of conditions chooses whole rows.
     """
@@ -341,7 +344,7 @@ def gather_nd(
     batch_dims: Any = 0,
     bad_indices_policy: str = "",
 ) -> Any:
-    """Slices of `params` at the coordinates in the last axis of `indices`."""
+    """Gather slices of `params` at the coordinates in the last axis of `indices`."""
     return arrays.gather_nd(params, indices, batch_dims, name, bad_indices_policy)
 
 
@@ -365,7 +368,7 @@ def scatter_add(
 def report_uninitialized_variables(
     var_list: Any = None, name: str = "report_uninitialized_variables"
 ) -> Any:
-    """The names of the variables that have no value yet."""
+    """Return the names of the variables that have no value yet."""
     variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
     if not variables:
         return identity(conversion.constant([], dtypes.string))
@@ -375,7 +378,7 @@ def report_uninitialized_variables(
 
 
 def tables_initializer(name: str = "init_all_tables") -> Any:
-    """An operation that runs the initializers of tables that the graph collects.
+    """Return an operation that runs the initializers of tables that the graph collects.
 
     Lookup tables of `tf.lookup` have their entries from the beginning and are not among them.
     """

@@ -11,12 +11,12 @@ from tapeflow._src.core.dtypes import int32
 
 
 def _node_name(text: str) -> str:
-    """The node that an input names: `^node`, `node` or `node:2`."""
+    """Return the node that an input names: `^node`, `node` or `node:2`."""
     return text.removeprefix("^").partition(":")[0]
 
 
 def extract_sub_graph(graph_def: Any, dest_nodes: Iterable[str]) -> Any:
-    """A GraphDef with the nodes that `dest_nodes` need, in the same order."""
+    """Return a GraphDef with the nodes that `dest_nodes` need, in the same order."""
     if isinstance(dest_nodes, str):
         raise TypeError(
             f"dest_nodes must be a list of node names, received the string {dest_nodes!r}"
@@ -26,15 +26,15 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Iterable[str]) -> Any:
     for name in waiting:
         if name not in by_name:
             raise ValueError(f"{name} is not in graph")
-    wanted: set[str] = set()
+    needed: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name not in wanted:
-            wanted.add(name)
+        if name not in needed:
+            needed.add(name)
             waiting += [_node_name(text) for text in by_name[name].input]
     result = type(graph_def)()
     for node in graph_def.node:
-        if node.name in wanted:
+        if node.name in needed:
             result.node.add().CopyFrom(node)
     result.library.CopyFrom(graph_def.library)
     result.versions.CopyFrom(graph_def.versions)
@@ -48,7 +48,7 @@ def convert_variables_to_constants(
     variable_names_whitelist: Any = None,
     variable_names_blacklist: Any = None,
 ) -> Any:
-    """A GraphDef of what the outputs need, with the values of variables in place of them."""
+    """Return a GraphDef of what the outputs need, with the values of variables in place of them."""
     result = extract_sub_graph(input_graph_def, output_node_names)
     frozen = set()
     for node in result.node:

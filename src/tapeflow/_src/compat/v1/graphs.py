@@ -68,7 +68,7 @@ class GraphKeys:
 
 
 def get_default_graph() -> Graph:
-    """The graph that ops go into, or would if they did not run at once."""
+    """Return the graph that ops go into, or would if they did not run at once."""
     return default_graph.default_graph()
 
 
@@ -78,7 +78,7 @@ def reset_default_graph() -> None:
 
 
 def get_default_session() -> Any:
-    """The innermost session in force, or None."""
+    """Return the innermost session in force, or None."""
     return default_session.current()
 
 
@@ -86,17 +86,17 @@ def get_default_session() -> Any:
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
-    """A tensor whose value is fed when a session runs."""
+    """Return a tensor whose value is fed when a session runs."""
     return _building("tf.placeholder()").placeholder(as_dtype(dtype), as_dims(shape), name)
 
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
-    """`input`, unless another value is fed."""
+    """Return `input`, unless another value is fed."""
     return graph_nodes.placeholder_with_default(input, shape=as_dims(shape), name=name)
 
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """A sparse tensor whose parts are fed when a session runs."""
+    """Return a sparse tensor whose parts are fed when a session runs."""
     graph = _building("sparse_placeholder()")
     prefix = "" if name is None else f"{name}/"
     dims = as_dims(shape)
@@ -139,12 +139,12 @@ def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextMana
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """What the default graph keeps under `key`."""
+    """Return a collection of the default graph."""
     return get_default_graph().get_collection(key, scope)
 
 
 def get_collection_ref(key: Any) -> list[Any]:
-    """The list itself of what the default graph keeps under `key`."""
+    """Return the list itself of what the default graph keeps under `key`."""
     return get_default_graph().get_collection_ref(key)
 
 
@@ -163,7 +163,7 @@ class name_scope(scope_of):
 
 @contextmanager
 def op_scope(values: Any, name: Any, default_name: Any = None) -> Iterator[str]:
-    """As `name_scope`, the values first."""
+    """Like `name_scope`, the values first."""
     with name_scope(name, default_name, values) as scope:
         yield scope
 
@@ -201,7 +201,9 @@ def Print(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """`input_`, which, when it is computed, has `data` written to the standard error stream."""
+    """Return `input_`, which, when it is computed, has `data` written to the
+    standard error stream.
+    """
     left = [first_n if first_n is not None and first_n >= 0 else -1]
 
     def write(*items: Any) -> Any:
@@ -218,7 +220,7 @@ def Print(
 
 
 def _listed(array: Any, summarize: int) -> str:
-    """The first elements, rows in brackets, and whether there are more."""
+    """Return the first elements, rows in brackets, and whether there are more."""
     most = array.size if summarize < 0 else summarize
     text = _rows(np.asarray(array), most)
     return text if array.size <= most else f"{text}..."
@@ -250,6 +252,6 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """The gradients of the sum of `ys` by each of `xs`, as tensors of the graph."""
+    """Return the gradients of the sum of `ys` by each of `xs`, as tensors of the graph."""
     options = (grad_ys, name, gate_gradients, aggregation_method, stop_gradients)
     return symbolic.gradients(ys, xs, *options, unconnected_gradients)

@@ -56,7 +56,7 @@ def fatal(msg: str, *args: Any, **kwargs: Any) -> None:
 
 
 def vlog(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
-    """The same as `log`."""
+    """Return the same as `log`."""
     _logger.log(level, msg, *args, **kwargs)
 
 

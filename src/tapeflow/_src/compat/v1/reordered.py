@@ -34,20 +34,20 @@ def reordered(
                 f"{new.__name__}() takes {len(order)} arguments, received {len(args)}: expected "
                 f"{', '.join(order)}."
             )
-        given = dict(zip(order, args))
+        arguments = dict(zip(order, args))
         for name, value in kwargs.items():
-            if name in given or name not in order:
-                problem = "two values for" if name in given else "an unexpected argument"
+            if name in arguments or name not in order:
+                problem = "two values for" if name in arguments else "an unexpected argument"
                 raise TypeError(f"{new.__name__}() received {problem} {name!r}.")
-            given[name] = value
+            arguments[name] = value
         for old, name in aliases.items():
-            value = given.pop(old, None)
+            value = arguments.pop(old, None)
             if value is None:
                 continue
-            if given.get(name) is not None:
+            if arguments.get(name) is not None:
                 raise ValueError(f"Cannot specify both {old!r} and {name!r}: they are the same.")
-            given[name] = value
-        return new(**{k: v for k, v in given.items() if k in now}, **fixed)
+            arguments[name] = value
+        return new(**{k: v for k, v in arguments.items() if k in now}, **fixed)
 
     call.__name__ = call.__qualname__ = new.__name__
     call.__doc__ = new.__doc__

@@ -99,7 +99,7 @@ class Template(Trackable):
     # -- variables ---------------------------------------------------------------------------
 
     def _by_name(self) -> dict[str, Any]:
-        """The variables by their names inside of the scope."""
+        """Return the variables by their names inside of the scope."""
         start = self.variable_scope_name
         if start is None:
             return {}
@@ -135,8 +135,8 @@ class Template(Trackable):
     @property
     def local_variables(self) -> list[Any]:
         """The variables that are not saved."""
-        kept = {id(variable) for variable in self.global_variables}
-        return [variable for variable in self.variables if id(variable) not in kept]
+        global_ids = {id(variable) for variable in self.global_variables}
+        return [variable for variable in self.variables if id(variable) not in global_ids]
 
     def _without(self, collection: str) -> list[Any]:
         local = (

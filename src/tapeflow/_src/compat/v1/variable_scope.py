@@ -109,25 +109,25 @@ class VariableScope:
         self.dtype = dtype
 
     def get_collection(self, name: Any) -> list[Any]:
-        """The items of a collection whose names start with that of this scope."""
+        """Return the items of a collection whose names start with that of this scope."""
         start = f"{self._name}/" if self._name else ""
         return get_default_graph().get_collection(name, start)
 
     def trainable_variables(self) -> list[Any]:
-        """The variables of this scope that are trained."""
+        """Return the variables of this scope that are trained."""
         return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def global_variables(self) -> list[Any]:
-        """The variables of this scope."""
+        """Return the variables of this scope."""
         return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
 
     def local_variables(self) -> list[Any]:
-        """The variables of this scope that are not saved."""
+        """Return the variables of this scope that are not saved."""
         return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
 
 def get_variable_scope() -> VariableScope:
-    """The scope in force."""
+    """Return the scope in force."""
     open_scopes = scopes()
     if not open_scopes:
         open_scopes.append(VariableScope(False))
@@ -191,13 +191,19 @@ def _no_scope() -> Iterator[str]:
     yield dispatch.state.name_scope
 
 
-def _inner(outer: VariableScope, given: Any, default_name: str | None, reuse: Any) -> VariableScope:
-    """The scope that a block opens."""
-    if isinstance(given, VariableScope):
-        name, parent = given.name, given
+def _inner(
+    outer: VariableScope, name_or_scope: Any, default_name: str | None, reuse: Any
+) -> VariableScope:
+    """Return the scope that a block opens."""
+    if isinstance(name_or_scope, VariableScope):
+        name, parent = name_or_scope.name, name_or_scope
     else:
         start = f"{outer.name}/" if outer.name else ""
-        name = _unique(f"{start}{default_name}") if given is None else f"{start}{given}"
+        name = (
+            _unique(f"{start}{default_name}")
+            if name_or_scope is None
+            else f"{start}{name_or_scope}"
+        )
         parent = outer
     inner = VariableScope(parent.reuse if reuse is None else reuse, name)
     if outer.reuse and reuse is None:
@@ -209,7 +215,7 @@ def _inner(outer: VariableScope, given: Any, default_name: str | None, reuse: An
 
 
 def _unique(name: str) -> str:
-    """`name`, or `name_1` … if a scope of that name was opened before."""
+    """Return `name`, or `name_1` … if a scope of that name was opened before."""
     opened, number, chosen = scopes()[0]._opened, 0, name
     while chosen in opened:
         number += 1
@@ -234,7 +240,9 @@ def get_variable(
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
 ) -> Any:
-    """The variable of that name in the scope in force: created or shared, as the scope says."""
+    """Return the variable of that name in the scope in force: created or shared, as
+    the scope says.
+    """
     scope = get_variable_scope()
     if partitioner is not None:
         raise NotImplementedError("Variables are not partitioned here: leave out `partitioner`.")
@@ -259,7 +267,7 @@ def get_variable(
 
 
 def _get(name: str, reuse: Any, shape: Any = None, dtype: Any = None, **options: Any) -> Any:
-    """The variable of that full name: created, or the one that exists, as `reuse` says."""
+    """Return the variable of that full name: created, or the one that exists, as `reuse` says."""
     store = current_store()
     if store is None:
         return _create(name, shape, dtype, add_penalty, **options)
@@ -300,7 +308,7 @@ def _create(
     regularizer: Any = None,
     **options: Any,
 ) -> Any:
-    """A new variable, outside of the functions that are traced."""
+    """Return a new variable, outside of the functions that are traced."""
     state = dispatch.state
     # A tensor as first value may be the function's own: tf.Variable takes its value out.
     is_value = initializer is not None and not callable(initializer)
@@ -317,7 +325,7 @@ def _create(
 
 
 def _first_value(name: str, shape: Any, dtype: Any, initializer: Any) -> Any:
-    """What a new variable starts with."""
+    """Return the initial value of a new variable."""
     if initializer is not None and not callable(initializer):
         if shape is not None:
             raise ValueError("A constant as initializer has a shape of its own: leave `shape` out.")

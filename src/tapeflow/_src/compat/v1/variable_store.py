@@ -76,7 +76,7 @@ def use_store(store: VariableStore, fresh_scopes: bool = False) -> Iterator[None
 
 
 def current_store() -> VariableStore | None:
-    """The store in force, or None: then nothing is shared."""
+    """Return the store in force, or None: then nothing is shared."""
     if _entered.stores:
         return _entered.stores[-1]
     graph = _home()
@@ -90,12 +90,12 @@ def current_store() -> VariableStore | None:
 
 
 def entered_store() -> VariableStore | None:
-    """The innermost store that is entered with `use_store`."""
+    """Return the innermost store that is entered with `use_store`."""
     return _entered.stores[-1] if _entered.stores else None
 
 
 def scopes() -> list[Any]:
-    """The variable scopes that are open, the innermost last."""
+    """Return the variable scopes that are open, the innermost last."""
     if _entered.scopes:
         return _entered.scopes[-1]
     graph = _home()
@@ -103,7 +103,7 @@ def scopes() -> list[Any]:
 
 
 def _home() -> Graph | None:
-    """The graph that is built, from inside its functions too; None for eager execution."""
+    """Return the graph that is built, from inside its functions too; None for eager execution."""
     graph: Graph | None = dispatch.current_graph()
     while isinstance(graph, FuncGraph):
         graph = graph.outer

@@ -29,7 +29,7 @@ def Variable(
     shape: Any = None,
     experimental_enable_variable_lifting: bool | None = None,
 ) -> VariableV2:
-    """A variable; in a graph, its initializer gives it its first value."""
+    """Return a variable; in a graph, its initializer gives it its first value."""
     if use_resource is False:
         raise ValueError("use_resource=False: variables are resource variables here.")
     variable = VariableV2(
@@ -52,8 +52,8 @@ def Variable(
 def move_to(variable: VariableV2, collections: Any) -> None:
     """Keep the variable in these collections of its graph, instead of among the global ones."""
     graph = variable.graph
-    kept = graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)
-    kept[:] = [other for other in kept if other is not variable]
+    collection = graph.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)
+    collection[:] = [other for other in collection if other is not variable]
     for key in dict.fromkeys(collections):
         if not any(other is variable for other in graph.get_collection(key)):
             graph.add_to_collection(key, variable)
@@ -63,22 +63,22 @@ def move_to(variable: VariableV2, collections: Any) -> None:
 
 
 def global_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the default graph."""
+    """Return the variables of the default graph."""
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the default graph that are not saved."""
+    """Return the variables of the default graph that are not saved."""
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def model_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the default graph that were declared to be a model's."""
+    """Return the variables of the default graph that were declared to be a model's."""
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the default graph that are trained."""
+    """Return the variables of the default graph that are trained."""
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
@@ -86,19 +86,19 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 
 
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
-    """An operation that gives these variables their first values."""
+    """Return an operation that initializes the variables."""
     if var_list and dispatch.current_graph() is not None:
         return group(*[variable.initializer for variable in var_list], name=name)
     return no_op(name=name)
 
 
 def global_variables_initializer() -> Any:
-    """An operation that gives all variables of the graph their first values."""
+    """Return an operation that initializes the global variables."""
     return variables_initializer(global_variables())
 
 
 def local_variables_initializer() -> Any:
-    """An operation that gives all local variables of the graph their first values."""
+    """Return an operation that initializes all local variables of the graph."""
     return variables_initializer(local_variables())
 
 

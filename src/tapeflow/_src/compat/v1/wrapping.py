@@ -32,18 +32,19 @@ class WrappedFunction(ConcreteFunction):
     def prune(
         self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None
     ) -> WrappedFunction:
-        """The function that gives `fetches`, tensors and operations of the graph, from `feeds`.
+        """Return the function that gives `fetches`, tensors and operations of the graph, from
+        `feeds`.
 
         It takes one argument for each tensor of `feeds`, by position or by the name of its
         operation. What is fetched may be nested; an operation runs, and gives None.
         input_signature: the types of the arguments, if they are to be narrower than those of the
         feeds.
         """
-        given = [self.graph.as_graph_element(t) for t in _leaves(self.graph, feeds)]
-        if not all(isinstance(tensor, SymbolicTensor) for tensor in given):
-            raise ValueError(f"`feeds` must consist of tensors, received {given}.")
+        feed_tensors = [self.graph.as_graph_element(t) for t in _leaves(self.graph, feeds)]
+        if not all(isinstance(tensor, SymbolicTensor) for tensor in feed_tensors):
+            raise ValueError(f"`feeds` must consist of tensors, received {feed_tensors}.")
         captured = {id(inner) for inner in self.graph.internal_captures}
-        fed = [tensor for tensor in given if id(tensor._origin) not in captured]
+        fed = [tensor for tensor in feed_tensors if id(tensor._origin) not in captured]
         part = _part(self.graph, fed, fetches, name or "pruned", input_signature)
         return _wrapped(part, self._made, {})
 
@@ -55,7 +56,7 @@ def prune_by_name(
     fetches: Any,
     name: str,
 ) -> WrappedFunction:
-    """As `WrappedFunction.prune`, with names of its own for the arguments."""
+    """Like `WrappedFunction.prune`, with names of its own for the arguments."""
     part = _part(wrapped.graph, feeds, fetches, name, None, names)
     return _wrapped(part, wrapped._made, {})
 
@@ -70,40 +71,40 @@ def wrap_function(
     done.
     """
     arguments = list(signature)
-    taken = [place for place, argument in enumerate(arguments) if _is_described(argument)]
-    made: list[Any] = []
+    taken = [index for index, argument in enumerate(arguments) if _is_described(argument)]
+    variables: list[Any] = []
 
     def traced(*args: Any) -> Any:
         # A function that makes variables is traced again with them in place.
-        again = iter(tuple(made))
+        again = iter(tuple(variables))
 
         def creator(next_creator: Callable[..., Any], **options: Any) -> Any:
             variable = next(again, None)
             if variable is None:
                 variable = next_creator(**options)
-                made.append(variable)
+                variables.append(variable)
             return variable
 
-        given = list(arguments)
-        for place, value in zip(taken, args, strict=True):
-            given[place] = value
+        values = list(arguments)
+        for index, value in zip(taken, args, strict=True):
+            values[index] = value
         with variable_creator_scope(creator), use_store(VariableStore(), fresh_scopes=True):
-            return fn(*given)
+            return fn(*values)
 
     names = _parameters(fn, len(arguments))
     called_so: str = name or getattr(fn, "__name__", None) or "wrapped"
-    whole = _Traced(traced, called_so, [names[place] for place in taken]).trace(
-        arguments[place] for place in taken
+    whole = _Traced(traced, called_so, [names[index] for index in taken]).trace(
+        arguments[index] for index in taken
     )
     graph = whole.graph
     part = _part(graph, graph.arguments, whole.structured_outputs, graph.name, None)
     called = {key: getattr(part, key) for key in ("_callee", "_captures", "_pack")}
-    return _wrapped(whole, made, called)
+    return _wrapped(whole, variables, called)
 
 
-def _wrapped(concrete: Any, made: Iterable[Any], called: dict[str, Any]) -> WrappedFunction:
+def _wrapped(concrete: Any, variables: Iterable[Any], called: dict[str, Any]) -> WrappedFunction:
     wrapped = object.__new__(WrappedFunction)
-    wrapped.__dict__.update({**concrete.__dict__, **called, "_made": tuple(made)})
+    wrapped.__dict__.update({**concrete.__dict__, **called, "_made": tuple(variables)})
     return wrapped
 
 
@@ -112,7 +113,7 @@ def _is_described(argument: Any) -> bool:
 
 
 def _parameters(fn: Callable[..., Any], number: int) -> list[str]:
-    """The names that `fn` has for its first arguments, or some that it could have."""
+    """Return the names that `fn` has for its first arguments, or some that it could have."""
     named = [p.name for p in inspect.signature(fn).parameters.values() if p.kind in _POSITIONAL]
     return [named[i] if i < len(named) else f"arg{i}" for i in range(number)]
 
@@ -140,19 +141,21 @@ class _Traced:
         return self._python_function(*args)
 
     def trace(self, arguments: Iterable[Any]) -> ConcreteFunction:
-        """The function for arguments that these specs describe."""
-        made: ConcreteFunction = function(self, autograph=False).get_concrete_function(*arguments)
-        return made
+        """Return the function for arguments that these specs describe."""
+        concrete: ConcreteFunction = function(self, autograph=False).get_concrete_function(
+            *arguments
+        )
+        return concrete
 
 
 def _leaves(graph: FuncGraph, structure: Any) -> list[Any]:
-    """The tensors in a structure; taking composites apart may add some to their graph."""
+    """Return the tensors in a structure; taking composites apart may add some to their graph."""
     with graph.as_default():
         return nest.flatten(structure, expand_composites=True)
 
 
 def _described(leaf: Any) -> Any:
-    """The spec of a composite; tensors and names as they are."""
+    """Return the spec of a composite; tensors and names as they are."""
     return leaf if isinstance(leaf, SymbolicTensor) else getattr(leaf, "_type_spec", leaf)
 
 
@@ -164,7 +167,7 @@ def _part(
     signature: Any,
     names: Sequence[str] | None = None,
 ) -> ConcreteFunction:
-    """The function that computes what is fetched of `graph` from what is fed.
+    """Return the function that computes what is fetched of `graph` from what is fed.
 
     names: those of the arguments, if they are not those of the operations that are fed.
     """
@@ -187,10 +190,10 @@ def _part(
 class _Copy:
     """Operations of a function's graph, copied into the one that is being traced."""
 
-    def __init__(self, graph: FuncGraph, given: dict[int, Any]) -> None:
+    def __init__(self, graph: FuncGraph, replacements: dict[int, Any]) -> None:
         self._graph = graph
         self._captures = {id(inner): outer for outer, inner in graph.captures.values()}
-        self._tensors = {**self._captures, **given}
+        self._tensors = {**self._captures, **replacements}
         self._nodes: dict[int, Operation] = {}
 
     def tensor(self, original: SymbolicTensor) -> Any:
@@ -208,25 +211,25 @@ class _Copy:
             self._add(node)
 
     def _needed(self, elements: Sequence[Any]) -> list[Operation]:
-        wanted: set[int] = set()
+        needed: set[int] = set()
 
         def want(tensors: Iterable[SymbolicTensor]) -> None:
-            wanted.update(id(t.op) for t in tensors if id(t._origin) not in self._tensors)
+            needed.update(id(t.op) for t in tensors if id(t._origin) not in self._tensors)
 
         want(e for e in elements if isinstance(e, SymbolicTensor))
-        wanted.update(id(e) for e in elements if isinstance(e, Operation))
+        needed.update(id(e) for e in elements if isinstance(e, Operation))
         handles: set[int] = set()
-        kept = []
+        nodes = []
         for node in reversed(self._graph.nodes):
             taken = {id(t._origin) for t in node.inputs} & self._captures.keys()
             # What is read of a variable is what was written to it before.
             writes = node.definition.effect == "writes" and id(node) not in self._graph.unordered
-            if id(node) in wanted or (writes and taken & handles):
-                kept.append(node)
+            if id(node) in needed or (writes and taken & handles):
+                nodes.append(node)
                 handles |= taken
                 want(node.inputs)
-                wanted.update(map(id, node.control_inputs))
-        return kept[::-1]
+                needed.update(map(id, node.control_inputs))
+        return nodes[::-1]
 
     def _add(self, node: Operation) -> None:
         if node.type == "Placeholder":

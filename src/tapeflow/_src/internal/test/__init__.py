@@ -1,1 +1,1 @@
-"""What `tf.__internal__.test` offers to libraries."""
+"""`tf.__internal__.test`: functions for the tests of libraries."""

@@ -1,4 +1,4 @@
-"""What TensorFlow 1 asks of datasets and iterators."""
+"""TensorFlow 1's functions of datasets and iterators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What variables start with: random values scaled by the sizes of a layer."""
+"""Initializers: random values scaled by the fan-in and fan-out of a layer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tapeflow._src.ops.array.shape import reshape
 
 
 def _fans(shape: Any) -> tuple[int, int]:
-    """How many values a unit of a layer with weights of this shape takes, and gives."""
+    """Return the fan-in and fan-out of weights of a shape."""
     dims = [int(n) for n in shape]
     if len(dims) < 2:
         size = dims[0] if dims else 1
@@ -26,7 +26,7 @@ def _fans(shape: Any) -> tuple[int, int]:
 
 
 class VarianceScaling(Initializer):
-    """Random values whose variance is `scale` over the size of the layer."""
+    """Variance scaling initializer: variance `scale / n`, n the fan-in, fan-out or their mean."""
 
     def __init__(
         self,
@@ -61,21 +61,21 @@ class VarianceScaling(Initializer):
 
 
 class glorot_uniform_initializer(VarianceScaling):
-    """Uniform values for layers that keep the size of what goes through, there and back."""
+    """Glorot (Xavier) uniform initializer: keeps the variance of activations and gradients."""
 
     def __init__(self, seed: Any = None, dtype: Any = float32) -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
 
 class glorot_normal_initializer(VarianceScaling):
-    """Normal values for layers that keep the size of what goes through, there and back."""
+    """Glorot (Xavier) normal initializer: keeps the variance of activations and gradients."""
 
     def __init__(self, seed: Any = None, dtype: Any = float32) -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
 class zeros_initializer(Initializer):
-    """Zeros."""
+    """Initializer of zeros."""
 
     def __init__(self, dtype: Any = float32) -> None:
         self.dtype = dtype
@@ -85,7 +85,7 @@ class zeros_initializer(Initializer):
 
 
 class ones_initializer(Initializer):
-    """Ones."""
+    """Initializer of ones."""
 
     def __init__(self, dtype: Any = float32) -> None:
         self.dtype = dtype
@@ -95,7 +95,7 @@ class ones_initializer(Initializer):
 
 
 class constant_initializer(Initializer):
-    """One value, or one for each place."""
+    """Initializer of one value, or of one for each element."""
 
     def __init__(self, value: Any = 0, dtype: Any = float32, verify_shape: bool = False) -> None:
         self.value, self.dtype = value, dtype
@@ -105,7 +105,7 @@ class constant_initializer(Initializer):
 
 
 class random_uniform_initializer(Initializer):
-    """Uniform values."""
+    """Initializer with a uniform distribution."""
 
     def __init__(
         self, minval: Any = 0.0, maxval: Any = None, seed: Any = None, dtype: Any = float32
@@ -118,7 +118,7 @@ class random_uniform_initializer(Initializer):
 
 
 class random_normal_initializer(Initializer):
-    """Normal values."""
+    """Initializer with a normal distribution."""
 
     def __init__(
         self, mean: Any = 0.0, stddev: Any = 1.0, seed: Any = None, dtype: Any = float32
@@ -131,7 +131,7 @@ class random_normal_initializer(Initializer):
 
 
 class truncated_normal_initializer(random_normal_initializer):
-    """Normal values within two deviations."""
+    """Initializer with a normal distribution truncated at two standard deviations."""
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         kind = self.dtype if dtype is None else dtype
@@ -139,11 +139,11 @@ class truncated_normal_initializer(random_normal_initializer):
 
 
 class variance_scaling_initializer(VarianceScaling):
-    """Random values whose variance is `scale` over the size of the layer."""
+    """Variance scaling initializer: variance `scale / n`, n the fan-in, fan-out or their mean."""
 
 
 class orthogonal_initializer(Initializer):
-    """A random matrix with orthonormal rows or columns, times `gain`."""
+    """Initializer of random matrices with orthonormal rows or columns, times `gain`."""
 
     def __init__(self, gain: float = 1.0, seed: Any = None, dtype: Any = float32) -> None:
         self.gain, self.seed, self.dtype = gain, seed, dtype
@@ -167,7 +167,7 @@ class orthogonal_initializer(Initializer):
 
 
 class identity_initializer(Initializer):
-    """A matrix with `gain` on its diagonal."""
+    """Initializer of matrices with `gain` on the diagonal."""
 
     def __init__(self, gain: float = 1.0, dtype: Any = float32) -> None:
         self.gain, self.dtype = gain, dtype
@@ -181,7 +181,7 @@ class identity_initializer(Initializer):
 
 
 class uniform_unit_scaling_initializer(Initializer):
-    """Uniform values that keep the scale of what a layer with `shape[:-1]` inputs computes."""
+    """Uniform initializer that preserves the scale of a layer with `shape[:-1]` inputs."""
 
     def __init__(self, factor: float = 1.0, seed: Any = None, dtype: Any = float32) -> None:
         self.factor, self.seed, self.dtype = factor, seed, dtype
@@ -194,20 +194,20 @@ class uniform_unit_scaling_initializer(Initializer):
 
 
 def he_normal(seed: Any = None) -> VarianceScaling:
-    """Truncated normal values with variance `2 / fan_in`."""
+    """Return a truncated normal initializer of variance `2 / fan_in`."""
     return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
 def he_uniform(seed: Any = None) -> VarianceScaling:
-    """Uniform values with variance `2 / fan_in`."""
+    """Return a uniform initializer of variance `2 / fan_in`."""
     return VarianceScaling(2.0, "fan_in", "uniform", seed)
 
 
 def lecun_normal(seed: Any = None) -> VarianceScaling:
-    """Truncated normal values with variance `1 / fan_in`."""
+    """Return a truncated normal initializer of variance `1 / fan_in`."""
     return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
 
 
 def lecun_uniform(seed: Any = None) -> VarianceScaling:
-    """Uniform values with variance `1 / fan_in`."""
+    """Return a uniform initializer of variance `1 / fan_in`."""
     return VarianceScaling(1.0, "fan_in", "uniform", seed)

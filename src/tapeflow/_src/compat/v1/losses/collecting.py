@@ -17,19 +17,19 @@ def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
 
 
 def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
-    """The losses that were added."""
+    """Return the losses that were added."""
     return get_collection(loss_collection, scope)
 
 
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
-    """The penalties of variables."""
+    """Return the penalties of variables."""
     return get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 def get_regularization_loss(
     scope: str | None = None, name: str = "total_regularization_loss"
 ) -> Any:
-    """The sum of the penalties of variables; zero if there are none."""
+    """Return the sum of the penalties of variables; zero if there are none."""
     losses = get_regularization_losses(scope)
     return math.add_n(losses, name=name) if losses else arrays.constant(0.0)
 
@@ -37,7 +37,9 @@ def get_regularization_loss(
 def get_total_loss(
     add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
 ) -> Any:
-    """The sum of all losses that were added, with the penalties of variables unless refused."""
+    """Return the sum of all losses that were added, with the penalties of
+    variables unless refused.
+    """
     losses = get_losses(scope)
     if add_regularization_losses:
         losses = losses + get_regularization_losses(scope)

@@ -243,6 +243,6 @@ def sparse_softmax_cross_entropy(
 
 
 def _without_last_axis(tensor: Any, rank: int | None) -> Any:
-    """The tensor, without a last axis of size 1 if it has the rank of logits."""
+    """Return the tensor, without a last axis of size 1 if it has the rank of logits."""
     has_one = tensor.shape.rank == rank and rank and tensor.shape[-1] in (1, None)
     return arrays.squeeze(tensor, [-1]) if has_one else tensor

@@ -76,7 +76,9 @@ def _reduced(weighted: Any, losses: Any, weights: Any, reduction: str) -> Any:
 
 
 def number_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
-    """How many losses have a weight that is not zero, of all or of each item of the batch."""
+    """Return how many losses have a weight that is not zero, of all or of each item
+    of the batch.
+    """
     present = cast(math.not_equal(weights, 0.0), float32)
     present = math.multiply(present, arrays.ones_like(losses))
     if not per_batch:

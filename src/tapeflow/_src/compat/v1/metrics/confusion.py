@@ -75,25 +75,25 @@ def _all_counts(rows: tuple[Any, Any, Any], shape: Any) -> tuple[_Counts, _Count
 
 @metric
 def true_positives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """How many labels and predictions are both true."""
+    """Return how many labels and predictions are both true."""
     return _count("true_positives", *_decisions(labels, predictions, weights), ())
 
 
 @metric
 def false_positives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """How many predictions are true where the label is not."""
+    """Return how many predictions are true where the label is not."""
     return _count("false_positives", *_decisions(labels, predictions, weights), ())
 
 
 @metric
 def false_negatives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """How many predictions are false where the label is true."""
+    """Return how many predictions are false where the label is true."""
     return _count("false_negatives", *_decisions(labels, predictions, weights), ())
 
 
 @metric
 def true_negatives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """How many labels and predictions are both false."""
+    """Return how many labels and predictions are both false."""
     return _count("true_negatives", *_decisions(labels, predictions, weights), ())
 
 
@@ -108,7 +108,7 @@ def _count_at(
 def true_positives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
-    """How many scores of true labels are above each threshold."""
+    """Return how many scores of true labels are above each threshold."""
     return _count_at("true_positives", labels, predictions, thresholds, weights)
 
 
@@ -116,7 +116,7 @@ def true_positives_at_thresholds(
 def false_positives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
-    """How many scores of false labels are above each threshold."""
+    """Return how many scores of false labels are above each threshold."""
     return _count_at("false_positives", labels, predictions, thresholds, weights)
 
 
@@ -124,7 +124,7 @@ def false_positives_at_thresholds(
 def false_negatives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
-    """How many scores of true labels are not above each threshold."""
+    """Return how many scores of true labels are not above each threshold."""
     return _count_at("false_negatives", labels, predictions, thresholds, weights)
 
 
@@ -132,7 +132,7 @@ def false_negatives_at_thresholds(
 def true_negatives_at_thresholds(
     labels: Any, predictions: Any, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
-    """How many scores of false labels are not above each threshold."""
+    """Return how many scores of false labels are not above each threshold."""
     return _count_at("true_negatives", labels, predictions, thresholds, weights)
 
 
@@ -148,14 +148,14 @@ def _ratio(name: str, other: str, rows: tuple[Any, Any, Any], shape: Any, epsilo
 
 @metric
 def precision(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """How many of the true predictions have true labels."""
+    """Return how many of the true predictions have true labels."""
     rows = _decisions(labels, predictions, weights)
     return _ratio("true_positives", "false_positives", rows, (), 0.0)
 
 
 @metric
 def recall(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """How many of the true labels have true predictions."""
+    """Return how many of the true labels have true predictions."""
     rows = _decisions(labels, predictions, weights)
     return _ratio("true_positives", "false_negatives", rows, (), 0.0)
 
@@ -164,7 +164,7 @@ def recall(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any
 def precision_at_thresholds(
     labels: Any, predictions: Any, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
-    """How many scores above each threshold have true labels."""
+    """Return how many scores above each threshold have true labels."""
     rows = _at_thresholds(labels, predictions, thresholds, weights)
     return _ratio("true_positives", "false_positives", rows, (len(thresholds),), _EPSILON)
 
@@ -173,7 +173,7 @@ def precision_at_thresholds(
 def recall_at_thresholds(
     labels: Any, predictions: Any, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
-    """How many true labels have scores above each threshold."""
+    """Return how many true labels have scores above each threshold."""
     rows = _at_thresholds(labels, predictions, thresholds, weights)
     return _ratio("true_positives", "false_negatives", rows, (len(thresholds),), _EPSILON)
 
@@ -204,7 +204,7 @@ def auc(
     summation_method: str = "trapezoidal",
     thresholds: Any = None,
 ) -> tuple[Any, Any]:
-    """The area under a curve, approximated at thresholds.
+    """Return the area under a curve, approximated at thresholds.
 
     Args:
         labels: What is true.
@@ -255,7 +255,7 @@ def sensitivity_at_specificity(
     weights: Any = None,
     num_thresholds: int = 200,
 ) -> tuple[Any, Any]:
-    """The recall at the threshold whose specificity is nearest to a given one."""
+    """Return the recall at the threshold whose specificity is nearest to a given one."""
 
     def value(counts: _Counts) -> Any:
         negatives = counts.true_negatives + counts.false_positives + _EPSILON
@@ -276,7 +276,7 @@ def specificity_at_sensitivity(
     weights: Any = None,
     num_thresholds: int = 200,
 ) -> tuple[Any, Any]:
-    """The specificity at the last threshold whose recall is nearest to a given one."""
+    """Return the specificity at the last threshold whose recall is nearest to a given one."""
 
     def value(counts: _Counts) -> Any:
         positives = counts.true_positives + counts.false_negatives + _EPSILON

@@ -21,13 +21,13 @@ from tapeflow._src.core.dtypes import float32, float64
 
 @metric
 def mean(values: Any, weights: Any = None) -> tuple[Any, Any]:
-    """The mean of all values."""
+    """Return the mean of all values."""
     return mean_of(values, weights)
 
 
 @metric
 def mean_tensor(values: Any, weights: Any = None) -> tuple[Any, Any]:
-    """The mean of each element over all batches."""
+    """Return the mean of each element over all batches."""
     values = cast(dispatch.convert(values), float32)
     total, count = (counter(name, values.shape) for name in ("total_tensor", "count_tensor"))
     present = arrays.ones_like(values) if weights is None else weights_of(values, weights)
@@ -37,7 +37,7 @@ def mean_tensor(values: Any, weights: Any = None) -> tuple[Any, Any]:
 
 @metric
 def accuracy(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """How many predictions are the labels."""
+    """Return how many predictions are the labels."""
     labels, predictions, weights = aligned(labels, predictions, weights)
     return mean_of(math.equal(cast(predictions, labels.dtype), labels), weights)
 
@@ -49,21 +49,21 @@ def _floats(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, Any]
 
 @metric
 def mean_absolute_error(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """The mean of `|predictions - labels|`."""
+    """Return the mean of `|predictions - labels|`."""
     labels, predictions, weights = _floats(labels, predictions, weights)
     return mean_of(math.abs(math.subtract(predictions, labels)), weights)
 
 
 @metric
 def mean_squared_error(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """The mean of `(predictions - labels) ** 2`."""
+    """Return the mean of `(predictions - labels) ** 2`."""
     labels, predictions, weights = _floats(labels, predictions, weights)
     return mean_of(math.squared_difference(predictions, labels), weights)
 
 
 @metric
 def root_mean_squared_error(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
-    """The square root of the mean of `(predictions - labels) ** 2`."""
+    """Return the square root of the mean of `(predictions - labels) ** 2`."""
     labels, predictions, weights = _floats(labels, predictions, weights)
     value, update = mean_of(math.squared_difference(predictions, labels), weights)
     return math.sqrt(value), math.sqrt(update)
@@ -73,7 +73,7 @@ def root_mean_squared_error(labels: Any, predictions: Any, weights: Any = None) 
 def mean_relative_error(
     labels: Any, predictions: Any, normalizer: Any, weights: Any = None
 ) -> tuple[Any, Any]:
-    """The mean of `|predictions - labels| / normalizer`, 0 where the normalizer is."""
+    """Return the mean of `|predictions - labels| / normalizer`, 0 where the normalizer is."""
     labels, predictions, weights = _floats(labels, predictions, weights)
     normalizer = cast(aligned(normalizer, predictions)[0], float32)
     errors = math.abs(math.subtract(predictions, labels))
@@ -93,7 +93,7 @@ def mean_cosine_distance(
 
 @metric
 def percentage_below(values: Any, threshold: Any, weights: Any = None) -> tuple[Any, Any]:
-    """The share of values below a threshold, from 0 to 1."""
+    """Return the share of values below a threshold, from 0 to 1."""
     return mean_of(math.less(dispatch.convert(values), threshold), weights)
 
 
@@ -104,7 +104,7 @@ def percentage_below(values: Any, threshold: Any, weights: Any = None) -> tuple[
 def mean_per_class_accuracy(
     labels: Any, predictions: Any, num_classes: int, weights: Any = None
 ) -> tuple[Any, Any]:
-    """The mean over classes of how many predictions are the labels."""
+    """Return the mean over classes of how many predictions are the labels."""
     labels, predictions, weights = aligned(labels, predictions, weights)
     labels = arrays.reshape(labels, [-1])
     right = cast(math.equal(cast(arrays.reshape(predictions, [-1]), labels.dtype), labels), float32)
@@ -124,7 +124,7 @@ def mean_per_class_accuracy(
 def mean_iou(
     labels: Any, predictions: Any, num_classes: int, weights: Any = None
 ) -> tuple[Any, Any]:
-    """The mean over classes of intersection over union."""
+    """Return the mean over classes of intersection over union."""
     labels, predictions, weights = aligned(labels, predictions, weights)
     flat = [
         None if each is None else arrays.reshape(each, [-1])

@@ -1,4 +1,4 @@
-"""What metrics over many batches share: local variables, collections, and shapes that fit."""
+"""Base of streaming metrics: local variables, collections and matching shapes."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def bidirectional_dynamic_rnn(
 
 
 class _Emitting(NamedTuple):
-    """What `raw_rnn` carries from step to step."""
+    """The loop state of `raw_rnn`."""
 
     time: Any
     finished: Any

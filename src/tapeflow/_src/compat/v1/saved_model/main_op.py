@@ -13,11 +13,11 @@ from tapeflow._src.compat.v1.variables import (
 
 
 def main_op() -> Any:
-    """An operation that initializes all variables."""
+    """Return an operation that initializes all variables."""
     return group(global_variables_initializer(), local_variables_initializer())
 
 
 def main_op_with_restore(restore_op_name: Any) -> Any:
-    """`main_op`, after which the operation of that name runs."""
+    """Return `main_op`, after which the operation of that name runs."""
     with control_dependencies([main_op()]):
         return group(restore_op_name)

@@ -20,7 +20,7 @@ from tapeflow._src.core.dtypes import int64
 
 
 def get_global_step(graph: Any = None) -> Any:
-    """The variable that counts steps, or None."""
+    """Return the variable that counts steps, or None."""
     with init_scope():
         steps = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
     if len(steps) > 1:
@@ -31,7 +31,7 @@ def get_global_step(graph: Any = None) -> Any:
 
 
 def create_global_step(graph: Any = None) -> Any:
-    """A new variable that counts steps."""
+    """Return a new variable that counts steps."""
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
     with init_scope():
@@ -44,7 +44,7 @@ def create_global_step(graph: Any = None) -> Any:
 
 
 def _counter(reuse: Any) -> Any:
-    """A variable that starts with 0."""
+    """Return a variable that starts with 0."""
     with variable_scope(get_variable_scope(), reuse=reuse, auxiliary_name_scope=False):
         return get_variable(
             GraphKeys.GLOBAL_STEP,
@@ -57,11 +57,11 @@ def _counter(reuse: Any) -> Any:
 
 
 def get_or_create_global_step(graph: Any = None) -> Any:
-    """The variable that counts steps, made if there is none."""
+    """Return the variable that counts steps, made if there is none."""
     step = get_global_step(graph)
     return create_global_step(graph) if step is None else step
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
-    """How many steps were taken in a session."""
+    """Return how many steps were taken in a session."""
     return int(sess.run(global_step_tensor))

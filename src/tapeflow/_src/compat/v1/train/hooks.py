@@ -1,4 +1,4 @@
-"""What hooks of training loops with sessions are made of."""
+"""Hooks of training loops with sessions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class SessionRunArgs(NamedTuple):
-    """What a hook adds to a call of `Session.run`."""
+    """The fetches and feeds that a hook adds to a call of `Session.run`."""
 
     fetches: Any
     feed_dict: Any = None
@@ -14,7 +14,7 @@ class SessionRunArgs(NamedTuple):
 
 
 class SessionRunValues(NamedTuple):
-    """What a call of `Session.run` has returned for a hook."""
+    """The values that a call of `Session.run` returned for a hook."""
 
     results: Any
     options: Any
@@ -50,7 +50,7 @@ class SessionRunContext:
 
 
 class SessionRunHook:
-    """What a loop with sessions calls around its steps. Subclasses override what they need."""
+    """Callbacks around the steps of a session loop. Subclasses override what they need."""
 
     def begin(self) -> None:
         """Called once before the session is created; the graph may still change."""

@@ -1,4 +1,4 @@
-"""Learning rates that follow from the number of steps.
+"""Learning rate schedules.
 
 In a graph they are tensors; eagerly, functions that compute the rate now.
 """
@@ -18,7 +18,7 @@ from tapeflow._src.core import dispatch
 
 
 def _decayed(name: str | None, default: str, rate: Callable[[], Any]) -> Any:
-    """The rate as a tensor of the graph, or, eagerly, the function that computes it."""
+    """Return the rate as a tensor of the graph or, eagerly, a function that computes it."""
     if dispatch.current_graph() is None:
         return rate
     with name_scope(name, default, ()):
@@ -45,7 +45,7 @@ def exponential_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """`learning_rate * decay_rate ** (global_step / decay_steps)`."""
+    """Return `learning_rate * decay_rate ** (global_step / decay_steps)`."""
     _step_of(global_step)
 
     def rate() -> Any:
@@ -65,7 +65,7 @@ def natural_exp_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """`learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
+    """Return `learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
     base = python_math.exp(-1.0)
 
     def rate() -> Any:
@@ -87,7 +87,7 @@ def inverse_time_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """`learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
+    """Return `learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
     _step_of(global_step)
 
     def rate() -> Any:
@@ -100,7 +100,7 @@ def inverse_time_decay(
 
 
 def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
-    """`values[i]` where `x` is above `boundaries[i - 1]` and not above `boundaries[i]`."""
+    """Return `values[i]` where `boundaries[i - 1] < x <= boundaries[i]`."""
     edges = [_number(boundary) for boundary in boundaries]
     if len(edges) != len(values) - 1:
         raise ValueError(
@@ -128,7 +128,7 @@ def polynomial_decay(
     cycle: bool = False,
     name: str | None = None,
 ) -> Any:
-    """From `learning_rate` to `end_learning_rate` in `decay_steps`, by a polynomial."""
+    """Decay from `learning_rate` to `end_learning_rate` in `decay_steps`, by a polynomial."""
     _step_of(global_step)
 
     def rate() -> Any:
@@ -148,7 +148,7 @@ def polynomial_decay(
 
 
 def _cosine(done: Any) -> Any:
-    """From 1 to 0 while `done` goes from 0 to 1."""
+    """Compute the half-cosine decay from 1 to 0 as `done` goes from 0 to 1."""
     return 0.5 * (1.0 + math.cos(cast(python_math.pi, done.dtype) * done))
 
 
@@ -159,7 +159,7 @@ def cosine_decay(
     alpha: float = 0.0,
     name: str | None = None,
 ) -> Any:
-    """From `learning_rate` to `alpha * learning_rate` in `decay_steps`, by half a cosine."""
+    """Decay from `learning_rate` to `alpha * learning_rate` in `decay_steps`, by half a cosine."""
     _step_of(global_step)
 
     def rate() -> Any:
@@ -180,7 +180,7 @@ def cosine_decay_restarts(
     alpha: float = 0.0,
     name: str | None = None,
 ) -> Any:
-    """`cosine_decay` again and again, each time `t_mul` times as long and `m_mul` times as high."""
+    """Decay by cosine with restarts: periods grow by `t_mul`, rates by `m_mul`."""
     _step_of(global_step)
 
     def rate() -> Any:
@@ -210,7 +210,7 @@ def linear_cosine_decay(
     beta: float = 0.001,
     name: str | None = None,
 ) -> Any:
-    """`(alpha + linear) * cosine + beta` of the learning rate, over `num_periods` of the cosine."""
+    """Decay by `(alpha + linear) * cosine + beta`, with `num_periods` of the cosine."""
     _step_of(global_step)
 
     def rate() -> Any:
@@ -233,7 +233,7 @@ def noisy_linear_cosine_decay(
     beta: float = 0.001,
     name: str | None = None,
 ) -> Any:
-    """`linear_cosine_decay` with normal noise, whose variance gets smaller, in the linear part."""
+    """Apply `linear_cosine_decay` with normal noise of decreasing variance."""
     _step_of(global_step)
 
     def rate() -> Any:
@@ -249,7 +249,7 @@ def noisy_linear_cosine_decay(
 
 
 def _linear(global_step: Any, decay_steps: Any, dtype: Any) -> tuple[Any, Any]:
-    """How much is left and how much is done, from 0 to 1."""
+    """Return the remaining and the completed fraction of the decay."""
     steps = _number(decay_steps, dtype)
     done = math.minimum(_number(global_step, dtype), steps) / steps
     return 1.0 - done, done

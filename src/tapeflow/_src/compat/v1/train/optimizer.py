@@ -32,7 +32,7 @@ class Optimizer:
     # -- for subclasses ----------------------------------------------------------------------
 
     def first_slots(self, variable: VariableV2) -> dict[str, Any]:
-        """What is kept for a variable, with the first values."""
+        """Return the slots of a variable with their initial values."""
         return {}
 
     def prepare(self) -> None:
@@ -43,13 +43,13 @@ class Optimizer:
         raise NotImplementedError(f"{type(self).__name__} does not say how it changes variables.")
 
     def finish(self) -> list[Any]:
-        """What is done after all variables were changed: variables, changed."""
+        """Run updates after all variables were updated; return the variables changed."""
         return []
 
     # -- using it ----------------------------------------------------------------------------
 
     def get_name(self) -> str:
-        """The name of the optimizer."""
+        """Return the name of the optimizer."""
         return self._name
 
     def minimize(
@@ -63,7 +63,7 @@ class Optimizer:
         name: str | None = None,
         grad_loss: Any = None,
     ) -> Any:
-        """An operation that makes one step towards a smaller loss."""
+        """Return an operation that makes one step towards a smaller loss."""
         pairs = self.compute_gradients(loss, var_list, grad_loss=grad_loss)
         if all(gradient is None for gradient, _ in pairs):
             raise ValueError(
@@ -100,7 +100,7 @@ class Optimizer:
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
     ) -> Any:
-        """An operation that changes the variables by their gradients."""
+        """Return an operation that changes the variables by their gradients."""
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
         if not pairs:
             raise ValueError(f"No gradients provided for any variable: {list(grads_and_vars)}.")
@@ -108,8 +108,8 @@ class Optimizer:
         with name_scope(name or self._name):
             self.prepare()
             done = []
-            for (gradient, variable), kept in zip(pairs, slots):
-                self.step(variable, _dense(gradient, variable), kept)
+            for (gradient, variable), slot_values in zip(pairs, slots):
+                self.step(variable, _dense(gradient, variable), slot_values)
                 done.append(_last_node())
             done = [node for node in done if node is not None]
             with control_dependencies(done):
@@ -121,22 +121,22 @@ class Optimizer:
     # -- what is kept ------------------------------------------------------------------------
 
     def get_slot(self, var: Any, name: str) -> Any:
-        """What is kept for a variable under that name, or None."""
-        found = self._slots.get(id(var))
-        return None if found is None else found[1].get(name)
+        """Return the slot of a variable by name, or None."""
+        entry = self._slots.get(id(var))
+        return None if entry is None else entry[1].get(name)
 
     def get_slot_names(self) -> list[str]:
-        """The names under which something is kept for variables."""
-        return sorted({name for _, kept in self._slots.values() for name in kept})
+        """Return the names under which something is kept for variables."""
+        return sorted({name for _, slot_values in self._slots.values() for name in slot_values})
 
     def variables(self) -> list[Any]:
         """All variables of the optimizer."""
-        return [slot for _, kept in self._slots.values() for slot in kept.values()]
+        return [slot for _, slot_values in self._slots.values() for slot in slot_values.values()]
 
     def _slots_of(self, variable: VariableV2) -> dict[str, VariableV2]:
-        found = self._slots.get(id(variable))
-        if found is None:
-            made = {
+        entry = self._slots.get(id(variable))
+        if entry is None:
+            created = {
                 name: Variable(
                     value,
                     trainable=False,
@@ -146,8 +146,8 @@ class Optimizer:
                 )
                 for name, value in self.first_slots(variable).items()
             }
-            found = self._slots[id(variable)] = (variable, made)
-        return found[1]
+            entry = self._slots[id(variable)] = (variable, created)
+        return entry[1]
 
 
 def _dense(gradient: Any, variable: VariableV2) -> Any:
@@ -157,11 +157,11 @@ def _dense(gradient: Any, variable: VariableV2) -> Any:
 
 
 def _operation(changed: VariableV2) -> Any:
-    """The operation that changed a variable, in a graph that is no function's."""
+    """Return the operation that changed a variable, in a graph that is no function's."""
     return None if changed._declared is None else changed.op
 
 
 def _last_node() -> Any:
-    """The operation that was added last, in a graph."""
+    """Return the operation that was added last, in a graph."""
     graph = dispatch.current_graph()
     return None if graph is None else graph.nodes[-1]

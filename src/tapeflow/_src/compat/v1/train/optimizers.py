@@ -19,7 +19,7 @@ def _zeros(variable: VariableV2) -> Any:
 
 
 class _WithRate(Optimizer):
-    """An optimizer with a learning rate, which may be a function that gives it."""
+    """An optimizer with a learning rate, which may be a callable."""
 
     def __init__(self, learning_rate: Any, use_locking: bool, name: str) -> None:
         super().__init__(use_locking, name)
@@ -27,14 +27,14 @@ class _WithRate(Optimizer):
         self._numbers: dict[str, Any] = {}
 
     def numbers(self) -> dict[str, Any]:
-        """The numbers that steps need, beside the learning rate."""
+        """Return the numbers that steps need, beside the learning rate."""
         return {}
 
     def prepare(self) -> None:
-        given = {"lr": self._learning_rate, **self.numbers()}
+        hyperparameters = {"lr": self._learning_rate, **self.numbers()}
         self._numbers = {
             name: dispatch.convert(value() if callable(value) else value, None, None, name)
-            for name, value in given.items()
+            for name, value in hyperparameters.items()
         }
 
     def number(self, name: str, variable: VariableV2) -> Any:
@@ -191,5 +191,5 @@ class AdamOptimizer(_WithRate):
 
 def _power(beta: Any, name: str, like: VariableV2) -> VariableV2:
     first = beta() if callable(beta) else beta
-    kept = [GraphKeys.GLOBAL_VARIABLES]
-    return Variable(first, trainable=False, collections=kept, name=name, dtype=like.dtype)
+    collections = [GraphKeys.GLOBAL_VARIABLES]
+    return Variable(first, trainable=False, collections=collections, name=name, dtype=like.dtype)
