@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 @dataclass
 class Source:
-    """What is converted: a Keras model, a SavedModel, or tensors by name."""
+    """The input of a conversion: a Keras model, a SavedModel, or tensors by name."""
 
     path: str
     signature: str

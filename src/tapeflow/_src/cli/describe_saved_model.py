@@ -47,9 +47,11 @@ def saved_model(path: str) -> Description:
     """Describe the SavedModel in a folder."""
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     prefix = os.path.join(folder, VARIABLES)
-    with one_generation(os.path.join(folder, MODEL_JOURNAL)) as place:
-        message = model_message(folder, place)
-        reader = BundleReader(prefix, place) if os.path.isfile(place(f"{prefix}.index")) else None
+    with one_generation(os.path.join(folder, MODEL_JOURNAL)) as location:
+        message = model_message(folder, location)
+        reader = (
+            BundleReader(prefix, location) if os.path.isfile(location(f"{prefix}.index")) else None
+        )
     result = Description(folder, "SavedModel")
     result.tables.append(_signatures(message))
     if reader is not None:

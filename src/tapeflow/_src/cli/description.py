@@ -1,4 +1,4 @@
-"""What a file holds, as facts and tables: rendered as text or as JSON."""
+"""Descriptions of files as facts and tables, rendered as text or JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Table:
 
 @dataclass
 class Description:
-    """What `tapeflow inspect` knows of a file or folder."""
+    """The description of a file or folder by `tapeflow inspect`."""
 
     path: str
     kind: str

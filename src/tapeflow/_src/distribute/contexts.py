@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _Contexts(threading.local):
-    """What is in force in a thread: pairs of a strategy and a replica context, or None."""
+    """The contexts of a thread: pairs of a strategy and a replica context, or None."""
 
     def __init__(self) -> None:
         self.stack: list[tuple[Any, Any]] = []

@@ -86,12 +86,13 @@ def _cut(dims: Any, axis: int, parts: int) -> list[int]:
 
 
 def _complete(shape: Any) -> list[int]:
-    found: TensorShape = as_shape(shape)
-    if not found.is_fully_defined():
+    static_shape: TensorShape = as_shape(shape)
+    if not static_shape.is_fully_defined():
         raise ValueError(
-            f"A variable is cut by its size, so its shape must be fully defined. Received: {found}"
+            f"A variable is cut by its size, so its shape must be fully defined. "
+            f"Received: {static_shape}"
         )
-    return [size for size in found.as_list() if size is not None]
+    return [size for size in static_shape.as_list() if size is not None]
 
 
 def _element_bytes(dtype: Any, bytes_per_string: int) -> int:

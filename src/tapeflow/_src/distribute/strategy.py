@@ -77,7 +77,7 @@ class ReplicaContext:
 
 
 class StrategyExtended:
-    """What libraries use beyond the methods of a strategy."""
+    """Further methods of a strategy, for libraries."""
 
     def __init__(self, container_strategy: Strategy) -> None:
         self._strategy = container_strategy
@@ -189,7 +189,7 @@ class Strategy:
 
     @property
     def extended(self) -> StrategyExtended:
-        """What libraries use beyond these methods."""
+        """Further methods of the strategy, for libraries."""
         return self._extended
 
     @property
@@ -199,7 +199,7 @@ class Strategy:
 
     @property
     def cluster_resolver(self) -> Any:
-        """What knows the other machines: None, there are none."""
+        """The cluster resolver: None, as there is no cluster."""
         return None
 
     @contextmanager

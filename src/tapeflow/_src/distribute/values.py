@@ -1,4 +1,4 @@
-"""What strategies are configured with, and values that replicas hold."""
+"""Options of strategies, and per-replica values."""
 
 from __future__ import annotations
 

@@ -77,14 +77,14 @@ def served(fullname: str) -> ModuleType:
         return messages_module(fullname)
     if is_private(name):
         return private_module(fullname, name)
-    found: Any = load_module(_PUBLIC)
+    value: Any = load_module(_PUBLIC)
     for part in name.split(".") if name else ():
-        found = getattr(found, part, None)
-        if found is None:
+        value = getattr(value, part, None)
+        if value is None:
             break
-    if not isinstance(found, ModuleType):
+    if not isinstance(value, ModuleType):
         raise ModuleNotFoundError(refusal(fullname, name), name=ROOT)
-    return found
+    return value
 
 
 def _plain(name: str) -> str:

@@ -14,14 +14,14 @@ class MessagesModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = _message(name)
-        if found is None:
+        message = _message(name)
+        if message is None:
             raise AttributeError(
                 f"{self.__name__} has no {name!r} here: Tapeflow has the messages of graphs, "
                 "models, checkpoints, examples, events and configurations."
             )
-        setattr(self, name, found)
-        return found
+        setattr(self, name, message)
+        return message
 
 
 def messages_module(fullname: str) -> ModuleType:

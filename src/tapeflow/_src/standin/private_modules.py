@@ -56,11 +56,11 @@ class PrivateModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = _found(self._standin_listed, name)
-        if found is _MISSING:
+        value = _found(self._standin_listed, name)
+        if value is _MISSING:
             raise AttributeError(refusal(f"{self.__name__}.{name}", f"{self._standin_name}.{name}"))
-        setattr(self, name, found)
-        return found
+        setattr(self, name, value)
+        return value
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._standin_listed.names})
@@ -75,9 +75,9 @@ def _found(listed: Private, name: str) -> Any:
     if target is not None:
         return resolved(target)
     for space in listed.spaces:
-        found = getattr(resolved(space), name, _MISSING)
-        if found is not _MISSING:
-            return found
+        value = getattr(resolved(space), name, _MISSING)
+        if value is not _MISSING:
+            return value
     return _MISSING
 
 
@@ -86,10 +86,10 @@ def resolved(target: str) -> Any:
     module, _, attributes = target.partition(":")
     if not attributes:
         module, attributes = "tapeflow", module.partition(".")[2]
-    found: Any = load_module(module)
+    value: Any = load_module(module)
     for attribute in attributes.split(".") if attributes else ():
-        found = getattr(found, attribute)
-    return found
+        value = getattr(value, attribute)
+    return value
 
 
 def refusal(fullname: str, name: str) -> str:

@@ -173,7 +173,7 @@ def audio(
 
 
 def _computed(function: Any, data: Any, dtype: Any, *others: Any) -> Any:
-    """What a function computes of data on the host, now or whenever the graph runs."""
+    """Apply a function to data on the host: now, or whenever the graph runs."""
     return numpy_function(function, [convert_to_tensor(data), *others], dtype, stateful=False)
 
 

@@ -22,7 +22,7 @@ _NOT_IN_SCOPES = re.compile(r"[^A-Za-z0-9_./-]")
 
 
 class _InForce(threading.local):
-    """What a thread writes with: a writer, the step by default, and when to write."""
+    """State of a thread: the default writer, the default step, and when to write."""
 
     def __init__(self) -> None:
         self.writer: SummaryWriter | None = None

@@ -49,7 +49,7 @@ def get_device_name() -> str:
 
 
 class Context:
-    """What the process runs ops with."""
+    """The execution context of the process."""
 
     executing_eagerly = staticmethod(executing_eagerly)
     num_gpus = staticmethod(num_gpus)

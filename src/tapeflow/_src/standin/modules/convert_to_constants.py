@@ -40,8 +40,8 @@ def convert_variables_to_constants_v2_as_graph(
     func: Any, lower_control_flow: bool = True, aggressive_inlining: bool = False
 ) -> tuple[ConcreteFunction, Any]:
     """Return what `convert_variables_to_constants_v2` returns, and its GraphDef."""
-    found = convert_variables_to_constants_v2(func, lower_control_flow, aggressive_inlining)
-    return found, found.graph.as_graph_def()
+    frozen = convert_variables_to_constants_v2(func, lower_control_flow, aggressive_inlining)
+    return frozen, frozen.graph.as_graph_def()
 
 
 def convert_var_to_const_function_in_v1(

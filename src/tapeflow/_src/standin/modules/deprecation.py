@@ -65,12 +65,12 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> A
 
 def deprecated_args(date: str | None, instructions: str, *names: Any, **kwargs: Any) -> Any:
     """Decorate a function of which some arguments are warned about."""
-    told = [name if isinstance(name, str) else name[0] for name in names]
+    deprecated_names = [name if isinstance(name, str) else name[0] for name in names]
 
     def decorate(function: _Function) -> _Function:
         @functools.wraps(function)
         def call(*args: Any, **named: Any) -> Any:
-            for name in told:
+            for name in deprecated_names:
                 if name in named:
                     label = f"{function.__qualname__}({name}=...)"
                     _warn((function, name), _text(label, date, instructions))

@@ -1,4 +1,4 @@
-"""What `tensorflow.python.framework.ops` and its neighbours have besides public functions."""
+"""Names of `tensorflow.python.framework.ops` and related modules besides public functions."""
 
 from __future__ import annotations
 

@@ -49,9 +49,9 @@ def sparse_matrix_sparse_mat_mul(
     shape = tf.concat([a.dense_shape[:-1], b.dense_shape[-1:]], 0)
     position = _raveled(tf.concat([row, column], 1), shape)
     order = tf.argsort(position, stable=True)
-    found, segment = tf.unique(tf.gather(position, order))
+    unique, segment = tf.unique(tf.gather(position, order))
     values = tf.math.segment_sum(tf.gather(terms, order), segment)
-    return SparseTensor(tf.transpose(tf.unravel_index(found, shape)), values, shape)
+    return SparseTensor(tf.transpose(tf.unravel_index(unique, shape)), values, shape)
 
 
 def _oriented(matrix: SparseTensor, transpose: bool, adjoint: bool) -> SparseTensor:

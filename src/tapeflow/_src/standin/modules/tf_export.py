@@ -58,5 +58,5 @@ def get_canonical_name_for_symbol(
 
 def get_symbol_from_name(name: str) -> Any:
     """Return what a public name stands for, or None."""
-    found = _symbols.get(name)
-    return public_function(name) if found is None else found
+    symbol = _symbols.get(name)
+    return public_function(name) if symbol is None else symbol
