@@ -1,4 +1,4 @@
-"""Lists and orders of the axes of a tensor, computed where its rank is not known."""
+"""Axes of a tensor and their permutations, computed when its rank is unknown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tapeflow._src.ops.math.reduction import all_
 
 
 def every_axis(tensor: Any) -> Any:
-    """All axes."""
+    """Return all axes."""
     dims = tensor._dims
     if dims is not None:
         return static_ints(tuple(range(len(dims))))
@@ -32,7 +32,7 @@ def every_axis(tensor: Any) -> Any:
 
 
 def axes_last(tensor: Any, axes: Sequence[int]) -> Any:
-    """The axes, with those named after all others."""
+    """Return the axes, with the given ones moved to the end."""
     if tensor._dims is not None:
         count = len(tensor._dims)
         last = [axis % count for axis in axes]
@@ -45,7 +45,7 @@ def axes_last(tensor: Any, axes: Sequence[int]) -> Any:
 
 
 def swapped_with_last(tensor: Any, axis: int) -> Any:
-    """The axes, with one and the last exchanged: an order that is its own inverse."""
+    """Return the axes with one and the last exchanged: a permutation that is its own inverse."""
     if tensor._dims is not None:
         order = list(range(len(tensor._dims)))
         order[axis], order[-1] = order[-1], order[axis]
@@ -58,7 +58,7 @@ def swapped_with_last(tensor: Any, axis: int) -> Any:
 
 
 def laid_along(tensor: Any, axis: int) -> Any:
-    """The shape of a vector that is to be broadcast along one axis of the tensor."""
+    """Return the shape of a vector that broadcasts along one axis of the tensor."""
     if tensor._dims is not None:
         along = [1] * len(tensor._dims)
         along[axis] = -1

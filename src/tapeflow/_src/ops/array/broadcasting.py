@@ -1,4 +1,4 @@
-"""Repeating a tensor along axes, and its inverse: summing over them.
+"""Broadcasting, and its transpose: summing over the broadcast axes.
 
 Nearly every family builds on this file; of them it may import arithmetic, casts and comparisons.
 """
@@ -25,13 +25,13 @@ from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
 from tapeflow._src.ops.math.cast import cast
 from tapeflow._src.ops.math.comparison import equal
 
-# Below so many elements it is quicker to write them out than to make a view that repeats them.
+# Below this many elements copying is faster than creating a broadcast view.
 _WORTH_A_VIEW = 4096
 
 
 @op("BroadcastTo", traits=(TOTAL_ON_SHAPES,))
 def broadcast_to(xp, input, shape: Static):
-    """`input` repeated along new axes and axes of size 1, to have that shape."""
+    """Broadcast `input` to that shape."""
     return xp.broadcast_to(input, tuple(shape.tolist()))
 
 
@@ -83,16 +83,16 @@ def _(batch: Batch, input: Any, shape: Any) -> Any:
 
 
 def sum_to(tensor: Any, target: Any) -> Any:
-    """`tensor` summed over the axes along which a tensor of shape `target` was broadcast to it."""
-    wanted = target._static
-    if wanted is None or tensor._dims is None or None in tensor._dims:
+    """Sum `tensor` over the axes along which a tensor of shape `target` was broadcast to it."""
+    target_value = target._static
+    if target_value is None or tensor._dims is None or None in tensor._dims:
         axes, _ = broadcast_gradient_args(target, shape(tensor, out_type=target.dtype))
         return reshape(sum_(tensor, axes), target)
-    return sum_to_dims(tensor, tuple(wanted.tolist()))
+    return sum_to_dims(tensor, tuple(target_value.tolist()))
 
 
 def sum_to_dims(tensor: Any, dims: tuple[int, ...]) -> Any:
-    """As `sum_to`, with both shapes known."""
+    """Like `sum_to`, with both shapes static."""
     have = tensor._dims
     if have == dims:
         return tensor
@@ -104,7 +104,7 @@ def sum_to_dims(tensor: Any, dims: tuple[int, ...]) -> Any:
 
 @lru_cache(maxsize=8192)
 def _repeated(have: tuple[int, ...], dims: tuple[int, ...]) -> Any:
-    """The axes along which `dims` was broadcast to `have`, as a tensor; None if there are none."""
+    """Return the axes along which `dims` was broadcast to `have`, as a tensor; None if none."""
     extra = len(have) - len(dims)
     axes = tuple(i for i, n in enumerate(have) if i < extra or (dims[i - extra] == 1 and n != 1))
     return static_ints(axes) if axes else None
@@ -118,7 +118,7 @@ def _repeated(have: tuple[int, ...], dims: tuple[int, ...]) -> Any:
     traits=(FOLDS_ON_HOST,),
 )
 def broadcast_gradient_args(xp, s0: Static, s1: Static):
-    """The axes over which to sum gradients of two broadcast operands, from their shapes."""
+    """Return the axes over which to sum gradients of two broadcast operands, from their shapes."""
     a, b = s0.tolist(), s1.tolist()
     if a == b:
         return np.zeros(0, s0.dtype), np.zeros(0, s1.dtype)
@@ -137,7 +137,7 @@ def _(s0, s1):
 
 @op("BroadcastArgs", grad=None, checked=True)
 def broadcast_args(xp, s0: Static, s1: Static):
-    """The shape of an element-wise result, from the shapes of the operands."""
+    """Return the shape of an element-wise result, from the shapes of the operands."""
     return np.array(broadcast_shape(tuple(s0.tolist()), tuple(s1.tolist())), s0.dtype)
 
 
@@ -187,19 +187,21 @@ def _(dz, *, shape_of_input, axis):
 
 
 def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
-    """A reduction's result repeated over the axes that were reduced, to the input's shape."""
-    kept = kept_shape(input_shape, axis)
-    if kept._static is None or not _broadcasts(tensor._dims, tuple(kept._static.tolist())):
-        tensor = reshape(tensor, kept)
+    """Broadcast a reduction's result over the reduced axes, to the input's shape."""
+    keep_dims_shape = kept_shape(input_shape, axis)
+    if keep_dims_shape._static is None or not _broadcasts(
+        tensor._dims, tuple(keep_dims_shape._static.tolist())
+    ):
+        tensor = reshape(tensor, keep_dims_shape)
     return broadcast_to(tensor, input_shape)
 
 
-def _broadcasts(have: Any, kept: tuple[int, ...]) -> bool:
-    """Whether all that `have` lacks of `kept` is ones in front, which broadcasting puts there."""
+def _broadcasts(have: Any, keep_dims_shape: tuple[int, ...]) -> bool:
+    """Whether `have` lacks only leading ones of the shape, which broadcasting adds."""
     if have is None:
         return False
-    extra = len(kept) - len(have)
-    return kept[extra:] == have and kept[:extra] == (1,) * extra
+    extra = len(keep_dims_shape) - len(have)
+    return keep_dims_shape[extra:] == have and keep_dims_shape[:extra] == (1,) * extra
 
 
 @lru_cache(maxsize=8192)
@@ -209,7 +211,7 @@ def _with_ones(dims: tuple[int, ...], axes: tuple[int, ...]) -> Any:
 
 
 def kept_shape(input_shape: Any, axis: Any) -> Any:
-    """`input_shape` with size 1 at the axes reduced: what `keep_dims` gives."""
+    """Return `input_shape` with size 1 at the reduced axes: the shape with `keep_dims`."""
     dims, axes, rank = input_shape._static, axis._static, input_shape._dims[0]
     if axes is not None and rank is not None:
         if dims is not None:

@@ -33,7 +33,7 @@ _DIAGONAL = FLOATING_COMPLEX | {dtypes.int32, dtypes.int64}
 
 @lru_cache(maxsize=512)
 def _places(rows: int, columns: int, lower: int, upper: int, align: str) -> tuple[Any, ...]:
-    """Row, column, packed row and place in it, of every element of the diagonals."""
+    """Return row, column, packed row and packed column of every element of the diagonals."""
     longest = _longest(rows, columns, lower, upper)
     parts = []
     for packed, offset in enumerate(range(upper, lower - 1, -1)):
@@ -53,18 +53,18 @@ def _places(rows: int, columns: int, lower: int, upper: int, align: str) -> tupl
 
 
 def _longest(rows: int, columns: int, lower: int, upper: int) -> int:
-    """The length of the longest diagonal in a range of them."""
+    """Return the length of the longest diagonal in a range of them."""
     return min(rows + min(upper, 0), columns - max(lower, 0))
 
 
 def _range(k: Any) -> tuple[int, int]:
-    """The lowest and the highest diagonal that the value of `k` names."""
+    """Return the lowest and the highest diagonal in the value of `k`."""
     offsets = np.reshape(k, -1)
     return int(offsets[0]), int(offsets[-1])
 
 
 def _known_range(k: Spec) -> tuple[int, int] | None:
-    """As `_range`, of a spec; None if the value is not known."""
+    """Like `_range`, for a spec; None if the value is not static."""
     if k.shape is not None and len(k.shape) > 1:
         raise InferError(
             f"diag_index must be a scalar or vector, received shape: {fmt_shape(k.shape)}"
@@ -107,7 +107,7 @@ def _require_matrix(spec: Spec) -> None:
 
 
 def _packed_shape(matrix: Shape, k: tuple[int, int] | None) -> Shape:
-    """The shape of the packed diagonals of matrices in the last two axes."""
+    """Return the shape of the packed diagonals of matrices in the last two axes."""
     if matrix is None or k is None:
         return None
     *batch, rows, columns = matrix
@@ -214,7 +214,7 @@ def matrix_diag_v3(
 
 
 def _matrix_sizes(longest: int, k: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
-    """The sizes of a matrix with diagonals `k` of which the longest is known; -1: choose."""
+    """Return the sizes of a matrix with diagonals `k` of known longest length; -1 means choose."""
     lower, upper = k
     least_rows, least_columns = longest - min(upper, 0), longest + max(lower, 0)
     if rows == -1 and columns == -1:
@@ -291,7 +291,7 @@ def matrix_set_diag(matrix: Any, diagonal: Any) -> Any:
 
 @op("MatrixBandPart", checked=True, traits=(TOTAL_ON_SHAPES,), batch=on_first)
 def matrix_band_part(xp, input, num_lower: Index, num_upper: Index):
-    """Matrices with zeros outside a band about the main diagonal; negative: that side is kept."""
+    """Copy matrices with zeros outside a band about the main diagonal; negative: no limit."""
     rows, columns = input.shape[-2:]
     xp.require(
         num_lower <= rows,

@@ -1,4 +1,4 @@
-"""Rows sorted into several tensors by number, and put back together."""
+"""Rows partitioned into several tensors by number, and merged again."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def _stitch(xp: Any, indices: list[Any], data: list[Any]) -> Any:
 
 @op("DynamicStitch", infer=_infer_stitch, host=_HOST, checked=True)
 def dynamic_stitch(xp, indices: ManyIndex, data: Many):
-    """One tensor in which `data[k][i]` stands at place `indices[k][i]`; later ones win."""
+    """Merge tensors so that `data[k][i]` is at index `indices[k][i]`; later ones win."""
     return _stitch(xp, indices, data)
 
 
 @op("ParallelDynamicStitch", infer=_infer_stitch, host=_HOST, checked=True)
 def parallel_dynamic_stitch(xp, indices: ManyIndex, data: Many):
-    """As `DynamicStitch`, where no place is named twice."""
+    """Like `DynamicStitch`, where no index is repeated."""
     return _stitch(xp, indices, data)
 
 
@@ -87,7 +87,7 @@ parallel_dynamic_stitch.gradient(_stitch_gradient)
 
 @op("DynamicPartition", outputs=MANY_OUTPUTS, host=_HOST, checked=True)
 def dynamic_partition(xp, data, partitions: Index, *, num_partitions):
-    """The rows of `data` in as many tensors, each with those that `partitions` numbers so."""
+    """Partition the rows of `data` into that many tensors by the numbers in `partitions`."""
     flat = partitions.reshape(-1)
     inside = (flat >= 0) & (flat < num_partitions)
     xp.require(inside.all(), lambda: _no_partition(partitions, inside, num_partitions))

@@ -41,7 +41,7 @@ def _(xp, dims, value):
     if value.size != 1 or dims.ndim > 1:
         raise InferError("Fill takes a vector of sizes and a scalar.")
     if not any(value.tobytes()) and value.dtype != object:
-        # Memory of zeros is not touched before it is used.
+        # Zeroed memory is not touched before it is used.
         return np.zeros(_dims(dims), value.dtype)
     return np.full(_dims(dims), value, value.dtype)
 
@@ -82,7 +82,7 @@ def _(batch: Batch, dims: Any, value: Any) -> Any:
     batch=on_values,
 )
 def zeros_like(xp, x):
-    """Zeros of the same shape and dtype; empty texts of strings, lists of zeros of lists."""
+    """Zeros of the same shape and dtype; empty strings for strings, zero lists for lists."""
     if x.dtype is dtypes.variant:
         return x.like(lambda item: zeros_like.body(xp, item))
     if x.dtype == object:
@@ -106,7 +106,7 @@ def ones_like(xp, x):
 
 @op("Empty", grad=None, checked=True, traits=(UNSPECIFIED,))
 def empty(xp, shape: Static, *, dtype, init=False):
-    """A tensor of that shape and dtype, whose values nothing promises."""
+    """An uninitialised tensor of that shape and dtype."""
     kind = as_dtype(dtype)
     if kind is dtypes.string:
         return np.full(_dims(shape), b"", object)
@@ -123,11 +123,11 @@ _ONE_HOT_INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int6
 
 @op("OneHot", grad=None, checked=True, display="one_hot", ragged_scope="RaggedOneHot")
 def one_hot(xp, indices: Free, depth: Static, on_value, off_value, *, axis=-1):
-    """`on_value` at the places that `indices` name along a new axis, `off_value` elsewhere."""
+    """`on_value` at the positions `indices` along a new axis, `off_value` elsewhere."""
     at = indices.ndim if axis == -1 else axis
     sizes = tuple(-1 if i == at else 1 for i in range(indices.ndim + 1))
-    places = np.arange(depth.item()).reshape(sizes)
-    hot = xp.expand_dims(indices, at) == places
+    positions = np.arange(depth.item()).reshape(sizes)
+    hot = xp.expand_dims(indices, at) == positions
     return xp.where(hot, on_value.reshape(()), off_value.reshape(()))
 
 

@@ -1,4 +1,4 @@
-"""Slices of a tensor taken by index along one axis, and the sparse gradients that gives."""
+"""Slices of a tensor gathered by index along one axis, and their sparse gradients."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def _bad_index(indices: Any, size: int) -> str:
 
 
 def coordinates(flat: int, shape: tuple[int, ...]) -> list[int]:
-    """The index of an element from its place in row-major order."""
-    found: list[int] = []
+    """Return the coordinates of an element from its row-major index."""
+    index: list[int] = []
     for n in reversed(shape):
         flat, rest = divmod(flat, n)
-        found.insert(0, rest)
-    return found
+        index.insert(0, rest)
+    return index
 
 
 @op("GatherV2", traits=(MOVES,), ragged_scope="RaggedGather")
@@ -64,7 +64,7 @@ def _gather_batches(xp: Any, params: Any, indices: Any, at: int, batch: int) -> 
         for i, n in enumerate(indices.shape[:batch])
     ]
     picked = xp.moveaxis(params, at, batch)[(*grids, indices)]
-    # Axes of `params` between the batch and `axis` stand before the gathered ones.
+    # Axes of `params` between the batch and `axis` precede the gathered ones.
     middle = range(indices.ndim, indices.ndim + at - batch)
     gathered = range(batch, indices.ndim)
     after = range(indices.ndim + at - batch, picked.ndim)
@@ -75,7 +75,7 @@ def _gather_batches(xp: Any, params: Any, indices: Any, at: int, batch: int) -> 
 def _(xp, params, indices, axis, *, batch_dims):
     at, batch = _axes(params.shape, indices.shape, axis, batch_dims)
     size = params.shape[at]
-    # Seen as unsigned, a negative index is too large as well.
+    # As unsigned, a negative index is too large as well.
     if indices.size and indices.view(f"u{indices.itemsize}").max() >= size:
         raise InvalidArgumentError(None, None, _bad_index(indices, size))
     if batch:
@@ -86,7 +86,7 @@ def _(xp, params, indices, axis, *, batch_dims):
 
 
 def _axes(dims: Any, index_dims: Any, axis: Any, batch_dims: int) -> tuple[int, int]:
-    """The axis and the number of batch axes, counted from the front."""
+    """Return the axis and the number of batch axes, counted from the front."""
     if axis.ndim:
         raise InferError("axis must be scalar")
     at, rank, batch = axis.item(), len(dims), batch_dims
@@ -154,14 +154,14 @@ def _(batch: Batch, params: Any, indices: Any, axis: Any, *, batch_dims: Any) ->
     if not within and not batch.has(indices):
         return batch.op(batch.values(params), indices, after, batch_dims=0)
     if not within and not batch.has(params):
-        # The axes of the indices, the batch among them, stand where `axis` was.
+        # The axes of the indices, including the batch, are where `axis` was.
         gathered = batch.op(params, batch.values(indices), axis)
         return batch.move_axis(gathered, int(after._static) - 1, 0)
     return batch.op(batch.values(params), batch.values(indices), after, batch_dims=within + 1)
 
 
 def _add_back(dz: Any, params_shape: Any, indices: Any, axis: Any, batch: int) -> Any:
-    """`dz` added up where it was gathered from. Ranks and axes may be ints or scalar tensors."""
+    """Accumulate `dz` where it was gathered from. Ranks and axes may be ints or scalar tensors."""
     params_rank = _known_or(params_shape._dims[0], size, params_shape)
     index_rank = _known_or(None if indices._dims is None else len(indices._dims), rank, indices)
     at = _axis_from_front(axis, params_rank)
@@ -183,7 +183,7 @@ def _add_back(dz: Any, params_shape: Any, indices: Any, axis: Any, batch: int) -
 
 
 def _segment_ids(indices: Any, count: Any, batch: Any) -> tuple[Any, Any]:
-    """The indices made different between batches, and how many there can be then."""
+    """Return indices made unique across batches, and their upper bound."""
     if isinstance(batch, int) and batch == 0:
         return indices, count
     sizes = shape_of(indices)
@@ -195,10 +195,10 @@ def _segment_ids(indices: Any, count: Any, batch: Any) -> tuple[Any, Any]:
 
 
 def _product(sizes: Any) -> Any:
-    known = sizes._static
-    if known is None:
+    static_sizes = sizes._static
+    if static_sizes is None:
         return prod(sizes, static_ints((0,)))
-    return scalar_int(math.prod(known.tolist()))
+    return scalar_int(math.prod(static_sizes.tolist()))
 
 
 def _known_or(value: Any, compute: Any, tensor: Any) -> Any:
@@ -210,25 +210,29 @@ def _rank_of(tensor: Any) -> Any:
 
 
 def _axis_from_front(axis: Any, rank: Any) -> Any:
-    known = axis._static
-    if known is not None:
-        return int(known) + rank if known < 0 else int(known)
+    static_axis = axis._static
+    if static_axis is not None:
+        return int(static_axis) + rank if static_axis < 0 else int(static_axis)
     axis = cast(axis, DstT="int32")
     return add_v2(axis, mul(cast(less(axis, 0), DstT="int32"), rank))
 
 
 def _order(*spans: tuple[Any, Any]) -> Any:
-    """The axes in these spans, one after the other."""
+    """Return the axes in these spans, concatenated."""
     if all(isinstance(end, int) for span in spans for end in span):
         return static_ints(tuple(chain.from_iterable(range(*span) for span in spans)))
     return concat_v2([range_(a, b, scalar_int(1)) for a, b in spans], scalar_int(0))
 
 
 def _sizes(shape: Any, start: Any, stop: Any) -> Any:
-    """A part of a shape."""
-    known = shape._static
-    if known is not None and isinstance(start, int) and (stop is None or isinstance(stop, int)):
-        return static_ints(tuple(known[start:stop].tolist()))
+    """Return a part of a shape."""
+    static_shape = shape._static
+    if (
+        static_shape is not None
+        and isinstance(start, int)
+        and (stop is None or isinstance(stop, int))
+    ):
+        return static_ints(tuple(static_shape[start:stop].tolist()))
     return strided_slice(
         shape,
         pack([start]),

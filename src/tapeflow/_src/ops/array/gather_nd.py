@@ -1,4 +1,4 @@
-"""Slices taken by coordinates and, the other way, added up at coordinates.
+"""Slices gathered by coordinates and, in reverse, scattered to coordinates.
 
 The last axis of `indices` holds coordinates of the first axes of a tensor. What to do where they
 lie outside of it is the `bad_indices_policy`: an error, unless it is "IGNORE".
@@ -24,7 +24,7 @@ _POLICIES = ("", "DEFAULT", "ERROR", "IGNORE")
 
 
 def places(xp: Any, dims: tuple[int, ...], indices: Any, policy: str, what: str) -> Any:
-    """Each row of coordinates as a slice's place in row-major order; beyond the last if outside."""
+    """Return the row-major index of each row of coordinates; beyond the last if out of range."""
     depth = indices.shape[-1]
     rows = math.prod(dims[:depth])
     if not depth:
@@ -48,7 +48,7 @@ def _outside(indices: Any, inside: Any, dims: Any, what: str) -> str:
 
 
 def check_policy(policy: str) -> None:
-    """InferError unless this names a policy."""
+    """Raise InferError for an unknown policy."""
     if policy not in _POLICIES:
         raise InferError(f"Unknown bad indices handling attribute: {policy}")
 
@@ -118,7 +118,7 @@ def _(batch: Batch, params: Any, indices: Any, **attrs: Any) -> Any:
 
 
 def check_scatter(indices: Spec, updates: Spec, dims: Shape, message: str) -> None:
-    """InferError unless `updates` has one slice of a tensor of shape `dims` for each index."""
+    """Raise InferError unless `updates` has one slice of a tensor of shape `dims` per index."""
     for name, spec in (("Indices", indices), ("Updates", updates)):
         if spec.shape is not None and not spec.shape:
             raise InferError(
@@ -159,7 +159,7 @@ _SCATTER_MISMATCH = (
 
 @op("ScatterNd", checked=True)
 def scatter_nd(xp, indices: Index, updates, shape: Static, *, bad_indices_policy=""):
-    """Zeros of `shape` with `updates` added at the coordinates; those named twice add up."""
+    """Zeros of `shape` with `updates` added at the coordinates; duplicates accumulate."""
     dims = tuple(shape.tolist())
     at = places(xp, dims, indices, bad_indices_policy, "shape")
     inner = dims[indices.shape[-1] :]
@@ -168,7 +168,7 @@ def scatter_nd(xp, indices: Index, updates, shape: Static, *, bad_indices_policy
     if updates.dtype == object:
         start = zeros(xp, (rows + 1, *inner), object)
         return xp.index_add(start, at.reshape(-1), slices)[:rows].reshape(dims)
-    # The sum of truths is whether any of them holds.
+    # The sum of booleans is whether any of them holds.
     fold = "maximum" if updates.dtype == bool else "add"
     return xp.groups.segment_reduce(fold, slices, at.reshape(-1), rows, 0).reshape(dims)
 

@@ -1,4 +1,4 @@
-"""Tensors joined along an axis they have, and split along one."""
+"""Concatenation of tensors along an axis, and splitting."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tapeflow._src.ops.math.cast import cast
     public_name="concat",
 )
 def concat_v2(xp, values: Many, axis: Static):
-    """Tensors joined along an axis they have."""
+    """Concatenate tensors along an axis."""
     at, rank = single_int(axis, "axis"), values[0].ndim
     if not -rank <= at < rank:
         # NumPy reads the smallest integer as "no axis".
@@ -53,7 +53,7 @@ def _(values, axis):
 
 
 def _check_ranks(shapes: list[Shape], first: Any) -> None:
-    """InferError unless the tensors have one rank, and axes to be joined along."""
+    """Raise InferError unless the tensors have one rank, and an axis to concatenate along."""
     scalars = "Can't concatenate scalars (use tf.stack instead)"
     if not first:
         raise InferError(f"ConcatOp : {scalars}", scalars)
@@ -121,7 +121,7 @@ def _(batch: Batch, values: Any, axis: Any) -> Any:
 
 @op("ConcatOffset", outputs=MANY_OUTPUTS, grad=None, checked=True)
 def concat_offset(xp, concat_dim: Static, shape: ManyIndex):
-    """Where each of the tensors of these shapes starts in their concatenation."""
+    """Return the offset of each tensor of these shapes in their concatenation."""
     at = concat_dim.item() % len(shape[0])
     others = np.arange(len(shape[0])) != at
     start, offsets = 0, []
@@ -189,7 +189,7 @@ def _cut(value: Any, at: int, sizes: Any) -> list[Any]:
     public_name="split",
 )
 def split(xp, axis: Static, value, *, num_split):
-    """`value` cut into `num_split` equal parts along an axis."""
+    """Split `value` into `num_split` equal parts along an axis."""
     at = axis.item() % value.ndim
     return _cut(value, at, [value.shape[at] // num_split] * num_split)
 
@@ -236,7 +236,7 @@ def _(batch: Batch, axis: Any, value: Any, *, num_split: Any) -> Any:
     public_name="split",
 )
 def split_v(xp, value, size_splits: Static, axis: Static, *, num_split):
-    """`value` cut into parts of the given sizes along an axis; one size may be -1."""
+    """Split `value` into parts of the given sizes along an axis; one size may be -1."""
     at = _split_axis(axis, value.ndim)
     return _cut(value, at, _part_sizes(value.shape[at], size_splits, num_split))
 

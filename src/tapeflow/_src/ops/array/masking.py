@@ -1,4 +1,4 @@
-"""Where a condition holds: ops whose result's size depends on values."""
+"""Boolean masks: ops whose result's size depends on values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_AXES = 8
     ragged_scope="RaggedWhere",
 )
 def where(xp, condition):
-    """The coordinates of the elements that are true or not zero, one row each."""
+    """Return the coordinates of the elements that are true or non-zero, one row each."""
     if not 1 <= condition.ndim <= _MOST_AXES:
         raise InvalidArgumentError(
             None, None, f"WhereOp : Unhandled input dimensions: {condition.ndim}"
@@ -49,7 +49,7 @@ def _(condition):
 
 @scoped("boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = 0, name: str | None = None) -> Any:
-    """The slices of `tensor` along `axis`, an int or a tensor, for which the mask holds."""
+    """Select the slices of `tensor` along `axis`, an int or a tensor, where the mask holds."""
     mask_dims = mask._dims
     if mask_dims is None:
         raise ValueError(
@@ -59,13 +59,13 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = 0, name: str | None = None)
     if not mask_dims:
         raise ValueError("mask cannot be scalar.")
     flat_shape = _with_one_axis_for(tensor, mask_dims, axis)
-    places = reshape(where(reshape(mask, static_ints((-1,)))), static_ints((-1,)))
+    indices = reshape(where(reshape(mask, static_ints((-1,)))), static_ints((-1,)))
     along = scalar_int(axis) if isinstance(axis, int) else axis
-    return gather_v2(reshape(tensor, flat_shape), places, along)
+    return gather_v2(reshape(tensor, flat_shape), indices, along)
 
 
 def _with_one_axis_for(tensor: Any, mask_dims: Any, axis: Any) -> Any:
-    """The shape of the tensor with -1 in place of the axes that the mask is for."""
+    """Return the shape of the tensor with -1 in place of the axes of the mask."""
     dims = tensor._dims
     if isinstance(axis, int):
         end = axis + len(mask_dims)

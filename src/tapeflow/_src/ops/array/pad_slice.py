@@ -1,4 +1,4 @@
-"""A box cut out of a tensor, and a tensor set as a box into a larger one."""
+"""Slicing a box out of a tensor, and padding a tensor."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tapeflow._src.ops.math.cast import cast
 
 @op("Slice", traits=(INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES))
 def slice_(xp, input, begin: Static, size: Static):
-    """The box of `input` that starts at `begin` and has `size`; a size of -1 goes to the end."""
+    """Slice the box of `input` from `begin` with `size`; a size of -1 extends to the end."""
     if isinstance(begin, np.ndarray):
         return input[_box(input.shape, begin, size)]
-    # Compiled with a start that is computed: the sizes must be known all the same.
+    # Compiled with a computed start: the sizes must still be static.
     if size.min(initial=0) < 0:
         raise InferError("size cannot be -1 where begin is not known when compiling")
     inside = (begin >= 0) & (begin + size <= np.array(input.shape))
@@ -98,7 +98,7 @@ def _(batch: Batch, input: Any, begin: Any, size: Any) -> Any:
 
 
 def padding_widths(dims: Any, paddings: Any) -> list[list[int]]:
-    """The widths to add before and after each axis, checked."""
+    """Return the checked widths to add before and after each axis."""
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise InferError(f"paddings must be a matrix with 2 columns: {fmt_shape(paddings.shape)}")
     if len(paddings) != len(dims):
@@ -114,7 +114,7 @@ def padding_widths(dims: Any, paddings: Any) -> list[list[int]]:
 
 
 def padded_shape(input: Any, paddings: Any) -> Any:
-    """The shape of `input` with `paddings` added, as far as it is known."""
+    """Return the static shape of `input` with `paddings` added."""
     if paddings.value is None and paddings.partial is not None and input.shape is not None:
         return _partly_padded(input.shape, paddings.partial)
     if paddings.value is None:
@@ -132,7 +132,7 @@ def padded_shape(input: Any, paddings: Any) -> Any:
 
 
 def _partly_padded(dims: Any, widths: Any) -> Any:
-    """The shape where some of the widths are known, and others are None."""
+    """Return the shape where some of the widths are static, and others are None."""
     if widths.shape != (len(dims), 2):
         raise InferError(
             f"paddings must have the shape [{len(dims)},2], got {fmt_shape(widths.shape)}"
@@ -166,7 +166,7 @@ def batch_pad(batch: Batch, input: Any, paddings: Any, *constant: Any, **attrs: 
 
 @op("Pad", traits=(TOTAL_ON_SHAPES,), batch=batch_pad)
 def pad(xp, input, paddings: Static):
-    """`input` with zeros before and after it, along each axis as many as `paddings` says."""
+    """Pad `input` with zeros by the widths `paddings` along each axis."""
     return xp.pad(input, padding_widths(input.shape, paddings)) if input.ndim else input
 
 
@@ -186,9 +186,9 @@ def _(dz, *, paddings, shape_of_input):
 
 
 def _unpad(dz: Any, paddings: Any, input_shape: Any) -> Any:
-    known = paddings._static
-    if known is not None:
-        start = static_ints(tuple(known[:, 0].tolist()))
+    static_paddings = paddings._static
+    if static_paddings is not None:
+        start = static_ints(tuple(static_paddings[:, 0].tolist()))
     else:
         start, _ = unpack(paddings, num=2, axis=1)
     return slice_(dz, start, cast(input_shape, DstT=start.dtype))
@@ -196,7 +196,7 @@ def _unpad(dz: Any, paddings: Any, input_shape: Any) -> Any:
 
 @op("PadV2", traits=(TOTAL_ON_SHAPES,), batch=batch_pad)
 def pad_v2(xp, input, paddings: Static, constant_values):
-    """`input` with `constant_values` before and after it, as many as `paddings` says."""
+    """Pad `input` with `constant_values` by the widths `paddings`."""
     if not input.ndim:
         return input
     widths = padding_widths(input.shape, paddings)

@@ -1,4 +1,4 @@
-"""Tensors made larger with copies of themselves: mirrored at the edges, or tiled."""
+"""Mirror padding and tiling."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _check_mode(mode: str) -> None:
 
 @op("MirrorPad", checked=True, batch=batch_pad)
 def mirror_pad(xp, input, paddings: Static, *, mode):
-    """`input` mirrored at its edges; "REFLECT" leaves the edge itself out of the mirror."""
+    """Mirror `input` at its edges; "REFLECT" excludes the edge itself."""
     if not input.ndim:
         return input
     return xp.pad(input, padding_widths(input.shape, paddings), mode=_MODES[mode])
@@ -61,7 +61,7 @@ def _(dz, *, paddings, mode):
 
 @op("MirrorPadGrad", checked=True, batch=batch_pad)
 def mirror_pad_grad(xp, input, paddings: Static, *, mode):
-    """`input` folded back at the edges that `MirrorPad` gave it: the mirrored parts are added."""
+    """Fold `input` back at the edges that `MirrorPad` added: the mirrored parts are summed."""
     edge = 1 if mode == "REFLECT" else 0
     for axis, (before, after) in enumerate(paddings.tolist()):
         input = _fold(xp, input, axis, (before, after), edge)
@@ -83,7 +83,7 @@ def _fold(xp: Any, x: Any, axis: int, widths: tuple[int, int], edge: int) -> Any
 
 
 def _set_at(xp: Any, values: Any, axis: int, start: int, size: int) -> Any:
-    """`values` at `start` among zeros, `size` in all along the axis."""
+    """Return `values` at `start` among zeros, of `size` along the axis."""
     widths = [(0, 0)] * values.ndim
     widths[axis] = (start, size - start - values.shape[axis])
     return xp.pad(values, widths)
@@ -121,7 +121,7 @@ def _(dz, *, paddings, mode):
 
 @op("Tile", checked=True, traits=(TOTAL_ON_SHAPES,), ragged_scope="RaggedTile")
 def tile(xp, input, multiples: Static):
-    """`input` repeated along each axis."""
+    """Repeat `input` along each axis."""
     return xp.tile(input, tuple(multiples.tolist()))
 
 

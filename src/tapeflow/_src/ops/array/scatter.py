@@ -1,4 +1,4 @@
-"""A tensor with the slices at some coordinates replaced, added to or compared with others."""
+"""Scatter updates of a tensor's slices: replace, add, maximum and minimum."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _infer(op, specs, attrs):
 
 
 def _scatter(xp: Any, write: Any, tensor: Any, indices: Any, updates: Any, policy: str) -> Any:
-    """`write(rows, places, values)` on `tensor` as rows of the slices that `indices` name."""
+    """Apply `write(rows, indices, values)` to `tensor` as rows of its slices."""
     depth = indices.shape[-1]
     inner = tensor.shape[depth:]
     at = places(xp, tensor.shape, indices, policy, "shape")
@@ -76,7 +76,7 @@ def _(dz, *, indices, shape_of_updates, bad_indices_policy, needed):
 
 @op("TensorScatterAdd", infer=_infer, dtypes=NUMERIC, checked=True, batch=_batch_scatter)
 def tensor_scatter_add(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
-    """`tensor` with `updates` added to the slices at `indices`; those named twice add up."""
+    """Add `updates` to the slices of `tensor` at `indices`; duplicates accumulate."""
     return _scatter(xp, xp.index_add, tensor, indices, updates, bad_indices_policy)
 
 
@@ -95,7 +95,7 @@ def _(dz, *, indices, bad_indices_policy, needed):
     batch=_batch_scatter,
 )
 def scatter_nd_non_aliasing_add(xp, input, indices: Index, updates, *, bad_indices_policy=""):
-    """`input` with `updates` added to the slices at `indices`, never in place."""
+    """Add `updates` to the slices of `input` at `indices`, never in place."""
     return _scatter(xp, xp.index_add, input, indices, updates, bad_indices_policy)
 
 
@@ -121,18 +121,18 @@ def _(dz, *, indices, bad_indices_policy, needed):
 
 @op("TensorScatterMax", infer=_infer, dtypes=REAL, checked=True, batch=_batch_scatter)
 def tensor_scatter_max(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
-    """`tensor`, at the slices at `indices` the larger of it and `updates`."""
+    """Maximum of `tensor` and `updates` at the slices at `indices`."""
     return _scatter(xp, xp.index_max, tensor, indices, updates, bad_indices_policy)
 
 
 @op("TensorScatterMin", infer=_infer, dtypes=REAL, checked=True, batch=_batch_scatter)
 def tensor_scatter_min(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
-    """`tensor`, at the slices at `indices` the smaller of it and `updates`."""
+    """Minimum of `tensor` and `updates` at the slices at `indices`."""
     return _scatter(xp, xp.index_min, tensor, indices, updates, bad_indices_policy)
 
 
 def _extreme_gradient(dz, *, tensor, indices, updates, output, bad_indices_policy):
-    """All that equal the result share its gradient evenly."""
+    """Divide the gradient evenly among all elements that equal the result."""
     policy = {"bad_indices_policy": bad_indices_policy}
     own = cast(equal(tensor, output), DstT=dz.dtype)
     theirs = cast(equal(updates, gather_nd(output, indices, **policy)), DstT=dz.dtype)

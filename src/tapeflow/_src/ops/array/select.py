@@ -1,4 +1,4 @@
-"""Choosing between two tensors, element by element."""
+"""Element-wise selection between two tensors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _(dz, *, condition, needed):
 
 @op("Select", checked=True, traits=(TOTAL_ON_SHAPES,), graph_inputs={"x": "t", "y": "e"})
 def select(xp, condition: Bool, x, y):
-    """`x` where `condition` holds, `y` elsewhere; a vector of conditions chooses whole rows."""
+    """`x` where `condition` holds, `y` elsewhere; a vector of conditions selects whole rows."""
     if condition.ndim == 1 and x.ndim > 1:
         condition = condition.reshape(condition.shape + (1,) * (x.ndim - 1))
     return xp.where(condition, x, y)

@@ -30,14 +30,14 @@ _MOST_ELEMENTS = 2**63 - 1
 
 @lru_cache(maxsize=8192)
 def static_ints(values: tuple[int, ...]) -> Any:
-    """A shape or a list of axes as an int32 tensor, made once for each value."""
+    """Return a shape or a list of axes as a cached int32 tensor."""
     fits = not values or (min(values) >= -(2**31) and max(values) < 2**31)
     kind = dtypes.int32 if fits else dtypes.int64
     return dispatch.base_mode().convert(ints(values, kind.np), None, None, None)
 
 
 def ints(values: Any, dtype: Any) -> np.ndarray:
-    """An array of Python ints; ValueError if one does not fit into the dtype."""
+    """Return an array of Python ints; ValueError if one does not fit into the dtype."""
     try:
         return np.array(values, dtype)
     except OverflowError as error:
@@ -48,19 +48,19 @@ def ints(values: Any, dtype: Any) -> np.ndarray:
 
 
 def scalar_int(value: int) -> Any:
-    """An axis or a size as an int32 tensor."""
+    """Return an axis or a size as an int32 tensor."""
     return dispatch.convert(value, dtypes.int32)
 
 
 def single_int(array: Any, name: str) -> int:
-    """The value of an axis or a size; InferError if there are several, or none."""
+    """Return the value of an axis or a size; InferError unless there is exactly one."""
     if array.size != 1:
         raise InferError(f"{name} must be a single value, got shape {fmt_shape(array.shape)}")
     return array.item()
 
 
 def shape_of(tensor: Any) -> Any:
-    """The shape as a tensor: a constant if it is known."""
+    """Return the shape as a tensor: a constant if it is static."""
     dims = tensor._dims
     if dims is None or None in dims:
         return shape(tensor)
@@ -76,7 +76,7 @@ def shape_of(tensor: Any) -> Any:
     traits=(FORWARDS, INHERITS_NUMERICS, KEEPS_WEAK, MOVES, TOTAL),
 )
 def identity(xp, input):
-    """The same value."""
+    """Identity."""
     return input
 
 
@@ -87,7 +87,7 @@ def _(dz):
 
 @op("Snapshot", infer=same_as("input"), traits=(FORWARDS, TOTAL))
 def snapshot(xp, input):
-    """The value as it is now."""
+    """The current value."""
     return input
 
 
@@ -98,7 +98,7 @@ def _(dz):
 
 @op("GuaranteeConst", infer=same_as("input"), traits=(FORWARDS,))
 def guarantee_const(xp, input):
-    """The same value, which never changes."""
+    """Identity of a constant."""
     return input
 
 
@@ -109,7 +109,7 @@ def _(dz):
 
 @op("IdentityN", outputs=MANY_OUTPUTS, batch=on_list)
 def identity_n(xp, input: ManyFree):
-    """The same values, as if computed together."""
+    """Identity of several tensors, as one operation."""
     return list(input)
 
 
@@ -125,13 +125,13 @@ def _(dzs):
 
 @op("StopGradient", infer=same_as("input"), grad=None, traits=(FORWARDS, KEEPS_WEAK, TOTAL))
 def stop_gradient(xp, input):
-    """The same value, a constant to the tape."""
+    """Identity, treated as a constant by tapes."""
     return input
 
 
 @op("PreventGradient", infer=same_as("input"), traits=(FORWARDS, TOTAL))
 def prevent_gradient(xp, input, *, message=""):
-    """The same value; asking for its gradient is an error."""
+    """Identity whose gradient is an error."""
     return input
 
 
@@ -154,7 +154,7 @@ def _shape_spec(spec: Spec, out_type: Any) -> Spec:
 
 
 def _batch_of_shape(batch: Batch, input: Any, **attrs: Any) -> Any:
-    """Members have one shape."""
+    """Return the shape, which all members share."""
     if None in input._dims:
         return NotImplemented
     return Shared(batch.op(batch.broadcast(scalar_int(0), *input._dims), **attrs))
@@ -234,7 +234,7 @@ def reshape(xp, tensor, shape: Static):
 
 
 def _resolved(have: Shape, sizes: list[int]) -> Any:
-    """The shape that `sizes` ask for, with -1 replaced by what is left, as far as is known."""
+    """Resolve -1 in a requested shape, as far as it is static."""
     unknown = [i for i, n in enumerate(sizes) if n == -1]
     if len(unknown) > 1:
         raise InferError(f"Only one input size may be -1, not both {unknown[0]} and {unknown[1]}")
@@ -243,20 +243,20 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
             raise InferError(f"Size {i} must be non-negative, not {n}")
     count = element_count(have)
     if not unknown:
-        asked = element_count(tuple(sizes))
-        if asked is not None and asked > _MOST_ELEMENTS:
+        requested = element_count(tuple(sizes))
+        if requested is not None and requested > _MOST_ELEMENTS:
             raise InferError(f"Shape {sizes} has too many elements")
-        if count is not None and count != asked:
+        if count is not None and count != requested:
             raise InferError(
                 f"Cannot reshape a tensor with {count} elements to shape {fmt_shape(tuple(sizes))} "
-                f"({asked} elements): the number of elements must stay the same"
+                f"({requested} elements): the number of elements must stay the same"
             )
         return tuple(sizes)
     if count is None or have is None:
         return tuple(None if n == -1 else n for n in sizes)
     known = element_count(tuple(n for n in sizes if n != -1))
     if known == 0 and count == 0:
-        # Sizes of zero on both sides say nothing about the one left open, and need not divide.
+        # Sizes of zero on both sides do not determine the open one, and need not divide.
         others = element_count(tuple(n for n in sizes if n > 0)) or 1
         sizes[unknown[0]] = (element_count(tuple(n for n in have if n)) or 1) // others
         return tuple(sizes)
@@ -285,7 +285,7 @@ def _(tensor, shape):
 
 
 def _partly_resolved(have: Shape, shape: Spec) -> Shape:
-    """The shape that is asked for, as far as that is known."""
+    """Return the requested shape, as far as it is static."""
     if shape.partial is None or shape.partial.ndim != 1:
         rank = shape.shape[0] if shape.shape else None
         return None if rank is None else (None,) * rank
@@ -322,7 +322,7 @@ def _(batch: Batch, tensor: Any, shape: Any) -> Any:
     ragged_scope="RaggedExpandDims",
 )
 def expand_dims(xp, input, axis: Static):
-    """`input` with a new axis of size 1 at place `axis`."""
+    """Insert an axis of size 1 at position `axis`."""
     return input.reshape(_expanded(input.shape, axis))
 
 
@@ -362,7 +362,7 @@ def _(batch: Batch, input: Any, axis: Any) -> Any:
     ragged_scope="RaggedSqueeze",
 )
 def squeeze(xp, input, *, axis=()):
-    """`input` without its axes of size 1, or without those of them that `axis` names."""
+    """Remove the axes of size 1, or those of them that `axis` lists."""
     return input.reshape(_squeezed(input.shape, axis))
 
 
@@ -407,14 +407,14 @@ def _(batch: Batch, input: Any, *, axis: Any) -> Any:
 
 @op("EnsureShape")
 def ensure_shape(xp, input, *, shape):
-    """`input`, which must have a shape that fits `shape`."""
+    """Check that `input` has a shape compatible with `shape`."""
     _fitted(input.shape, shape)
     return input
 
 
-def _fitted(dims: Shape, wanted: Any) -> Shape:
-    """What is known of the shape from both sides, or InferError if they disagree."""
-    expected = as_dims(wanted)
+def _fitted(dims: Shape, target: Any) -> Shape:
+    """Merge two static shapes, or raise InferError if they disagree."""
+    expected = as_dims(target)
     if dims is None or expected is None:
         return expected if dims is None else dims
     if len(dims) != len(expected) or any(
@@ -439,12 +439,12 @@ def _(dz, *, shape):
 
 @ensure_shape.batch
 def _(batch: Batch, input: Any, **attrs: Any) -> Any:
-    """It was checked for one member already."""
+    """Checked for one member already."""
     return identity(batch.values(input))
 
 
 def axis_of(axis: Any, rank: int | None) -> int | None:
-    """An axis given as a tensor, as an int counted from the front, if it is known."""
+    """Return an axis given as a tensor, as an int counted from the front, if it is static."""
     value = axis._static
     if value is None or (int(value) < 0 and rank is None):
         return None

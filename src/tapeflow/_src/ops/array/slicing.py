@@ -51,12 +51,12 @@ def _is_mask(key: Any) -> bool:
 
 
 def slice_arguments(key: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
-    """The begin, end and strides tensors and the masks of `tensor[key]`."""
+    """Return the begin, end and strides tensors and the masks of `tensor[key]`."""
     return _arguments(_items(key)[0])
 
 
 def _items(key: Any) -> tuple[list[Any], bool]:
-    """The entries of a key, slices as tuples, and whether any of them is yet to be computed."""
+    """Return the entries of a key, slices as tuples, and whether any of them is a tensor."""
     items: list[Any] = []
     computed = False
     for item in key if isinstance(key, (tuple, list)) else (key,):
@@ -75,9 +75,9 @@ def _items(key: Any) -> tuple[list[Any], bool]:
 
 
 def _known_part(items: list[Any]) -> tuple[tuple[Any, ...] | None, list[Any]]:
-    """The slices with known bounds, which are made first, if there are any; and what is left.
+    """Split off the slices with static bounds, which are applied first; and the rest.
 
-    One op with both would have a computed size, where `x[i, 1:3]` has a known one.
+    One op with both would have a computed size, where `x[i, 1:3]` has a static one.
     """
     known = [isinstance(i, tuple) and not any(isinstance(p, Tensor) for p in i) for i in items]
     if not any(k and item != _WHOLE for k, item in zip(known, items, strict=True)):
@@ -98,7 +98,7 @@ def _computed_slice(
     masks: dict[str, int],
     name: str | None = None,
 ) -> Any:
-    """`tensor` sliced as far as the bounds are `known`, and then by those that are tensors."""
+    """Slice `tensor` by the `known` bounds, and then by those that are tensors."""
     if known is not None:
         where, known_masks = _known_arguments(known)
         tensor = strided_slice(tensor, *where, **known_masks)
@@ -110,7 +110,7 @@ def _bound(item: Any) -> Any:
 
 
 def _index(item: Any) -> Any:
-    """An index as a Python int if its value is known, else as the tensor it is."""
+    """Return an index as a Python int if it is static, else as the tensor it is."""
     if isinstance(item, (bool, np.bool_)) and not isinstance(item, np.generic):
         raise InvalidArgumentError(
             None,
@@ -144,18 +144,18 @@ def _index_arguments(index: int) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
 
 @lru_cache(maxsize=8192)
 def _known_arguments(items: tuple[Any, ...]) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
-    """The arguments of a key without tensors, made once for each."""
+    """Return the arguments of a key without tensors, cached."""
     return _arguments(items)
 
 
 def _arguments(items: Any) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
-    """The arguments of a key: its slices are given as tuples of start, stop and step."""
+    """Return the arguments of a key, whose slices are tuples of start, stop and step."""
     rows, masks = _rows(items)
     return _same_dtype(*rows), masks
 
 
 def _rows(items: Any) -> tuple[tuple[list[Any], list[Any], list[Any]], dict[str, int]]:
-    """Where a key begins and ends along each axis, and its strides; and the masks."""
+    """Return begin, end and strides of a key along each axis; and the masks."""
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
@@ -172,7 +172,7 @@ def _rows(items: Any) -> tuple[tuple[list[Any], list[Any], list[Any]], dict[str,
             masks["begin_mask"] |= bit if start is None else 0
             masks["end_mask"] |= bit if stop is None else 0
         else:
-            # Of -1, the last element, the end is 0: nobody looks at the end of a single index.
+            # For -1, the last element, the end is 0: the end of a single index is not used.
             start, stop = item, item + 1
             masks["shrink_axis_mask"] |= bit
         begin.append(0 if start is None else start)
@@ -182,7 +182,7 @@ def _rows(items: Any) -> tuple[tuple[list[Any], list[Any], list[Any]], dict[str,
 
 
 def _same_dtype(*rows: list[Any]) -> tuple[Any, Any, Any]:
-    """Each row as one tensor, int64 if any value needs it."""
+    """Return each row as one tensor, int64 if any value needs it."""
     values = [v for row in rows for v in row]
     wide = any(
         v.dtype is dtypes.int64 if isinstance(v, Tensor) else not -(2**31) <= v < 2**31

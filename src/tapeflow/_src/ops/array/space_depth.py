@@ -57,7 +57,7 @@ def _times(size: int | None, factor: int) -> int | None:
 
 @op("SpaceToDepth", checked=True, batch=in_first_axis)
 def space_to_depth(xp, input, *, block_size, data_format="NHWC"):
-    """Each block of `block_size` by `block_size` pixels as the channels of one pixel."""
+    """Move each block of `block_size` by `block_size` pixels into the channels of one pixel."""
     image = _as_nhwc(xp, input, data_format)
     n, h, w, c = image.shape
     b = block_size
@@ -98,7 +98,7 @@ def _(dz, *, block_size, data_format):
 
 @op("DepthToSpace", checked=True, batch=in_first_axis)
 def depth_to_space(xp, input, *, block_size, data_format="NHWC"):
-    """The channels of each pixel as a block of `block_size` by `block_size` pixels."""
+    """Move the channels of each pixel to a block of `block_size` by `block_size` pixels."""
     image = _as_nhwc(xp, input, data_format)
     n, h, w, c = image.shape
     b = block_size
@@ -130,7 +130,7 @@ def _(dz, *, block_size, data_format):
 
 
 def _checked_blocks(input: Any, block_shape: Any, edges: Any, what: str) -> tuple[Any, Any]:
-    """The block sizes and the widths at the edges, as lists; InferError if they make no sense."""
+    """Return the block sizes and the edge widths as lists; InferError if they are invalid."""
     if block_shape.ndim != 1:
         raise InferError(f"block_shape rank should be 1 instead of {block_shape.ndim}")
     count = len(block_shape)
@@ -223,7 +223,7 @@ def _divided(size: int | None, by: int) -> int | None:
 
 
 def _partly_known(input: Spec, block_shape: Spec, resized: Any) -> Spec:
-    """What is known of the result if the widths, or the blocks too, are not."""
+    """Return the static shape of the result if the widths, or the blocks too, are unknown."""
     dims = input.shape
     count = block_shape.shape[0] if block_shape.shape else None
     if dims is None or count is None or len(dims) < 1 + count:
@@ -235,7 +235,7 @@ def _partly_known(input: Spec, block_shape: Spec, resized: Any) -> Spec:
 
 @op("SpaceToBatchND", checked=True)
 def space_to_batch_nd(xp, input, block_shape: Static, paddings: Static):
-    """`input`, padded, with the blocks of its spatial axes moved into the batch axis."""
+    """Pad `input`, and move the blocks of its spatial axes into the batch axis."""
     return _to_batch(xp, input, block_shape.tolist(), paddings.tolist())
 
 
@@ -254,7 +254,7 @@ def _(dz, *, block_shape, paddings):
 
 @op("BatchToSpaceND", checked=True)
 def batch_to_space_nd(xp, input, block_shape: Static, crops: Static):
-    """Parts of the batch axis as blocks of the spatial axes, which are then cropped."""
+    """Move parts of the batch axis to blocks of the spatial axes, and crop these."""
     return _from_batch(xp, input, block_shape.tolist(), crops.tolist())
 
 
@@ -281,7 +281,7 @@ def _square(input: Spec, block_size: int) -> Any:
 
 @op("SpaceToBatch", checked=True)
 def space_to_batch(xp, input, paddings: Static, *, block_size):
-    """Images, padded, with their blocks moved into the batch axis."""
+    """Pad images, and move their blocks into the batch axis."""
     return _to_batch(xp, input, [block_size] * 2, paddings.tolist())
 
 
@@ -301,7 +301,7 @@ def _(dz, *, paddings, block_size):
 
 @op("BatchToSpace", checked=True)
 def batch_to_space(xp, input, crops: Static, *, block_size):
-    """Parts of the batch axis as blocks of images, which are then cropped."""
+    """Move parts of the batch axis to blocks of images, and crop these."""
     return _from_batch(xp, input, [block_size] * 2, crops.tolist())
 
 

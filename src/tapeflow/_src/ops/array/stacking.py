@@ -1,4 +1,4 @@
-"""Tensors of one shape as slices of one tensor: joined along a new axis, or taken apart."""
+"""Stacking tensors of one shape along a new axis, and unstacking."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`StridedSlice`: Python's slicing as an op, with the notations as bit masks.
 
-Bit i of each mask speaks of entry i of `begin`, `end` and `strides`: an open begin or end, an
-ellipsis, a new axis, or a single index whose axis goes away.
+Bit i of each mask refers to entry i of `begin`, `end` and `strides`: an open begin or end, an
+ellipsis, a new axis, or a single index whose axis is removed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tapeflow._src.ops.array.broadcasting import sum_to
 
 
 class Span(NamedTuple):
-    """In compiled code: a slice whose begin is computed, and whose size is known."""
+    """In compiled code: a slice with a computed begin and a static size."""
 
     start: Any
     size: int
@@ -44,7 +44,7 @@ _WHOLE = slice(None)
 
 
 def layout(rank: int, entries: int, ellipsis_mask: int, new_axis_mask: int) -> list[int | None]:
-    """Which entry speaks of each axis in turn: -1 if none does, and None for a new axis."""
+    """Return the entry of each axis in turn: -1 for none, and None for a new axis."""
     ellipses = [i for i in range(entries) if ellipsis_mask >> i & 1]
     if len(ellipses) > 1:
         raise InferError("Multiple ellipses in slice spec not allowed")
@@ -64,7 +64,7 @@ def layout(rank: int, entries: int, ellipsis_mask: int, new_axis_mask: int) -> l
 
 
 def _entry(i: int, axis: int, size: int | None, begin: Any, end: Any, step: int, masks: Any) -> Any:
-    """Entry `i`, which speaks of `axis`, as an index or a slice."""
+    """Return entry `i`, which refers to `axis`, as an index or a slice."""
     begin_mask, end_mask, _, _, shrink_axis_mask = masks
     if step == 0:
         raise InferError(f"strides[{i}] must be non-zero")
@@ -93,7 +93,7 @@ def _entry(i: int, axis: int, size: int | None, begin: Any, end: Any, step: int,
 
 
 def numpy_key(dims: Any, begin: Any, end: Any, strides: Any, masks: tuple[int, ...]) -> list[Any]:
-    """The slice as a NumPy key: indices, slices and None, one for each axis named or new."""
+    """Return the slice as a NumPy key: indices, slices and None."""
     if not begin.shape == end.shape == strides.shape or begin.ndim != 1:
         raise InferError(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
@@ -137,13 +137,13 @@ def _sliced_shape(dims: Any, key: list[Any]) -> Shape:
 
 
 def _known_entries(spec: Spec, entries: int) -> list[int | None]:
-    """The values of a vector as far as they are known."""
-    known = spec.partial if spec.value is None else spec.value
-    return [None] * entries if known is None else known.tolist()
+    """Return the values of a vector as far as they are static."""
+    values = spec.partial if spec.value is None else spec.value
+    return [None] * entries if values is None else values.tolist()
 
 
 def _partly_known_shape(dims: Any, entries: int, where: Any, masks: tuple[int, ...]) -> Shape:
-    """The shape when not all of the slice is known: single indices go, whole axes stay."""
+    """Return the shape of a partly static slice: single indices are removed, whole axes stay."""
     begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask = masks
     begin, end, strides = (_known_entries(spec, entries) for spec in where)
     sizes = iter(dims)
@@ -208,7 +208,7 @@ def strided_slice(
 ):
     """`input[begin:end:strides]` along the first axes, with Python's other notations as bit masks.
 
-    Compiled code may give a `begin` that it computes, as long as only single indices use it.
+    Compiled code may pass a computed `begin`, as long as only single indices use it.
     """
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key = numpy_key(input.shape, begin, end, strides, masks)
@@ -222,7 +222,7 @@ strided_slice.computes("begin", "end")
 
 
 def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
-    """Require that indices known only when the compiled code runs are in range."""
+    """Require that computed indices of compiled code are in range."""
     for axis, entry in enumerate(e for e in key if e is not None):
         size = dims[axis]
         if isinstance(entry, Span):
@@ -236,7 +236,7 @@ def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
 
 
 def _without_spans(dims: Any, key: list[Any]) -> tuple[Any, list[int], list[Any]]:
-    """Where a box around the spans starts (None without any) and its sizes; and the key inside."""
+    """Return the offset of a box around the spans (or None), its sizes, and the key inside."""
     named = [entry for entry in key if entry is not None]
     rest = [slice(None) if isinstance(entry, Span) else entry for entry in key]
     if not any(isinstance(entry, Span) for entry in named):
@@ -319,7 +319,7 @@ def strided_slice_grad(
     new_axis_mask=0,
     shrink_axis_mask=0,
 ):
-    """Zeros of `shape` with `dy` put where the slice was taken."""
+    """Zeros of `shape` with `dy` where the slice was."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     dims = tuple(shape.tolist())
     key = numpy_key(dims, begin, end, strides, masks)
@@ -331,7 +331,7 @@ strided_slice_grad.computes("begin", "end")
 
 
 def written(xp: Any, array: Any, key: list[Any], values: Any) -> Any:
-    """A copy of `array` with `values` at `key`, which may hold spans."""
+    """Return a copy of `array` with `values` at `key`, which may hold spans."""
     starts, sizes, rest = _without_spans(array.shape, key)
     if starts is None:
         return xp.index_set(array, tuple(rest), values)
@@ -416,10 +416,10 @@ def _(input, begin, end, strides, value, **attrs):
     return Spec(input.shape, input.dtype)
 
 
-def _spreads(have: Any, wanted: Any) -> bool:
+def _spreads(have: Any, target: Any) -> bool:
     """Whether a tensor of one shape can be broadcast to the other."""
     try:
-        return broadcast_shape(wanted, have) == wanted
+        return broadcast_shape(target, have) == target
     except InferError:
         return False
 

@@ -1,4 +1,4 @@
-"""Ops that put the elements of a tensor in another order."""
+"""Permutation of axes and reordering of elements."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _batch_transpose(batch: Batch, x: Any, perm: Any) -> Any:
     batch=_batch_transpose,
 )
 def transpose(xp, x, perm: Static):
-    """`x` with its axes in the order `perm` says."""
+    """Permute the axes of `x` by `perm`."""
     return x.transpose(tuple(perm.tolist()))
 
 
@@ -87,7 +87,7 @@ def _(dz, *, perm):
     batch=_batch_transpose,
 )
 def conjugate_transpose(xp, x, perm: Static):
-    """The complex conjugate of `x`, with its axes in the order `perm` says."""
+    """Conjugate `x` and permute its axes by `perm`."""
     moved = x.transpose(tuple(perm.tolist()))
     return xp.conj(moved) if moved.dtype.kind == "c" else moved
 
@@ -98,7 +98,7 @@ def _(dz, *, perm):
 
 
 def inverse_of(perm: Any) -> Any:
-    """The permutation that undoes `perm`."""
+    """Return the inverse permutation of `perm`."""
     order = perm._static
     if order is None:
         from_behind = cast(less(perm, scalar(0, perm)), DstT=perm.dtype)
@@ -109,7 +109,7 @@ def inverse_of(perm: Any) -> Any:
 
 @op("InvertPermutation", grad=None, checked=True)
 def invert_permutation(xp, x: Index):
-    """The permutation that undoes `x`."""
+    """The inverse permutation of `x`."""
     count = x.shape[0]
     xp.require(xp.all((x >= 0) & (x < count)), lambda: _not_a_place(x))
     inverse = xp.full(count, -1, dtype=x.dtype)
@@ -149,7 +149,7 @@ _REVERSIBLE = dtypes.NUMERIC | {dtypes.bool, dtypes.string}
     batch=along_axes,
 )
 def reverse_v2(xp, tensor, axis: Static):
-    """`tensor` backwards along each of the axes."""
+    """Reverse `tensor` along each of the axes."""
     return xp.flip(tensor, tuple(axis.tolist()))
 
 
@@ -176,7 +176,7 @@ def _(dz, *, axis):
 
 @op("ReverseSequence", checked=True)
 def reverse_sequence(xp, input, seq_lengths: Index, *, seq_dim, batch_dim=0):
-    """Each slice along `batch_dim` with its first `seq_lengths[i]` steps backwards."""
+    """Reverse the first `seq_lengths[i]` steps of each slice along `batch_dim`."""
     steps = input.shape[seq_dim]
     xp.require(xp.all(seq_lengths >= 0), lambda: _bad_length(seq_lengths, 0, "< 0"))
     xp.require(
@@ -188,8 +188,8 @@ def reverse_sequence(xp, input, seq_lengths: Index, *, seq_dim, batch_dim=0):
     lengths = seq_lengths.reshape(shape)
     shape = [1] * input.ndim
     shape[seq_dim] = -1
-    places = np.arange(steps).reshape(shape)
-    source = xp.where(places < lengths, lengths - 1 - places, places)
+    positions = np.arange(steps).reshape(shape)
+    source = xp.where(positions < lengths, lengths - 1 - positions, positions)
     # One index per axis, each broadcast against the others.
     key = [
         source
@@ -231,7 +231,7 @@ def _(dz, *, seq_lengths, seq_dim, batch_dim):
 
 @op("Roll", checked=True)
 def roll(xp, input, shift: Index, axis: Static):
-    """`input` moved along the axes; what falls off one end comes back at the other."""
+    """Roll `input` along the axes, wrapping around."""
     result = input
     for amount, at in zip(shift.reshape(-1), axis.reshape(-1).tolist(), strict=True):
         result = xp.roll(result, amount, at)
@@ -291,7 +291,7 @@ _BITS = dtypes.NUMERIC | dtypes.QUANTIZED
 
 @op("Bitcast", dtypes=_BITS, grad=None, traits=(ELEMENTWISE,))
 def bitcast(xp, input, *, type):
-    """The bits of `input` read as another dtype; the last axis takes up a change of size."""
+    """Reinterpret the bits of `input` as another dtype; the last axis absorbs a change of size."""
     return xp.bitcast(input, dtypes.as_dtype(type).np)
 
 
@@ -308,18 +308,18 @@ def _(input, *, type):
     return Spec(input.shape[:-1], target)
 
 
-# -- places -----------------------------------------------------------------------------------
+# -- indices ----------------------------------------------------------------------------------
 
 
 @op("UnravelIndex", grad=None, checked=True)
 def unravel_index(xp, indices: Index, dims: Static):
-    """The coordinates, one row per axis, of places counted in row-major order."""
+    """The coordinates, one row per axis, of row-major indices."""
     total = int(np.prod(dims))
     xp.require(xp.all(indices < total), "index is out of bound as with dims")
     rows: list[Any] = []
     rest = indices
     for length in reversed(dims.tolist()):
-        # Towards zero, as TF does with negative places.
+        # Towards zero, as TF does with negative indices.
         quotient = xp.sign(rest) * (xp.abs(rest) // length)
         rows.insert(0, rest - quotient * length)
         rest = quotient

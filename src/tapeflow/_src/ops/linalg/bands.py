@@ -1,7 +1,7 @@
-"""Systems and products of matrices given by a few diagonals.
+"""Systems and products of banded matrices.
 
-A tridiagonal matrix is three lines of one length: the diagonal above the main one (its last
-element stands outside the matrix), the main one, and the one below it (its first element does).
+A tridiagonal matrix is three rows of one length: the superdiagonal (its last element is outside the
+matrix), the main diagonal, and the subdiagonal (its first element is outside).
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ _TRIDIAGONAL = COMPLEX | {dtypes.float32, dtypes.float64}
 
 
 def _from_next(x: Any, axis: int) -> Any:
-    """At each place what stood one further along the axis; zero at the last."""
+    """Shift by one towards the front along the axis, with a zero at the end."""
     return _moved(x, slice(1, None), slice(None, 1), axis, first=False)
 
 
 def _from_previous(x: Any, axis: int) -> Any:
-    """At each place what stood one before; zero at the first."""
+    """Shift by one towards the end, with a zero at the front."""
     return _moved(x, slice(None, -1), slice(None, 1), axis, first=True)
 
 
-def _moved(x: Any, kept: slice, one: slice, axis: int, first: bool) -> Any:
+def _moved(x: Any, rest_of_axis: slice, one: slice, axis: int, first: bool) -> Any:
     after = (slice(None),) * (-axis - 1)
     zero = zeros_like(get_item(x, (..., one, *after)))
-    rest = get_item(x, (..., kept, *after))
+    rest = get_item(x, (..., rest_of_axis, *after))
     return concat_v2([zero, rest] if first else [rest, zero], scalar_int(axis))
 
 
@@ -62,10 +62,10 @@ def _moved(x: Any, kept: slice, one: slice, axis: int, first: bool) -> Any:
 
 @op("TridiagonalSolve", dtypes=_TRIDIAGONAL, checked=True, batch=on_values)
 def tridiagonal_solve(xp, diagonals, rhs, *, partial_pivoting=True, perturb_singular=False):
-    """`x` with `a @ x = rhs`, of a tridiagonal `a`; NaN where `a` is singular.
+    """Solve `a @ x = rhs` for a tridiagonal `a`; NaN where `a` is singular.
 
-    `perturb_singular` makes pivots that are too small larger instead. Rows are always pivoted: a
-    system that TF calls singular with `partial_pivoting=False` is solved.
+    `perturb_singular` enlarges pivots that are too small instead. Rows are always pivoted: a system
+    that TF calls singular with `partial_pivoting=False` is solved.
     """
     upper, main, lower = (diagonals[..., i, :] for i in range(3))
     return xp.linalg.tridiagonal_solve(upper, main, lower, rhs, bool(perturb_singular))
@@ -152,7 +152,7 @@ def _(dz, *, superdiag, maindiag, subdiag, rhs, needed):
 
 
 def _row(products: Any) -> Any:
-    """Summed along the last axis, with an axis of size 1 before what is left."""
+    """Sum along the last axis, and insert an axis of size 1 before the remaining last one."""
     return expand_dims(sum_(products, static_ints((-1,))), scalar_int(-2))
 
 
@@ -202,14 +202,14 @@ def _(dz, *, matrix, output, lower, adjoint, needed):
 
 
 def _bands_of(dense: Any, packed_shape: Any, lower: bool) -> Any:
-    """The diagonals of matrices as rows; those that lie outside of the matrices are zeros."""
+    """Return the diagonals of matrices as rows; those outside of the matrices are zeros."""
     bands, size = get_item(packed_shape, -2), get_item(packed_shape, -1)
     zero, one = scalar_int(0), scalar_int(1)
     inside = minimum(bands, maximum(size, one))
     k = pack([sub(one, inside), zero] if lower else [zero, sub(inside, one)])
     packed = matrix_diag_part_v3(dense, k, scalar(0, dense), align="LEFT_RIGHT")
     batch = get_item(shape_of(dense), slice(None, -2))
-    # One diagonal alone comes without an axis to count it.
+    # A single diagonal has no axis of diagonals.
     packed = reshape(packed, concat_v2([batch, pack([inside, size])], zero))
     rest = concat_v2([batch, pack([sub(bands, inside), size])], zero)
     outside = fill(rest, scalar(0, dense))

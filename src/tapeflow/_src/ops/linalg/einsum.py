@@ -33,7 +33,7 @@ from tapeflow._src.ops.linalg.matmul import multiply
 from tapeflow._src.ops.math.arithmetic import conj_of
 
 DOTS = "..."
-# An axis is named by its letter, or by its number from the right (-1, …) if `...` stands for it.
+# An axis is identified by its letter, or by its negative index if it is part of `...`.
 Label = str | int
 Labels = tuple[Label, ...]
 
@@ -42,7 +42,7 @@ Labels = tuple[Label, ...]
 
 
 class Equation(NamedTuple):
-    """An equation read: the letters of each operand and of the output, `...` being one of them."""
+    """A parsed equation: the letters of each operand and of the output, `...` being one of them."""
 
     operands: tuple[Labels, ...]
     output: Labels
@@ -50,7 +50,7 @@ class Equation(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def parse(equation: str) -> Equation:
-    """Read `ij,jk->ik`, or raise InferError."""
+    """Parse `ij,jk->ik`, or raise InferError."""
     left, arrow, right = equation.partition("->")
     if not arrow or "->" in right:
         raise InferError(f"Expecting exactly one '->' in einsum equation: {equation}")
@@ -60,9 +60,9 @@ def parse(equation: str) -> Equation:
             f"Expecting 1 or 2 input subscripts in equation '{equation}' but got: {len(operands)}"
         )
     output = _letters(right, equation)
-    known = {DOTS}.union(*operands)
+    input_labels = {DOTS}.union(*operands)
     for letter in output:
-        if letter not in known:
+        if letter not in input_labels:
             raise InferError(
                 f"einsum '{equation}': the output label '{letter}' does not occur in any input"
             )
@@ -73,18 +73,18 @@ def _letters(part: str, equation: str) -> Labels:
     letters: list[str] = []
     rest = part
     while rest:
-        taken = DOTS if rest.startswith(DOTS) else rest[0]
-        if (taken != DOTS and not (taken.isascii() and taken.isalpha())) or (
-            taken == DOTS and DOTS in letters
+        label = DOTS if rest.startswith(DOTS) else rest[0]
+        if (label != DOTS and not (label.isascii() and label.isalpha())) or (
+            label == DOTS and DOTS in letters
         ):
             raise InferError(f"Subscripts have incorrect format: {equation}")
-        letters.append(taken)
-        rest = rest[len(taken) :]
+        letters.append(label)
+        rest = rest[len(label) :]
     return tuple(letters)
 
 
 def _axes(letters: Labels, rank: int, place: int) -> Labels:
-    """The names of all axes of an operand: numbers instead of `...`."""
+    """Return the labels of all axes of an operand: numbers instead of `...`."""
     hidden = rank - (len(letters) - (DOTS in letters))
     if hidden < 0 or (hidden and DOTS not in letters):
         least = "at least " if DOTS in letters else ""
@@ -94,7 +94,7 @@ def _axes(letters: Labels, rank: int, place: int) -> Labels:
 
 
 def _spell(letters: Labels, hidden: int) -> Labels:
-    """`letters`, with `...` written out as the numbers of `hidden` axes."""
+    """Return `letters` with `...` expanded to the numbers of `hidden` axes."""
     if DOTS not in letters:
         return letters
     at = letters.index(DOTS)
@@ -130,7 +130,7 @@ def _(inputs, *, equation):
 
 
 def _result(equation: str, shapes: tuple[Any, ...]) -> tuple[dict[Label, Any], Labels]:
-    """The size of every axis, and the axes of the output; or InferError."""
+    """Return the size of every axis, and the axes of the output; or raise InferError."""
     operands, output = parse(equation)
     sizes, hidden = _sizes(shapes, operands)
     if hidden and DOTS not in output:
@@ -142,21 +142,21 @@ def _result(equation: str, shapes: tuple[Any, ...]) -> tuple[dict[Label, Any], L
 
 
 def _sizes(shapes: tuple[Any, ...], operands: tuple[Labels, ...]) -> tuple[dict[Label, Any], Any]:
-    """The size of every axis, and the shape that `...` stands for in the output."""
+    """Return the size of every axis, and the shape of `...` in the output."""
     sizes: dict[Label, Any] = {}
     hidden: Shape = ()
-    for place, (shape, letters) in enumerate(zip(shapes, operands, strict=True)):
-        axes = _axes(letters, len(shape), place)
+    for index, (shape, letters) in enumerate(zip(shapes, operands, strict=True)):
+        axes = _axes(letters, len(shape), index)
         for axis, (label, size) in enumerate(zip(axes, shape, strict=True)):
             if isinstance(label, int):
                 continue
-            known = sizes.get(label)
-            if known is not None and size is not None and known != size:
+            size_so_far = sizes.get(label)
+            if size_so_far is not None and size is not None and size_so_far != size:
                 raise InferError(
-                    f"Expected dimension {known} at axis {axis} of the input shaped "
+                    f"Expected dimension {size_so_far} at axis {axis} of the input shaped "
                     f"{fmt_shape(shape)} but got dimension {size}"
                 )
-            sizes[label] = size if known is None else known
+            sizes[label] = size if size_so_far is None else size_so_far
         dots = tuple(s for label, s in zip(axes, shape, strict=True) if isinstance(label, int))
         hidden = broadcast_shape(hidden, dots)
     count = len(hidden or ())
@@ -168,7 +168,7 @@ def _sizes(shapes: tuple[Any, ...], operands: tuple[Labels, ...]) -> tuple[dict[
 
 
 class _Operand(NamedTuple):
-    """How an operand is brought into form: diagonals taken, axes summed over, the rest ordered."""
+    """How an operand is prepared: diagonals taken, axes summed over, the rest ordered."""
 
     diagonals: tuple[tuple[int, int], ...]
     summed: tuple[int, ...]
@@ -177,7 +177,7 @@ class _Operand(NamedTuple):
     transposed: bool  # the matrices of `shape` are to be transposed
 
 
-# Axes wanted and the shape they are brought into; and the axes of the matrices transposed.
+# The target axes and their shape; and the axes if the matrices are transposed.
 _Form = tuple[Labels, tuple[int, ...], Labels | None]
 
 
@@ -198,8 +198,8 @@ class _Recipe(NamedTuple):
 def _recipe(equation: str, shapes: tuple[tuple[int, ...], ...]) -> _Recipe:
     sizes, output = _result(equation, shapes)
     axes = [_axes(o, len(s), i) for i, (o, s) in enumerate(zip(parse(equation)[0], shapes))]
-    # An axis of size 1 that is broadcast is as good as not there.
-    kept = [
+    # A broadcast axis of size 1 can be ignored.
+    remaining = [
         _unique(
             label
             for label, size in zip(names, shape, strict=True)
@@ -207,13 +207,13 @@ def _recipe(equation: str, shapes: tuple[tuple[int, ...], ...]) -> _Recipe:
         )
         for names, shape in zip(axes, shapes, strict=True)
     ]
-    first, second = kept if len(kept) == 2 else (kept[0], ())
+    first, second = remaining if len(remaining) == 2 else (remaining[0], ())
     shared = [label for label in first if label in second]
     batch = tuple(label for label in shared if label in output)
     inner = tuple(label for label in shared if label not in output)
     left = tuple(label for label in first if label not in second and label in output)
     right = tuple(label for label in second if label not in first and label in output)
-    found = (*batch, *left, *right)
+    product_axes = (*batch, *left, *right)
     # Without matrices in it BLAS would be called for each number.
     matrices = bool(inner and (left or right or not batch))
 
@@ -240,9 +240,9 @@ def _recipe(equation: str, shapes: tuple[tuple[int, ...], ...]) -> _Recipe:
     return _Recipe(
         tuple(_operand(names, *form) for names, form in zip(axes, forms)),
         matrices,
-        () if matrices else tuple(range(len(found), len(found) + len(inner))),
-        shape(found),
-        _order(tuple(label for label in unique if label in found), found),
+        () if matrices else tuple(range(len(product_axes), len(product_axes) + len(inner))),
+        shape(product_axes),
+        _order(tuple(label for label in unique if label in product_axes), product_axes),
         shape(unique),
         None if len(unique) == len(output) else _places(shape(unique), unique, output),
         shape(output),
@@ -253,19 +253,19 @@ def _unique(labels: Any) -> Labels:
     return tuple(dict.fromkeys(labels))
 
 
-def _order(wanted: Labels, have: Labels) -> tuple[int, ...] | None:
-    """Where the axes wanted are; None if they are in their places."""
-    order = tuple(have.index(label) for label in wanted)
+def _order(target: Labels, have: Labels) -> tuple[int, ...] | None:
+    """Return the positions of the target axes; None if they are in order."""
+    order = tuple(have.index(label) for label in target)
     return None if order == tuple(range(len(order))) else order
 
 
 def _operand(
     axes: Labels, wanted: Labels, shape: tuple[int, ...], transposed: Labels | None
 ) -> _Operand:
-    """How an operand comes to have the axes `wanted`, and then `shape`.
+    """Return how an operand is brought to the axes `wanted`, and then to `shape`.
 
-    If its axes stand as in `transposed`, columns before rows, they keep their order and the matrix
-    is transposed after it is reshaped: products take such an operand as it lies in memory, where
+    If its axes are in the order of `transposed`, columns before rows, they keep their order and the
+    matrix is transposed after it is reshaped: products take such an operand without a copy, where
     axes in another order would be copied first.
     """
     diagonals = []
@@ -284,7 +284,7 @@ def _operand(
 
 
 def _places(shape: tuple[int, ...], unique: Labels, output: Labels) -> tuple[Any, ...]:
-    """The index of a diagonal: that of an axis stands wherever its label does."""
+    """Return the index of a diagonal: repeated labels share an index."""
     grid = np.ix_(*(np.arange(size) for size in shape))
     return tuple(grid[unique.index(label)] for label in output)
 
@@ -353,25 +353,25 @@ def _(batch: Batch, inputs: Any, *, equation: Any) -> Any:
 
 
 def _pulled_back(dz: Any, output: Labels, x: Any, of_x: Labels, y: Any, of_y: Labels) -> Any:
-    """The gradient of one operand, `y` being the other, if there is one."""
+    """Return the gradient w.r.t. one operand, `y` being the other, if there is one."""
     available = {*output, *of_y}
     letters = _unique(label for label in of_x if label != DOTS)
-    kept = tuple(label for label in letters if label in available)
+    remaining = tuple(label for label in letters if label in available)
     lost = tuple(label for label in letters if label not in available)
     factors, left = [dz], _text(output)
     if y is not None:
         factors, left = [dz, conj_of(y)], f"{_text(output)},{_text(of_y)}"
     broadcast = DOTS in available
-    if not broadcast and kept == of_x:
+    if not broadcast and remaining == of_x:
         return einsum(factors, equation=f"{left}->{_text(of_x)}")
-    gradient = einsum(factors, equation=f"{left}->{DOTS if broadcast else ''}{_text(kept)}")
+    gradient = einsum(factors, equation=f"{left}->{DOTS if broadcast else ''}{_text(remaining)}")
     if broadcast:
-        gradient = sum_to(gradient, _sizes_of(x, of_x, kept))
+        gradient = sum_to(gradient, _sizes_of(x, of_x, remaining))
     if lost:
         for _ in lost:
             gradient = expand_dims(gradient, scalar_int(-1))
-        gradient = broadcast_to(gradient, _sizes_of(x, of_x, (*kept, *lost)))
-    have = (*((DOTS,) if DOTS in of_x else ()), *kept, *lost)
+        gradient = broadcast_to(gradient, _sizes_of(x, of_x, (*remaining, *lost)))
+    have = (*((DOTS,) if DOTS in of_x else ()), *remaining, *lost)
     return (
         gradient if have == of_x else einsum([gradient], equation=f"{_text(have)}->{_text(of_x)}")
     )
@@ -382,7 +382,7 @@ def _text(labels: Labels) -> str:
 
 
 def _sizes_of(x: Any, of_x: Labels, letters: Labels) -> Any:
-    """The sizes of the axes that `...` stands for in `x`, and after them of those of `letters`."""
+    """Return the sizes of the axes of `...` in `x`, followed by those of `letters`."""
     dims = x._dims
     if dims is not None and None not in dims:
         axes = _axes(of_x, len(dims), 0)
@@ -393,7 +393,7 @@ def _sizes_of(x: Any, of_x: Labels, letters: Labels) -> Any:
     after = len(of_x) - at - 1
     parts = [get_item(every, slice(at, -after or None))] if DOTS in of_x else []
     for letter in letters:
-        place = of_x.index(letter)
-        start = place if place < at else place - len(of_x)
+        index = of_x.index(letter)
+        start = index if index < at else index - len(of_x)
         parts.append(get_item(every, slice(start, start + 1 or None)))
     return concat_v2(parts, scalar_int(0)) if parts else static_ints(())

@@ -1,6 +1,6 @@
 """Triangular factors: Cholesky, QR and LU, of matrices in the last two axes.
 
-QR's factors have the signs that Householder reflections give, in LAPACK as in TF: elements on the
+The signs of QR's factors are those of Householder reflections, in LAPACK as in TF: elements on the
 diagonal of `r` may be negative.
 """
 
@@ -35,12 +35,12 @@ from tapeflow._src.ops.math.elementwise import scalar
 
 
 def _below(matrix: Any) -> Any:
-    """The triangle under the main diagonal."""
+    """Return the strictly lower triangle."""
     return matrix_set_diag(lower_part(matrix), zeros_like(matrix_diag_part(matrix)))
 
 
 def _divided_by_adjoint(x: Any, upper: Any) -> Any:
-    """`x @ inverse(adjoint(upper))`, of an upper triangular matrix."""
+    """Return `x @ inverse(adjoint(upper))` for an upper triangular matrix."""
     return adjoint(matrix_triangular_solve(upper, adjoint(x), lower=False))
 
 
@@ -68,7 +68,7 @@ def _(dz, *, output):
 
 @op("CholeskyGrad", dtypes=FLOATING - {dtypes.bfloat16}, grad=None, checked=True, batch=on_values)
 def cholesky_grad(xp, l, grad):  # noqa: E741  TF's name
-    """The gradient of `Cholesky` for its input, by its output and that one's gradient."""
+    """Gradient of `Cholesky` w.r.t. its input, from the factor and its upstream gradient."""
     middle = xp.matmul(xp.swapaxes(l, -1, -2), grad)
     half = xp.tril(xp.ones(l.shape[-2:], l.dtype)) - xp.eye(l.shape[-1], dtype=l.dtype) / 2
     left = xp.linalg.triangular_solve(l, middle * half.astype(l.dtype), True, True)
@@ -116,7 +116,7 @@ def _(dq, dr, *, input, q, r, full_matrices):
         )
     if not unknown and rows >= columns:
         return _qr_gradient(q, r, dq, dr)
-    # The columns that `q` does not depend on stand to the right; there may be none.
+    # The columns that `q` does not depend on are on the right; there may be none.
     inner = get_item(shape(r), -2) if rows is None else rows
     left, right = (..., slice(None, inner)), (..., slice(inner, None))
     d_right = get_item(dr, right)
@@ -126,7 +126,7 @@ def _(dq, dr, *, input, q, r, full_matrices):
 
 
 def _qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    """Of as many rows as columns or more."""
+    """Return the gradient for at least as many rows as columns."""
     m = sub(matmul(r, dr, adjoint_b=True), matmul(dq, q, adjoint_a=True))
     below, diagonal = _below(m), matrix_diag_part(m)
     if m.dtype.is_complex:
@@ -142,7 +142,7 @@ def _qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
 def lu(xp, input, *, output_idx_type=dtypes.int32):
     """Triangular factors of square matrices with rows in the order `p`.
 
-    `l` stands under the diagonal of `lu` (its own is all ones), `u` on and above it.
+    `l` is below the diagonal of `lu` (its own is all ones), `u` on and above it.
     """
     packed, order, invertible = xp.linalg.lu(input)
     xp.require(invertible, "Input is not invertible.")
@@ -175,5 +175,5 @@ def _(d_lu, d_p, *, lu, p):
 
 
 def _size(order: Any) -> Any:
-    known = order.shape[-1]
-    return scalar_int(known) if known is not None else get_item(shape(order), -1)
+    static_size = order.shape[-1]
+    return scalar_int(static_size) if static_size is not None else get_item(shape(order), -1)

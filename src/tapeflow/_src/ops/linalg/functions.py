@@ -15,9 +15,9 @@ _SCHUR = "computed on the host from a Schur factorisation, which XLA does not ha
 
 
 def _derivative(function: Op, matrix: Any, direction: Any) -> Any:
-    """How `function(matrix)` changes with the matrix in a direction.
+    """Return the directional derivative of `function(matrix)`.
 
-    It stands in the upper right block of the function of `[[matrix, direction], [0, matrix]]`.
+    It is the upper right block of the function of `[[matrix, direction], [0, matrix]]`.
     """
     last, rows = scalar_int(-1), scalar_int(-2)
     upper = concat_v2([matrix, direction], last)

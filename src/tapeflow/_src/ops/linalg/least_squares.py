@@ -1,4 +1,4 @@
-"""Least squares: systems of linear equations with more or fewer equations than unknowns."""
+"""Least squares: over- and underdetermined systems of linear equations."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _(dz, *, matrix, rhs, l2_regularizer, output, fast):
 
 
 def _either(dz, matrix, rhs, output, damping):
-    """For sizes that are not known: both ways, of which the one that does not apply is left out."""
+    """For unknown sizes: compute both ways and select the one that applies."""
     sizes = shape(matrix)
     tall = greater_equal(get_item(sizes, -2), get_item(sizes, -1))
     ways = zip(
@@ -100,7 +100,7 @@ def _damped(gram: Any, damping: Any, applies: Any) -> Any:
     identity = identity_like(gram)
     damped = add_v2(gram, mul(damping, identity))
     if applies is not None:
-        # What does not apply must not fail either: its matrix has no full rank.
+        # The other one must not fail either: its matrix has no full rank.
         damped = select_v2(applies, damped, identity)
     return cholesky(damped)
 
@@ -123,7 +123,7 @@ def _underdetermined(dz, matrix, rhs, damping, applies=None):
 
 
 def _by_damping(x: Any, y: Any) -> Any:
-    """Minus the real part of their inner product: what one more of the regulariser changes."""
+    """Return minus the real part of the inner product: the derivative w.r.t. the regulariser."""
     products = reshape(mul(conj_of(x), y), static_ints((-1,)))
     total = sum_(products, static_ints((0,)))
     return neg(cast(total, DstT=dtypes.float64))

@@ -23,7 +23,7 @@ _MATRIX = FLOATING_COMPLEX | {dtypes.int32, dtypes.int64} | dtypes.UNSIGNED
 _MATRICES = _MATRIX | {dtypes.int16}
 _EIGHT_BITS = frozenset({dtypes.int8, dtypes.uint8})
 
-# Below so many multiplications NumPy's own integer loop is quicker than a way around it.
+# Below this many multiplications NumPy's own integer loop is faster than a detour.
 _FEW = 1 << 15
 _EXACT_IN_FLOAT64 = 1 << 53
 
@@ -32,24 +32,24 @@ _EXACT_IN_FLOAT64 = 1 << 53
 
 
 def multiply(a: Any, b: Any) -> Any:
-    """`a @ b` by NumPy; BLAS does the work, also for dtypes that it does not know."""
+    """`a @ b` by NumPy and BLAS, also for dtypes that BLAS does not support."""
     kind = a.dtype
     if kind.char in "fdFD":
         if a.ndim > 1 and a.shape[-1] == 1 and b.ndim > 1 and b.shape[-2] == 1:
             return a * b  # BLAS scales by 0 without a look at NaN
-        # One large product is quicker than a small one for each matrix of `a`.
+        # One large product is faster than a small one for each matrix of `a`.
         if a.ndim > 2 and b.ndim == 2 and a.shape[-1] == b.shape[0] and a.flags.c_contiguous:
             rows = a.reshape(a.size // max(a.shape[-1], 1), a.shape[-1])
             return dot(rows, b).reshape(*a.shape[:-1], b.shape[1]) if a.size else a @ b
         return np.matmul(a, b)
     if kind.kind in "iu":
         return _multiply_integers(a, b)
-    # float16 and bfloat16: TF too adds up in float32.
+    # float16 and bfloat16 accumulate in float32, as in TF.
     return multiply(a.astype(np.float32), b.astype(np.float32)).astype(kind)
 
 
 def _multiply_integers(a: Any, b: Any) -> Any:
-    """In float64 where that is exact: NumPy's integer product is a plain loop."""
+    """Multiply in float64 where that is exact: NumPy's integer product is a plain loop."""
     if a.size and b.size and a.size * b.shape[-1] > _FEW:
         largest = _magnitude(a) * _magnitude(b) * a.shape[-1]
         if largest < _EXACT_IN_FLOAT64:
@@ -68,10 +68,10 @@ def _adjoint(xp: Any, x: Any) -> Any:
 # -- two matrices ------------------------------------------------------------------------------
 
 
-def _require_matrix(spec: Spec, place: int) -> None:
+def _require_matrix(spec: Spec, index: int) -> None:
     if spec.shape is not None and len(spec.shape) != 2:
         raise InferError(
-            f"{'ab'[place]} must be a matrix (rank 2), received shape {fmt_shape(spec.shape)}"
+            f"{'ab'[index]} must be a matrix (rank 2), received shape {fmt_shape(spec.shape)}"
         )
 
 
@@ -104,14 +104,14 @@ def _infer_matrix(op, specs, attrs):
 
 @op("MatMul", infer=_infer_matrix, dtypes=_MATRIX, traits=(OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES))
 def mat_mul(xp, a, b, *, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
-    """The product of two matrices, each transposed first if asked for."""
+    """The product of two matrices, each optionally transposed first."""
     return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
 
 
 @mat_mul.kernel("numpy")
 def _(xp, a, b, *, transpose_a, transpose_b, grad_a, grad_b):
     if a.ndim != 2 or b.ndim != 2:
-        # Checked here and not by the shape rule at each call, which would cost as much again.
+        # Checked here and not by the shape rule at each call, which would double the cost.
         raise InferError("In[0] and In[1] must be matrices")
     if transpose_a:
         a = a.T
@@ -149,7 +149,7 @@ def _(batch: Batch, a: Any, b: Any, *, transpose_a: Any, transpose_b: Any, **att
         flat = batch.reshape(x, n * rows, inner)
         product = batch.op(flat, b, transpose_a=False, transpose_b=transpose_b, **attrs)
         return batch.reshape(product, n, rows, product._dims[1])
-    # Of complex matrices the batched product takes the adjoint, not the transpose.
+    # For complex matrices the batched product takes the adjoint, not the transpose.
     x, y = conj_of(x) if transpose_a else x, conj_of(y) if transpose_b else y
     return batch_mat_mul_v2(x, y, adj_x=transpose_a, adj_y=transpose_b)
 
@@ -178,7 +178,7 @@ def sparse_mat_mul(
     a_is_sparse=False,
     b_is_sparse=False,
 ):
-    """As `MatMul`, of matrices said to be full of zeros; the result is float32."""
+    """Like `MatMul`, for matrices declared sparse; the result is float32."""
     a, b = a.astype(np.float32), b.astype(np.float32)
     return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
 
@@ -209,9 +209,9 @@ def _(dz, *, a, b, transpose_a, transpose_b, needed):
 
 def _infer_batched(op, specs, attrs):
     a, b = specs
-    for place, spec in enumerate(specs):
+    for index, spec in enumerate(specs):
         if spec.shape is not None and len(spec.shape) < 2:
-            raise InferError(f"In[{place}] ndims must be >= 2: {len(spec.shape)}")
+            raise InferError(f"In[{index}] ndims must be >= 2: {len(spec.shape)}")
     if a.shape is None or b.shape is None:
         return Spec(None, a.dtype)
     rows, inner_a = a.shape[-2:]
@@ -248,7 +248,7 @@ def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y
 @batch_mat_mul_v2.kernel("numpy")
 def _(xp, x, y, *, adj_x, adj_y, grad_x, grad_y):
     if x.ndim < 2 or y.ndim < 2:
-        # All else that the shape rule refuses NumPy does too.
+        # NumPy also refuses everything else that the shape rule does.
         raise InferError("In[0] and In[1] must have at least 2 dimensions")
     return multiply(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 
@@ -334,7 +334,7 @@ def _infer_mixed(op, specs, attrs):
 def batch_mat_mul_v3(
     xp, x: Free, y: Free, *, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False
 ):
-    """As `BatchMatMulV2`, multiplied and added up in dtype `Tout`."""
+    """Like `BatchMatMulV2`, multiplied and accumulated in dtype `Tout`."""
     x, y = x.astype(as_dtype(Tout).np), y.astype(as_dtype(Tout).np)
     return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 

@@ -1,6 +1,6 @@
-"""What gradients of matrix ops are written with: transposes, products and sizes of matrices.
+"""Helpers for gradients of matrix ops: transposes, products and sizes of matrices.
 
-All are of matrices in the last two axes.
+All work on matrices in the last two axes.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from tapeflow._src.ops.math.elementwise import scalar
 
 
 def _swapped(tensor: Any) -> Any:
-    """The axes with the last two exchanged."""
+    """Return the axes with the last two exchanged."""
     dims = tensor._dims
     if dims is not None:
         rank = len(dims)
         return static_ints((*range(rank - 2), rank - 1, rank - 2))
     rank = size(shape(tensor))
     last, before = sub(rank, scalar_int(1)), sub(rank, scalar_int(2))
-    kept = range_(scalar_int(0), before, scalar_int(1))
-    return concat_v2([kept, [last], [before]], scalar_int(0))
+    leading = range_(scalar_int(0), before, scalar_int(1))
+    return concat_v2([leading, [last], [before]], scalar_int(0))
 
 
 def transposed(matrix: Any) -> Any:
-    """The transpose."""
+    """Return the transpose."""
     return transpose(matrix, _swapped(matrix))
 
 
 def adjoint(matrix: Any, name: str | None = None) -> Any:
-    """The conjugate transpose."""
+    """Return the conjugate transpose."""
     swap = conjugate_transpose if matrix.dtype.is_complex else transpose
     return swap(matrix, _swapped(matrix), name=name)
 
 
 def matmul(a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False) -> Any:
-    """The product, of either factor's adjoint if asked for."""
+    """Return the product, optionally of either factor's adjoint."""
     dims_a, dims_b = a._dims, b._dims
     plain = dims_a is not None and dims_b is not None and len(dims_a) == len(dims_b) == 2
     if plain and not ((adjoint_a or adjoint_b) and a.dtype.is_complex):
@@ -60,7 +60,7 @@ def matmul(a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False) -> 
 
 
 def identity_like(square: Any) -> Any:
-    """Identity matrices, as many and of the size of `square`."""
+    """Return identity matrices of the shape of `square`."""
     dims = square._dims
     if dims is not None and None not in dims:
         zeros = fill(static_ints(dims), scalar(0, square))
@@ -73,17 +73,17 @@ def identity_like(square: Any) -> Any:
 # -- shape rules -------------------------------------------------------------------------------
 
 
-def require_matrix(spec: Spec, place: int = 0) -> None:
+def require_matrix(spec: Spec, index: int = 0) -> None:
     """Raise InferError unless the last two axes can be matrices."""
     if spec.shape is not None and len(spec.shape) < 2:
         raise InferError(
-            f"Input tensor {place} must have rank >= 2, got {len(spec.shape)}: "
+            f"Input tensor {index} must have rank >= 2, got {len(spec.shape)}: "
             f"shape {fmt_shape(spec.shape)}"
         )
 
 
 def require_square(spec: Spec, message: str = "Input matrix must be square.") -> int | None:
-    """The number of rows, if known; raises InferError unless it is that of columns too."""
+    """Return the static number of rows; raise InferError unless it equals that of columns."""
     require_matrix(spec)
     if spec.shape is None:
         return None
@@ -94,7 +94,7 @@ def require_square(spec: Spec, message: str = "Input matrix must be square.") ->
 
 
 def same_square(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-    """The rule of ops from square matrices to such."""
+    """The shape rule of ops from square matrices to square matrices."""
     (matrix,) = specs
     size = require_square(matrix)
     return Spec(None if matrix.shape is None else (*matrix.shape[:-2], size, size), matrix.dtype)

@@ -48,7 +48,7 @@ def _(dz, *, input, output):
 
 
 def _as_matrices(numbers: Any) -> Any:
-    """Numbers with two more axes, to multiply matrices with."""
+    """Append two axes to numbers, to multiply matrices with."""
     last = scalar_int(-1)
     return expand_dims(expand_dims(numbers, last), last)
 
@@ -100,7 +100,7 @@ def _(dz, *, output, adjoint):
 
 
 def require_same_batch(matrix: Spec, rhs: Spec) -> Any:
-    """The batch axes that both have, or None; raises InferError."""
+    """Return the common batch axes, or None; raise InferError."""
     require_matrix(matrix)
     if matrix.shape is None or rhs.shape is None:
         return None
@@ -113,9 +113,9 @@ def require_same_batch(matrix: Spec, rhs: Spec) -> Any:
 
 
 def require_same_rows(matrix: Any, rhs: Any) -> None:
-    """Raise InferError unless both have as many rows."""
-    rows, given = matrix.shape[-2], rhs.shape[-2]
-    if rows is not None and given is not None and rows != given:
+    """Raise InferError unless both have the same number of rows."""
+    rows, rhs_rows = matrix.shape[-2], rhs.shape[-2]
+    if rows is not None and rhs_rows is not None and rows != rhs_rows:
         raise InferError(
             "Input matrix and rhs are incompatible. Got "
             f"{fmt_shape(matrix.shape)} and {fmt_shape(rhs.shape)}"
@@ -124,7 +124,7 @@ def require_same_rows(matrix: Any, rhs: Any) -> None:
 
 @op("MatrixSolve", dtypes=LAPACK, checked=True, batch=on_values)
 def matrix_solve(xp, matrix, rhs, *, adjoint=False):
-    """`x` with `matrix @ x = rhs`, or of the adjoint matrix."""
+    """Solve `matrix @ x = rhs`, or for the adjoint matrix."""
     solution, exists = xp.linalg.solve(_adjoint(xp, matrix) if adjoint else matrix, rhs)
     xp.require(exists, _SINGULAR_SYSTEM)
     return solution
@@ -161,7 +161,7 @@ def outer(x: Any, y: Any) -> Any:
     batch=on_aligned,
 )
 def matrix_triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
-    """`x` with `matrix @ x = rhs`, reading one triangle of the matrix; batches are broadcast."""
+    """Solve `matrix @ x = rhs`, reading one triangle of the matrix; batches are broadcast."""
     return xp.linalg.triangular_solve(matrix, rhs, bool(lower), bool(adjoint))
 
 
@@ -183,7 +183,7 @@ def _(matrix, rhs, *, lower, adjoint):
 
 
 def broadcast_batch(matrix: Any, rhs: Any) -> Any:
-    """The batch axes of a result, or InferError."""
+    """Return the batch axes of a result, or raise InferError."""
     try:
         return broadcast_shape(matrix.shape[:-2], rhs.shape[:-2])
     except InferError:
@@ -206,5 +206,5 @@ def _(dz, *, matrix, output, lower, adjoint, needed):
 
 
 def cholesky_solve(chol: Any, rhs: Any) -> Any:
-    """`x` with `a @ x = rhs`, `chol` being the lower Cholesky factor of `a`."""
+    """Solve `a @ x = rhs`, with `chol` the lower Cholesky factor of `a`."""
     return matrix_triangular_solve(chol, matrix_triangular_solve(chol, rhs), adjoint=True)

@@ -1,7 +1,8 @@
 """Singular values and eigenvalues, with their vectors, of matrices in the last two axes.
 
 Vectors are determined up to a sign (complex ones: a phase). Here it is chosen so that eager and
-compiled code agree; TF may give others. Gradients do not depend on it as long as the loss does not.
+compiled code agree; TF may return others. Gradients do not depend on it as long as the loss does
+not.
 """
 
 from __future__ import annotations
@@ -31,28 +32,28 @@ _NO_EIG = "Eigen decomposition was not successful. The input might not be valid.
 
 
 def _reciprocal(x: Any) -> Any:
-    """`1 / x`, and 0 where `x` is: what TF takes for equal eigenvalues."""
+    """Return `1 / x`, and 0 where `x` is: TF's convention for equal eigenvalues."""
     return real_div(x, add_v2(mul(x, x), scalar(1e-20, x)))
 
 
 def _differences(values: Any) -> Any:
-    """At row i and column j, `values[j] - values[i]`."""
+    """Return the matrix of differences, `values[j] - values[i]` at row i and column j."""
     return sub(expand_dims(values, scalar_int(-2)), expand_dims(values, scalar_int(-1)))
 
 
 def _inverse_differences(values: Any) -> Any:
-    """The reciprocals of the differences, with zeros on the diagonal."""
+    """Return the reciprocals of the differences, with zeros on the diagonal."""
     inverse = _reciprocal(_differences(values))
     return matrix_set_diag(inverse, zeros_like(values))
 
 
 def _between(left: Any, middle: Any, right: Any) -> Any:
-    """`left @ middle @ adjoint(right)`."""
+    """Return `left @ middle @ adjoint(right)`."""
     return matmul(left, matmul(middle, right, adjoint_b=True))
 
 
 def _scaled(columns: Any, factors: Any) -> Any:
-    """Each column multiplied by its factor."""
+    """Multiply each column by its factor."""
     return mul(columns, expand_dims(factors, scalar_int(-2)))
 
 
@@ -60,10 +61,10 @@ def _scaled(columns: Any, factors: Any) -> Any:
 
 
 def _batch_spectra(batch: Batch, x: Any, **attrs: Any) -> Any:
-    """Vectors that are not asked for are empty, whatever the batch."""
+    """Vectors that are not computed are empty, whatever the batch."""
     values, *vectors = batch.op(batch.values(x), **attrs)
-    asked = attrs.get("compute_v", True) and attrs.get("compute_uv", True)
-    return (values, *(v if asked else Shared(v) for v in vectors))
+    with_vectors = attrs.get("compute_v", True) and attrs.get("compute_uv", True)
+    return (values, *(v if with_vectors else Shared(v) for v in vectors))
 
 
 @op("Svd", outputs=("s", "u", "v"), dtypes=LAPACK, checked=True, batch=_batch_spectra)
@@ -116,17 +117,17 @@ def _(ds, du, dv, *, input, s, u, v, compute_uv, full_matrices):
 
 
 def _without_complement(x: Any, dx: Any, rank: int) -> tuple[Any, Any]:
-    """The first vectors; the gradient of the last, orthogonal to them, becomes theirs."""
+    """Return the leading vectors; the gradient of their complement is folded into theirs."""
     if x.shape[-1] == rank:
         return x, dx
     first, last = (..., slice(None, rank)), (..., slice(rank, None))
-    kept, rest = get_item(x, first), get_item(x, last)
-    moved = matmul(rest, matmul(get_item(dx, last), kept, adjoint_a=True))
-    return kept, sub(get_item(dx, first), moved)
+    main, rest = get_item(x, first), get_item(x, last)
+    moved = matmul(rest, matmul(get_item(dx, last), main, adjoint_a=True))
+    return main, sub(get_item(dx, first), moved)
 
 
 def _svd_gradient(s: Any, u: Any, v: Any, ds: Any, du: Any, dv: Any) -> Any:
-    """Of as many vectors as singular values."""
+    """Return the gradient for as many vectors as singular values."""
     inverse = _inverse_differences(square(s))
     turn_u = matmul(u, du, adjoint_a=True)
     turn_v = matmul(v, dv, adjoint_a=True)
@@ -135,7 +136,7 @@ def _svd_gradient(s: Any, u: Any, v: Any, ds: Any, du: Any, dv: Any) -> Any:
     middle = add_v2(middle, matrix_diag(ds))
     inverse_s = _reciprocal(s)
     if s.dtype.is_complex:
-        # Half of what a common phase of u and v could take; the loss must not depend on it.
+        # Half of the common phase of u and v, on which the loss must not depend.
         phases = mul(mul(matrix_diag_part(skew_u), inverse_s), scalar(0.5, s))
         middle = add_v2(middle, matrix_diag(phases))
     gradient = _between(u, middle, v)
@@ -146,7 +147,7 @@ def _svd_gradient(s: Any, u: Any, v: Any, ds: Any, du: Any, dv: Any) -> Any:
 
 
 def _rows_scaled(rows: Any, factors: Any) -> Any:
-    """Each row multiplied by its factor."""
+    """Multiply each row by its factor."""
     return mul(rows, expand_dims(factors, scalar_int(-1)))
 
 
@@ -157,11 +158,11 @@ def _rows_scaled(rows: Any, factors: Any) -> Any:
 def self_adjoint_eig_v2(xp, input, *, compute_v=True):
     """Eigenvalues in increasing order, and eigenvectors; only the lower triangle is read."""
     if not compute_v:
-        e, found = xp.linalg.eigvalsh(input)
+        e, converged = xp.linalg.eigvalsh(input)
         v = xp.zeros((0,), input.dtype)
     else:
-        e, v, found = xp.linalg.eigh(input)
-    xp.require(found, _NO_EIGENVALUES)
+        e, v, converged = xp.linalg.eigh(input)
+    xp.require(converged, _NO_EIGENVALUES)
     return e.astype(input.dtype), v
 
 
@@ -206,11 +207,11 @@ def _(de, dv, *, input, e, v, compute_v):
 def eig(xp, input, *, Tout, compute_v=True):
     """Eigenvalues, in no order, and eigenvectors, all complex."""
     if not compute_v:
-        e, found = xp.linalg.eigvals(input)
+        e, converged = xp.linalg.eigvals(input)
         v = xp.zeros((0,), e.dtype)
     else:
-        e, v, found = xp.linalg.eig(input)
-    xp.require(found, _NO_EIG)
+        e, v, converged = xp.linalg.eig(input)
+    xp.require(converged, _NO_EIG)
     return e, v
 
 
@@ -239,9 +240,9 @@ def _(de, dv, *, input, e, v, Tout, compute_v):
 
 
 def _turned(e: Any, v: Any, dv: Any) -> Any:
-    """What the gradients of the vectors, which are of length 1, say about the matrix."""
+    """Project the gradients of the unit-length eigenvectors back to the matrix."""
     inner = matmul(v, dv, adjoint_a=True)
     lengths = matrix_diag_part(inner)
     lengths = cast(real(lengths, Tout=e.dtype.real_dtype), DstT=e.dtype)
-    kept = sub(inner, _scaled(matmul(v, v, adjoint_a=True), lengths))
-    return mul(conj_of(_inverse_differences(e)), kept)
+    projected = sub(inner, _scaled(matmul(v, v, adjoint_a=True), lengths))
+    return mul(conj_of(_inverse_differences(e)), projected)

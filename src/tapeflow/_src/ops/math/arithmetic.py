@@ -1,4 +1,4 @@
-"""Element-wise arithmetic of two tensors, and the signs: what the Python operators compute."""
+"""Element-wise arithmetic of two tensors, and signs: what the Python operators compute."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _(dz):
 
 
 def conj_of(x: Any) -> Any:
-    """The conjugate, which of a real tensor is the tensor itself."""
+    """Return the conjugate; a real tensor unchanged."""
     return conj(x) if x.dtype.is_complex else x
 
 
@@ -77,7 +77,7 @@ def _(dz):
     display="add",
 )
 def add(xp, x, y):
-    """`x + y`, element by element; strings are joined."""
+    """`x + y`, element-wise; strings are concatenated."""
     return xp.add(x, y)
 
 
@@ -95,7 +95,7 @@ def _(dz):
     batch=on_list,
 )
 def add_n(xp, inputs: Many):
-    """The sum of tensors of one shape, or of lists of tensors, element by element."""
+    """The element-wise sum of tensors of one shape, or of lists of tensors."""
     total = inputs[0]
     if total.dtype is variant:
         for handle in inputs[1:]:
@@ -152,7 +152,7 @@ def _(dz, *, x, y, needed):
     traits=(PROMOTES, TOTAL_ON_SHAPES),
 )
 def squared_difference(xp, x, y):
-    """`(x - y)` squared, element by element; of complex numbers the squared distance."""
+    """`(x - y)` squared, element-wise; for complex numbers the squared distance."""
     difference = xp.subtract(x, y)
     if difference.dtype.kind == "c":
         real, imag = xp.real(difference), xp.imag(difference)
@@ -234,7 +234,7 @@ def _(dz, *, x):
     if not x.dtype.is_complex:
         return cast(less(x, x), DstT=dz.dtype)  # zeros, whatever `dz` is
     zero = dispatch.convert(0, dz.dtype)
-    # A number of size one can only turn: what counts of `dz` is the part that lies across it.
+    # A number of modulus one can only rotate: only the orthogonal part of `dz` counts.
     unit = sign(x)
     across = sub(mul(conj_of(unit), dz), mul(unit, conj_of(dz)))
     twice = mul(cast(complex_abs(x, Tout=x.dtype.real_dtype), DstT=x.dtype), _two(x))
@@ -278,7 +278,7 @@ def _(dz, *, x):
     return mul(cast(dz, DstT=x.dtype), sign(x))
 
 
-# -- what an operator or function means for a dtype -------------------------------------------
+# -- dispatch of operators by dtype ----------------------------------------------------------
 
 _TRUE_DIVISION = {
     dtypes.int8: dtypes.float32,
@@ -296,7 +296,7 @@ _REFUSED = (InvalidArgumentError, TypeError, ValueError)
 
 
 def _convert_both(x: Any, y: Any) -> tuple[Any, Any]:
-    """As tensors. A value must take the dtype of a tensor behind it, and prefers one before it."""
+    """Convert both. A value must take the dtype of a tensor after it, and prefers one before it."""
     if isinstance(getattr(x, "dtype", None), dtypes.DType):
         x = dispatch.operand(x)
     else:
@@ -305,18 +305,18 @@ def _convert_both(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _are_numbers(x: Any, y: Any) -> bool:
-    """Whether both are tensors of one dtype of real or complex numbers: nothing is to be made."""
+    """Whether both are tensors of one numeric dtype: no conversion is needed."""
     return (
         isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is y.dtype in FLOATING_COMPLEX
     )
 
 
 def plus(x: Any, y: Any, name: str | None = None) -> Any:
-    """`x + y`. Only the older of TF's two ops for it joins strings."""
+    """`x + y`. Only TF's legacy op for it concatenates strings."""
     try:
         return dispatch.state.mode.execute(add_v2, (x, y), {}, name)
     except _REFUSED:
-        # Looked at only now: numbers of one dtype are the common case, and must not wait.
+        # Checked only now: numbers of one dtype are the common case, and must be fast.
         if _are_numbers(x, y):
             raise
         x, y = _convert_both(x, y)
@@ -324,7 +324,7 @@ def plus(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
-    """`x / y` as Python means it: integers give floats."""
+    """`x / y` as in Python: integers are converted to floats."""
     try:
         return dispatch.state.mode.execute(real_div, (x, y), {}, name)
     except _REFUSED:
@@ -339,7 +339,7 @@ def _quotient(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
-    """Both as tensors of one dtype that can be divided: integers become floats."""
+    """Convert both to one dtype that can be divided: integers become floats."""
     x, y = _convert_both(x, y)
     if x.dtype is not y.dtype:
         raise TypeError(

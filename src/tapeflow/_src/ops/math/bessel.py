@@ -95,7 +95,7 @@ def _(dz, *, x, output):
 
 
 def _from_zero_on(xp: Any, function: Any, elsewhere: float, x: Any) -> Any:
-    """A function of positive numbers; like TF it stays at its limit on the other side of 0."""
+    """Return a function of positive numbers; like TF it stays at its limit for negative ones."""
 
     def compute(x: Any) -> Any:
         return xp.where(x <= 0, xp.asarray(elsewhere, x.dtype), function(x))

@@ -57,7 +57,7 @@ def _(dz, *, dtype_of_x):
 
 
 def as_index(places: Any, narrow: frozenset[Any] = frozenset({dtypes.int16})) -> Any:
-    """Indices of few bits as wider ones, which is what the ops take; others as they are."""
+    """Widen narrow indices to a dtype that the ops take; return others unchanged."""
     dtype = getattr(places, "dtype", None)
     if isinstance(dtype, np.dtype):
         dtype = FROM_NUMPY.get(dtype)

@@ -43,7 +43,7 @@ def greater_equal(xp, x, y):
 
 
 def _fit(x, y):
-    """Whether arrays can be compared element by element."""
+    """Whether arrays can be compared element-wise."""
     if x.shape == y.shape or not x.shape or not y.shape:
         return True
     try:
@@ -65,10 +65,10 @@ def _infer_equality(op, specs, attrs):
 
 
 def _will_fit(x, y):
-    """Whether shapes that may fit are taken to do so, though some of their sizes are unknown.
+    """Whether shapes with unknown sizes are assumed to be compatible.
 
-    An unknown size next to one of several elements may turn out not to fit, and then the result
-    is a scalar; next to 1, to nothing, or to another unknown size it is held to fit.
+    An unknown size against one greater than 1 may turn out incompatible, and then the result is a
+    scalar; against 1, nothing, or another unknown size it is assumed to be compatible.
     """
     if x is None or y is None:
         return False
@@ -84,7 +84,7 @@ def _compared(compare, x, y):
 
 
 def _batch_equal(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
-    """Shapes that do not fit have one answer for the call, not one per element."""
+    """Incompatible shapes have one answer for the call, not one per element."""
     try:
         broadcast_shape(x._dims, y._dims)
     except InferError:
@@ -101,7 +101,7 @@ def _batch_equal(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
     batch=_batch_equal,
 )
 def equal(xp, x, y, *, incompatible_shape_error=True):
-    """`x == y`, element by element; shapes that do not fit are unequal, if that is no error."""
+    """`x == y`, element-wise; incompatible shapes are unequal, if that is no error."""
     if not incompatible_shape_error and not _fit(x, y):
         return xp.asarray(False)
     return _compared(xp.equal, x, y)
@@ -116,7 +116,7 @@ def equal(xp, x, y, *, incompatible_shape_error=True):
     batch=_batch_equal,
 )
 def not_equal(xp, x, y, *, incompatible_shape_error=True):
-    """`x != y`, element by element; shapes that do not fit are unequal, if that is no error."""
+    """`x != y`, element-wise; incompatible shapes are unequal, if that is no error."""
     if not incompatible_shape_error and not _fit(x, y):
         return xp.asarray(True)
     return _compared(xp.not_equal, x, y)

@@ -1,4 +1,4 @@
-"""Which values there are and how often: unique values, differences of lists, bins, histograms."""
+"""Unique values, set differences, bin counts and histograms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COMPARED = REAL | {dtypes.bool, dtypes.string}
 
 
 def _refuse_gradient(of: Op) -> None:
-    """The results are elements of the inputs, but TF does not follow them back: nor do we."""
+    """Refuse: the results are elements of the inputs, but TF does not differentiate them either."""
 
     @of.gradient
     def _(*gradients):
@@ -36,7 +36,7 @@ def _refuse_gradient(of: Op) -> None:
 
 
 def _group(xp: Any, values: Any) -> tuple[Any, Any]:
-    """Where each different value occurs first, in that order, and which of them each element is."""
+    """Return the first index of each distinct value, in order, and the group of each element."""
     if values.dtype == object:
         grouped = group_strings(values) if len(values) >= MANY_STRINGS else None
         return _group_by_key(values.tolist()) if grouped is None else grouped
@@ -63,17 +63,17 @@ def _group(xp: Any, values: Any) -> tuple[Any, Any]:
 
 
 def _group_by_table(values: Any, count: int) -> tuple[Any, Any]:
-    """As `_group`, of non-negative integers below `count`: no sorting is needed."""
-    places = values.astype(np.intp)
-    size = len(places)
+    """Like `_group`, for non-negative integers below `count`, without sorting."""
+    indices = values.astype(np.intp)
+    size = len(indices)
     first = np.full(count, size, np.intp)
     # The last of several assignments stays, which is the first occurrence if they go backwards.
-    first[places[::-1]] = np.arange(size - 1, -1, -1)
+    first[indices[::-1]] = np.arange(size - 1, -1, -1)
     present = np.flatnonzero(first < size)
     present = present[np.argsort(first[present])]
     number = np.empty(count, np.intp)
     number[present] = np.arange(len(present))
-    return first[present], number[places]
+    return first[present], number[indices]
 
 
 def _group_by_key(keys: list[Any]) -> tuple[Any, Any]:
@@ -85,7 +85,7 @@ def _group_by_key(keys: list[Any]) -> tuple[Any, Any]:
 
 
 def _row_keys(rows: Any) -> list[Any]:
-    """What is equal for equal rows; NaN equals nothing."""
+    """Return keys that are equal for equal rows; NaN equals nothing."""
     if rows.dtype == object:
         return [tuple(row) for row in rows]
     if rows.dtype.kind in "fV":
@@ -96,7 +96,7 @@ def _row_keys(rows: Any) -> list[Any]:
 
 
 def _unique(xp: Any, x: Any, axis: Any, out_idx: Any) -> tuple[Any, ...]:
-    """The different elements (or slices along `axis`), which each is, and how often it occurs."""
+    """Return the distinct elements (or slices along `axis`), their indices, and counts."""
     if axis.size:
         at = int(axis[0])
         count = x.shape[at]
@@ -148,7 +148,7 @@ _NO_AXIS_SPEC = Spec((0,), dtypes.int32, _NO_AXIS)
     traits=(FOLDS_ON_HOST,),
 )
 def unique(xp, x, *, out_idx=dtypes.int32):
-    """The different elements of a vector as they first occur, and which of them each element is."""
+    """The distinct elements of a vector in order of occurrence, and the index of each element."""
     return _unique(xp, x, _NO_AXIS, out_idx)[:2]
 
 
@@ -166,7 +166,7 @@ def _(x, *, out_idx):
     traits=(FOLDS_ON_HOST,),
 )
 def unique_v2(xp, x, axis: Static, *, out_idx=dtypes.int32):
-    """The different slices along `axis` (a vector of one axis, or of none), and which each is."""
+    """The distinct slices along `axis` (a vector of at most one axis), and the index of each."""
     return _unique(xp, x, axis, out_idx)[:2]
 
 
@@ -184,7 +184,7 @@ def _(x, axis, *, out_idx):
     traits=(FOLDS_ON_HOST,),
 )
 def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
-    """As `Unique`, with how often each element occurs."""
+    """Like `Unique`, with the count of each element."""
     return _unique(xp, x, _NO_AXIS, out_idx)
 
 
@@ -201,7 +201,7 @@ def _(x, *, out_idx):
     checked=True,
 )
 def unique_with_counts_v2(xp, x, axis: Static, *, out_idx=dtypes.int32):
-    """As `UniqueV2`, with how often each slice occurs."""
+    """Like `UniqueV2`, with the count of each slice."""
     return _unique(xp, x, axis, out_idx)
 
 
@@ -219,14 +219,14 @@ def _(x, axis, *, out_idx):
     traits=(FOLDS_ON_HOST,),
 )
 def list_diff(xp, x, y, *, out_idx=dtypes.int32):
-    """The elements of `x` that are not in `y`, and where they are."""
+    """The elements of `x` that are not in `y`, and their indices."""
     if x.dtype == object:
         others = set(y.tolist())
-        kept = np.array([item not in others for item in x.tolist()], bool)
+        mask = np.array([item not in others for item in x.tolist()], bool)
     else:
-        kept = np.isin(x, y, invert=True)
-    places = np.flatnonzero(kept)
-    return x[places], places.astype(as_dtype(out_idx).np)
+        mask = np.isin(x, y, invert=True)
+    indices = np.flatnonzero(mask)
+    return x[indices], indices.astype(as_dtype(out_idx).np)
 
 
 @list_diff.infer
@@ -253,24 +253,24 @@ def _bin_count(size: Any) -> int | None:
 
 
 def _count_into(xp: Any, bins: Any, size: int, weights: Any, binary: bool) -> Any:
-    """The sums of the weights in each bin of each row; all are 1 if there are none."""
+    """Return the sums of the weights in each bin of each row; weights default to 1."""
     xp.require(xp.all(bins >= 0), "Input arr must be non-negative!")
     rows = bins.shape[0]
     total = rows * size
     start = (xp.arange(rows, dtype=bins.dtype) * bins.dtype.type(size))[:, None]
-    places = bins if rows == 1 else xp.where(bins < size, bins + start, total)
-    places = as_type(places, bins.dtype).reshape(-1)
+    indices = bins if rows == 1 else xp.where(bins < size, bins + start, total)
+    indices = as_type(indices, bins.dtype).reshape(-1)
     if binary or not math.prod(weights.shape):
-        flat = xp.groups.segment_count(places, total)
+        flat = xp.groups.segment_count(indices, total)
         flat = as_type(xp.minimum(flat, 1) if binary else flat, weights.dtype)
     else:
-        flat = xp.groups.segment_reduce("add", weights.reshape(-1), places, total, 0)
+        flat = xp.groups.segment_reduce("add", weights.reshape(-1), indices, total, 0)
     return flat.reshape((rows, size))
 
 
 @op("Bincount", dtypes=_WEIGHTED, outputs=("bins",), checked=True)
 def bincount(xp, arr: Index, size: Static, weights):
-    """How often each number below `size` occurs, or the sums of the weights of its occurrences."""
+    """How often each number below `size` occurs, or the sum of the weights of its occurrences."""
     return _count_into(xp, arr.reshape((1, -1)), int(size), weights, False)[0]
 
 
@@ -286,7 +286,7 @@ def _(arr, size, weights):
 
 @op("DenseBincount", dtypes=_WEIGHTED, checked=True)
 def dense_bincount(xp, input: Index, size: Static, weights, *, binary_output=False):
-    """As `Bincount`, by rows if it is a matrix; `binary_output` tells only what occurs at all."""
+    """Like `Bincount`, by rows for a matrix; `binary_output` only tells what occurs at all."""
     bins = input if input.ndim == 2 else input.reshape((1, -1))
     counts = _count_into(xp, bins, int(size), weights, binary_output)
     return counts if input.ndim == 2 else counts[0]
@@ -312,7 +312,7 @@ def _(input, size, weights, *, binary_output):
 
 @op("HistogramFixedWidth", dtypes=_WEIGHTED, grad=None, checked=True, outputs=("out",))
 def histogram_fixed_width(xp, values, value_range, nbins: Static, *, dtype=dtypes.int32):
-    """How many values fall into each of `nbins` equal parts of a range or beyond its ends."""
+    """How many values fall into each of `nbins` equal parts of a range; outliers into the ends."""
     low, high = value_range[0].astype(np.float64), value_range[1].astype(np.float64)
     xp.require(
         low < high,

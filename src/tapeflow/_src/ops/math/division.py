@@ -1,4 +1,4 @@
-"""The other ways to divide: with truncation as C does, and quotients in which zero always wins."""
+"""Further divisions: truncating as in C, and quotients that are zero for a zero operand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOD = FLOATING | {dtypes.int32, dtypes.int64}
 
 
 def _truncated_quotient(xp, x, y):
-    """Integers divided with rounding towards zero."""
+    """Divide integers, rounding towards zero."""
     xp.require(xp.all(y != 0), INTEGER_DIVISION_BY_ZERO)
     return xp.floor_divide(xp.subtract(x, xp.fmod(x, y)), y)
 
@@ -55,7 +55,7 @@ def truncate_mod(xp, x, y):
 
 @op("Mod", infer=broadcast, dtypes=_MOD, grad=None)
 def mod(xp, x, y):
-    """The remainder of `x / y` with the sign of `x`: another name of `truncate_mod`."""
+    """The remainder of `x / y` with the sign of `x`: an alias of `truncate_mod`."""
     return _truncated_remainder(xp, x, y)
 
 
@@ -125,7 +125,7 @@ def _(dz, *, x, y, needed):
 
 
 def _where_counted(x):
-    """1 where `x` is not 0, so that the factor beside it counts, else 0."""
+    """Return 1 where `x` is not 0, else 0."""
     return select_v2(not_equal(x, scalar(0, x)), scalar(1, x), scalar(0, x))
 
 

@@ -69,7 +69,7 @@ def _times(xp, factor, x):
 
 
 def _unless_zero(xp, dy, gradient):
-    """`gradient`, but 0 wherever `dy` is: an infinite slope that no one asks about does no harm."""
+    """Return `gradient`, but 0 wherever `dy` is, also for an infinite slope."""
     return xp.where(dy == 0, xp.asarray(0, dy.dtype), gradient)
 
 
@@ -86,7 +86,7 @@ def rsqrt(xp, x):
 
 
 def _one_over(xp, x):
-    """`1 / x`, and 0 where both parts of a complex number are infinite: that quotient is NaN."""
+    """Return `1 / x`, and 0 where both parts of a complex number are infinite, instead of NaN."""
     quotient = xp.divide(xp.asarray(1, x.dtype), x)
     if x.dtype.kind != "c":
         return quotient
@@ -115,7 +115,7 @@ def _(dz, *, y, dy, needed):
 
 
 def _declare_reciprocal(name: str) -> tuple[Any, Any]:
-    """`name` and its gradient: TF has the same function under two names."""
+    """Declare `name` and its gradient: TF has the same function under two names."""
 
     @op(name, infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
     def reciprocal(xp, x):
@@ -240,7 +240,7 @@ def sigmoid(xp, x):
 
 
 def _wide(x):
-    """Half precision made single: exp overflows there long before the result is at its limit."""
+    """Widen half precision to single: exp overflows long before the result saturates."""
     return x.astype("float32") if x.dtype.itemsize == 2 else x
 
 

@@ -1,4 +1,4 @@
-"""The larger, the smaller, and the nearest within bounds."""
+"""Maximum, minimum and clipping."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _(dz, *, x, y, needed):
 
 @op("ClipByValue", dtypes=REAL, checked=True)
 def clip_by_value(xp, t, clip_value_min, clip_value_max):
-    """`t`, no larger than the one bound and then no smaller than the other."""
+    """Clip `t` to the bounds."""
     return xp.maximum(xp.minimum(t, clip_value_max), clip_value_min)
 
 

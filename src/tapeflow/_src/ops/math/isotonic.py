@@ -29,7 +29,7 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 
 
 def _pool_violators(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The means of the blocks that neighbours in the wrong order are merged into."""
+    """Return the means of the blocks into which adjacent violators are pooled."""
     sums: list[float] = []
     counts: list[int] = []
     for value in row.tolist():
@@ -50,7 +50,7 @@ def _pool_violators(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     checked=True,
 )
 def isotonic_regression(xp, input, *, output_dtype=dtypes.float32):
-    """Each row's closest sequence that never increases, and which block each value fell into."""
+    """Each row's closest non-increasing sequence, and the block of each value."""
     output = np.zeros(input.shape, as_dtype(output_dtype).np)
     segments = np.zeros(input.shape, np.int32)
     rows = input.astype(np.float64).reshape(_matrix(input.shape))
@@ -61,7 +61,7 @@ def isotonic_regression(xp, input, *, output_dtype=dtypes.float32):
 
 
 def _matrix(dims: tuple[int, ...]) -> tuple[int, int]:
-    """The shape of a matrix with the same last axis; a scalar is a row of one."""
+    """Return the shape of a matrix with the same last axis; a scalar is a row of one."""
     return math.prod(dims[:-1]), dims[-1] if dims else 1
 
 
@@ -89,7 +89,7 @@ def _(dz, dsegments, *, segments, dtype_of_input):
 
 
 def _as_rows(tensor: Any) -> Any:
-    """`tensor` as a matrix with the same last axis."""
+    """Reshape `tensor` to a matrix with the same last axis."""
     dims = tensor._dims
     if dims is not None and None not in dims:
         return reshape(tensor, static_ints(_matrix(dims)))

@@ -1,4 +1,4 @@
-"""Logical and bitwise ops, and which of the two an operator means."""
+"""Logical and bitwise ops, and the dispatch of operators between them."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def _chooser(logical: Any, integer: Any, name: str) -> Any:
         return integer(x, y)
 
     def choose(x: Any, y: Any) -> Any:
-        given = x if hasattr(x, "dtype") else dispatch.convert(x)
-        if given.dtype in INTEGER:
+        operand = x if hasattr(x, "dtype") else dispatch.convert(x)
+        if operand.dtype in INTEGER:
             return bit_by_bit(x, y)
         return logical(x, y, name=name)
 
@@ -63,11 +63,11 @@ xor = _chooser(_either, bitwise.bitwise_xor, "xor")
 
 
 def times(x: Any, y: Any) -> Any:
-    """`x * y`: the product of numbers; of Booleans, whether both hold."""
+    """`x * y`: the product of numbers; logical and for booleans."""
     try:
         return dispatch.state.mode.execute(mul, (x, y), {}, None)
     except (InvalidArgumentError, TypeError, ValueError):
-        # Looked at only now: numbers are the common case, and must not wait.
+        # Checked only now: numbers are the common case, and must be fast.
         if not (_holds_or_not(x) and _holds_or_not(y)):
             raise
     return logical_and(x, y)
@@ -78,5 +78,5 @@ def _holds_or_not(value: Any) -> bool:
 
 
 def invert(x: Any) -> Any:
-    """`~x`: logical for booleans, bit by bit for integers."""
+    """`~x`: logical for booleans, bitwise for integers."""
     return logical_not(x) if x.dtype is dtypes.bool else bitwise.invert(x)

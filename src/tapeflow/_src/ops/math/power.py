@@ -32,7 +32,7 @@ def pow_(xp, x, y):
 @pow_.kernel("numpy")
 def _(xp, x, y):
     if y.ndim == 0 and x.dtype.kind in "fc":
-        # Squares, and their slopes: far the commonest powers, and far cheaper than others.
+        # Squares and their gradients: by far the most common powers, and much cheaper than others.
         exponent = y.item()
         if exponent == 2:
             return xp.multiply(x, x)
@@ -41,7 +41,7 @@ def _(xp, x, y):
         if exponent == 0.5 and x.dtype.kind == "f":
             return _half_power(xp, x)
     elif x.dtype.kind == "f" and y.shape != x.shape and (y == 0.5).any():
-        # NumPy takes the square root where it sees one exponent for many numbers.
+        # NumPy uses the square root for a scalar exponent.
         y = xp.ascontiguousarray(xp.broadcast_to(y, xp.broadcast_shapes(x.shape, y.shape)))
     return pow_.body(xp, x, y)
 
@@ -63,6 +63,6 @@ def _(dz, *, x, y, output, needed):
         zero, one = scalar(0, cx), scalar(1, cx)
         usable = not_equal(cx, zero) if cx.dtype.is_complex else greater(cx, zero)
         safe_log = select_v2(usable, log(select_v2(usable, cx, one)), zero)
-        # In this order: where nothing arrives, nothing may overflow on its way back.
+        # In this order: a zero upstream gradient must not overflow.
         dy = mul(mul(dz, conj_of(output)), safe_log)
     return dx, dy

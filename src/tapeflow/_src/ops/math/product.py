@@ -1,4 +1,4 @@
-"""Products of whole axes."""
+"""Products over axes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _WORTH_HALVING = 4096
 
 
 def _halve(factors: Any, axis: int) -> Any:
-    """Few factors along an axis with the same product as the many."""
+    """Multiply pairs along an axis: fewer factors with the same product."""
     before = (slice(None),) * (axis % factors.ndim)
     while (count := factors.shape[axis]) > 16:
         half = count // 2
@@ -78,7 +78,7 @@ def _(dz, *, input, shape_of_input, axis):
         rest = prod(without_zeros(input), axis, keep_dims=True)
         return mul(dz, conj_of(product_of_others(input, zeros, rest))), None
     # One axis after the other. The products before and after an element need no division, so that
-    # zeros do no harm, neither here nor in the derivative of this.
+    # zeros are harmless, also in the second derivative.
     steps = [(input, scalar_int(int(a))) for a in axis._static.reshape(-1)]
     for i in range(1, len(steps)):
         before, along = steps[i - 1]
@@ -95,14 +95,14 @@ def count_zeros(x: Any) -> Any:
 
 
 def without_zeros(x: Any) -> Any:
-    """`x` with ones for its zeros."""
+    """Return `x` with its zeros replaced by ones."""
     return select_v2(equal(x, scalar(0, x)), scalar(1, x), x)
 
 
 def product_of_others(x: Any, zeros: Any, rest: Any) -> Any:
-    """The product of all but the element itself.
+    """Return the product of all but the element itself.
 
-    It is made from the number of zeros among all of them and the product of those that are not.
+    Computed from the number of zeros and the product of the non-zero elements.
     """
     others_are_not_zero = equal(zeros, count_zeros(x))
     return select_v2(others_are_not_zero, real_div(rest, without_zeros(x)), scalar(0, x))

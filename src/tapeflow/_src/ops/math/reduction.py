@@ -1,4 +1,4 @@
-"""Reductions of whole axes: means, extremes and where they are, norms, all and any."""
+"""Reductions over axes: means, maxima, minima and their indices, norms, all and any."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def divide_whole(xp: Any, total: Any, count: Any) -> Any:
     batch=along_axes,
 )
 def mean(xp, input, axis: Static, *, keep_dims=False):
-    """The sum over `axis` divided by the number of its terms; integers are cut towards zero."""
+    """The mean over `axis`; for integers, truncated."""
     axes = _axes(axis)
     dtype = input.dtype
     count = math.prod(input.shape[a] for a in axes)
@@ -72,7 +72,7 @@ def mean(xp, input, axis: Static, *, keep_dims=False):
 
 
 def _complex_mean(xp: Any, total: Any, count: int) -> Any:
-    """`total / count` by parts; 0 where nothing was added, which is NaN for real numbers only."""
+    """Return `total / count` by parts; 0 for an empty sum, which is NaN for real numbers only."""
     # As a complex divisor, `count` would multiply an infinite part by its imaginary zero.
     divisor = max(count, 1)
     return xp.make_complex(xp.real(total) / divisor, xp.imag(total) / divisor)
@@ -95,7 +95,7 @@ def _(dz, *, shape_of_input, axis):
 
 
 def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
-    """How many elements each result of a reduction is made of."""
+    """Return how many elements each result of a reduction is computed from."""
     dims, axes = input_shape._static, axis._static
     if dims is not None and axes is not None:
         sizes = dims.tolist()
@@ -111,12 +111,12 @@ def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
 
 
 def lowest(dtype: Any) -> Any:
-    """What is below every value, or the least of integers."""
+    """Return the identity of the maximum: minus infinity, or the lowest integer."""
     return np.iinfo(dtype).min if dtype.kind in "iu" else -math.inf
 
 
 def highest(dtype: Any) -> Any:
-    """What is above every value, or the greatest of integers."""
+    """Return the identity of the minimum: infinity, or the highest integer."""
     return np.iinfo(dtype).max if dtype.kind in "iu" else math.inf
 
 
@@ -159,7 +159,7 @@ def _(dz, *, input, shape_of_input, axis, output):
 
 
 def share_equally(chosen: Any, dz: Any, axis: Any) -> Any:
-    """`dz` divided among the elements where `chosen` is one, along `axis`."""
+    """Divide `dz` among the elements where `chosen` is one, along `axis`."""
     return mul(chosen, real_div(dz, sum_(chosen, axis, keep_dims=True)))
 
 
@@ -197,7 +197,7 @@ _PLACES = {
     batch=along_axis,
 )
 def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
-    """Where the largest element along an axis is, the first of equal ones; NaN is the lowest."""
+    """The index of the largest element along an axis, the first of ties; NaN is the lowest."""
     if input.dtype.kind in "fV":
         input = xp.where(input != input, xp.asarray(-math.inf, input.dtype), input)
     return xp.argmax(input, axis=int(dimension)).astype(as_dtype(output_type).np)
@@ -212,7 +212,7 @@ def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
     batch=along_axis,
 )
 def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
-    """Where the smallest element along an axis is, the first of equal ones; NaN is the highest."""
+    """The index of the smallest element along an axis, the first of ties; NaN is the highest."""
     if input.dtype.kind in "fV":
         input = xp.where(input != input, xp.asarray(math.inf, input.dtype), input)
     return xp.argmin(input, axis=int(dimension)).astype(as_dtype(output_type).np)
@@ -234,11 +234,11 @@ def _(xp, input, dimension, *, output_type):
     return found.astype(as_dtype(output_type).np)
 
 
-def _found_nan(input: Any, found: Any, axis: int) -> bool:
-    """Whether NumPy stopped at a NaN, or there is one at all if that is quicker to find out."""
+def _found_nan(input: Any, index: Any, axis: int) -> bool:
+    """Whether NumPy stopped at a NaN, or there is one at all if that is cheaper to check."""
     if input.size < 2048:
         return bool((input != input).any())
-    picked = np.take_along_axis(input, np.expand_dims(found, axis), axis)
+    picked = np.take_along_axis(input, np.expand_dims(index, axis), axis)
     return bool((picked != picked).any())
 
 
@@ -254,7 +254,7 @@ def _found_nan(input: Any, found: Any, axis: int) -> bool:
     batch=along_axes,
 )
 def euclidean_norm(xp, input, axis: Static, *, keep_dims=False):
-    """The root of the sum of the squared absolute values over `axis`."""
+    """The Euclidean norm over `axis`."""
     dtype = input.dtype
     wide = accumulator(dtype)
     values = as_type(input, wide)

@@ -1,4 +1,4 @@
-"""Rounding to whole numbers, the next float, and which floats are finite."""
+"""Rounding to integers, the next float, and tests for finite floats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running sums, products and log-sum-exps along an axis."""
+"""Cumulative sums, products and log-sum-exps along an axis."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tapeflow._src.ops.math.logical import logical_and
 
 
 def accumulator(dtype: Any) -> Any:
-    """The NumPy dtype in which many values of `dtype` are added up or multiplied."""
+    """Return the NumPy dtype in which many values of `dtype` are accumulated."""
     # Of the 16-bit types only the floats are narrower than what is computed in.
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
 
 
 def as_type(array: Any, dtype: Any) -> Any:
-    """`array` in that dtype: itself if it is."""
+    """Return `array` in that dtype, unchanged if it has it."""
     return array if array.dtype == dtype else array.astype(dtype)
 
 
@@ -55,7 +55,7 @@ def _scan(
     axis: Any,
     attrs: tuple[bool, bool],
 ) -> Any:
-    """`fold` along the axis; `exclusive` starts from `first` and leaves the last element out."""
+    """Scan with `fold` along the axis; `exclusive` starts from `first` and drops the last."""
     exclusive, reverse = attrs
     at = int(axis) % x.ndim
     wide = as_type(x, accumulator(x.dtype))
@@ -82,7 +82,7 @@ def _scan(
     batch=along_axis,
 )
 def cumsum(xp, x, axis: Static, *, exclusive=False, reverse=False):
-    """The running sums along `axis`."""
+    """The cumulative sums along `axis`."""
 
     def fold(x: Any, at: int) -> Any:
         return xp.cumsum(x, axis=at, dtype=x.dtype)
@@ -105,7 +105,7 @@ def _(dz, *, axis, exclusive, reverse):
     batch=along_axis,
 )
 def cumprod(xp, x, axis: Static, *, exclusive=False, reverse=False):
-    """The running products along `axis`."""
+    """The cumulative products along `axis`."""
 
     def fold(x: Any, at: int) -> Any:
         return xp.cumprod(x, axis=at, dtype=x.dtype)
@@ -116,7 +116,7 @@ def cumprod(xp, x, axis: Static, *, exclusive=False, reverse=False):
 @cumprod.gradient
 def _(dz, *, x, axis, out, exclusive, reverse):
     def later(products: Any) -> Any:
-        """The sums over all the products that an element is in."""
+        """Return the sums over all the products that contain an element."""
         weighted = mul(dz, conj_of(products))
         return cumsum(weighted, axis, exclusive=exclusive, reverse=not reverse)
 
@@ -143,7 +143,7 @@ def _(dz, *, x, axis, out, exclusive, reverse):
     batch=along_axis,
 )
 def cumulative_logsumexp(xp, x, axis: Static, *, exclusive=False, reverse=False):
-    """The logarithms of the running sums of the exponentials along `axis`."""
+    """The logarithms of the cumulative sums of the exponentials along `axis`."""
     fold = xp.groups.cumulative_logsumexp
     return _scan(xp, fold, -math.inf, x, axis, (exclusive, reverse))
 
@@ -154,7 +154,7 @@ def _(dz, *, x, axis, out, exclusive, reverse):
     nothing, one = scalar(float(dz.dtype.min), dz), scalar(1, dz)
 
     def share(weights: Any) -> Any:
-        """The part that comes from the positive `weights`, in logarithms: exponentials overflow."""
+        """Return the share of the positive `weights`, in logarithms: exponentials overflow."""
         present = greater(weights, scalar(0, dz))
         logs = select_v2(present, log(select_v2(present, weights, one)), nothing)
         total = cumulative_logsumexp(sub(logs, out), axis, exclusive=exclusive, reverse=not reverse)

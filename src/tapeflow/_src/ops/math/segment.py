@@ -1,4 +1,4 @@
-"""Reductions over groups of rows named by segment ids."""
+"""Reductions over groups of rows given by segment ids."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HOST = "data-dependent shape"
 
 
 def infer_sorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-    """`(data, segment_ids)`: as many rows as the last id says."""
+    """`(data, segment_ids)`: the number of rows follows from the last id."""
     data, segment_ids = specs
     if segment_ids.shape is not None and len(segment_ids.shape) != 1:
         raise InferError("segment_ids should be a vector.")
@@ -61,7 +61,7 @@ def infer_sorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec
 
 
 def require_sorted(xp: Any, ids: Any) -> int:
-    """The number of segments of sorted ids; InvalidArgumentError if they are not sorted."""
+    """Return the number of segments of sorted ids; InvalidArgumentError if they are not sorted."""
     if not ids.size:
         return 0
     xp.require(np.all(ids[1:] >= ids[:-1]), "segment ids are not increasing")
@@ -77,7 +77,7 @@ def require_sorted(xp: Any, ids: Any) -> int:
 
 
 def _fold_sorted(xp: Any, kind: str, data: Any, ids: Any, initial: Any, empty: Any) -> Any:
-    """`data` folded by `kind` into one row for each segment, `empty` where a segment has none."""
+    """Reduce `data` by `kind` into one row per segment, `empty` for segments without rows."""
     count = require_sorted(xp, ids)
     result = fold_segments(xp, kind, data, ids, count, initial)
     if initial != empty:
@@ -98,7 +98,7 @@ def _(dz, *, segment_ids):
 
 @op("SegmentMean", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True, batch=in_rows)
 def segment_mean(xp, data, segment_ids: Index):
-    """The means of the rows of each segment, ids sorted; integers are cut towards zero."""
+    """The means of the rows of each segment, ids sorted; for integers, truncated."""
     total = _fold_sorted(xp, "add", data, segment_ids, 0, 0)
     counts = np.bincount(segment_ids, minlength=len(total))
     # Rows of segments that have none stay as they are: most of a large result, perhaps.
@@ -119,7 +119,7 @@ def _(dz, *, segment_ids):
 
 
 def maximum_with_one(counts: Any) -> Any:
-    """Counts to divide by: nothing is divided by those that are zero."""
+    """Return counts to divide by, at least one."""
     if counts.dtype.is_complex:
         real = counts.dtype.real_dtype
         return cast(maximum_with_one(cast(counts, DstT=real)), DstT=counts.dtype)
@@ -127,7 +127,7 @@ def maximum_with_one(counts: Any) -> Any:
 
 
 def as_column(vector: Any, like: Any) -> Any:
-    """A vector with axes of size 1 behind it, to be broadcast against the rows of `like`."""
+    """Reshape a vector to broadcast against the rows of `like`."""
     dims = like._dims
     if dims is not None:
         return reshape(vector, static_ints((-1, *(1,) * (len(dims) - 1))))
@@ -176,7 +176,7 @@ def _(dz, *, data, segment_ids, output):
 
 
 def _take_rows(rows: Any, segment_ids: Any) -> Any:
-    """The row of each id, zeros for negative ids."""
+    """Return the row of each id, zeros for negative ids."""
     ids = segment_ids._static
     if ids is not None and (ids.size == 0 or ids.min() >= 0):
         return gather_v2(rows, segment_ids, scalar_int(0))
@@ -185,16 +185,16 @@ def _take_rows(rows: Any, segment_ids: Any) -> Any:
         behind = static_ints(rows._dims[1:])
         return fill(concat_v2([shape_of(segment_ids), behind], scalar_int(0)), scalar(0, rows))
     zero = scalar(0, segment_ids)
-    taken = gather_v2(rows, maximum(segment_ids, zero), scalar_int(0))
-    kept = greater_equal(segment_ids, zero)
-    return select_v2(_spread_over(kept, segment_ids, taken), taken, scalar(0, taken))
+    gathered = gather_v2(rows, maximum(segment_ids, zero), scalar_int(0))
+    valid = greater_equal(segment_ids, zero)
+    return select_v2(_spread_over(valid, segment_ids, gathered), gathered, scalar(0, gathered))
 
 
 def _spread_over(mask: Any, segment_ids: Any, rows: Any) -> Any:
-    """A mask of the shape of the ids as one that broadcasts against what was taken by them."""
-    ids, taken = segment_ids._dims, rows._dims
-    if ids is not None and taken is not None and None not in ids:
-        return reshape(mask, static_ints((*ids, *(1,) * (len(taken) - len(ids)))))
+    """Reshape a mask of the ids to broadcast against the gathered rows."""
+    ids, row_dims = segment_ids._dims, rows._dims
+    if ids is not None and row_dims is not None and None not in ids:
+        return reshape(mask, static_ints((*ids, *(1,) * (len(row_dims) - len(ids)))))
     extra = reshape(rank(rows) - rank(segment_ids), static_ints((1,)))
     behind = fill(extra, scalar_int(1))
     whole = concat_v2([shape_of(segment_ids), behind], scalar_int(0))

@@ -1,4 +1,4 @@
-"""`UnsortedSegmentSum`: what adds up the rows of sparse gradients, so it comes before them."""
+"""`UnsortedSegmentSum`: the base of sparse gradients, so it is declared before them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def infer_unsorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Sp
 
 
 def segment_count(num_segments: Spec) -> int | None:
-    """The value of a scalar that counts segments, if it is known."""
+    """Return the static value of a number of segments, or None."""
     if num_segments.shape not in (None, ()):
         raise InferError(
             f"num_segments should be a scalar, not shape {fmt_shape(num_segments.shape)}"
@@ -53,7 +53,7 @@ def segment_count(num_segments: Spec) -> int | None:
 def fold_segments(
     xp: Any, kind: str, data: Any, segment_ids: Any, num_segments: Any, initial: Any
 ) -> Any:
-    """`data` folded by `kind` into one row for each segment; those without rows stay `initial`."""
+    """Reduce `data` by `kind` into one row per segment; those without rows stay `initial`."""
     count = int(num_segments)
     ids = segment_ids.reshape(-1)
     rows = data.reshape((ids.shape[0], *data.shape[segment_ids.ndim :]))
@@ -63,13 +63,13 @@ def fold_segments(
 
 
 def _out_of_range(segment_ids: Any, count: int) -> str:
-    place = np.argwhere(segment_ids >= count)[0]
-    where = ",".join(str(i) for i in place.tolist())
-    return f"segment_ids[{where}] = {segment_ids[tuple(place)]} is out of range [0, {count})"
+    index = np.argwhere(segment_ids >= count)[0]
+    where = ",".join(str(i) for i in index.tolist())
+    return f"segment_ids[{where}] = {segment_ids[tuple(index)]} is out of range [0, {count})"
 
 
 def batch_unsorted(batch: Batch, data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """Each member has segments of its own; negative ids stay negative, and so left out."""
+    """Give each member segments of its own; negative ids stay negative, and so ignored."""
     if not batch.has(segment_ids):
         moved = batch.move_axis(batch.values(data), 0, len(segment_ids._dims))
         return batch.move_axis(batch.op(moved, segment_ids, num_segments), 1, 0)
@@ -94,5 +94,5 @@ def batch_unsorted(batch: Batch, data: Any, segment_ids: Any, num_segments: Any)
     batch=batch_unsorted,
 )
 def unsorted_segment_sum(xp, data, segment_ids: Index, num_segments: Static):
-    """The sums of the rows of each segment, ids in any order; negative ids are left out."""
+    """The sums of the rows of each segment, ids in any order; negative ids are ignored."""
     return fold_segments(xp, "add", data, segment_ids, num_segments, 0)

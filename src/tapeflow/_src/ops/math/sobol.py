@@ -19,7 +19,7 @@ _MOST = 2**31 - 1
 def sobol_sample(xp, dim: Static, num_results: Static, skip: Static, *, dtype=dtypes.float32):
     """Points of the Sobol sequence of dimension `dim`, one a row, from point `skip` + 1 on.
 
-    Point 0, the origin, is never given. The direction numbers are those of Joe and Kuo.
+    Point 0, the origin, is skipped. The direction numbers are those of Joe and Kuo.
     """
     sequence = _qmc.Sobol(int(dim), scramble=False, bits=_BITS)
     sequence.fast_forward(int(skip) + 1)

@@ -1,4 +1,4 @@
-"""The largest elements, places in sorted sequences, and whether a target is among the largest."""
+"""Top-k, positions in sorted sequences, and whether a target is in the top k."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _TOP_K_INDEX = INDEX | {dtypes.int16}
 
 @op("TopKV2", dtypes=REAL, outputs=("values", "indices"), checked=True, batch=on_first)
 def top_k_v2(xp, input, k: Static, *, sorted=True, index_type=dtypes.int32):
-    """The `k` largest along the last axis, largest first, and where they are.
+    """The `k` largest along the last axis in descending order, and their indices.
 
-    Of equal elements the first come first. What is not `sorted` may have any order: this one too.
+    Ties are in order of index. Without `sorted` any order is valid: this one too.
     """
     values, indices = xp.groups.top_k(input, int(k))
     return values, indices.astype(as_dtype(index_type).np)
@@ -81,13 +81,13 @@ def _(dvalues, dindices, *, shape_of_input, indices):
 
 
 def _put_along_last(values: Any, indices: Any, input_shape: Any) -> Any:
-    """Zeros of `input_shape` with `values` at `indices` along the last axis."""
-    dims, known = values._dims, input_shape._static
+    """Scatter `values` at `indices` along the last axis into zeros of `input_shape`."""
+    dims, static_shape = values._dims, input_shape._static
     if dims is not None and dims[-1] == 0:
         return fill(input_shape, scalar(0, values))
-    if known is not None:
-        columns: Any = scalar_int(int(known[-1]))
-        total: Any = scalar_int(math.prod(known.tolist()))
+    if static_shape is not None:
+        columns: Any = scalar_int(int(static_shape[-1]))
+        total: Any = scalar_int(math.prod(static_shape.tolist()))
     else:
         columns = _last(input_shape)
         total = prod(input_shape, static_ints((0,)))
@@ -95,9 +95,9 @@ def _put_along_last(values: Any, indices: Any, input_shape: Any) -> Any:
     picked = static_ints((-1, dims[-1])) if dims is not None and dims[-1] is not None else None
     if picked is None:
         picked = pack([scalar_int(-1), _last(shape_of(values))])
-    places = add_v2(reshape(cast(indices, DstT=dtypes.int32), picked), starts)
+    flat_indices = add_v2(reshape(cast(indices, DstT=dtypes.int32), picked), starts)
     every = static_ints((-1,))
-    flat = unsorted_segment_sum(reshape(values, every), reshape(places, every), total)
+    flat = unsorted_segment_sum(reshape(values, every), reshape(flat_indices, every), total)
     return reshape(flat, input_shape)
 
 
@@ -111,8 +111,8 @@ def nth_element(xp, input, n: Index, *, reverse=False):
     columns = input.shape[-1]
     xp.require(n >= 0, lambda: f"n must be non-negative but is {int(n)}")
     xp.require(n < columns, lambda: f"Input must have last dimension > n = {int(n)}")
-    place = columns - 1 - n if reverse else n
-    return xp.take(xp.sort(input, axis=-1), place, axis=-1, mode="clip")
+    position = columns - 1 - n if reverse else n
+    return xp.take(xp.sort(input, axis=-1), position, axis=-1, mode="clip")
 
 
 @nth_element.kernel("numpy")
@@ -252,17 +252,17 @@ def _batch_search(batch: Batch, sorted_inputs: Any, values: Any, **attrs: Any) -
 @op("LowerBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True, batch=_batch_search)
 def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """For each value the first place in its row where it could stand; 0 for NaN."""
-    found = xp.groups.search_rows(sorted_inputs, values, "left")
+    positions = xp.groups.search_rows(sorted_inputs, values, "left")
     if values.dtype.kind in "fV":
-        found = xp.where(values != values, 0, found)
-    return found.astype(as_dtype(out_type).np)
+        positions = xp.where(values != values, 0, positions)
+    return positions.astype(as_dtype(out_type).np)
 
 
 @op("UpperBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True, batch=_batch_search)
 def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
     """For each value the last place in its row where it could stand."""
-    found = xp.groups.search_rows(sorted_inputs, values, "right")
-    return found.astype(as_dtype(out_type).np)
+    positions = xp.groups.search_rows(sorted_inputs, values, "right")
+    return positions.astype(as_dtype(out_type).np)
 
 
 _BUCKETED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})

@@ -1,4 +1,4 @@
-"""Activation functions, and the ops their gradients are made of."""
+"""Activation functions, and the ops of their gradients."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tapeflow._src.ops.math.comparison import less
 from tapeflow._src.ops.math.elementwise import scalar, sigmoid
 
 _RELU = REAL | {dtypes.qint8}
-# The constants of the self-normalising unit, in double precision.
+# The constants of SELU, in double precision.
 _SELU_SCALE = 1.0507009873554804934193349852946
 _SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
 
 
 def _constant(xp: Any, value: float, like: Any) -> Any:
-    """A number as an array: beside a bfloat16 array NumPy takes Python's for a float32."""
+    """Return a number as an array: NumPy promotes bfloat16 to float32 for Python numbers."""
     return xp.full((), value, like.dtype)
 
 
@@ -33,7 +33,7 @@ def _selu_constants(xp: Any, like: Any) -> tuple[Any, Any]:
 
 @op("Relu", infer=same_as("features"), dtypes=_RELU, traits=(TOTAL,))
 def relu(xp, features):
-    """`features` where positive, 0 elsewhere."""
+    """Rectified linear unit: `max(features, 0)`."""
     return xp.maximum(features, xp.zeros((), features.dtype))
 
 
@@ -44,7 +44,7 @@ def _(dz, *, output):
 
 @op("ReluGrad", infer=all_same, dtypes=REAL, checked=True, traits=(TOTAL_ON_SHAPES,))
 def relu_grad(xp, gradients, features):
-    """`gradients` where `features` is positive, 0 elsewhere."""
+    """Gradient of `relu`: `gradients` where `features` is positive, 0 elsewhere."""
     # A product, as in TensorFlow: 0 × inf is NaN. `where` takes NumPy seven times as long.
     return gradients * (features > 0).astype(gradients.dtype)
 
@@ -63,7 +63,7 @@ def _(dz, *, features):
 
 @op("Relu6", infer=same_as("features"), dtypes=REAL, traits=(OWN_SCOPE, TOTAL))
 def relu6(xp, features):
-    """`features` cut off below 0 and above 6."""
+    """Rectified linear unit capped at 6: `min(max(features, 0), 6)`."""
     below = xp.maximum(features, xp.zeros((), features.dtype))
     return xp.minimum(below, _constant(xp, 6, features))
 
@@ -75,7 +75,7 @@ def _(dz, *, output):
 
 @op("Relu6Grad", infer=all_same, dtypes=REAL, checked=True, traits=(TOTAL_ON_SHAPES,))
 def relu6_grad(xp, gradients, features):
-    """`gradients` where `features` is between 0 and 6, 0 elsewhere."""
+    """Gradient of `relu6`: `gradients` where `features` is between 0 and 6, 0 elsewhere."""
     # A product, as in TensorFlow: 0 × inf is NaN.
     return gradients * ((features > 0) & (features < 6)).astype(gradients.dtype)
 
@@ -87,7 +87,7 @@ def _(dz, *, features):
 
 @op("LeakyRelu", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, OWN_SCOPE, TOTAL))
 def leaky_relu(xp, features, *, alpha=0.2):
-    """`features` where positive, `alpha * features` elsewhere."""
+    """Leaky ReLU: `features` where positive, `alpha * features` elsewhere."""
     return xp.where(features > 0, features, _constant(xp, alpha, features) * features)
 
 
@@ -107,7 +107,7 @@ def _(dz, *, features, alpha):
 
 @op("LeakyReluGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def leaky_relu_grad(xp, gradients, features, *, alpha=0.2):
-    """`gradients` where `features` is positive, `alpha * gradients` elsewhere."""
+    """Gradient of `leaky_relu`."""
     return xp.where(features > 0, gradients, _constant(xp, alpha, gradients) * gradients)
 
 
@@ -129,7 +129,7 @@ def _(dz, *, features, alpha):
 
 @op("Elu", infer=same_as("features"), dtypes=FLOATING, traits=(TOTAL,))
 def elu(xp, features):
-    """`features` where positive, `exp(features) - 1` elsewhere."""
+    """Exponential linear unit: `features` where positive, `exp(features) - 1` elsewhere."""
     negative = xp.expm1(xp.minimum(features, xp.zeros((), features.dtype)))
     return xp.where(features < 0, negative, features)
 
@@ -156,7 +156,7 @@ def _(dz, *, gradients, outputs, needed):
 
 @op("Selu", infer=same_as("features"), dtypes=FLOATING, traits=(TOTAL,))
 def selu(xp, features):
-    """The self-normalising unit: a scaled `elu`."""
+    """Scaled exponential linear unit (SELU)."""
     slope, negative_slope = _selu_constants(xp, features)
     negative = negative_slope * xp.expm1(xp.minimum(features, xp.zeros((), features.dtype)))
     return xp.where(features < 0, negative, slope * features)
@@ -186,7 +186,7 @@ def _(dz, *, gradients, outputs, needed):
 
 @op("Softplus", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
 def softplus(xp, features):
-    """`log(1 + exp(features))`, without overflowing."""
+    """`log(1 + exp(features))`, without overflow."""
     return xp.logaddexp(features, xp.zeros((), features.dtype))
 
 

@@ -1,4 +1,4 @@
-"""Pooling that also tells where the greatest values were."""
+"""Max pooling that also returns the argmax indices."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from tapeflow._src.ops.math.product import prod
 def _given(ksize: Any, strides: Any, padding: Any) -> tuple[tuple[int, ...], windows.Attributes]:
     if len(ksize) != 4 or ksize[0] != 1 or ksize[3] != 1 or min(ksize) < 1:
         raise InferError(f"ksize must be [1, height, width, 1], got {list(ksize)}")
-    given = windows.attributes(2, strides, (1, 1, 1, 1), padding, (), "NHWC")
-    return (int(ksize[1]), int(ksize[2])), given
+    window_attributes = windows.attributes(2, strides, (1, 1, 1, 1), padding, (), "NHWC")
+    return (int(ksize[1]), int(ksize[2])), window_attributes
 
 
 @op("MaxPoolWithArgmax", dtypes=REAL, outputs=("output", "argmax"), checked=True)
 def max_pool_with_argmax(
     xp, input, *, ksize, strides, padding, Targmax=int64, include_batch_in_index=False
 ):
-    """The greatest value of each window, and its place in the flattened image (or batch)."""
-    kernel, given = _given(ksize, strides, padding)
+    """The maximum of each window, and its index in the flattened image (or batch)."""
+    kernel, window_attributes = _given(ksize, strides, padding)
     batch, height, width, channels = input.shape
-    window = windows.window((height, width), kernel, given)
-    space = windows.output_space((height, width), kernel, given)
+    window = windows.window((height, width), kernel, window_attributes)
+    space = windows.output_space((height, width), kernel, window_attributes)
     pads = ((0, 0), *zip(window[2], window[3], strict=True), (0, 0))
     padded = xp.pad(input, pads, constant_values=lowest(input.dtype))
     places = np.arange(height * width * channels, dtype=np.int64).reshape(
@@ -75,16 +75,18 @@ def _(dz, dargmax, *, input, argmax, attrs):
 def max_pool_grad_with_argmax(
     xp, input, grad, argmax: Index, *, ksize, strides, padding, include_batch_in_index=False
 ):
-    """The gradient of `max_pool_with_argmax`: each value goes to its place."""
-    places = _flat_places(argmax, input.shape, include_batch_in_index)
+    """The gradient of `max_pool_with_argmax`: each value goes to its argmax."""
+    indices = _flat_places(argmax, input.shape, include_batch_in_index)
     size = int(np.prod(input.shape))
-    xp.require(xp.all((places >= 0) & (places < size)), "argmax names places outside of the input")
-    flat = xp.index_add(xp.zeros((size,), grad.dtype), places.reshape(-1), grad.reshape(-1))
+    xp.require(
+        xp.all((indices >= 0) & (indices < size)), "argmax names places outside of the input"
+    )
+    flat = xp.index_add(xp.zeros((size,), grad.dtype), indices.reshape(-1), grad.reshape(-1))
     return flat.reshape(input.shape)
 
 
 def _flat_places(argmax: Any, dims: tuple[int, ...], with_batch: bool) -> Any:
-    """Places in the whole flattened input."""
+    """Return indices in the whole flattened input."""
     if with_batch:
         return argmax
     first = np.arange(dims[0], dtype=argmax.dtype) * int(np.prod(dims[1:]))
@@ -114,7 +116,7 @@ def _(dz, *, argmax, include_batch_in_index):
 
 
 def _first_places(images: Any, dtype: Any) -> Any:
-    """The place in the whole flattened batch at which each image starts."""
+    """Return the offset of each image in the flattened batch."""
     sizes = shape_of(images)
     one = prod(get_item(sizes, slice(1, None)), static_ints((0,)))
     starts = mul(range_(scalar_int(0), get_item(sizes, 0), scalar_int(1)), one)

@@ -1,4 +1,4 @@
-"""Batch normalization as one op, its gradient as another, and the gradient of that.
+"""Fused batch normalisation, its gradient, and the gradient of that.
 
 With x̂ = (x - mean) · r and r = 1/√(variance + epsilon), the gradients of a training step are
 dβ = Σdy, dγ = Σdy·x̂ and dx = γ·r·(dy - dβ/N - x̂·dγ/N), sums over all but the channels.
@@ -37,7 +37,7 @@ def _channel_axis(data_format: Any) -> int:
 
 
 def _check(x: Spec, vectors: dict[str, Spec], data_format: Any) -> Any:
-    """The number of channels, after checking the ranks and the lengths."""
+    """Check the ranks and the lengths; return the number of channels."""
     if data_format not in _FORMATS:
         raise InferError(f"Invalid data format {data_format!r}: one of {', '.join(_FORMATS)}")
     require_rank(x, _FORMATS[data_format], "x")
@@ -63,7 +63,7 @@ def fused_batch_norm(
     data_format="NHWC",
     is_training=True,
 ):
-    """`x` normalised over all but the channels, scaled and shifted; and the statistics used."""
+    """Normalise `x` over all but the channels, scale and shift it; and return the statistics."""
     axis = _channel_axis(data_format)
     if not is_training:
         last = xp.moveaxis(x, axis, -1)
@@ -87,7 +87,7 @@ def _by_batch(
     exponential_avg_factor: float,
     axis: int,
 ):
-    """The results for a training step, which normalises by the statistics of the batch."""
+    """Return the results of a training step, which normalises by batch statistics."""
     y, batch_mean, batch_variance = normalize(xp.moveaxis(x, axis, -1), scale, offset, epsilon)
     count = x.size // max(1, x.shape[axis])
     unbiased = batch_variance * (count / max(count - 1, 1))
@@ -154,7 +154,7 @@ def fused_batch_norm_grad(
     data_format="NHWC",
     is_training=True,
 ):
-    """The gradients of `fused_batch_norm` by its input, scale and offset."""
+    """The gradients of `fused_batch_norm` w.r.t. its input, scale and offset."""
     axis = _channel_axis(data_format)
     dy, values = xp.moveaxis(y_backprop, axis, -1), xp.moveaxis(x, axis, -1)
     mean, variance = reserve_space_1, reserve_space_2
@@ -232,7 +232,7 @@ def _(
 
 
 class _Sums:
-    """Sums over all but the channels, and channel vectors laid along the channel axis."""
+    """Sums over all but the channels, and channel vectors broadcast along the channel axis."""
 
     def __init__(self, x: Any, data_format: str) -> None:
         rank = _FORMATS[data_format]
@@ -249,7 +249,7 @@ class _Sums:
         return reshape(vector, self._along)
 
     def count(self, vector: Any) -> Any:
-        """How many values there are in each channel."""
+        """The number of values per channel."""
         return real_div(self._elements, cast(size(vector), DstT=float32))
 
 
@@ -304,7 +304,7 @@ def _(
     return cast(by_upstream, DstT=x.dtype), cast(by_x, DstT=x.dtype), by_scale
 
 
-# -- rectified -----------------------------------------------------------------------------------
+# -- fused with ReLU -----------------------------------------------------------------------------
 
 
 @op("_FusedBatchNormRelu", dtypes=FLOATING, outputs=_OUTPUTS, checked=True, grad=None)
@@ -320,7 +320,7 @@ def fused_batch_norm_relu(
     exponential_avg_factor=1.0,
     data_format="NHWC",
 ):
-    """`fused_batch_norm` of a training step with `y` rectified: what a pass makes of the two."""
+    """Fused batch normalisation and ReLU of a training step, introduced by a pass."""
     axis = _channel_axis(data_format)
     rest = (mean, variance, epsilon, exponential_avg_factor, axis)
     return _by_batch(xp, xp.batch_norm_relu, x, scale, offset, *rest)
@@ -348,7 +348,7 @@ def fused_batch_norm_add_relu(
     exponential_avg_factor=1.0,
     data_format="NHWC",
 ):
-    """`fused_batch_norm` of a training step, then `aside` added to `y`, and the sum rectified."""
+    """Fused batch normalisation, residual add and ReLU of a training step."""
     axis = _channel_axis(data_format)
     other = xp.moveaxis(aside, axis, -1)
 
@@ -386,7 +386,7 @@ def fused_batch_norm_relu_grad(
     epsilon=0.0001,
     data_format="NHWC",
 ):
-    """The gradients of `fused_batch_norm_relu`; those of the rectified `y` come in."""
+    """The gradients of `fused_batch_norm_relu`, from the upstream gradient of the ReLU."""
     axis = _channel_axis(data_format)
     values, rectified, dy = (xp.moveaxis(t, axis, -1) for t in (x, y, y_backprop))
     dx, dscale, doffset = xp.batch_norm_relu_gradient(

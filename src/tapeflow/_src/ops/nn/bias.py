@@ -33,13 +33,13 @@ def _channel_axis(data_format: Any, rank: int) -> int:
 
 
 def _along(rank: int, axis: int) -> tuple[int, ...]:
-    """The shape of a channel vector laid along `axis` of a tensor of that rank."""
+    """Return the shape of a channel vector that broadcasts along `axis` of that rank."""
     return (-1, *[1] * (rank - axis - 1))
 
 
 @op("BiasAdd", dtypes=NUMERIC, checked=True, traits=(OWN_SCOPE, TOTAL_ON_SHAPES))
 def bias_add(xp, value, bias, *, data_format="NHWC"):
-    """`value` with `bias` added along its channels."""
+    """Add `bias` along the channels of `value`."""
     axis = _channel_axis(data_format, value.ndim)
     return value + bias.reshape(_along(value.ndim, axis))
 
@@ -124,7 +124,7 @@ def _(batch: Batch, out_backprop: Any, *, data_format: Any) -> Any:
 
 
 def _behind_channels(tensor: Any) -> Any:
-    """The shape of a channel vector laid along axis 1 of a tensor."""
+    """Return the shape of a channel vector that broadcasts along axis 1 of a tensor."""
     if tensor._dims is not None:
         return static_ints(_along(len(tensor._dims), 1))
     ones = fill(reshape(sub(rank_of(tensor), scalar_int(2)), static_ints((1,))), scalar_int(1))

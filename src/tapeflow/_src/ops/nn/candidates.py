@@ -1,4 +1,4 @@
-"""Candidate samplers: ops that pick a few classes out of very many, and hits among them."""
+"""Candidate samplers: ops that draw a few of very many classes, and accidental hits."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _require_in_range(true_classes: np.ndarray, limit: int) -> None:
 
 
 def _sampler(name: str) -> Any:
-    """The declaration of a sampler, and how much of the stream it takes."""
+    """Declare a sampler, and how much of the stream it uses."""
     reserves(name)(lambda arrays, attrs: attrs["num_sampled"] * WORDS_PER_CANDIDATE // 4)
     return op(
         name,
@@ -82,7 +82,7 @@ def _sampler(name: str) -> Any:
 def uniform_candidate_sampler(
     xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0, counter
 ):
-    """Candidates drawn with equal chances."""
+    """Draw candidates uniformly."""
     _require_in_range(true_classes, range_max)
     return sample(Uniform(counter, range_max), true_classes, num_sampled, unique)
 
@@ -91,7 +91,7 @@ def uniform_candidate_sampler(
 def log_uniform_candidate_sampler(
     xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0, counter
 ):
-    """Candidates drawn as if classes were sorted by falling frequency."""
+    """Draw candidates log-uniformly, for classes sorted by decreasing frequency."""
     _require_in_range(true_classes, range_max)
     return sample(LogUniform(counter, range_max), true_classes, num_sampled, unique)
 
@@ -109,7 +109,7 @@ def _learned(true_classes, num_sampled, unique, range_max, kernel, counter):
 def learned_unigram_candidate_sampler(
     xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0, counter
 ):
-    """Candidates drawn as often as they were true classes of earlier calls."""
+    """Draw candidates in proportion to their counts as true classes of earlier calls."""
     kernel = (num_true, num_sampled, unique, range_max, seed, seed2)
     return _learned(true_classes, num_sampled, unique, range_max, kernel, counter)
 
@@ -118,7 +118,7 @@ def learned_unigram_candidate_sampler(
 def thread_unsafe_unigram_candidate_sampler(
     xp, true_classes, *, num_true, num_sampled, unique, range_max, seed=0, seed2=0, counter
 ):
-    """As the learned sampler, with a memory of its own."""
+    """Like the learned sampler, with counts of its own."""
     kernel = ("unsafe", num_true, num_sampled, unique, range_max, seed, seed2)
     return _learned(true_classes, num_sampled, unique, range_max, kernel, counter)
 
@@ -142,7 +142,7 @@ def fixed_unigram_candidate_sampler(
     seed2=0,
     counter,
 ):
-    """Candidates drawn in proportion to given weights."""
+    """Draw candidates in proportion to given weights."""
     _require_in_range(true_classes, range_max)
     counts = _unigrams(vocab_file, unigrams)
     weights = fixed_weights(counts, distortion, num_reserved_ids, num_shards, shard)
@@ -157,7 +157,7 @@ fixed_unigram_candidate_sampler.accesses("files", when=lambda vocab_file, **_: b
 
 
 def _unigrams(vocab_file: str, unigrams: Any) -> list[float]:
-    """The weights given, or the last column of a file of comma-separated lines."""
+    """Return the given weights, or the last column of a CSV file."""
     if bool(vocab_file) == bool(len(unigrams)):
         problem = "Must only provide one of" if vocab_file else "Must provide either"
         raise InvalidArgumentError(None, None, f"{problem} vocab_file and unigrams.")
@@ -197,13 +197,13 @@ def all_candidate_sampler(
 )
 def compute_accidental_hits(xp, true_classes, sampled_candidates, *, num_true, seed=0, seed2=0):
     """Where a candidate is a true class: the row, the candidate, and a weight that removes it."""
-    # The last place where a candidate stands counts, should it stand there twice.
-    place = {int(candidate): i for i, candidate in enumerate(sampled_candidates)}
+    # The last occurrence of a candidate counts, if it is repeated.
+    index_of = {int(candidate): i for i, candidate in enumerate(sampled_candidates)}
     hits = [
-        (row, place[wanted])
+        (row, index_of[true_class])
         for row, classes in enumerate(true_classes.tolist())
-        for wanted in classes
-        if wanted in place
+        for true_class in classes
+        if true_class in index_of
     ]
     pairs = np.array(hits, np.int64).reshape(-1, 2)
     weights = np.full(len(hits), _REFUSED_HITS, np.float32)

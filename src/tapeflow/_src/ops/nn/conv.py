@@ -1,6 +1,7 @@
 """Convolutions and their gradients, in two and three dimensions.
 
-Each convolution is three ops that are each other's gradients: forward, by the input, by the filter.
+Each convolution is three ops that are each other's gradients: forward, w.r.t. the input, and w.r.t.
+the filter.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ def _given(attrs: dict[str, Any], rank: int) -> windows.Attributes:
     )
 
 
-def _output_shape(x: Any, w: Any, given: windows.Attributes) -> Any:
-    """The shape of the result from those of the input and of the filter."""
+def _output_shape(x: Any, w: Any, window_attributes: windows.Attributes) -> Any:
+    """Return the shape of the result from those of the input and of the filter."""
     if x is None or w is None:
         batch, channels = (None if x is None else x[0]), (None if w is None else w[-1])
-        return windows.format_dims((batch, *[None] * len(given.strides), channels), given)
-    x = windows.last_dims(x, given)
+        return windows.format_dims(
+            (batch, *[None] * len(window_attributes.strides), channels), window_attributes
+        )
+    x = windows.last_dims(x, window_attributes)
     if x[-1] is not None and w[-2] is not None and (not w[-2] or x[-1] % w[-2]):
         raise InferError(
             f"input depth must be evenly divisible by filter depth: {x[-1]} vs {w[-2]}",
@@ -47,8 +50,8 @@ def _output_shape(x: Any, w: Any, given: windows.Attributes) -> Any:
             f"output depth must be evenly divisible by number of groups: {w[-1]} vs "
             f"{x[-1] // w[-2]}"
         )
-    space = windows.output_space(x[1:-1], w[:-2], given)
-    return windows.format_dims((x[0], *space, w[-1]), given)
+    space = windows.output_space(x[1:-1], w[:-2], window_attributes)
+    return windows.format_dims((x[0], *space, w[-1]), window_attributes)
 
 
 def _infer_forward(rank: int) -> Any:
@@ -61,16 +64,18 @@ def _infer_forward(rank: int) -> Any:
     return rule
 
 
-def _check_gradient(dims: Any, filter_dims: Any, dy: Any, given: windows.Attributes) -> None:
+def _check_gradient(
+    dims: Any, filter_dims: Any, dy: Any, window_attributes: windows.Attributes
+) -> None:
     if dims is not None and filter_dims is not None:
-        expected = _output_shape(dims, filter_dims, given)
+        expected = _output_shape(dims, filter_dims, window_attributes)
         merge_shape(expected, dy.shape, "out_backprop does not match the result's shape")
 
 
-def _image_dims(sizes: Any, w: Any, dy: Any, given: windows.Attributes) -> Any:
-    """The shape of an image of which only the height and the width are given."""
+def _image_dims(sizes: Any, w: Any, dy: Any, window_attributes: windows.Attributes) -> Any:
+    """Return the shape of an image of which only the height and the width are given."""
     batch, channels = (None if dy is None else dy[0]), (None if w is None else w[-2])
-    return windows.format_dims((batch, *sizes, channels), given)
+    return windows.format_dims((batch, *sizes, channels), window_attributes)
 
 
 def _infer_by_input(rank: int) -> Any:
@@ -78,13 +83,13 @@ def _infer_by_input(rank: int) -> Any:
         sizes, w, dy = specs
         require_rank(w, rank + 2, "filter")
         require_rank(dy, rank + 2, "out_backprop")
-        given = _given(attrs, rank)
+        window_attributes = _given(attrs, rank)
         dims = shape_from_value(sizes)
         if rank == 2 and dims is not None and len(dims) == 2:
-            dims = _image_dims(dims, w.shape, dy.shape, given)
+            dims = _image_dims(dims, w.shape, dy.shape, window_attributes)
         if dims is not None and len(dims) != rank + 2:
             raise InferError(f"input_sizes must have {rank + 2} values, got {fmt_shape(dims)}")
-        _check_gradient(dims, w.shape, dy, given)
+        _check_gradient(dims, w.shape, dy, window_attributes)
         return Spec(dims, w.dtype)
 
     return rule
@@ -95,33 +100,39 @@ def _infer_by_filter(rank: int) -> Any:
         x, sizes, dy = specs
         require_rank(x, rank + 2, "input")
         require_rank(dy, rank + 2, "out_backprop")
-        given = _given(attrs, rank)
+        window_attributes = _given(attrs, rank)
         dims = shape_from_value(sizes)
         if dims is not None and len(dims) != rank + 2:
             raise InferError(f"filter_sizes must have {rank + 2} values, got {fmt_shape(dims)}")
-        _check_gradient(x.shape, dims, dy, given)
+        _check_gradient(x.shape, dims, dy, window_attributes)
         return Spec(dims, x.dtype)
 
     return rule
 
 
-def _forward(xp: Any, x: Any, w: Any, given: windows.Attributes) -> Any:
-    x = windows.to_last(xp, x, given)
-    window = windows.window(x.shape[1:-1], w.shape[:-2], given)
-    return windows.from_last(xp, xp.conv(x, w, window, _groups(x.shape, w.shape)), given)
+def _forward(xp: Any, x: Any, w: Any, window_attributes: windows.Attributes) -> Any:
+    x = windows.to_last(xp, x, window_attributes)
+    window = windows.window(x.shape[1:-1], w.shape[:-2], window_attributes)
+    return windows.from_last(
+        xp, xp.conv(x, w, window, _groups(x.shape, w.shape)), window_attributes
+    )
 
 
-def _by_input(xp: Any, dims: tuple[int, ...], w: Any, dy: Any, given: windows.Attributes) -> Any:
-    dims = windows.last_dims(dims, given)
-    window = windows.window(dims[1:-1], w.shape[:-2], given)
-    dy = windows.to_last(xp, dy, given)
+def _by_input(
+    xp: Any, dims: tuple[int, ...], w: Any, dy: Any, window_attributes: windows.Attributes
+) -> Any:
+    dims = windows.last_dims(dims, window_attributes)
+    window = windows.window(dims[1:-1], w.shape[:-2], window_attributes)
+    dy = windows.to_last(xp, dy, window_attributes)
     dx = xp.conv_input_gradient(dy, w, dims, window, _groups(dims, w.shape))
-    return windows.from_last(xp, dx, given)
+    return windows.from_last(xp, dx, window_attributes)
 
 
-def _by_filter(xp: Any, x: Any, dims: tuple[int, ...], dy: Any, given: windows.Attributes) -> Any:
-    x, dy = windows.to_last(xp, x, given), windows.to_last(xp, dy, given)
-    window = windows.window(x.shape[1:-1], dims[:-2], given)
+def _by_filter(
+    xp: Any, x: Any, dims: tuple[int, ...], dy: Any, window_attributes: windows.Attributes
+) -> Any:
+    x, dy = windows.to_last(xp, x, window_attributes), windows.to_last(xp, dy, window_attributes)
+    window = windows.window(x.shape[1:-1], dims[:-2], window_attributes)
     return xp.conv_filter_gradient(x, dy, dims, window, _groups(x.shape, dims))
 
 
@@ -137,7 +148,7 @@ def _sizes(values: Any) -> tuple[int, ...]:
 
 
 def _batch_forward(batch: Batch, input: Any, filter: Any, **attrs: Any) -> Any:
-    """The batch goes into that of the images; of filters into the channels of the result."""
+    """Merge the batch into that of the images; for filters into the channels of the result."""
     if not batch.has(filter):
         return batch.split(batch.op(batch.merge(input, 0), filter, **attrs), 0)
     rank = len(input._dims)
@@ -150,7 +161,7 @@ def _batch_forward(batch: Batch, input: Any, filter: Any, **attrs: Any) -> Any:
 def batch_input_gradient(
     batch: Batch, input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
 ) -> Any:
-    """The batch goes into that of the images."""
+    """Merge the batch into that of the images."""
     if batch.has(filter) or not is_static(input_sizes) or len(input_sizes._static) < 4:
         return NotImplemented
     sizes = batch.scaled(input_sizes, 0)
@@ -160,7 +171,7 @@ def batch_input_gradient(
 def _batch_filter_gradient(
     batch: Batch, input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
 ) -> Any:
-    """Filters sum over the images, so the batch goes into the channels."""
+    """Merge the batch into the channels, because filter gradients sum over the images."""
     rank = len(input._dims)
     channels = channel_axis(attrs["data_format"], rank)
     if (
@@ -197,9 +208,11 @@ def conv2d(
     data_format="NHWC",
     dilations=_ONES_2D,
 ):
-    """Images convolved with a filter of shape `[height, width, channels in, channels out]`."""
-    given = windows.attributes(2, strides, dilations, padding, explicit_paddings, data_format)
-    return _forward(xp, input, filter, given)
+    """Convolve images with a filter of shape `[height, width, channels in, channels out]`."""
+    window_attributes = windows.attributes(
+        2, strides, dilations, padding, explicit_paddings, data_format
+    )
+    return _forward(xp, input, filter, window_attributes)
 
 
 @op(
@@ -222,12 +235,14 @@ def conv2d_backprop_input(
     data_format="NHWC",
     dilations=_ONES_2D,
 ):
-    """The gradient of `conv2d` by its input; also the transposed convolution."""
-    given = windows.attributes(2, strides, dilations, padding, explicit_paddings, data_format)
+    """The gradient of `conv2d` w.r.t. its input; also the transposed convolution."""
+    window_attributes = windows.attributes(
+        2, strides, dilations, padding, explicit_paddings, data_format
+    )
     sizes = _sizes(input_sizes)
     if len(sizes) == 2:
-        sizes = _image_dims(sizes, filter.shape, out_backprop.shape, given)
-    return _by_input(xp, sizes, filter, out_backprop, given)
+        sizes = _image_dims(sizes, filter.shape, out_backprop.shape, window_attributes)
+    return _by_input(xp, sizes, filter, out_backprop, window_attributes)
 
 
 @op(
@@ -250,9 +265,11 @@ def conv2d_backprop_filter(
     data_format="NHWC",
     dilations=_ONES_2D,
 ):
-    """The gradient of `conv2d` by its filter."""
-    given = windows.attributes(2, strides, dilations, padding, explicit_paddings, data_format)
-    return _by_filter(xp, input, _sizes(filter_sizes), out_backprop, given)
+    """The gradient of `conv2d` w.r.t. its filter."""
+    window_attributes = windows.attributes(
+        2, strides, dilations, padding, explicit_paddings, data_format
+    )
+    return _by_filter(xp, input, _sizes(filter_sizes), out_backprop, window_attributes)
 
 
 # -- three dimensions --------------------------------------------------------------------------
@@ -260,9 +277,9 @@ def conv2d_backprop_filter(
 
 @op("Conv3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True, batch=_batch_forward)
 def conv3d(xp, input, filter, *, strides, padding, data_format="NDHWC", dilations=_ONES_3D):
-    """Volumes convolved with a filter of shape `[depth, height, width, in, out]`."""
-    given = windows.attributes(3, strides, dilations, padding, (), data_format)
-    return _forward(xp, input, filter, given)
+    """Convolve volumes with a filter of shape `[depth, height, width, in, out]`."""
+    window_attributes = windows.attributes(3, strides, dilations, padding, (), data_format)
+    return _forward(xp, input, filter, window_attributes)
 
 
 @op(
@@ -283,9 +300,9 @@ def conv3d_backprop_input(
     data_format="NDHWC",
     dilations=_ONES_3D,
 ):
-    """The gradient of `conv3d` by its input; also the transposed convolution."""
-    given = windows.attributes(3, strides, dilations, padding, (), data_format)
-    return _by_input(xp, _sizes(input_sizes), filter, out_backprop, given)
+    """The gradient of `conv3d` w.r.t. its input; also the transposed convolution."""
+    window_attributes = windows.attributes(3, strides, dilations, padding, (), data_format)
+    return _by_input(xp, _sizes(input_sizes), filter, out_backprop, window_attributes)
 
 
 @op(
@@ -306,9 +323,9 @@ def conv3d_backprop_filter(
     data_format="NDHWC",
     dilations=_ONES_3D,
 ):
-    """The gradient of `conv3d` by its filter."""
-    given = windows.attributes(3, strides, dilations, padding, (), data_format)
-    return _by_filter(xp, input, _sizes(filter_sizes), out_backprop, given)
+    """The gradient of `conv3d` w.r.t. its filter."""
+    window_attributes = windows.attributes(3, strides, dilations, padding, (), data_format)
+    return _by_filter(xp, input, _sizes(filter_sizes), out_backprop, window_attributes)
 
 
 # -- each other's gradients --------------------------------------------------------------------

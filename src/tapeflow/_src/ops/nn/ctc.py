@@ -1,6 +1,6 @@
 """Connectionist temporal classification: its loss and its decoders.
 
-Labels come as a sparse matrix, as in TF, so these run on the host: how many there are is data.
+Labels are a sparse matrix, as in TF, so these run on the host: their number is data.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
 
 
 def _dense_labels(indices: Any, values: Any, batch: int, blank: int) -> tuple[Any, Any]:
-    """Labels as a matrix padded with blanks, and how many each row has. A blank ends its row."""
+    """Return labels as a matrix padded with blanks, which end a row, and their numbers."""
     rows = indices[:, 0]
     _check_indices(indices, batch)
     counts = np.bincount(rows, minlength=batch)
@@ -50,7 +50,7 @@ def _dense_labels(indices: Any, values: Any, batch: int, blank: int) -> tuple[An
 
 
 def _check_indices(indices: Any, batch: int) -> None:
-    """Coordinates of a sparse matrix with `batch` rows: inside of it, and in order."""
+    """Check the coordinates of a sparse matrix with `batch` rows: in range, and in order."""
     outside = (indices[:, 0] < 0) | (indices[:, 0] >= batch) | (indices[:, 1] < 0)
     after = (indices[1:, 0] > indices[:-1, 0]) | (
         (indices[1:, 0] == indices[:-1, 0]) & (indices[1:, 1] > indices[:-1, 1])
@@ -69,7 +69,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 def _collapsed(labels: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Labels without repetitions of the one before."""
+    """Return labels without repetitions."""
     rows = []
     for row, length in zip(labels, lengths, strict=True):
         kept = row[:length]
@@ -103,7 +103,7 @@ class _Lattice:
         self.emission = log_probs[:, rows, self.symbols]
 
     def step(self, scores: np.ndarray, skip: np.ndarray) -> np.ndarray:
-        """The scores of states reached by staying, or from one or two states before."""
+        """Return the scores of states reached by staying, or from one or two states before."""
         minus = np.full_like(scores, -np.inf)
         one, two = minus.copy(), minus.copy()
         one[:, 1:] = scores[:, :-1]
@@ -113,7 +113,7 @@ class _Lattice:
         )
 
     def forward(self) -> np.ndarray:
-        """For each time and state, the score of all ways to it, its own emission included."""
+        """Return per time and state the score of all paths to it, including its emission."""
         alpha = np.full_like(self.emission, -np.inf)
         alpha[:1, :, :2] = self.emission[:1, :, :2]
         for t in range(1, len(alpha)):
@@ -121,7 +121,7 @@ class _Lattice:
         return np.where(self.inside, alpha, -np.inf)
 
     def backward(self, sequence_length: np.ndarray) -> np.ndarray:
-        """For each time and state, the score of all ways from it on, without its own emission."""
+        """Return per time and state the score of all paths from it, without its emission."""
         beta = np.full_like(self.emission, -np.inf)
         rows = np.arange(beta.shape[1])
         end = np.full(beta.shape[1:], -np.inf)
@@ -179,12 +179,12 @@ def ctc_loss(
     lattice = _Lattice(log_probs, labels, lengths, ctc_merge_repeated)
     scores = lattice.forward() + lattice.backward(sequence_length)
     total = np.logaddexp.reduce(scores[0], axis=-1) if times else np.zeros(batch)
-    # Of labels that no path gives, the share of every path is 0.
+    # For impossible labels, the share of every path is 0.
     share = np.exp(np.where(np.isfinite(scores), scores - total[:, None], -np.inf))
     gradient = np.exp(log_probs)
     time, row = np.indices(scores.shape)[:2]
     np.subtract.at(gradient, (time, row, np.broadcast_to(lattice.symbols, scores.shape)), share)
-    # Rows with more labels than time, if they are allowed at all, count for nothing.
+    # Rows with more labels than time steps, if they are allowed at all, count for nothing.
     counts = (sequence_length > 0) & (lengths <= sequence_length)
     active = (np.arange(times)[:, None] < sequence_length) & counts
     gradient = np.where(active[..., None], gradient, 0.0)
@@ -222,7 +222,7 @@ _ONCE = (
 
 @ctc_loss.gradient
 def _(dloss, dgradient, *, gradient):
-    # `gradient` is there for this; what flows into it from elsewhere is dropped, as TF does.
+    # `gradient` exists for this; other upstream gradients of it are dropped, as TF does.
     fixed = prevent_gradient(gradient, message=_ONCE)
     return mul(reshape(dloss, static_ints((1, -1, 1))), fixed)
 
@@ -233,18 +233,18 @@ _DECODED = ("decoded_indices", "decoded_values", "decoded_shape", "log_probabili
 
 
 def sparse_rows(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of labels as the three parts of a sparse matrix."""
-    places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+    """Return rows of labels as the three components of a sparse matrix."""
+    coordinates = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
     longest = max((len(row) for row in rows), default=0)
     return (
-        np.array(places, np.int64).reshape(-1, 2),
+        np.array(coordinates, np.int64).reshape(-1, 2),
         np.array([label for row in rows for label in row], np.int64),
         np.array([len(rows), longest], np.int64),
     )
 
 
 def require_times(sequence_length: np.ndarray, times: int) -> None:
-    """No sequence may be longer than there are times."""
+    """Check that no sequence is longer than the time axis."""
     for row in np.flatnonzero((sequence_length > times) | (sequence_length < 0)).tolist():
         raise FailedPreconditionError(
             None,
@@ -255,7 +255,7 @@ def require_times(sequence_length: np.ndarray, times: int) -> None:
 
 @op("CTCGreedyDecoder", dtypes=_SCORES, outputs=_DECODED, grad=None, host=_HOST, checked=True)
 def ctc_greedy_decoder(xp, inputs, sequence_length: Free, *, merge_repeated=False, blank_index=-1):
-    """The best class of each time, blanks left out, and minus the score of that path."""
+    """The best class of each time step without blanks, and minus the score of that path."""
     times, batch, classes = inputs.shape
     require_times(sequence_length, times)
     blank = blank_index % classes

@@ -1,4 +1,4 @@
-"""Beam search for the likeliest label sequences of connectionist temporal classification."""
+"""Beam search for the most likely label sequences of CTC."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Prefix = tuple[int, ...]
 
 
 def _search(log_probs: np.ndarray, width: int) -> list[tuple[_Prefix, float]]:
-    """Label sequences and their log probabilities, best first. The last class is the blank.
+    """Return label sequences and their log probabilities, best first. The last class is blank.
 
     Each prefix has two scores: of the paths to it that end in a blank, and of those that end in its
     last label. Both are needed to know whether a repeated label is a new one.
@@ -50,10 +50,10 @@ def _search(log_probs: np.ndarray, width: int) -> list[tuple[_Prefix, float]]:
 
 
 def _move_known(prefixes: list[_Prefix], grown: np.ndarray, stays_label: np.ndarray) -> None:
-    """Count what grows into a prefix that is there already as that prefix's, and nowhere else."""
-    place = {prefix: i for i, prefix in enumerate(prefixes)}
+    """Merge the scores of extensions that equal an existing prefix into that prefix."""
+    index_of = {prefix: i for i, prefix in enumerate(prefixes)}
     for i, prefix in enumerate(prefixes):
-        parent = place.get(prefix[:-1]) if prefix else None
+        parent = index_of.get(prefix[:-1]) if prefix else None
         if parent is not None:
             stays_label[i] = np.logaddexp(stays_label[i], grown[parent, prefix[-1]])
             grown[parent, prefix[-1]] = -np.inf
@@ -74,19 +74,19 @@ def _merged(prefix: _Prefix) -> list[int]:
 def ctc_beam_search_decoder(
     xp, inputs, sequence_length: Free, *, beam_width, top_paths, merge_repeated=True
 ):
-    """The `top_paths` likeliest label sequences of each row: indices, values and shapes, scores."""
+    """The `top_paths` most likely label sequences of each row: indices, values, shapes, scores."""
     times, batch, _ = inputs.shape
     require_times(sequence_length, times)
     log_probs = log_softmax(inputs.astype(np.float64))
-    found = [_search(log_probs[: sequence_length[b], b], beam_width) for b in range(batch)]
+    beams = [_search(log_probs[: sequence_length[b], b], beam_width) for b in range(batch)]
     xp.require(
-        all(len(paths) >= top_paths for paths in found),
+        all(len(paths) >= top_paths for paths in beams),
         f"Less leaves in the beam search than requested: top_paths = {top_paths}",
     )
-    scores = np.array([[s for _, s in paths[:top_paths]] for paths in found], inputs.dtype)
+    scores = np.array([[s for _, s in paths[:top_paths]] for paths in beams], inputs.dtype)
     parts = []
     for k in range(top_paths):
-        rows = [paths[k][0] for paths in found]
+        rows = [paths[k][0] for paths in beams]
         parts.append(sparse_rows([_merged(r) if merge_repeated else list(r) for r in rows]))
     indices, values, shapes = zip(*parts, strict=True)
     return [*indices, *values, *shapes, scores.reshape(batch, top_paths)]

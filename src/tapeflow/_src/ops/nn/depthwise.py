@@ -30,21 +30,23 @@ def _given(attrs: dict[str, Any]) -> windows.Attributes:
     )
 
 
-def _output_shape(x: Any, w: Any, given: windows.Attributes) -> Any:
+def _output_shape(x: Any, w: Any, window_attributes: windows.Attributes) -> Any:
     if x is None or w is None:
-        return windows.format_dims((None if x is None else x[0], None, None, None), given)
-    x = windows.last_dims(x, given)
+        return windows.format_dims(
+            (None if x is None else x[0], None, None, None), window_attributes
+        )
+    x = windows.last_dims(x, window_attributes)
     if x[-1] is not None and w[2] is not None and x[-1] != w[2]:
         raise InferError(
             f"input and filter must have the same depth: {x[-1]} vs {w[2]} in filter {fmt_shape(w)}"
         )
-    space = windows.output_space(x[1:-1], w[:2], given)
+    space = windows.output_space(x[1:-1], w[:2], window_attributes)
     channels = None if None in (w[2], w[3]) else w[2] * w[3]
-    return windows.format_dims((x[0], *space, channels), given)
+    return windows.format_dims((x[0], *space, channels), window_attributes)
 
 
 def _as_grouped(dims: tuple[int, ...]) -> tuple[int, ...]:
-    """A depthwise filter's shape as that of a convolution with one group per channel."""
+    """Return a depthwise filter's shape as that of a convolution with one group per channel."""
     height, width, channels, multiplier = dims
     return height, width, 1, channels * multiplier
 
@@ -61,12 +63,16 @@ def depthwise_conv2d_native(
     data_format="NHWC",
     dilations=_ONES,
 ):
-    """Each channel convolved with its filters, of shape `[height, width, channels, multiplier]`."""
-    given = windows.attributes(2, strides, dilations, padding, explicit_paddings, data_format)
-    x = windows.to_last(xp, input, given)
-    window = windows.window(x.shape[1:-1], filter.shape[:2], given)
+    """Convolve each channel with its filters, of shape `[height, width, channels, multiplier]`."""
+    window_attributes = windows.attributes(
+        2, strides, dilations, padding, explicit_paddings, data_format
+    )
+    x = windows.to_last(xp, input, window_attributes)
+    window = windows.window(x.shape[1:-1], filter.shape[:2], window_attributes)
     grouped = filter.reshape(_as_grouped(filter.shape))
-    return windows.from_last(xp, xp.conv(x, grouped, window, max(1, filter.shape[2])), given)
+    return windows.from_last(
+        xp, xp.conv(x, grouped, window, max(1, filter.shape[2])), window_attributes
+    )
 
 
 @depthwise_conv2d_native.infer
@@ -96,14 +102,16 @@ def depthwise_conv2d_native_backprop_input(
     data_format="NHWC",
     dilations=_ONES,
 ):
-    """The gradient of the depthwise convolution by its input."""
-    given = windows.attributes(2, strides, dilations, padding, explicit_paddings, data_format)
-    dims = windows.last_dims(tuple(input_sizes.tolist()), given)
-    window = windows.window(dims[1:-1], filter.shape[:2], given)
-    dy = windows.to_last(xp, out_backprop, given)
+    """The gradient of the depthwise convolution w.r.t. its input."""
+    window_attributes = windows.attributes(
+        2, strides, dilations, padding, explicit_paddings, data_format
+    )
+    dims = windows.last_dims(tuple(input_sizes.tolist()), window_attributes)
+    window = windows.window(dims[1:-1], filter.shape[:2], window_attributes)
+    dy = windows.to_last(xp, out_backprop, window_attributes)
     grouped = filter.reshape(_as_grouped(filter.shape))
     dx = xp.conv_input_gradient(dy, grouped, dims, window, max(1, filter.shape[2]))
-    return windows.from_last(xp, dx, given)
+    return windows.from_last(xp, dx, window_attributes)
 
 
 @depthwise_conv2d_native_backprop_input.infer
@@ -132,11 +140,16 @@ def depthwise_conv2d_native_backprop_filter(
     data_format="NHWC",
     dilations=_ONES,
 ):
-    """The gradient of the depthwise convolution by its filter."""
-    given = windows.attributes(2, strides, dilations, padding, explicit_paddings, data_format)
-    x, dy = windows.to_last(xp, input, given), windows.to_last(xp, out_backprop, given)
+    """The gradient of the depthwise convolution w.r.t. its filter."""
+    window_attributes = windows.attributes(
+        2, strides, dilations, padding, explicit_paddings, data_format
+    )
+    x, dy = (
+        windows.to_last(xp, input, window_attributes),
+        windows.to_last(xp, out_backprop, window_attributes),
+    )
     dims = tuple(filter_sizes.tolist())
-    window = windows.window(x.shape[1:-1], dims[:2], given)
+    window = windows.window(x.shape[1:-1], dims[:2], window_attributes)
     dw = xp.conv_filter_gradient(x, dy, _as_grouped(dims), window, max(1, dims[2]))
     return dw.reshape(dims)
 

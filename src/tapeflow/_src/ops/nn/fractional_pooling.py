@@ -1,4 +1,4 @@
-"""Pooling over windows whose sizes differ by one, in an order drawn at random."""
+"""Pooling over windows whose sizes differ by one, in random order."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ reserves("FractionalMaxPool")(_blocks)
 reserves("FractionalAvgPool")(_blocks)
 
 
-# -- the greatest ------------------------------------------------------------------------------
+# -- maximum -----------------------------------------------------------------------------------
 
 
 class _Seen:
-    """The values of all windows, place by place: of each window its first, its second, …"""
+    """The values of all windows, position by position: the first of each, the second, …"""
 
     def __init__(self, xp: Any, dims: Any, rows: Array, columns: Array, overlapping: bool) -> None:
         self._xp = xp
@@ -72,7 +72,7 @@ class _Seen:
         self._spans = [longest(s.shape[0] - 1, size, overlapping) for s, size in pairs]
 
     def __iter__(self) -> Iterator[tuple[Array, Array, Array]]:
-        """Rows, columns and whether they are in their windows, for each place of a window."""
+        """Yield rows, columns and whether they are in their windows, for each window position."""
         xp = self._xp
         (top, bottom, height), (left, right, width) = self._axes
         for down, across in itertools.product(*map(range, self._spans)):
@@ -86,7 +86,7 @@ class _Seen:
 
 
 def _greatest(xp: Any, values: Array, seen: _Seen, shape: Any) -> tuple[Array, Array, Array]:
-    """The greatest value of each window, and the row and column of the first such."""
+    """Return the maximum of each window, and the row and column of its first occurrence."""
     best = xp.full(shape, lowest(values.dtype), values.dtype)
     row = xp.full(shape, -1, np.int64)
     column = xp.full(shape, -1, np.int64)
@@ -119,7 +119,7 @@ def fractional_max_pool(
     seed2=0,
     counter,
 ):
-    """The greatest value of each window, and the pooling sequences."""
+    """The maximum of each window, and the pooling sequences."""
     attrs = _attrs(pooling_ratio, pseudo_random, deterministic, seed, seed2)
     sequences = Sequences(value.shape, attrs)
     rows, columns = sequences.draw(xp, counter)
@@ -139,7 +139,7 @@ def fractional_max_pool_grad(
     *,
     overlapping=False,
 ):
-    """The gradient of `fractional_max_pool`: each window's goes to its first greatest value."""
+    """The gradient of `fractional_max_pool`: that of a window goes to its first maximum."""
     dims = orig_input.shape
     seen = _Seen(xp, dims, row_pooling_sequence, col_pooling_sequence, overlapping)
     best, row, column = _greatest(xp, orig_input, seen, orig_output.shape)
@@ -153,14 +153,14 @@ def fractional_max_pool_grad(
 
 
 def _member(xp: Any, sequence: Array, size: int, overlapping: bool, dtype: Any) -> Array:
-    """The matrix `[windows, size]` that is 1 where a value belongs to a window."""
+    """Return the matrix `[windows, size]` that is 1 where a value belongs to a window."""
     start, end = windows(xp, sequence, size, overlapping)
-    places = np.arange(size)
-    return ((places >= start[:, None]) & (places < end[:, None])).astype(dtype)
+    positions = np.arange(size)
+    return ((positions >= start[:, None]) & (positions < end[:, None])).astype(dtype)
 
 
 def _both(xp: Any, rows: Array, values: Array, columns: Array) -> Array:
-    """Images multiplied by a matrix along their height and by one along their width."""
+    """Multiply images by a matrix along their height and by one along their width."""
     batch, height, width, channels = values.shape
     down = xp.matmul(rows, values.reshape((batch, height, width * channels)))
     across = xp.matmul(columns, down.reshape((batch * rows.shape[0], width, channels)))
@@ -168,7 +168,7 @@ def _both(xp: Any, rows: Array, values: Array, columns: Array) -> Array:
 
 
 def _counts(rows: Array, columns: Array) -> Array:
-    """How many values each window has."""
+    """Return the number of values in each window."""
     return rows.sum(1)[:, None, None] * columns.sum(1)[:, None]
 
 
@@ -315,7 +315,7 @@ def _(
 
 
 def _bounds(sequence: Any, size: Any, overlapping: bool) -> tuple[Any, Any]:
-    """As `windows`, with ops."""
+    """Like `windows`, with ops."""
     shared = scalar(1 if overlapping else 0, sequence)
     return sequence[:-1], minimum(sequence[1:] + shared, cast(size, DstT=int64))
 

@@ -1,7 +1,7 @@
-"""Pooling sequences: windows whose sizes differ by one, in an order drawn at random.
+"""Pooling sequences: windows whose sizes differ by one, in random order.
 
-A sequence says where the windows along one axis start, and where the last one ends. It is drawn as
-TensorFlow draws it. Windows that overlap share the value on their border.
+A sequence lists where the windows along one axis start, and where the last one ends. It is drawn as
+TensorFlow draws it. Overlapping windows share the value on their border.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ def _output_size(size: int | None, ratio: float) -> int | None:
 
 
 def _blocks(windows: int, pseudo_random: bool) -> int:
-    """How many blocks of random words one sequence takes."""
+    """Return how many blocks of random words one sequence uses."""
     return 1 if pseudo_random else (windows + 3) // 4
 
 
 def _draw(xp: Any, words: Array, size: int, windows: int, pseudo_random: bool) -> Array:
-    """A pooling sequence for `size` values in `windows` windows."""
+    """Draw a pooling sequence for `size` values in `windows` windows."""
     least, longer = divmod(size, windows)
     if not pseudo_random:
         lengths = least + (np.arange(windows) < longer).astype(np.int64)
@@ -48,13 +48,13 @@ def _draw(xp: Any, words: Array, size: int, windows: int, pseudo_random: bool) -
 
 
 def _later(xp: Any, words: Array, blocks: int) -> Array:
-    """The stream `words` some blocks further on."""
+    """Return the stream `words` advanced by some blocks."""
     even, odd = counters(xp, words, xp.asarray([blocks], np.uint32))
     return xp.concatenate([words[:2], xp.stack([even, odd], axis=1).reshape(-1)])
 
 
 class Sequences:
-    """What an op's attributes say of its sequences, and the sizes of the result."""
+    """The sequences that an op's attributes describe, and the sizes of the result."""
 
     def __init__(self, dims: Any, attrs: dict[str, Any]) -> None:
         self._dims = dims
@@ -65,11 +65,11 @@ class Sequences:
         )
 
     def blocks(self) -> int:
-        """How many blocks of random words both sequences take."""
+        """The number of blocks of random words that both sequences use."""
         return sum(_blocks(n or 0, self._attrs["pseudo_random"]) for n in self.space)
 
     def draw(self, xp: Any, counter: Array) -> tuple[Array, Array]:
-        """The sequences of the rows and of the columns."""
+        """Return the sequences of the rows and of the columns."""
         attrs = self._attrs
         words = counter
         if attrs["deterministic"] and (attrs["seed"] or attrs["seed2"]):
@@ -109,7 +109,7 @@ def infer_pooled(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tupl
 
 
 def windows(xp: Any, sequence: Array, size: int, overlapping: bool) -> tuple[Array, Array]:
-    """Where the windows along one axis start and end, the latter exclusive."""
+    """Return where the windows along one axis start and end, the latter exclusive."""
     start = sequence[:-1]
     end = xp.minimum(sequence[1:] + (1 if overlapping else 0), size)
     most = longest(sequence.shape[0] - 1, size, overlapping)
@@ -124,5 +124,5 @@ def windows(xp: Any, sequence: Array, size: int, overlapping: bool) -> tuple[Arr
 
 
 def longest(count: int, size: int, overlapping: bool) -> int:
-    """How many values one of `count` windows over `size` values has at most."""
+    """Return the maximal size of one of `count` windows over `size` values."""
     return size // max(count, 1) + (2 if overlapping else 1)

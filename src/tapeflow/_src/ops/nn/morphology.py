@@ -1,4 +1,4 @@
-"""Grey-scale dilation of images: the greatest sum of a value and the filter's entry over it."""
+"""Grey-scale dilation of images: the maximum over the filter of value plus filter entry."""
 
 from __future__ import annotations
 
@@ -32,49 +32,56 @@ def _given(strides: Any, rates: Any, padding: Any) -> windows.Attributes:
     return windows.attributes(2, strides, rates, padding, (), "NHWC")
 
 
-def _output_shape(input: Spec, filter: Spec, given: windows.Attributes) -> Any:
+def _output_shape(input: Spec, filter: Spec, window_attributes: windows.Attributes) -> Any:
     require_rank(input, 4, "input")
     require_rank(filter, 3, "filter")
     image, kernel = input.shape or (None,) * 4, filter.shape or (None,) * 3
     if None not in (image[3], kernel[2]) and image[3] != kernel[2]:
         raise InferError(f"input and filter must have the same depth: {image[3]} vs {kernel[2]}")
-    space = windows.output_space(image[1:3], kernel[:2], given)
+    space = windows.output_space(image[1:3], kernel[:2], window_attributes)
     return (image[0], *space, kernel[2] if image[3] is None else image[3])
 
 
 class _Taps:
-    """The places of the filter, and what the padded image has under each."""
+    """The taps of the filter, and the part of the padded image under each."""
 
-    def __init__(self, image: tuple[int, ...], kernel: Any, given: windows.Attributes) -> None:
-        self._kernel, self._window = kernel[:2], windows.window(image[1:3], kernel[:2], given)
-        self.space: tuple[Any, ...] = windows.output_space(image[1:3], kernel[:2], given)
+    def __init__(
+        self, image: tuple[int, ...], kernel: Any, window_attributes: windows.Attributes
+    ) -> None:
+        self._kernel, self._window = (
+            kernel[:2],
+            windows.window(image[1:3], kernel[:2], window_attributes),
+        )
+        self.space: tuple[Any, ...] = windows.output_space(
+            image[1:3], kernel[:2], window_attributes
+        )
         _, _, before, after = self._window
         self.padding = ((0, 0), *zip(before, after, strict=True), (0, 0))
         self.inner = tuple(slice(b, b + n) for b, n in zip(before, image[1:3], strict=True))
         self._inside = np.pad(np.ones((1, *image[1:3], 1), bool), self.padding)
 
     def __iter__(self) -> Iterator[tuple[Any, Any, np.ndarray]]:
-        """A place of the filter, the slice of the padded image, and where that is in the image."""
+        """Yield each tap, its slice of the padded image, and the position of that in the image."""
         for tap, part in taps(self._kernel, list(self.space), self._window):
             yield tap, part, self._inside[part]
 
 
 def _greatest(xp: Any, input: Any, filter: Any, steps: _Taps) -> tuple[Any, Any]:
-    """The greatest sum at each place, and the number of the first tap that gives it."""
+    """Return the maximal sum at each position, and the index of the first tap that attains it."""
     padded = xp.pad(input, steps.padding)
     shape = (input.shape[0], *steps.space, input.shape[3])
     value = xp.full(shape, FROM_NUMPY[np.dtype(input.dtype)].min, input.dtype)
-    place = xp.full(shape, -1, np.int32)
+    argmax = xp.full(shape, -1, np.int32)
     for number, (tap, part, inside) in enumerate(steps):
         seen = padded[part] + filter[tap]
         better = inside & (seen > value)
-        value, place = xp.where(better, seen, value), xp.where(better, number, place)
-    return value, place
+        value, argmax = xp.where(better, seen, value), xp.where(better, number, argmax)
+    return value, argmax
 
 
 @op("Dilation2D", dtypes=REAL, checked=True)
 def dilation2d(xp, input, filter, *, strides, rates, padding):
-    """The greatest sum of the image and the filter laid over it, at each place."""
+    """The maximal sum of the image and the filter at each position."""
     steps = _Taps(input.shape, filter.shape, _given(strides, rates, padding))
     return _greatest(xp, input, filter, steps)[0]
 
@@ -96,24 +103,24 @@ def _infer_gradient(of_input: bool) -> Any:
 
 @op("Dilation2DBackpropInput", infer=_infer_gradient(True), dtypes=REAL, checked=True)
 def dilation2d_backprop_input(xp, input, filter, out_backprop, *, strides, rates, padding):
-    """The gradient of `dilation2d` by the image: each place's goes to where its value is from."""
+    """The gradient of `dilation2d` w.r.t. the image: each goes to its argmax."""
     steps = _Taps(input.shape, filter.shape, _given(strides, rates, padding))
-    _, place = _greatest(xp, input, filter, steps)
+    _, argmax = _greatest(xp, input, filter, steps)
     zero = xp.zeros((), input.dtype)
     total = xp.pad(xp.zeros_like(input), steps.padding)
     for number, (_, part, _) in enumerate(steps):
-        total = xp.index_add(total, part, xp.where(place == number, out_backprop, zero))
+        total = xp.index_add(total, part, xp.where(argmax == number, out_backprop, zero))
     return total[(slice(None), *steps.inner)]
 
 
 @op("Dilation2DBackpropFilter", infer=_infer_gradient(False), dtypes=REAL, checked=True)
 def dilation2d_backprop_filter(xp, input, filter, out_backprop, *, strides, rates, padding):
-    """The gradient of `dilation2d` by the filter: each place's goes to the tap that won there."""
+    """The gradient of `dilation2d` w.r.t. the filter: each goes to its argmax tap."""
     steps = _Taps(input.shape, filter.shape, _given(strides, rates, padding))
-    _, place = _greatest(xp, input, filter, steps)
+    _, argmax = _greatest(xp, input, filter, steps)
     zero = xp.zeros((), input.dtype)
     sums = [
-        xp.sum(xp.where(place == number, out_backprop, zero), axis=(0, 1, 2), dtype=input.dtype)
+        xp.sum(xp.where(argmax == number, out_backprop, zero), axis=(0, 1, 2), dtype=input.dtype)
         for number, _ in enumerate(steps)
     ]
     return xp.stack(sums).reshape(filter.shape)
@@ -131,7 +138,7 @@ def _(dz, *, input, filter, attrs, needed):
 
 
 def _picked(input: Any, filter: Any, attrs: dict[str, Any], of_tap: Callable[..., Any]) -> Any:
-    """For each place of the result, what `of_tap` has for the tap that won there."""
+    """Return, for each position, the entry of `of_tap` for the argmax tap."""
     if any(t._dims is None or None in t._dims for t in (input, filter)):
         raise NotImplementedError(
             "The second gradient of Dilation2D needs to know the shapes of its inputs."

@@ -1,4 +1,4 @@
-"""Pooling: the greatest or the mean of each window, and the ops their gradients are made of."""
+"""Max and average pooling, and the ops of their gradients."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Ints = tuple[int, ...]
 
 
 def _given(rank: int, attrs: dict[str, Any]) -> tuple[Ints, windows.Attributes]:
-    """The window's sizes along the spatial axes, and the rest of what the attributes say."""
-    given = windows.attributes(
+    """Return the window's spatial sizes, and the other window attributes."""
+    window_attributes = windows.attributes(
         rank,
         attrs["strides"],
         (1,) * (rank + 2),
@@ -34,16 +34,16 @@ def _given(rank: int, attrs: dict[str, Any]) -> tuple[Ints, windows.Attributes]:
             f"Sliding window ksize must be positive. The specified or inferred ksize is: "
             f"{list(ksize)}"
         )
-    batch, *spatial, channels = windows.last_dims(tuple(int(k) for k in ksize), given)
+    batch, *spatial, channels = windows.last_dims(tuple(int(k) for k in ksize), window_attributes)
     if (batch, channels) != (1, 1):
         raise UnimplementedError(
             None, None, f"Pooling over the batch or the channels is not supported: {list(ksize)}"
         )
-    return tuple(spatial), given
+    return tuple(spatial), window_attributes
 
 
 def _depth(attrs: dict[str, Any]) -> int:
-    """The size of windows along the channels, 1 unless they extend along those alone."""
+    """Return the window's size along the channels, 1 unless it covers only those."""
     ksize, strides = attrs["ksize"], attrs["strides"]
     if attrs["data_format"] != "NHWC" or len(ksize) != 4 or len(strides) != 4 or ksize[3] < 2:
         return 1
@@ -65,13 +65,13 @@ def _depth(attrs: dict[str, Any]) -> int:
 
 
 def _pooled(rank: int, shape: Any, attrs: dict[str, Any]) -> Any:
-    """The shape of the result."""
-    ksize, given = _given(rank, attrs)
+    """Return the shape of the result."""
+    ksize, window_attributes = _given(rank, attrs)
     if shape is None:
         return (None,) * (rank + 2)
-    dims = windows.last_dims(shape, given)
-    space = windows.output_space(dims[1:-1], ksize, given)
-    return windows.format_dims((dims[0], *space, dims[-1]), given)
+    dims = windows.last_dims(shape, window_attributes)
+    space = windows.output_space(dims[1:-1], ksize, window_attributes)
+    return windows.format_dims((dims[0], *space, dims[-1]), window_attributes)
 
 
 def _infer_forward(rank: int) -> Any:
@@ -93,8 +93,8 @@ def _infer_gradient(rank: int, like: int) -> Any:
         pooled = merge_shape(
             _pooled(rank, x.shape, attrs), y.shape, "orig_output has a wrong shape"
         )
-        wanted = pooled if like == 0 else x.shape
-        merge_shape(wanted, values.shape, "grad has a wrong shape")
+        expected = pooled if like == 0 else x.shape
+        merge_shape(expected, values.shape, "grad has a wrong shape")
         return Spec(x.shape if like == 0 else pooled, values.dtype)
 
     return rule
@@ -115,7 +115,7 @@ def _infer_mean_gradient(rank: int) -> Any:
 
 
 class _Window:
-    """One call's window: what every body needs of its attributes."""
+    """The window of one call, from its attributes."""
 
     def __init__(self, rank: int, dims: Ints, attrs: dict[str, Any]) -> None:
         self.ksize, self.given = _given(rank, attrs)
@@ -169,7 +169,7 @@ def _attrs(ksize, strides, padding, data_format, explicit_paddings=()):
 
 @op("MaxPool", dtypes=REAL, checked=True, traits=(OWN_SCOPE, TOTAL_ON_SHAPES), batch=in_first_axis)
 def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format="NHWC"):
-    """The greatest value of each window of images, or of each group of channels."""
+    """The maximum of each window of images, or of each group of channels."""
     attrs = _attrs(ksize, strides, padding, data_format, explicit_paddings)
     depth = _depth(attrs)
     if depth > 1:
@@ -223,7 +223,7 @@ def max_pool_grad(
 def max_pool_grad_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NHWC"
 ):
-    """The gradient of `max_pool_grad`: `grad` at the places of the greatest values."""
+    """The gradient of `max_pool_grad`: `grad` at the argmax positions."""
     attrs = _attrs(ksize, strides, padding, data_format)
     return _max_pick(xp, 2, orig_input, orig_output, grad, attrs)
 
@@ -237,7 +237,7 @@ def max_pool_grad_grad(
     batch=in_first_axis,
 )
 def avg_pool(xp, value, *, ksize, strides, padding, data_format="NHWC"):
-    """The mean of each window of images, padding left out."""
+    """The mean of each window of images, excluding padding."""
     return _avg_pool(xp, 2, value, _attrs(ksize, strides, padding, data_format))
 
 
@@ -268,7 +268,7 @@ def avg_pool_grad(
     batch=in_first_axis,
 )
 def max_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
-    """The greatest value of each window of volumes."""
+    """The maximum of each window of volumes."""
     return _max_pool(xp, 3, input, _attrs(ksize, strides, padding, data_format))
 
 
@@ -294,14 +294,14 @@ def max_pool3d_grad(
 def max_pool3d_grad_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NDHWC"
 ):
-    """The gradient of `max_pool3d_grad`: `grad` at the places of the greatest values."""
+    """The gradient of `max_pool3d_grad`: `grad` at the argmax positions."""
     attrs = _attrs(ksize, strides, padding, data_format)
     return _max_pick(xp, 3, orig_input, orig_output, grad, attrs)
 
 
 @op("AvgPool3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True, batch=in_first_axis)
 def avg_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
-    """The mean of each window of volumes, padding left out."""
+    """The mean of each window of volumes, excluding padding."""
     return _avg_pool(xp, 3, input, _attrs(ksize, strides, padding, data_format))
 
 
@@ -324,7 +324,7 @@ def avg_pool3d_grad(
 
 
 def _without_explicit(attrs: dict[str, Any]) -> dict[str, Any]:
-    """Attributes for `MaxPoolGradGrad`, which knows no explicit padding."""
+    """Return attributes for `MaxPoolGradGrad`, which has no explicit padding."""
     if len(attrs["explicit_paddings"]):
         raise InferError("MaxPoolGradGrad does not take explicit paddings: pad the input first")
     return {k: v for k, v in attrs.items() if k != "explicit_paddings"}

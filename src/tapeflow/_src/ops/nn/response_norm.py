@@ -33,13 +33,13 @@ _DTYPES = frozenset({bfloat16, float16, float32})
 
 
 def _band(channels: int, radius: int) -> np.ndarray:
-    """Ones where two channels are at most `radius` apart."""
-    places = np.arange(channels)
-    return (np.abs(places[:, None] - places) <= radius).astype(np.float32)
+    """Return ones where two channels are at most `radius` apart."""
+    channel_indices = np.arange(channels)
+    return (np.abs(channel_indices[:, None] - channel_indices) <= radius).astype(np.float32)
 
 
 def neighbour_sums(xp: Any, values: Any, radius: int) -> Any:
-    """The sums over each channel and those at most `radius` beside it."""
+    """Return the sums over each channel and those within `radius`."""
     return xp.matmul(values, _band(values.shape[-1], radius))
 
 
@@ -76,13 +76,13 @@ def _(dz, *, input, depth_radius, bias, alpha, beta):
 
 
 def _neighbours(input: Any, radius: int) -> tuple[Any, Any]:
-    """`_band` for the channels of `input` as a tensor, and the shape of a matrix of its rows."""
+    """Return `_band` for the channels of `input`, and the shape of a matrix of its rows."""
     channels = None if input._dims is None else input._dims[-1]
     if channels is not None:
         band = dispatch.convert(_band(channels, radius).astype(input.dtype.np))
         return band, static_ints((-1, channels))
     count = get_item(shape_of(input), -1)
-    places = range_(scalar_int(0), count, scalar_int(1))
-    apart = abs_(sub(expand_dims(places, scalar_int(1)), places))
+    channel_indices = range_(scalar_int(0), count, scalar_int(1))
+    apart = abs_(sub(expand_dims(channel_indices, scalar_int(1)), channel_indices))
     band = cast(less_equal(apart, scalar_int(radius)), DstT=input.dtype)
     return band, pack([scalar_int(-1), count])

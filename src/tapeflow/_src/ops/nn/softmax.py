@@ -29,7 +29,7 @@ def _infer_rows(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
 
 
 def _wide(xp: Any, x: Any) -> Any:
-    """Half precision is summed in single: the sums of exponentials need it."""
+    """Widen half precision to single: the sums of exponentials need it."""
     return x.astype("float32") if x.dtype.itemsize == 2 else x
 
 
@@ -64,7 +64,7 @@ def _(dz, *, output):
     batch=on_values,
 )
 def log_softmax(xp, logits):
-    """The logarithm of `softmax`, without going through it."""
+    """The logarithm of `softmax`, computed directly."""
     wide = _wide(xp, logits)
     shifted = wide - xp.max(wide, axis=-1, keepdims=True, initial=-xp.inf)
     total = xp.log(xp.sum(xp.exp(shifted), axis=-1, keepdims=True))
@@ -126,9 +126,9 @@ def _(dloss=None, dbackprop=None, *, features, labels, backprop, needed):
 
 
 def _by_features(dloss: Any, dbackprop: Any, features: Any, backprop: Any) -> Any:
-    """The gradient by the logits, of the loss and of the gradient that is given with it.
+    """Return the gradient w.r.t. the logits, of the loss and of its gradient output.
 
-    Only higher orders make use of the latter, so one of the two is mostly None.
+    Only higher orders use the latter, so one of the two is mostly None.
     """
     of_loss = None if dloss is None else mul(_as_column(dloss), backprop)
     if dbackprop is None:
@@ -174,12 +174,12 @@ def sparse_softmax_cross_entropy_with_logits(xp, features, labels: Index):
 
 
 _highest = np.maximum.reduce
-# Over so few columns NumPy's maximum is several times quicker along the columns of the transpose.
+# For few columns NumPy's maximum is several times faster along the columns of the transpose.
 _FEW_COLUMNS = 32
 
 
 def _highest_of_rows(matrix: np.ndarray) -> Any:
-    """The largest element of each row, as a column."""
+    """Return the largest element of each row, as a column."""
     if matrix.shape[1] <= _FEW_COLUMNS <= len(matrix):
         return _highest(np.ascontiguousarray(matrix.T), axis=0)[:, None]
     return _highest(matrix, axis=1, keepdims=True)
@@ -187,9 +187,9 @@ def _highest_of_rows(matrix: np.ndarray) -> Any:
 
 @sparse_softmax_cross_entropy_with_logits.kernel("numpy")
 def _(xp, features, labels):
-    # The generic body with half the passes: classes are looked up, not compared with.
+    # The generic body with half the passes: classes are looked up, not compared.
     classes = features.shape[1]
-    # Seen as unsigned, a negative label is a very large one.
+    # As unsigned, a negative label is very large.
     if labels.size and _highest(labels.view(f"u{labels.itemsize}")) >= classes:
         xp.require(False, _bad_label(labels, classes))
     chosen = np.arange(0, features.size, classes)
