@@ -76,7 +76,7 @@ class DenseList:
         return sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in leaves)
 
     def kind(self) -> tuple[Any, ...]:
-        """What must be the same for lists to be carried through one loop."""
+        """The properties that must agree for lists to be carried through one loop."""
         leaves, tree = jax.tree.flatten(self.items)
         shapes = tuple((leaf.shape, leaf.dtype) for leaf in leaves)
         return tree, shapes, self.length if self.counts else None

@@ -24,7 +24,7 @@ class Container:
     rebuild: Callable[[Any, list[Any]], Any]
     """Given a container to imitate and new children in the order of `children`."""
     steps: Callable[[Any], Steps]
-    """What to append to a path to reach each child."""
+    """Return the path step to each child."""
     family: Any
     """Containers of one family are interchangeable where types are checked."""
     mapping: bool = False

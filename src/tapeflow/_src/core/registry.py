@@ -97,7 +97,7 @@ MANY_OUTPUTS = _ManyOutputs(("output",))
 
 
 class Access(NamedTuple):
-    """What an op accesses beside its inputs and variables: see `Op.accesses`."""
+    """The accesses of an op beside its inputs and variables: see `Op.accesses`."""
 
     what: str
     path: str | None

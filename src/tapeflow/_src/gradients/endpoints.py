@@ -27,7 +27,7 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices, densify
 
 
 class UnconnectedGradients(Enum):
-    """What is returned for a source that the target does not depend on."""
+    """The result for a source that the target does not depend on."""
 
     NONE = "none"
     ZERO = "zero"

@@ -1,4 +1,4 @@
-"""What imported graphs may do: compute, but neither call Python nor access other files.
+"""Restrictions on imported graphs: they compute, but neither call Python nor access files.
 
 Ops declare their accesses (`Op.accesses`). Knows one import at a time, and what its caller allows;
 refusals are collected, so that one error lists all of them.

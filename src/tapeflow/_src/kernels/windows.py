@@ -21,7 +21,7 @@ def channel_axis(data_format: str, rank: int) -> int:
 
 
 class Attributes(NamedTuple):
-    """What an op's attributes say of its window, one entry per spatial axis."""
+    """The window of an op from its attributes, one entry per spatial axis."""
 
     strides: tuple[int, ...]
     dilations: tuple[int, ...]

@@ -272,7 +272,7 @@ def behave(
 ) -> None:
     """Set how the operators of the whole process behave; what is None is as TensorFlow has it.
 
-    promote: gives both operands in one dtype, before the operators named in `promoted`.
+    promote: converts both operands to one dtype, before the operators named in `promoted`.
     matmul: what `@` is. get_item: what `tensor[key]` is.
     """
     chosen = dict(_PLAIN)

@@ -1,4 +1,4 @@
-"""What the converters of one function share: fresh names, options, and name resolution."""
+"""State shared by the converters of one function: fresh names, options, and name resolution."""
 
 from __future__ import annotations
 

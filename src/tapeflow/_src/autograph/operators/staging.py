@@ -1,4 +1,4 @@
-"""What is staged: conditions with a symbolic tensor, and leaves of loop variables."""
+"""Staging: conditions with a symbolic tensor, and leaves of loop variables."""
 
 from __future__ import annotations
 

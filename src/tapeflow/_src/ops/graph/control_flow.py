@@ -32,7 +32,7 @@ def common_dims(shapes: list[Shape]) -> Shape:
 
 
 def _results(branches: Any) -> tuple[Spec, ...]:
-    """What is known of the results, whichever branch is taken. One may leave some of them out."""
+    """Merge the specs of the branches' results, of which a branch may leave some undefined."""
     specs = []
     for outputs in zip(*(branch.outputs for branch in branches), strict=True):
         there = [t for t in outputs if t is not None]

@@ -14,7 +14,7 @@ from tapeflow._src.core.traits import SOURCE
 
 @op("Placeholder", grad=None, traits=(SOURCE,))
 def placeholder(xp, *, dtype, shape=None):
-    """An input of the graph, which a call must give."""
+    """An input of the graph, which must be fed."""
     raise InvalidArgumentError(
         None, None, "You must feed a value for placeholder tensor: it is an input of its graph."
     )

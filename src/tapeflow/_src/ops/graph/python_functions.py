@@ -25,7 +25,7 @@ def _described(op: Any, specs: Any, attrs: dict[str, Any]) -> tuple[Spec, ...]:
     host="runs Python",
 )
 def eager_py_func(xp, input: ManyFree, *, token, Tout, is_async=False):
-    """What a Python function of eager tensors returns."""
+    """Call a Python function of eager tensors."""
     return find(token).run(input)
 
 
@@ -56,7 +56,7 @@ def _(dzs=None, *, input, output, token, needed):
     host="runs Python",
 )
 def py_func(xp, input: ManyFree, *, token, Tout):
-    """What a Python function of NumPy arrays returns."""
+    """Call a Python function of NumPy arrays."""
     return find(token).run(input)
 
 

@@ -12,7 +12,7 @@ _HOST = "event files"
 
 
 class Events:
-    """What stands behind the handle of a writer of summaries."""
+    """The resource behind the handle of a summary writer."""
 
     dtype = dtypes.resource
     ndim = 0

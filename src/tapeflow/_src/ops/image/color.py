@@ -48,7 +48,7 @@ def _infer_adjusted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> S
 def adjust_contrast_v2(xp, images, contrast_factor: Free):
     """Each pixel moved away from the mean of its channel by a factor."""
     wide = images.astype("float32")
-    # Added up in double precision: nearest to what any order of single ones gives.
+    # Accumulated in double precision: closest to single precision in any order.
     total = xp.sum(wide.astype("float64"), axis=(-3, -2), keepdims=True).astype("float32")
     pixels = images.shape[-3] * images.shape[-2]
     mean = total * (np.float32(1) / np.float32(pixels))

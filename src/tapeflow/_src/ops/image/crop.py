@@ -186,7 +186,7 @@ def _add_crops(
 def crop_and_resize_grad_image(
     xp, grads: Free, boxes: Free, box_ind: Index, image_size: Static, *, T, method="bilinear"
 ):
-    """What each pixel of the images gets from the crops."""
+    """The gradient w.r.t. the images, from that of the crops."""
     dims = tuple(int(n) for n in image_size)
     xp.require(
         xp.all((box_ind >= 0) & (box_ind < dims[0])), lambda: _out_of_batch(box_ind, dims[0])
@@ -250,7 +250,7 @@ def _box_gradients(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any) ->
 def crop_and_resize_grad_boxes(
     xp, grads: Free, image, boxes: Free, box_ind: Index, *, method="bilinear"
 ):
-    """What the edges of each box get from its crop."""
+    """The gradient w.r.t. the boxes, from that of their crops."""
     batch = image.shape[0]
     xp.require(xp.all((box_ind >= 0) & (box_ind < batch)), lambda: _out_of_batch(box_ind, batch))
     return _box_gradients(xp, grads, image, boxes, box_ind)

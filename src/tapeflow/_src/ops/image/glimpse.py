@@ -68,7 +68,7 @@ def _starts(offsets: Any, space: Any, size: Any, centered: bool, normalized: boo
 
 
 def _drawn(noise: str, input: Any, shape: tuple[int, ...]) -> Any:
-    """What is seen beyond the edges: values like those of the images, or zeros."""
+    """Return the values beyond the edges: like those of the images, or zeros."""
     if noise == "zero":
         return np.float32(0)
     generator = np.random.default_rng()

@@ -27,7 +27,7 @@ Ints = tuple[int, ...]
 
 
 def _spatial(name: str, values: Any, rank: int) -> Ints:
-    """The numbers that an attribute gives for the spatial axes."""
+    """Return the entries of an attribute for the spatial axes."""
     if len(values) != rank + 2:
         raise InferError(f"Length for attr '{name}' of {len(values)} must be {rank + 2}")
     if values[0] != 1 or values[-1] != 1:
@@ -112,7 +112,7 @@ def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
 
 
 def _put_back(dz: Any, shape: Any, rank: int, attrs: dict[str, Any]) -> Any:
-    """What each pixel gets from all patches it is in. Sizes may be ints or scalar tensors."""
+    """Sum the gradients of all patches at each pixel. Sizes may be ints or scalar tensors."""
     *given, padding = _given(rank, attrs)
     sizes = _sizes(shape, rank + 2)
     counts = _sizes_of(dz, rank + 2)[1 : rank + 1]

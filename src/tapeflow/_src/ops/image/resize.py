@@ -167,7 +167,7 @@ def _(dz, *, images, align_corners, half_pixel_centers):
 def resize_bilinear_grad(
     xp, grads: Free, original_image, *, align_corners=False, half_pixel_centers=False
 ):
-    """What each pixel of the original gets from the pixels mixed of it."""
+    """The gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = (
         image_weights.bilinear_matrix(
             original_image.shape[i], grads.shape[i], align_corners, half_pixel_centers
@@ -217,7 +217,7 @@ def _(dz, *, shape_of_images, align_corners, half_pixel_centers):
 def resize_nearest_neighbor_grad(
     xp, grads, size: Static, *, align_corners=False, half_pixel_centers=False
 ):
-    """What each pixel of the original gets from its copies."""
+    """The gradient w.r.t. the original image: each pixel sums over its copies."""
     if not grads.shape[0]:
         return no_images(xp, grads, size, grads.dtype)
     for axis, before in ((1, int(size[0])), (2, int(size[1]))):
@@ -273,7 +273,7 @@ def _(dz, *, images, align_corners, half_pixel_centers):
 def resize_bicubic_grad(
     xp, grads: Free, original_image, *, align_corners=False, half_pixel_centers=False
 ):
-    """What each pixel of the original gets from the pixels mixed of it."""
+    """The gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = (
         image_weights.bicubic_matrix(
             original_image.shape[i], grads.shape[i], align_corners, half_pixel_centers
@@ -375,7 +375,7 @@ def scale_and_translate_grad(
     kernel_type="lanczos3",
     antialias=True,
 ):
-    """What each pixel of the original gets from the pixels mixed of it."""
+    """The gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = _kernel_matrices(
         xp,
         original_image.shape[1:3],

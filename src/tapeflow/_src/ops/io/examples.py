@@ -23,7 +23,7 @@ _C_NAMES = {dtypes.float32: "float"}
 
 
 def c_name(dtype: DType) -> str:
-    """What messages of TensorFlow call a dtype."""
+    """Return the name of a dtype in TensorFlow's messages."""
     return _C_NAMES.get(dtype, dtype.name)
 
 
@@ -273,7 +273,7 @@ def _(
 
 
 def sparse_specs(kinds: list[DType], rank: int | None) -> list[Spec]:
-    """What is known of the parts of sparse tensors of one rank."""
+    """Return the specs of the components of sparse tensors of one rank."""
     return [
         *(Spec((None, rank), dtypes.int64) for _ in kinds),
         *(Spec((None,), dtype) for dtype in kinds),

@@ -44,7 +44,7 @@ _UNKNOWN = "Unknown image file format. One of JPEG, PNG, GIF, BMP required."
 
 
 def file_format(data: bytes) -> str | None:
-    """What an image file begins like; WebP is told by its container."""
+    """Return the format of an image file from its first bytes; WebP by its container."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "WEBP"
     return next((name for start, name in _STARTS.items() if data.startswith(start)), None)

@@ -63,7 +63,7 @@ def _field(cls: Any, name: str) -> Any:
 
 
 def _items(message: Any, field: Any) -> list[Any]:
-    """What a message holds in a field, as elements of a tensor."""
+    """Return the values of a message's field, as elements of a tensor."""
     if field.is_repeated:
         values = list(getattr(message, field.name))
     elif field.has_presence:

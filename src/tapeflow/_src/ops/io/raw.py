@@ -130,7 +130,7 @@ def _from_base64(text: bytes) -> bytes:
 
 # -- compression -------------------------------------------------------------------------------
 
-# How zlib is told what stands around the compressed data.
+# zlib's parameter for the container of the compressed data.
 WINDOW_BITS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 

@@ -140,7 +140,7 @@ def _(dz, *, diagonal, k, needed):
 
 
 def _rest(whole: Any, part: Any) -> Any:
-    """What of a sum goes to the padding: all but what the diagonals got."""
+    """Return the gradient of the padding: the total minus that of the diagonals."""
     return _total(whole) - _total(part)
 
 

@@ -35,10 +35,10 @@ def known(value: int) -> Spec:
 
 
 def run(newer: Op, xp: Any, *inputs: Any, **attrs: Any) -> Any:
-    """What `newer` computes on this backend."""
+    """Run `newer` on this backend."""
     return newer.kernels.get(xp.name, newer.body)(xp, *inputs, **{**newer.defaults, **attrs})
 
 
 def infer(newer: Op, *specs: Any, **attrs: Any) -> Any:
-    """What the shape rule of `newer` says."""
+    """Apply the shape rule of `newer`."""
     return newer.infer_rule(newer, specs, {**newer.defaults, **attrs})

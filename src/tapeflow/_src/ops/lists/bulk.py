@@ -294,7 +294,7 @@ def tensor_list_concat_v2(
 
 
 def _shape_of_pieces(items: dict[int, Any], dims: Shape) -> tuple[int | None, Any]:
-    """The length of an absent element, if it can be told, and the sizes after it of all."""
+    """Return the length of an undefined element, if known, and the further sizes of all."""
     if dims == ():
         raise invalid("Concat requires elements to be at least vectors, found scalars instead.")
     first, rest = (None, None) if dims is None else (dims[0], dims[1:])

@@ -50,7 +50,7 @@ def known(dims: Shape) -> bool:
 
 
 def zeros(dims: Any, dtype: DType) -> Any:
-    """What stands for an element that is absent."""
+    """Return the value of an undefined element."""
     if dtype is dtypes.string:
         return np.full(dims, b"", object)
     if dtype is dtypes.variant:
@@ -59,7 +59,7 @@ def zeros(dims: Any, dtype: DType) -> Any:
 
 
 def shape_of_absent(handle: TensorList, element_shape: Any) -> Shape:
-    """What is known of the shape of an element that is absent: the others have it too."""
+    """Return the static shape of an undefined element, which it shares with the others."""
     dims = merged(dims_of(element_shape), handle.element_shape)
     if not known(dims):
         for item in handle.items().values():
@@ -93,7 +93,7 @@ def fits(dims: tuple[int, ...], wanted: Shape) -> bool:
 
 @op("EmptyTensorList", infer=A_LIST, grad=None)
 def empty_tensor_list(xp, element_shape: Static, max_num_elements: Static, *, element_dtype):
-    """A list without elements, which may be told how many it can have."""
+    """An empty list, with an optional maximum number of elements."""
     return TensorList(
         as_dtype(element_dtype), dims_of(element_shape), max_length=int(max_num_elements)
     )
@@ -119,7 +119,7 @@ def tensor_list_length(xp, input_handle: Variant):
 
 @op("TensorListElementShape", grad=None, traits=(LENGTH_ONLY,))
 def tensor_list_element_shape(xp, input_handle: Variant, *, shape_type):
-    """What is known of the shapes of the elements."""
+    """Return the static shape of the elements."""
     dims = input_handle.element_shape
     sizes = -1 if dims is None else [-1 if size is None else size for size in dims]
     return np.array(sizes, as_dtype(shape_type).np)

@@ -150,7 +150,7 @@ def cumulative_logsumexp(xp, x, axis: Static, *, exclusive=False, reverse=False)
 
 @cumulative_logsumexp.gradient
 def _(dz, *, x, axis, out, exclusive, reverse):
-    # The logarithm of nothing is finite here: infinities would give NaN at the second order.
+    # The logarithm of zero is finite here: infinities would cause NaN at the second order.
     nothing, one = scalar(float(dz.dtype.min), dz), scalar(1, dz)
 
     def share(weights: Any) -> Any:

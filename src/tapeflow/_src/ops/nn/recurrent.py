@@ -1,4 +1,4 @@
-"""What the ops of recurrent layers share: shape rules, activations, products over all steps."""
+"""Shared by the ops of recurrent layers: shape rules, activations, products over all steps."""
 
 from __future__ import annotations
 

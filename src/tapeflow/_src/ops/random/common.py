@@ -1,4 +1,4 @@
-"""What declarations of random ops share: shapes to fill, dtypes to make, blocks to set aside."""
+"""Shared by declarations of random ops: shapes, dtypes, and blocks to reserve."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tapeflow._src.kernels.random.fill import RESERVED
 from tapeflow._src.kernels.random.philox import Array
 
 COUNTS = frozenset({float16, float32, float64, int32, int64})
-"""What counts, such as Poisson numbers, may be returned as."""
+"""The dtypes of counts, such as Poisson numbers."""
 
 GAMMA_DTYPES = frozenset({float16, float32, float64})
 

@@ -21,7 +21,7 @@ _INTEGERS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64}
 
 
 def _drawn(xp: Any, resource: Any, algorithm: Any, dims: tuple[int, ...], draw: Any) -> Any:
-    """What `draw(stream, size)` makes of the generator's stream, which then moves on."""
+    """Return `draw(stream, size)` of the generator's stream, and advance that."""
     state, size = philox_state(resource, algorithm), math.prod(dims)
     low, high = split_words(xp, state)
     stream = xp.stack([low, high], axis=1)[xp.asarray([2, 0, 1])].reshape(6)

@@ -58,7 +58,7 @@ def _batch_draw(batch: Batch, shape: Any, *bounds: Any, **attrs: Any) -> Any:
 
 
 def _batch_draw_for_rates(batch: Batch, shape: Any, rates: Any, **attrs: Any) -> Any:
-    """What is drawn for each rate has the shape, and the axes of the rates come last."""
+    """Infer the shape: that of the draws per rate, followed by the axes of the rates."""
     if not is_static(shape):
         return NotImplemented
     if not batch.has(rates):

@@ -34,7 +34,7 @@ from tapeflow._src.ops.sparse.parts import (
 
 
 def _infer_pair(specs: tuple[Any, ...]) -> tuple[Spec, Spec]:
-    """The indices and values of what two sparse tensors of one shape give together."""
+    """Return the indices and values of two sparse tensors of one shape combined."""
     a_indices, a_values, a_shape, b_indices, b_values, b_shape = specs
     _, rank = check_parts(a_indices, a_values, a_shape, name="a")
     _, other = check_parts(b_indices, b_values, b_shape, name="b")
@@ -211,7 +211,7 @@ def _infer_with_dense(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> 
 
 
 def _values_of(xp: Any, dense: Any, rows: Any, dims: Any) -> Any:
-    """What `dense`, spread to the shape of the sparse tensor, is at `rows`."""
+    """Return the values at `rows` of `dense`, broadcast to the sparse tensor's shape."""
     require_inside(xp, rows, dims)
     first = rows.shape[1] - dense.ndim
     key = tuple(
@@ -234,7 +234,7 @@ def _rows_in(dense: Any, rows: Any) -> Any:
 
 
 def _declare_with_dense(name: str, compute: Any, gradients: Any) -> Op:
-    """An op that gives new values of a sparse tensor from a dense one of its shape."""
+    """Declare an op that computes new values of a sparse tensor from a dense one of its shape."""
 
     @op(name, infer=_infer_with_dense, dtypes=NUMERIC, checked=True)
     def with_dense(xp, sp_indices: Index, sp_values, sp_shape: Static, dense):

@@ -16,7 +16,7 @@ from tapeflow._src.ops.math.arithmetic import sub
 
 
 def _bad_row(rows: Any, dims: tuple[int, ...]) -> str:
-    """What is wrong with sorted, unique coordinates within `dims` that are not."""
+    """Return the error of coordinates that are not sorted, unique and within `dims`."""
     for i, row in enumerate(rows.tolist()):
         if any(not 0 <= n < size for n, size in zip(row, dims, strict=True)):
             return f"indices[{i}] = {row} is out of bounds: need 0 <= index < {fmt_shape(dims)}"

@@ -72,7 +72,7 @@ def _reduced(dims: Any, axes: Spec, keep_dims: bool) -> Any:
 
 
 def _declare_to_dense(name: str, kind: str, allowed: Any) -> Op:
-    """A reduction that gives a dense tensor."""
+    """Declare a reduction that returns a dense tensor."""
 
     @op(f"SparseReduce{name}", dtypes=allowed, grad=UNREGISTERED, checked=True)
     def dense(
@@ -103,7 +103,7 @@ def _declare_to_dense(name: str, kind: str, allowed: Any) -> Op:
 
 
 def _declare_to_sparse(name: str, kind: str, allowed: Any) -> Op:
-    """A reduction that gives a sparse tensor."""
+    """Declare a reduction that returns a sparse tensor."""
 
     @op(
         f"SparseReduce{name}Sparse",

@@ -43,7 +43,7 @@ def _pick(xp: Any, kind: str, data: Any, indices: Any, segment_ids: Any, count: 
 
 
 def _scale(xp: Any, kind: str, segment_ids: Any, count: int, like: Any) -> Any:
-    """What each segment's rows are multiplied by, as a column; None for a plain sum."""
+    """Return the factor of each segment's rows, as a column; None for a plain sum."""
     weigh = _WEIGHTS[kind]
     if weigh is None:
         return None

@@ -2,7 +2,7 @@
 
 They replace the cell's array, or write into it when no tensor shares it: a tensor read before keeps
 its value. Each change is atomic: the cell's lock is held from reading to writing. In compiled code
-nothing is written into: the "jax" kernels give the cell's stand-in another array.
+nothing is written into: the "jax" kernels assign another array to the cell's stand-in.
 """
 
 from __future__ import annotations

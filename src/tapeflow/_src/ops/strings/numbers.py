@@ -47,7 +47,7 @@ def _(string_tensor, *, out_type):
 
 
 def reader(target: DType) -> Callable[[bytes], Any]:
-    """What reads a number of that dtype: a function of a string, giving None if it is none."""
+    """Return the parser of a dtype: from a string to a number, or None if it is none."""
     if not target.is_integer:
         return _read_float
     least, most = int(target.min), int(target.max)

@@ -78,7 +78,7 @@ def _full_match(array: np.ndarray, pattern: bytes) -> np.ndarray:
     traits=(ELEMENTWISE,),
 )
 def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
-    """What matches replaced by `rewrite`, in which `\\1` is the first group, `\\0` all of it."""
+    """Replace matches by `rewrite`, in which `\\1` is the first group, `\\0` all of it."""
     return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
 
 
