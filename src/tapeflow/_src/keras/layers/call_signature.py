@@ -1,4 +1,4 @@
-"""What the signature of a layer's `call` and `build` says, read once for each class."""
+"""Signatures of `call` and `build`, inspected once per class."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class CallSignature:
         self.has_training = "training" in self.names
         self.has_mask = "mask" in self.names
         self.masks = [name for name in self.names if name == "mask" or name.endswith("_mask")]
-        places = {name: place for place, name in enumerate(self.positional)}
+        positions = {name: index for index, name in enumerate(self.positional)}
         # Where `training` stands among positional arguments: nowhere, if it is no such.
-        self.training_place = places.get("training", len(places))
+        self.training_place = positions.get("training", len(positions))
         default = self.signature.parameters["training"].default if self.has_training else None
         self.training = None if default is inspect.Parameter.empty else default
 
@@ -52,7 +52,7 @@ class CallSignature:
 
 @functools.cache
 def signature_of(function: Callable[..., Any]) -> CallSignature:
-    """The signature of a method, which is read when it is first asked for."""
+    """Return the signature of a method, cached after the first call."""
     return CallSignature(function)
 
 
@@ -86,16 +86,16 @@ def shapes_for(function: Callable[..., Any], arguments: dict[str, Any]) -> dict[
         for name, value in arguments.items()
         if holds_tensors(value)
     }
-    wanted = signature_of(function)
-    if wanted.takes_any:
+    signature = signature_of(function)
+    if signature.takes_any:
         return shapes
-    if len(wanted.positional) == 1:
+    if len(signature.positional) == 1:
         first = next(iter(shapes.values()), None)
-        return {wanted.positional[0]: shapes.get(wanted.positional[0], first)}
-    found = {name: shape for name, shape in shapes.items() if name in wanted.names}
-    if not found and wanted.positional and shapes:
-        found = {wanted.positional[0]: next(iter(shapes.values()))}
-    return found
+        return {signature.positional[0]: shapes.get(signature.positional[0], first)}
+    matching = {name: shape for name, shape in shapes.items() if name in signature.names}
+    if not matching and signature.positional and shapes:
+        matching = {signature.positional[0]: next(iter(shapes.values()))}
+    return matching
 
 
 def require_shapes(layer: Any, build: Callable[..., Any], shapes: dict[str, Any]) -> None:
@@ -192,11 +192,11 @@ def with_masks(
         for name, value in arguments.items()
         if name not in signature.masks and any(map(is_tensor, tf.nest.flatten(value)))
     }
-    found = {}
+    new_masks = {}
     for name, value in tensors.items():
-        wanted = "mask" if len(tensors) == 1 and signature.has_mask else f"{name}_mask"
-        if wanted in signature.masks and arguments.get(wanted) is None:
+        mask_name = "mask" if len(tensors) == 1 and signature.has_mask else f"{name}_mask"
+        if mask_name in signature.masks and arguments.get(mask_name) is None:
             mask = masks_of(value)
             if mask is not None:
-                found[wanted] = mask
-    return {**kwargs, **found}
+                new_masks[mask_name] = mask
+    return {**kwargs, **new_masks}

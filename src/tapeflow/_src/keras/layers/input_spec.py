@@ -10,7 +10,19 @@ from tapeflow._src.keras.keras_tensor import KerasTensor, standardize_shape
 
 
 class InputSpec:
-    """Rank, shape, dtype or sizes of single axes that inputs must have."""
+    """Declares the rank, shape, dtype or axis sizes that a layer expects of an input.
+
+    Args:
+        dtype: Expected dtype.
+        shape: Expected shape with the batch; None where any size is allowed.
+        ndim: Expected rank.
+        max_ndim: Largest rank.
+        min_ndim: Smallest rank.
+        axes: Dict of axis to expected size.
+        allow_last_axis_squeeze: Whether a last axis of size 1 may be missing or extra.
+        name: Key of the input, if inputs are passed as a dict.
+        optional: Whether the input may be None.
+    """
 
     def __init__(
         self,
@@ -52,7 +64,7 @@ class InputSpec:
         return f"InputSpec({', '.join(parts)})"
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` makes the same spec of."""
+        """Return the arguments that `from_config` recreates the spec from."""
         names = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes", "optional")
         return {name: getattr(self, name) for name in names}
 
@@ -120,8 +132,8 @@ def _problem(spec: InputSpec, value: Any, dims: tuple[int | None, ...]) -> str |
                 f"Received shape: {dims}"
             )
     if spec.shape is not None:
-        for wanted, size in zip(spec.shape, dims):
-            if wanted is not None and size is not None and wanted != size:
+        for expected, size in zip(spec.shape, dims):
+            if expected is not None and size is not None and expected != size:
                 return f"expected shape={spec.shape}, found shape={dims}"
     return None
 

@@ -76,7 +76,7 @@ def _built_once(build: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCalls, LegacyMembers):
-    """What all layers share. A subclass makes variables in `build` and uses them in `call`."""
+    """Base class of all layers: subclasses create variables in `build` and use them in `call`."""
 
     # What `call` takes, read once for each class that has one.
     _tpf_signature: CallSignature
@@ -187,7 +187,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
 
     @property
     def input_spec(self) -> Any:
-        """What the layer asks of its inputs."""
+        """Expected rank, shape and dtype of the inputs."""
         return self._input_spec
 
     @input_spec.setter
@@ -258,7 +258,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         return {"shapes_dict": shapes}
 
     def build_from_config(self, config: dict[str, Any]) -> None:
-        """Build for shapes that `get_build_config` has given."""
+        """Build for the shapes that `get_build_config` returned."""
         if "input_shape" in config:
             self.build(as_shape(config["input_shape"]))
             if type(self).build is Layer.build:
@@ -320,7 +320,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         self._check_super_called()
         if not args:
             args, kwargs = self._tpf_signature.with_inputs(kwargs)
-        given, named = args, kwargs
+        raw_args, raw_kwargs = args, kwargs
         args, kwargs = self._tpf_converted(args, kwargs)
         plain = len(args) == 1 and not kwargs and type(args[0]) is _EAGER
         if not plain and not self._allow_non_tensor_positional_args:
@@ -330,7 +330,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         if "training" in kwargs and not (signature.has_training or signature.takes_any):
             # It is for the layers inside; `call` does not take it.
             kwargs = {name: value for name, value in kwargs.items() if name != "training"}
-            said = named["training"]
+            said = raw_kwargs["training"]
         first = args[0] if args else next(iter(signature.arguments(args, kwargs).values()), None)
         if self._input_spec is not None:
             check_inputs(self._input_spec, first, self.name)
@@ -339,9 +339,9 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
                 self._maybe_build(args, kwargs)
         if not plain and any_symbolic(args, kwargs):
             if calls.captures is not None:
-                args, kwargs = calls.captures.filled((given, named))
+                args, kwargs = calls.captures.filled((raw_args, raw_kwargs))
                 return self(*args, **kwargs)
-            return self._tpf_symbolic(given, named, args, kwargs)
+            return self._tpf_symbolic(raw_args, raw_kwargs, args, kwargs)
         training = self._tpf_training(signature, args, kwargs) if said is None else said
         if (
             signature.has_training
@@ -378,10 +378,10 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         def convert(leaf: Any) -> Any:
             if leaf is None or isinstance(leaf, (KerasTensor, bool)):
                 return leaf
-            found = policy.convert_input(leaf, autocast, dtype)
-            if found is not leaf and get_mask(leaf) is not None:
-                set_masks(found, get_mask(leaf))
-            return found
+            converted = policy.convert_input(leaf, autocast, dtype)
+            if converted is not leaf and get_mask(leaf) is not None:
+                set_masks(converted, get_mask(leaf))
+            return converted
 
         if len(args) == 1 and type(args[0]) is _EAGER:
             args = (convert(args[0]),)
@@ -395,8 +395,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         """Whether the layer is trained: said by the caller, by an outer layer, or by default."""
         training = None
         if signature.has_training:
-            place = signature.training_place
-            training = args[place] if place < len(args) else kwargs.get("training")
+            index = signature.training_place
+            training = args[index] if index < len(args) else kwargs.get("training")
         elif signature.takes_any:
             training = kwargs.get("training")
         if training is None:
@@ -466,7 +466,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         )
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """What the layer does; subclasses say it."""
+        """Compute the outputs; defined by subclasses."""
         raise NotImplementedError(
             f"Layer '{self.name}': its class {type(self).__name__} must define "
             f"`call(self, inputs)`, which computes the outputs."
@@ -475,14 +475,14 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
     # -- calling with KerasTensors -----------------------------------------------------------
 
     def _tpf_symbolic(
-        self, given: Any, named: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, raw_args: Any, raw_kwargs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         heeded = with_masks(self._tpf_signature, args, kwargs) if self._tpf_is_traced() else kwargs
         with name_scope(self.name, caller=self):
             outputs = self.compute_output_spec(*args, **heeded)
         if any(leaf is tensor for leaf in tf.nest.flatten((args, kwargs)) for tensor in [outputs]):
             outputs = KerasTensor(outputs.shape, outputs.dtype)
-        Node(self, given, named, outputs)
+        Node(self, raw_args, raw_kwargs, outputs)
         mask_passing.pass_on_symbolically(self, args[0] if args else kwargs, outputs)
         return outputs
 
@@ -496,7 +496,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         return traced_call(self)(*args, **kwargs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """What a call would give for KerasTensors."""
+        """Infer the outputs of a call with KerasTensors."""
         if type(self).compute_output_shape is Layer.compute_output_shape:
             try:
                 return Operation.compute_output_spec(self, *args, **kwargs)
@@ -515,16 +515,16 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         return map_shapes(lambda dims: KerasTensor(dims, dtype=dtype, sparse=sparse), shape)
 
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """The shape of what a call gives for inputs of these shapes."""
+        """Return the output shape for inputs of these shapes."""
         dtype = self.compute_dtype
-        given, named = (
+        positional, keywords = (
             map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shapes)
             for shapes in (list(args), kwargs)
         )
-        named = {name.removesuffix("_shape"): value for name, value in named.items()}
-        if list(named) == ["input"]:
-            given, named = [named["input"]], {}
-        return shape_of(infer(self.__call__, *given, **named))
+        keywords = {name.removesuffix("_shape"): value for name, value in keywords.items()}
+        if list(keywords) == ["input"]:
+            positional, keywords = [keywords["input"]], {}
+        return shape_of(infer(self.__call__, *positional, **keywords))
 
     # -- masks -------------------------------------------------------------------------------
 
@@ -547,7 +547,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         return sum(math.prod(weight.shape) for weight in self.weights)
 
     def get_config(self) -> dict[str, Any]:
-        """What `from_config` makes the same layer of."""
+        """Return the config that `from_config` recreates the layer from."""
         config: dict[str, Any] = {"name": self.name}
         if type(self).get_config is Layer.get_config and type(self).__init__ is not Layer.__init__:
             config |= self._tpf_given_arguments()
@@ -572,19 +572,19 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         return super().from_config(config)
 
     def _tpf_given_arguments(self) -> dict[str, Any]:
-        """What the layer was made with, if that is all plain."""
+        """Return the constructor arguments, if all of them are plain values."""
         args, kwargs = self._tpf_init_args
         signature = signature_of(type(self).__init__)
-        given = signature.arguments(args, kwargs)
-        given |= given.pop(signature.keywords or "", {})
-        for value in tf.nest.flatten(given):
+        arguments = signature.arguments(args, kwargs)
+        arguments |= arguments.pop(signature.keywords or "", {})
+        for value in tf.nest.flatten(arguments):
             if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
                 raise NotImplementedError(
                     f"{type(self).__name__} must define `get_config()` to be saved: its "
                     f"`__init__()` received {value!r} of type {type(value).__name__}, which has "
                     f"no JSON form of its own."
                 )
-        return given
+        return arguments
 
 
 Layer._tpf_signature = signature_of(Layer.call)

@@ -1,4 +1,4 @@
-"""What a layer adds to the losses of a model: from inside `call`, for its outputs, for weights."""
+"""Losses that a layer adds: in `call`, for its outputs and for its weights."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ class LayerLosses(LayerState):
 
     @property
     def losses(self) -> list[Any]:
-        """What the last call has added, and the penalties for weights."""
-        # A layer may be found in more than one place.
+        """Losses added by the last call, and regularization penalties of weights."""
+        # A layer may be reachable through more than one attribute.
         layers = {id(layer): layer for layer in self._flatten_layers()}
-        found = [loss for layer in layers.values() for loss in layer._losses]
+        collected = [loss for layer in layers.values() for loss in layer._losses]
         for layer in layers.values():
-            found += [function() for function in layer.__dict__.get("_tpf_loss_functions", ())]
+            collected += [function() for function in layer.__dict__.get("_tpf_loss_functions", ())]
         for weight in self.trainable_weights:
             regularizer = getattr(weight, "regularizer", None)
             if regularizer is not None:
-                found.append(regularizer(weight))
-        return found
+                collected.append(regularizer(weight))
+        return collected
 
     def _clear_losses(self) -> None:
         for layer in self._flatten_layers():

@@ -1,4 +1,4 @@
-"""The metrics of a layer: those among its attributes, and what `add_metric` is given."""
+"""Metrics of a layer: those among its attributes, and those of `add_metric`."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ class LayerMetrics(LayerState):
 def held_metrics(root: Any) -> list[Any]:
     """The metrics among the attributes of a layer, and of the layers inside it."""
     layers = {id(layer): layer for layer in root._flatten_layers()}
-    found: dict[int, Any] = {}
+    metrics: dict[int, Any] = {}
     for layer in layers.values():
         for name, value in vars(layer).items():
             if type(value) not in _PLAIN and name not in _OTHERS:
                 for metric in _found_in(value):
-                    found.setdefault(id(metric), metric)
-    return list(found.values())
+                    metrics.setdefault(id(metric), metric)
+    return list(metrics.values())
 
 
 def _found_in(value: Any) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""What every layer knows of quantization: its mode, and that most layers have none."""
+"""Quantization support of `Layer`: the mode, and the default of having none."""
 
 from __future__ import annotations
 

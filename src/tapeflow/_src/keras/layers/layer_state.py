@@ -145,12 +145,12 @@ class LayerState(tf.Module):
         return new
 
     def _tpf_parts(self) -> Parts:
-        known = self.__dict__.get("_tpf_known_parts")
-        if known is None:
-            known = Parts(self.__dict__, self._tpf_tracked)
-            if known.fixed:
-                self.__dict__["_tpf_known_parts"] = known
-        return known
+        parts = self.__dict__.get("_tpf_known_parts")
+        if parts is None:
+            parts = Parts(self.__dict__, self._tpf_tracked)
+            if parts.fixed:
+                self.__dict__["_tpf_known_parts"] = parts
+        return parts
 
     # -- layers ------------------------------------------------------------------------------
 
@@ -178,17 +178,17 @@ class LayerState(tf.Module):
         """The layer's own variables: those made to be trained come first."""
         return self._tpf_parts().variables
 
-    def _tpf_collect(self, found: dict[int, Any], seeds: bool) -> dict[int, Any]:
+    def _tpf_collect(self, variables: dict[int, Any], seeds: bool) -> dict[int, Any]:
         """Add the variables of this layer and of those inside it, each once."""
         parts = self._tpf_parts()
         for variable in parts.variables:
-            found[id(variable)] = variable
+            variables[id(variable)] = variable
         for part in parts.modules:
             if isinstance(part, LayerState):
-                part._tpf_collect(found, seeds)
+                part._tpf_collect(variables, seeds)
             elif seeds or not isinstance(part, SeedGenerator):
-                found |= {id(variable): variable for variable in part.variables}
-        return found
+                variables |= {id(variable): variable for variable in part.variables}
+        return variables
 
     @property
     def variables(self) -> list[Any]:  # type: ignore[override]
@@ -299,9 +299,9 @@ class LayerState(tf.Module):
     def _tpf_forget_weight(self, name: str) -> None:
         """Remove a weight, which is the attribute `name`."""
         variable = getattr(self, name)
-        for kept in [key for key, value in self.__dict__.items() if value is variable]:
-            self._tpf_tracked.pop(kept, None)
-            del self.__dict__[kept]
+        for attribute in [key for key, value in self.__dict__.items() if value is variable]:
+            self._tpf_tracked.pop(attribute, None)
+            del self.__dict__[attribute]
         self.__dict__["_tpf_known_parts"] = None
 
     @property

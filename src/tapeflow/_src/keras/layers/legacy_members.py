@@ -15,7 +15,7 @@ from tapeflow._src.keras.layers.masks import masks_of
 
 
 class LegacyMembers:
-    """What code for Keras 2 reads of a layer."""
+    """Members of layers that Keras 2 has and Keras 3 dropped."""
 
     # Keras 2 counts a vocabulary that is learned from data among the weights.
     _tpf_adapts_vocabulary = False
@@ -57,15 +57,15 @@ def _at(layer: Any, kind: str, index: int) -> Any:
             f"node_index={index}"
         )
     node = nodes[index]
-    found = node.outputs if kind == "output" or node.is_input else node.input_tensors
-    return found[0] if len(found) == 1 else found
+    tensors = node.outputs if kind == "output" or node.is_input else node.input_tensors
+    return tensors[0] if len(tensors) == 1 else tensors
 
 
 def _getter(kind: str, shape: bool) -> Callable[[Any], Callable[[int], Any]]:
     def member(layer: Any) -> Callable[[int], Any]:
         def get(node_index: int) -> Any:
-            found = _at(layer, kind, node_index)
-            return _shape(found) if shape else found
+            tensors = _at(layer, kind, node_index)
+            return _shape(tensors) if shape else tensors
 
         return get
 

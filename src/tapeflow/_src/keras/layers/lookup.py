@@ -33,10 +33,18 @@ SeparableConvolution2D = separable.SeparableConv2D
 
 
 def serialize(layer: Any) -> dict[str, Any]:
-    """The config of a layer."""
+    """Return the config of a layer as a dict that JSON can represent."""
     return serialize_keras_object(layer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The layer that has this config."""
+    """Create a layer from its config.
+
+    Args:
+        config: Dict that `serialize` returned.
+        custom_objects: Classes and functions by name that are not part of Keras.
+
+    Returns:
+        A layer, with new weights.
+    """
     return read_object(config, LAYER, custom_objects)

@@ -10,7 +10,7 @@ from tapeflow.keras import initializers
 
 
 class LowRankAdapter:
-    """What layers with `enable_lora` share.
+    """Mixin of layers with `enable_lora`.
 
     `_adapted` is the name of the weight, which is kept as an attribute with an underscore before
     it.

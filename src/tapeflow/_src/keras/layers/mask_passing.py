@@ -30,9 +30,9 @@ def pass_on(layer: Any, inputs: Any, outputs: Any, masks: Any) -> None:
         return
     if all(get_mask(x) is not None for x in tf.nest.flatten(outputs)):
         return
-    found = layer.compute_mask(inputs, masks)
-    if found is not None:
-        set_masks(outputs, found)
+    output_masks = layer.compute_mask(inputs, masks)
+    if output_masks is not None:
+        set_masks(outputs, output_masks)
 
 
 def pass_on_symbolically(layer: Any, inputs: Any, outputs: Any) -> None:

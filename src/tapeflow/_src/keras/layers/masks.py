@@ -27,8 +27,8 @@ def masks_of(structure: Any) -> Any:
     """The masks of tensors, in the same structure; None if there are none at all."""
     if isinstance(structure, tf.Tensor):
         return get_mask(structure)
-    found = tf.nest.map_structure(get_mask, structure)
-    return found if any(mask is not None for mask in tf.nest.flatten(found)) else None
+    masks = tf.nest.map_structure(get_mask, structure)
+    return masks if any(mask is not None for mask in tf.nest.flatten(masks)) else None
 
 
 def set_mask(x: Any, mask: Any) -> None:
@@ -38,7 +38,7 @@ def set_mask(x: Any, mask: Any) -> None:
 
 def set_masks(structure: Any, masks: Any) -> None:
     """Send masks along with the tensors of a structure; a list of masks need not be complete."""
-    leaves, found = tf.nest.flatten(structure), tf.nest.flatten(masks)
-    for leaf, mask in zip(leaves, found):
+    leaves, flat_masks = tf.nest.flatten(structure), tf.nest.flatten(masks)
+    for leaf, mask in zip(leaves, flat_masks):
         if mask is not None and hasattr(leaf, "shape"):
             set_mask(leaf, mask)

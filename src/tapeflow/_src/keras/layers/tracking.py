@@ -39,7 +39,7 @@ def _found_in(value: Any, around: tuple[int, ...] = ()) -> Iterator[Any]:
 
 
 class Parts:
-    """What is found among the attributes of one layer, each thing once, in order.
+    """Variables and modules among the attributes of one layer, each once, in order.
 
     Of the variables those made to be trained come first. Unless there are lists or the like, in
     which there may be others tomorrow, the parts are `fixed` until an attribute is set.
@@ -48,17 +48,17 @@ class Parts:
     __slots__ = ("fixed", "modules", "variables")
 
     def __init__(self, attributes: dict[str, Any], names: Any) -> None:
-        found: dict[int, Any] = {}
+        parts: dict[int, Any] = {}
         self.fixed = True
         for name in names:
             value = attributes.get(name)
             if isinstance(value, (tf.Variable, tf.Module)):
-                found[id(value)] = value
+                parts[id(value)] = value
             else:
                 self.fixed = False
-                found |= {id(item): item for item in _found_in(value)}
-        variables = [part for part in found.values() if isinstance(part, tf.Variable)]
+                parts |= {id(item): item for item in _found_in(value)}
+        variables = [part for part in parts.values() if isinstance(part, tf.Variable)]
         trained = [v for v in variables if getattr(v, "_born_trainable", v.trainable)]
         others = [v for v in variables if not getattr(v, "_born_trainable", v.trainable)]
         self.variables = trained + others
-        self.modules = [part for part in found.values() if not isinstance(part, tf.Variable)]
+        self.modules = [part for part in parts.values() if not isinstance(part, tf.Variable)]

@@ -1,4 +1,4 @@
-"""Activations that are layers: with options, or with weights of their own."""
+"""Activation layers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,14 @@ class _Elementwise(Layer):
 
 
 class Activation(_Elementwise):
-    """An activation function as a layer."""
+    """Applies an activation function.
+
+    Args:
+        activation: Function, or its name, such as `"relu"`.
+
+    >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy()
+    array([0., 2.], dtype=float32)
+    """
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -52,7 +59,13 @@ def _not_negative(layer: Layer, name: str, value: Any) -> Any:
 
 
 class ReLU(_Elementwise):
-    """`max(x, 0)`, optionally with a slope below the threshold and a maximum."""
+    """Rectified linear unit: `max(x, 0)`.
+
+    Args:
+        max_value: Upper limit of the outputs; None for none.
+        negative_slope: Slope below the threshold.
+        threshold: Inputs below it are rectified.
+    """
 
     def __init__(
         self,
@@ -84,7 +97,14 @@ class ReLU(_Elementwise):
 
 
 class LeakyReLU(_Elementwise):
-    """`x` above zero, a fraction of it below."""
+    """Leaky ReLU: `x` if positive, else `negative_slope * x`.
+
+    Args:
+        negative_slope: Slope for negative inputs.
+
+    >>> tf.keras.layers.LeakyReLU(0.5)(tf.constant([-2.0, 2.0])).numpy()
+    array([-1.,  2.], dtype=float32)
+    """
 
     def __init__(self, negative_slope: float = 0.3, **kwargs: Any) -> None:
         if "alpha" in kwargs:
@@ -100,22 +120,22 @@ class LeakyReLU(_Elementwise):
 
 
 class ELU(_Elementwise):
-    """`x` above zero, `alpha * (exp(x) - 1)` below."""
+    """Exponential linear unit: `x` if positive, else `alpha * (exp(x) - 1)`."""
 
     def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.alpha = alpha
 
     def call(self, inputs: Any) -> Any:
-        found = tf.nn.elu(inputs)
-        return found if self.alpha == 1 else tf.where(inputs > 0, found, self.alpha * found)
+        outputs = tf.nn.elu(inputs)
+        return outputs if self.alpha == 1 else tf.where(inputs > 0, outputs, self.alpha * outputs)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "alpha": self.alpha}
 
 
 class ThresholdedReLU(_Elementwise):
-    """`x` above the threshold `theta`, zero elsewhere (Keras 2)."""
+    """Thresholded ReLU: `x` if above `theta`, else 0 (Keras 2)."""
 
     def __init__(self, theta: float = 1.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -129,7 +149,14 @@ class ThresholdedReLU(_Elementwise):
 
 
 class PReLU(_Elementwise):
-    """`x` above zero, `alpha * x` below, with a trainable `alpha`."""
+    """Parametric ReLU: `x` if positive, else `alpha * x` with a trainable `alpha`.
+
+    Args:
+        alpha_initializer: Initializer of the slopes.
+        alpha_regularizer: Penalty on the slopes.
+        alpha_constraint: Projection of the slopes after each optimizer step.
+        shared_axes: Axes along which the slopes are shared, such as `[1, 2]` for images.
+    """
 
     def __init__(
         self,
@@ -167,7 +194,14 @@ class PReLU(_Elementwise):
 
 
 class Softmax(_Elementwise):
-    """Softmax along one or several axes, of the unmasked values."""
+    """Softmax along an axis; masked values get probability 0.
+
+    Args:
+        axis: Axis or axes to normalize over.
+
+    >>> tf.keras.layers.Softmax()(tf.constant([[0.0, 0.0]])).numpy()
+    array([[0.5, 0.5]], dtype=float32)
+    """
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -179,16 +213,22 @@ class Softmax(_Elementwise):
             lowest = -3e4 if inputs.dtype == tf.float16 else -1e9
             inputs = tf.where(mask, inputs, tf.cast(lowest, inputs.dtype))
         if not isinstance(self.axis, (tuple, list)):
-            found = activations.softmax(inputs, axis=self.axis)
+            probabilities = activations.softmax(inputs, axis=self.axis)
         elif len(self.axis) > 1:
-            found = tf.exp(inputs - tf.reduce_logsumexp(inputs, axis=self.axis, keepdims=True))
+            probabilities = tf.exp(
+                inputs - tf.reduce_logsumexp(inputs, axis=self.axis, keepdims=True)
+            )
         else:
-            found = activations.softmax(inputs, axis=self.axis[0])
+            probabilities = activations.softmax(inputs, axis=self.axis[0])
         # A row that is masked entirely is all zero instead of uniform.
-        return found if mask is None else tf.where(mask, found, tf.zeros_like(found))
+        return (
+            probabilities
+            if mask is None
+            else tf.where(mask, probabilities, tf.zeros_like(probabilities))
+        )
 
     def _checked_mask(self, mask: Any, inputs: Any) -> Any:
-        """The mask as booleans, if it broadcasts to the inputs."""
+        """Return the mask as booleans; raise if it does not broadcast to the inputs."""
         mask = tf.convert_to_tensor(mask)
         ours, theirs = mask.shape, inputs.shape
         pairs = zip(reversed(tuple(ours)), reversed(tuple(theirs)))

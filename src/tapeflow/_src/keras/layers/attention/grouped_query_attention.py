@@ -119,8 +119,10 @@ class GroupQueryAttention(ProjectedAttention):
         use_causal_mask: bool = False,
     ) -> tuple[Any, Any]:
         """Attend to projected values; subclasses may define another kind of attention."""
-        wanted = self._return_attention_scores
-        return self._attend(query, key, value, attention_mask, training, wanted, use_causal_mask)
+        return_scores = self._return_attention_scores
+        return self._attend(
+            query, key, value, attention_mask, training, return_scores, use_causal_mask
+        )
 
     def _to_heads(self, query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
         query, key, value = super()._to_heads(query, key, value)

@@ -272,9 +272,9 @@ def _projection(free: int, bound: int, outputs: int) -> tuple[str, str]:
     axes take the place of the latter.
     """
     letters = string.ascii_lowercase
-    kept, summed = letters[:free], letters[free : free + bound]
+    outer, summed = letters[:free], letters[free : free + bound]
     new = letters[free + bound : free + bound + outputs]
-    return f"{kept}{summed},{summed}{new}->{kept}{new}", new
+    return f"{outer}{summed},{summed}{new}->{outer}{new}", new
 
 
 def _attention_equations(rank: int, axes: tuple[int, ...]) -> tuple[str, str, int]:

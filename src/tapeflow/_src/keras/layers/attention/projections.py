@@ -1,4 +1,4 @@
-"""What multi-head attention layers share: projections, masks, and attention itself."""
+"""Base class of multi-head attention: projections, masks, and attention itself."""
 
 from __future__ import annotations
 

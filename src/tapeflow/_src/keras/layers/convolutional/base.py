@@ -1,4 +1,4 @@
-"""What the convolutions share: their arguments, their bias, their shapes."""
+"""Base class of convolution layers: arguments, bias and output shapes."""
 
 from __future__ import annotations
 
@@ -125,7 +125,9 @@ class Convolution(Layer):
         }
 
 
-def passed_on(given: dict[str, Any]) -> dict[str, Any]:
-    """What a constructor was given, to be passed on as it is."""
-    kwargs = given.pop("kwargs")
-    return {name: given[name] for name in given if name not in ("self", "__class__")} | kwargs
+def passed_on(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the constructor's arguments from its `locals()`, to pass to the base class."""
+    kwargs = arguments.pop("kwargs")
+    return {
+        name: arguments[name] for name in arguments if name not in ("self", "__class__")
+    } | kwargs

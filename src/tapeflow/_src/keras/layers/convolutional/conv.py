@@ -1,4 +1,4 @@
-"""Convolutions of sequences, images and volumes."""
+"""Convolution layers: `Conv1D`, `Conv2D` and `Conv3D`."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ class _Conv(LowRankAdapter, Convolution):
 
     @property
     def kernel(self) -> Any:
-        """The weights, which there are when the layer is built."""
+        """The weights, available once the layer is built."""
         return self._with_lora(self._kernel.value()) if self.lora_enabled else self._kernel
 
     def _pad(self, inputs: Any) -> tuple[Any, str]:
-        """The inputs as they are convolved (channels last), and the padding left to do."""
+        """Return the inputs with channels last, and the padding still to apply."""
         if self.data_format == "channels_first":
             inputs = channels_last(inputs)
         if self.padding != "causal":
@@ -127,7 +127,7 @@ class _Conv(LowRankAdapter, Convolution):
         return channels_first(outputs) if self.data_format == "channels_first" else outputs
 
     def _convolved(self, inputs: Any, kernel: Any) -> Any:
-        """The convolution, channels last."""
+        """Compute the convolution, channels last."""
         x, padding = self._pad(inputs)
         return _FUNCTIONS[self.rank](
             x,
@@ -151,7 +151,33 @@ class _Conv(LowRankAdapter, Convolution):
 
 
 class Conv1D(_Conv):
-    """A convolution of sequences; `padding="causal"` looks back only."""
+    """Convolution over sequences (temporal convolution).
+
+    Inputs have the shape (batch, steps, channels), outputs (batch, new_steps, filters).
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Length of the window.
+        strides: Step between windows.
+        padding: `"valid"` for none, `"same"` to keep the length if `strides` is 1, `"causal"`
+            to pad at the start only, so that no output depends on later steps.
+        data_format: `"channels_last"`, or `"channels_first"` for (batch, channels, steps).
+        dilation_rate: Distance between the elements of a window.
+        groups: Number of groups of channels that are convolved independently.
+        activation: Activation function, or its name.
+        use_bias: Whether to add a bias per filter.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    >>> layer = tf.keras.layers.Conv1D(8, kernel_size=3, padding="causal")
+    >>> layer(tf.ones((2, 10, 4))).shape
+    TensorShape([2, 10, 8])
+    """
 
     _axes = 1
 
@@ -179,7 +205,34 @@ class Conv1D(_Conv):
 
 
 class Conv2D(_Conv):
-    """A convolution of images."""
+    """Convolution over images.
+
+    Inputs have the shape (batch, height, width, channels), outputs (batch, new_height, new_width,
+    filters).
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Height and width of the window; one integer for both.
+        strides: Steps between windows along height and width.
+        padding: `"valid"` for none, `"same"` to keep height and width if `strides` is 1.
+        data_format: `"channels_last"`, or `"channels_first"` for (batch, channels, height, width).
+        dilation_rate: Distance between the elements of a window, along each axis.
+        groups: Number of groups of channels that are convolved independently.
+        activation: Activation function, or its name.
+        use_bias: Whether to add a bias per filter.
+        kernel_initializer: Initializer of the kernel, of shape (*kernel_size, channels // groups,
+            filters).
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    >>> layer = tf.keras.layers.Conv2D(16, 3, strides=2, padding="same", activation="relu")
+    >>> layer(tf.ones((1, 28, 28, 3))).shape
+    TensorShape([1, 14, 14, 16])
+    """
 
     _axes = 2
 
@@ -207,7 +260,31 @@ class Conv2D(_Conv):
 
 
 class Conv3D(_Conv):
-    """A convolution of volumes."""
+    """Convolution over volumes, such as videos or scans.
+
+    Inputs have the shape (batch, depth, height, width, channels); outputs have `filters` channels.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Sizes of the window; one integer for all three.
+        strides: Steps between windows along the three axes.
+        padding: `"valid"` for none, `"same"` to keep the sizes if `strides` is 1.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis.
+        dilation_rate: Distance between the elements of a window, along each axis.
+        groups: Number of groups of channels that are convolved independently.
+        activation: Activation function, or its name.
+        use_bias: Whether to add a bias per filter.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    >>> tf.keras.layers.Conv3D(2, 3)(tf.ones((1, 8, 8, 8, 1))).shape
+    TensorShape([1, 6, 6, 6, 2])
+    """
 
     _axes = 3
 

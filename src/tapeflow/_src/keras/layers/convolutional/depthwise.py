@@ -1,4 +1,4 @@
-"""Convolutions of each channel by itself, and with a mixture of channels after it."""
+"""Depthwise convolution layers."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def depthwise(layer: Any, x: Any, kernel: Any) -> Any:
     if padding == "causal":
         before = dilations[0] * (layer.kernel_size[0] - 1)
         x, padding = tf.pad(x, [[0, 0], [before, 0], [0, 0]]), "valid"
-    found = tf.nn.depthwise_conv2d(
+    outputs = tf.nn.depthwise_conv2d(
         tf.expand_dims(x, 1),
         tf.expand_dims(kernel, 0),
         [1, *strides * 2, 1],
         padding.upper(),
         dilations=dilations * 2,
     )
-    return tf.squeeze(found, 1)
+    return tf.squeeze(outputs, 1)
 
 
 def _even_strides(layer: Any) -> list[int]:
@@ -109,7 +109,7 @@ class _DepthwiseConv(Convolution):
 
 
 class DepthwiseConv1D(_DepthwiseConv):
-    """A convolution of sequences, each channel by itself."""
+    """Depthwise convolution over sequences: each channel has its own kernels."""
 
     _axes = 1
 
@@ -136,7 +136,22 @@ class DepthwiseConv1D(_DepthwiseConv):
 
 
 class DepthwiseConv2D(_DepthwiseConv):
-    """A convolution of images, each channel by itself."""
+    """Depthwise convolution over images: each channel has its own kernels.
+
+    Args:
+        kernel_size: Height and width of the window; one integer for both.
+        strides: Steps between windows along height and width.
+        padding: `"valid"` or `"same"`.
+        depth_multiplier: Number of kernels, and of output channels, per input channel.
+        data_format: `"channels_last"` or `"channels_first"`.
+        dilation_rate: Distance between the elements of a window, along each axis.
+        activation: Activation function, or its name.
+        use_bias: Whether to add a bias per output channel.
+        **kwargs: Initializers (`depthwise_initializer`, ...), regularizers and constraints.
+
+    >>> tf.keras.layers.DepthwiseConv2D(3, depth_multiplier=2)(tf.ones((1, 8, 8, 3))).shape
+    TensorShape([1, 6, 6, 6])
+    """
 
     _axes = 2
 

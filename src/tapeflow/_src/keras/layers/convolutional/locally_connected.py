@@ -31,7 +31,7 @@ _PATCHES, _DENSE, _SPARSE = 1, 2, 3
 
 
 class _LocallyConnected(Layer):
-    """What both have in common.
+    """Base class of locally connected layers.
 
     `implementation` decides on the form of the kernel: 1 has the weights of each position (and
     allows `valid` padding only), 2 a matrix of all inputs and outputs that is masked, 3 a list of
@@ -133,9 +133,9 @@ class _LocallyConnected(Layer):
         """Pairs of the flat indices of an output and of an input that it depends on, sorted."""
         last = self.data_format == "channels_last"
         filters, channels = self.filters, self._channels
-        places, count = math.prod(self._spatial), len(self._windows)
+        positions, count = math.prod(self._spatial), len(self._windows)
         pairs = [
-            (to * filters + f, at * channels + c) if last else (f * count + to, c * places + at)
+            (to * filters + f, at * channels + c) if last else (f * count + to, c * positions + at)
             for to, window in enumerate(self._windows)
             for at in window
             for f in range(filters)
@@ -165,25 +165,25 @@ class _LocallyConnected(Layer):
         sizes, filters = self._sizes, self.filters
         ends = [*sizes, filters] if last else [filters, *sizes]
         if self.implementation == _PATCHES:
-            found = self._of_patches(inputs, last)
+            outputs = self._of_patches(inputs, last)
         else:
             values = math.prod(self._spatial) * self._channels
-            found = tf.matmul(tf.reshape(inputs, (-1, values)), self._matrix())
-        found = tf.reshape(found, tf.concat([batch, ends], 0))
-        found = tf.ensure_shape(found, [inputs.shape[0], *ends])
+            outputs = tf.matmul(tf.reshape(inputs, (-1, values)), self._matrix())
+        outputs = tf.reshape(outputs, tf.concat([batch, ends], 0))
+        outputs = tf.ensure_shape(outputs, [inputs.shape[0], *ends])
         if self.bias is not None:
             bias = self.bias.value()
-            found = found + (bias if last else tf.reshape(bias, (filters, *sizes)))
-        return self.activation(found)
+            outputs = outputs + (bias if last else tf.reshape(bias, (filters, *sizes)))
+        return self.activation(outputs)
 
     def _of_patches(self, inputs: Any, last: bool) -> Any:
-        places = math.prod(self._spatial)
+        positions = math.prod(self._spatial)
         kernel = self.kernel.value()
         if last:
-            flat = tf.reshape(inputs, (-1, places, self._channels))
+            flat = tf.reshape(inputs, (-1, positions, self._channels))
             patches = tf.gather(flat, self._windows, axis=1)
         else:
-            flat = tf.reshape(inputs, (-1, self._channels, places))
+            flat = tf.reshape(inputs, (-1, self._channels, positions))
             patches = tf.transpose(tf.gather(flat, self._windows, axis=2), (0, 2, 1, 3))
         patches = tf.reshape(patches, (-1, *self.kernel_shape[:2]))
         return tf.einsum("bpk,pkf->bpf" if last else "bpk,pkf->bfp", patches, kernel)
@@ -227,7 +227,7 @@ def _windows(
 
 
 class LocallyConnected1D(_LocallyConnected):
-    """A convolution over sequences with different weights at each position."""
+    """Convolution over sequences with unshared weights: each position has a kernel of its own."""
 
     _axes = 1
 
@@ -254,7 +254,7 @@ class LocallyConnected1D(_LocallyConnected):
 
 
 class LocallyConnected2D(_LocallyConnected):
-    """A convolution over images with different weights at each position."""
+    """Convolution over images with unshared weights: each position has a kernel of its own."""
 
     _axes = 2
 

@@ -1,4 +1,4 @@
-"""Convolutions of each channel by itself, then of all channels at each place."""
+"""Separable convolution layers: depthwise, then pointwise."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class _SeparableConv(Convolution):
 
 
 class SeparableConv1D(_SeparableConv):
-    """A convolution of sequences, channel by channel, then across channels."""
+    """Depthwise convolution over sequences, followed by a pointwise (1x1) convolution."""
 
     _axes = 1
 
@@ -125,7 +125,23 @@ class SeparableConv1D(_SeparableConv):
 
 
 class SeparableConv2D(_SeparableConv):
-    """A convolution of images, channel by channel, then across channels."""
+    """Depthwise convolution over images, followed by a pointwise (1x1) convolution.
+
+    Args:
+        filters: Number of output channels, those of the pointwise convolution.
+        kernel_size: Height and width of the depthwise window; one integer for both.
+        strides: Steps between windows along height and width.
+        padding: `"valid"` or `"same"`.
+        data_format: `"channels_last"` or `"channels_first"`.
+        dilation_rate: Distance between the elements of a window, along each axis.
+        depth_multiplier: Number of depthwise kernels per input channel.
+        activation: Activation function, or its name.
+        use_bias: Whether to add a bias per filter.
+        **kwargs: `depthwise_`, `pointwise_` and `bias_` initializers, regularizers and constraints.
+
+    >>> tf.keras.layers.SeparableConv2D(4, 3)(tf.ones((1, 8, 8, 3))).shape
+    TensorShape([1, 6, 6, 4])
+    """
 
     _axes = 2
 

@@ -1,4 +1,4 @@
-"""The shapes that convolutions and poolings give."""
+"""Output shapes of convolutions and pooling."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ Dims = tuple[int | None, ...]
 
 
 def spatial_of(shape: Any, data_format: str) -> Dims:
-    """The sizes between the batch and the channels."""
+    """Return the spatial sizes: those between the batch and the channels."""
     return tuple(shape[1:-1]) if data_format == "channels_last" else tuple(shape[2:])
 
 
 def with_spatial(shape: Any, spatial: Any, channels: Any, data_format: str) -> Dims:
-    """A shape of these sizes, with the batch of another."""
+    """Return a shape with these spatial sizes and channels, and the batch of `shape`."""
     if data_format == "channels_last":
         return (shape[0], *spatial, channels)
     return (shape[0], channels, *spatial)
@@ -22,7 +22,7 @@ def with_spatial(shape: Any, spatial: Any, channels: Any, data_format: str) -> D
 def window_output(
     size: int | None, window: int, stride: int, padding: str, dilation: int = 1
 ) -> int | None:
-    """How often a window fits along an axis."""
+    """Return how many windows fit along an axis."""
     if size is None:
         return None
     if padding in ("same", "causal"):
@@ -38,7 +38,7 @@ def transpose_output(
     output_padding: int | None,
     dilation: int,
 ) -> int | None:
-    """The size along an axis that a transposed convolution gives."""
+    """Return the output size of a transposed convolution along an axis."""
     if size is None:
         return None
     window = window + (window - 1) * (dilation - 1)

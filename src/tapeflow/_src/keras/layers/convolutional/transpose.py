@@ -1,4 +1,4 @@
-"""Convolutions the other way round: from what a convolution gives to what it takes."""
+"""Transposed convolution layers, which upsample."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ class _ConvTranspose(Convolution):
     def _checked_output_padding(self, output_padding: Any) -> tuple[int, ...] | None:
         if output_padding is None:
             return None
-        found = standardize_tuple(output_padding, self.rank, "output_padding", allow_zero=True)
-        if any(extra >= stride for extra, stride in zip(found, self.strides)):
+        padding = standardize_tuple(output_padding, self.rank, "output_padding", allow_zero=True)
+        if any(extra >= stride for extra, stride in zip(padding, self.strides)):
             raise ValueError(
                 f"The output padding must be smaller than the stride along every axis. Received: "
-                f"output_padding={found}, strides={self.strides}"
+                f"output_padding={padding}, strides={self.strides}"
             )
-        return found
+        return padding
 
     def build(self, input_shape: Any) -> None:
         channels = self._channels(input_shape)
@@ -90,7 +90,7 @@ class _ConvTranspose(Convolution):
 
     @property
     def kernel(self) -> Any:
-        """The weights, which there are when the layer is built."""
+        """The weights, available once the layer is built."""
         return self._kernel
 
     def _sizes(self, spatial: Any) -> list[Any]:
@@ -101,20 +101,22 @@ class _ConvTranspose(Convolution):
     def call(self, inputs: Any) -> Any:
         x = channels_last(inputs) if self.data_format == "channels_first" else inputs
         x = as_numbers_of(x, self._kernel)
-        known, now = tuple(x.shape), tf.shape(x)
-        spatial = [now[axis + 1] if n is None else n for axis, n in enumerate(known[1:-1])]
-        batch = now[0] if known[0] is None else known[0]
+        static_shape, dynamic_shape = tuple(x.shape), tf.shape(x)
+        spatial = [
+            dynamic_shape[axis + 1] if n is None else n for axis, n in enumerate(static_shape[1:-1])
+        ]
+        batch = dynamic_shape[0] if static_shape[0] is None else static_shape[0]
         kernel = self._kernel.value()
         if max(self.dilation_rate) > 1:
             kernel = dilated_kernel(kernel, self.dilation_rate)
-        found = _FUNCTIONS[self.rank](
+        outputs = _FUNCTIONS[self.rank](
             x,
             kernel,
             [batch, *self._sizes(spatial), self.filters],
             self.strides,
             self.padding.upper(),
         )
-        return self._finished(found)
+        return self._finished(outputs)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         spatial = self._sizes(spatial_of(input_shape, self.data_format))
@@ -130,7 +132,20 @@ class _ConvTranspose(Convolution):
 
 
 class Conv1DTranspose(_ConvTranspose):
-    """The transposed convolution of sequences."""
+    """Transposed convolution over sequences: upsamples by `strides`.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Length of the window.
+        strides: Upsampling factor.
+        padding: `"valid"` or `"same"`; `"same"` multiplies the steps by `strides`.
+        output_padding: Extra steps at the end of the output; inferred if None.
+        data_format: `"channels_last"` or `"channels_first"`.
+        dilation_rate: Distance between the elements of a window.
+        activation: Activation function, or its name.
+        use_bias: Whether to add a bias per filter.
+        **kwargs: Initializers, regularizers and constraints as for `Conv1D`.
+    """
 
     _axes = 1
 
@@ -158,7 +173,24 @@ class Conv1DTranspose(_ConvTranspose):
 
 
 class Conv2DTranspose(_ConvTranspose):
-    """The transposed convolution of images."""
+    """Transposed convolution over images ("deconvolution"): upsamples by `strides`.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Height and width of the window; one integer for both.
+        strides: Upsampling factors along height and width.
+        padding: `"valid"` or `"same"`; `"same"` multiplies the sizes by `strides`.
+        output_padding: Extra rows and columns at the end of the output; inferred if None.
+        data_format: `"channels_last"` or `"channels_first"`.
+        dilation_rate: Distance between the elements of a window, along each axis.
+        activation: Activation function, or its name.
+        use_bias: Whether to add a bias per filter.
+        **kwargs: Initializers, regularizers and constraints as for `Conv2D`.
+
+    >>> layer = tf.keras.layers.Conv2DTranspose(8, 3, strides=2, padding="same")
+    >>> layer(tf.ones((1, 7, 7, 16))).shape
+    TensorShape([1, 14, 14, 8])
+    """
 
     _axes = 2
 
@@ -186,7 +218,7 @@ class Conv2DTranspose(_ConvTranspose):
 
 
 class Conv3DTranspose(_ConvTranspose):
-    """The transposed convolution of volumes."""
+    """Transposed convolution over volumes: upsamples by `strides`, as `Conv2DTranspose`."""
 
     _axes = 3
 

@@ -1,1 +1,1 @@
-"""Layers that most models have."""
+"""Core layers: dense, embedding, input, wrappers."""

@@ -14,7 +14,7 @@ CALIBRATED = ("gptq", "awq")
 
 
 class CalibratedKernel:
-    """What a layer with a kernel needs to be calibrated on examples.
+    """Mixin of layers with a kernel that is calibrated on examples.
 
     Until it is calibrated it computes with the kernel that it had before, and `_observer` sees its
     inputs. Afterwards the kernel is a matrix of levels, of shape (outputs, inputs).

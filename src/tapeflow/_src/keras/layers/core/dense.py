@@ -1,4 +1,4 @@
-"""`Dense`: every output depends on every input."""
+"""`Dense`: the fully connected layer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,32 @@ from tapeflow.keras import activations
 
 
 class Dense(QuantizedKernel):
-    """`activation(inputs @ kernel + bias)`, along the last axis."""
+    """Densely connected layer: `activation(inputs @ kernel + bias)`.
+
+    The product is taken along the last axis: inputs of shape (..., features) become
+    (..., units).
+
+    Args:
+        units: Size of the last axis of the outputs.
+        activation: Activation function, or its name; None for a linear layer.
+        use_bias: Whether to add a trainable bias.
+        kernel_initializer: Initializer of the kernel, of shape (features, units).
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel, added to the losses.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+        lora_rank: Rank of a low-rank adapter (LoRA); the kernel itself is then frozen.
+        lora_alpha: Scale of the adapter, applied as `lora_alpha / lora_rank`.
+        quantization_config: Mode and quantizers for a quantized layer.
+
+    >>> layer = tf.keras.layers.Dense(3, activation="relu")
+    >>> layer(tf.ones((2, 4))).shape
+    TensorShape([2, 3])
+    >>> [weight.shape for weight in layer.weights]
+    [TensorShape([4, 3]), TensorShape([3])]
+    """
 
     def __init__(
         self,
@@ -128,7 +153,7 @@ class Dense(QuantizedKernel):
 
 
 def _sparse_matmul(inputs: Any, kernel: Any) -> Any:
-    """The product along the last axis of a sparse tensor."""
+    """Multiply a sparse tensor by the kernel along its last axis."""
     if inputs.shape.rank == 2:
         return sum_of_rows(inputs, kernel)
     rows = tf.sparse.reshape(inputs, (-1, kernel.shape[0]))
@@ -140,7 +165,7 @@ Dense._tpf_quantizable = Dense
 
 
 def with_quantization_config(config: dict[str, Any]) -> dict[str, Any]:
-    """A config whose quantization config is read."""
+    """Return the config with its quantization config deserialized."""
     if isinstance(config.get("quantization_config"), dict):
         return {**config, "quantization_config": read_quantizer(config["quantization_config"])}
     return config

@@ -1,4 +1,4 @@
-"""`EinsumDense`: a product with weights along the axes that an equation names."""
+"""`EinsumDense`: a dense layer whose product is an einsum equation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,24 @@ Dims = tuple[int | None, ...]
 
 
 class EinsumDense(QuantizedKernel):
-    """`activation(einsum(equation, inputs, kernel) + bias)`."""
+    """Dense layer for any einsum: `activation(einsum(equation, inputs, kernel) + bias)`.
+
+    Args:
+        equation: Einsum of inputs and kernel, such as `"btf,fh->bth"`; it may contain `...`.
+        output_shape: Sizes of the outputs without the batch; None where they vary.
+        activation: Activation function, or its name.
+        bias_axes: Letters of the output axes that have a bias, such as `"d"`; None for no bias.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel.
+        bias_regularizer: Penalty on the bias.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    >>> layer = tf.keras.layers.EinsumDense("btf,fhk->bthk", (5, 2, 3), bias_axes="hk")
+    >>> layer(tf.ones((2, 5, 4))).shape
+    TensorShape([2, 5, 2, 3])
+    """
 
     _zero_name = "zero_point"
 
@@ -235,15 +252,15 @@ def _shapes(
     full = batch + full
     shift = elided if left_elided else 0
     from_end = len(full) - len(outputs) if left_elided else 0
-    sizes_in = {letter: input_shape[place + shift] for place, letter in enumerate(inputs)}
-    sizes_out = {letter: full[place + from_end] for place, letter in enumerate(outputs)}
+    sizes_in = {letter: input_shape[index + shift] for index, letter in enumerate(inputs)}
+    sizes_out = {letter: full[index + from_end] for index, letter in enumerate(outputs)}
     for letter, size in sizes_in.items():
         if letter in sizes_out:
-            given = sizes_out[letter]
-            if given not in (None, size) and size is not None:
+            declared = sizes_out[letter]
+            if declared not in (None, size) and size is not None:
                 raise ValueError(
                     f"EinsumDense: the dimension '{letter}' has size {size} in the inputs but "
-                    f"{given} in `output_shape`; the two must be equal."
+                    f"{declared} in `output_shape`; the two must be equal."
                 )
             full[outputs.index(letter) + from_end] = size
     for letter in outputs:

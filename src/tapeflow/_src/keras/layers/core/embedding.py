@@ -19,7 +19,26 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class Embedding(QuantizedTable):
-    """Looks up the row of a table for each index in the inputs."""
+    """Maps integer indices to trainable vectors.
+
+    Inputs are integers of any shape; the outputs have an axis of `output_dim` more.
+
+    Args:
+        input_dim: Vocabulary size: indices range from 0 to `input_dim - 1`.
+        output_dim: Length of each vector.
+        embeddings_initializer: Initializer of the table, of shape (input_dim, output_dim).
+        embeddings_regularizer: Penalty on the table.
+        embeddings_constraint: Projection of the table after each optimizer step.
+        mask_zero: Whether index 0 is padding, which later layers mask.
+        weights: Initial values of the table.
+        lora_rank: Rank of a low-rank adapter (LoRA); the table itself is then frozen.
+        lora_alpha: Scale of the adapter, applied as `lora_alpha / lora_rank`.
+        quantization_config: Mode and quantizers for a quantized table.
+
+    >>> layer = tf.keras.layers.Embedding(input_dim=1000, output_dim=16)
+    >>> layer(tf.constant([[4, 20, 7]])).shape
+    TensorShape([1, 3, 16])
+    """
 
     def __init__(
         self,
@@ -85,13 +104,15 @@ class Embedding(QuantizedTable):
         if type(inputs) is tf.RaggedTensor:
             return inputs.with_flat_values(Embedding.call(self, inputs.flat_values))
         inputs = self._indices(inputs)
-        found = tf.gather(self._embeddings, inputs)
+        vectors = tf.gather(self._embeddings, inputs)
         if self.lora_enabled:
             a, b = self._lora_pair()
             update = tf.tensordot(tf.gather(a, inputs), b, 1)
-            found = tf.cast(found, update.dtype) + update
+            vectors = tf.cast(vectors, update.dtype) + update
         return (
-            found if found.dtype.name == self.compute_dtype else tf.cast(found, self.compute_dtype)
+            vectors
+            if vectors.dtype.name == self.compute_dtype
+            else tf.cast(vectors, self.compute_dtype)
         )
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:

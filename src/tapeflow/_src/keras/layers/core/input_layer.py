@@ -14,7 +14,7 @@ from tapeflow._src.keras.user_warnings import warn_user
 
 
 class InputLayer(Layer):
-    """Where a model's input comes in."""
+    """Entry point of a model; created by `keras.Input`."""
 
     def __init__(
         self,
@@ -149,11 +149,28 @@ def Input(
     optional: bool = False,
     type_spec: Any = None,
 ) -> KerasTensor:
-    """A KerasTensor for a model to begin with; `shape` is without the batch.
+    """Create a symbolic input (a `KerasTensor`) to build a functional model from.
 
-    `type_spec`, as in Keras 2, says all of it: a `tf.TensorSpec`, or that of a sparse or ragged
-    tensor, with the batch. There `tensor` may also be a tensor with values, whose shape and dtype
-    the input has.
+    Args:
+        shape: Shape without the batch axis; None for sizes that vary.
+        batch_size: Static batch size, if it is fixed.
+        dtype: Data type; `float32` unless set.
+        sparse: Whether the model receives `tf.SparseTensor`s.
+        ragged: Whether the model receives `tf.RaggedTensor`s.
+        batch_shape: Shape with the batch axis, instead of `shape` and `batch_size`.
+        name: Name of the input, by which dicts of data are matched.
+        tensor: A KerasTensor to use; in Keras 2, also a tensor with values.
+        optional: Whether the model may be called with None for this input.
+        type_spec: Type of the input with the batch axis (Keras 2): a `tf.TensorSpec`, or the spec
+            of a sparse or ragged tensor.
+
+    Returns:
+        A KerasTensor, which layers and operators accept.
+
+    >>> inputs = tf.keras.Input(shape=(4,))
+    >>> outputs = tf.keras.layers.Dense(2)(inputs)
+    >>> tf.keras.Model(inputs, outputs).output_shape
+    (None, 2)
     """
     if type_spec is not None:
         batch_shape, dtype = type_spec.shape, type_spec.dtype

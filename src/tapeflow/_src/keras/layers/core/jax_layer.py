@@ -121,7 +121,7 @@ class JaxLayer(Layer):
         return {name: each for name, each in children.items() if name not in ("params", "state")}
 
     def build(self, input_shape: Any) -> None:
-        """Create the variables with `init_fn`, unless the layer was given their values."""
+        """Create the variables with `init_fn`, unless the constructor received their values."""
         has_values = self.params is not None or self.state is not None
         if not has_values and (self.call_fn_has_params or self.call_fn_has_state):
             self._set_variables(*self._initial_values(input_shape))

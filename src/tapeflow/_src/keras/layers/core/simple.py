@@ -16,7 +16,7 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class Identity(Layer):
-    """The inputs as they are."""
+    """Returns its inputs unchanged."""
 
     _tpf_has_no_weights = True
 
@@ -37,7 +37,15 @@ class Identity(Layer):
 
 
 class Masking(Layer):
-    """Has later layers skip the steps at which all inputs equal `mask_value`."""
+    """Masks the time steps at which all features equal `mask_value`.
+
+    Args:
+        mask_value: Value of padded steps.
+
+    >>> layer = tf.keras.layers.Masking()
+    >>> layer.compute_mask(tf.constant([[[1.0], [0.0]]])).numpy()
+    array([[ True, False]])
+    """
 
     _tpf_has_no_weights = True
 
@@ -69,7 +77,18 @@ class Masking(Layer):
 
 
 class Lambda(Layer):
-    """A function as a layer."""
+    """Wraps a function as a layer.
+
+    Args:
+        function: Function of the inputs; it should not create or use variables.
+        output_shape: Shape of the outputs without the batch, or a function of the input shape;
+            inferred if None.
+        mask: Mask of the outputs, or a function `(inputs, mask)` that returns it.
+        arguments: Keyword arguments for each call of the function.
+
+    >>> tf.keras.layers.Lambda(lambda x: x * 2)(tf.constant([1.0, 2.0])).numpy()
+    array([2., 4.], dtype=float32)
+    """
 
     _tpf_builds_nothing = False
 
@@ -94,8 +113,8 @@ class Lambda(Layer):
 
     def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         passed = {"mask": mask, "training": training}
-        given: dict[str, Any] = {name: passed[name] for name in self._passes_on}
-        return self.function(inputs, **(self.arguments | given))
+        call_arguments: dict[str, Any] = {name: passed[name] for name in self._passes_on}
+        return self.function(inputs, **(self.arguments | call_arguments))
 
     def compute_output_spec(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
         if self._output_shape is None:

@@ -73,9 +73,9 @@ class TFSMLayer(Layer):
 
 def _endpoint(loaded: Any, name: str, path: str) -> Any:
     signatures = getattr(loaded, "signatures", {})
-    found = getattr(loaded, name, None)
-    if callable(found):
-        return found
+    endpoint = getattr(loaded, name, None)
+    if callable(endpoint):
+        return endpoint
     if name in signatures:
         return _called_by_position(signatures[name])
     raise ValueError(

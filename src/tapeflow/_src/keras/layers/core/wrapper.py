@@ -12,7 +12,7 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class Wrapper(Layer):
-    """A layer that does something with another one."""
+    """Base class of layers that wrap another layer, kept as `layer`."""
 
     _tpf_builds_nothing = False
 
@@ -42,7 +42,15 @@ class Wrapper(Layer):
 
 
 class TimeDistributed(Wrapper):
-    """A layer applied to every step of a sequence, the second axis of the inputs."""
+    """Applies a layer to every time step: to each slice along the second axis.
+
+    Args:
+        layer: Layer to apply; its weights are shared by all steps.
+
+    >>> layer = tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(3))
+    >>> layer(tf.ones((2, 5, 4))).shape
+    TensorShape([2, 5, 3])
+    """
 
     def __init__(self, layer: Any, **kwargs: Any) -> None:
         super().__init__(layer, **kwargs)

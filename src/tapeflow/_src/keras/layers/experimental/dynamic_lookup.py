@@ -78,9 +78,9 @@ class DynamicLookup(Layer):
         if learn_vocab:
             self.update_internal_vocabulary(tf.unique(flat)[0])
         matches = tf.cast(flat[:, None] == self.vocabulary[None, :], tf.int32)
-        known = tf.reduce_any(matches > 0, axis=1)
+        in_vocabulary = tf.reduce_any(matches > 0, axis=1)
         missing = tf.cast(self.vocabulary_size, tf.int64)
-        indices = tf.where(known, tf.argmax(matches, axis=1), missing)
+        indices = tf.where(in_vocabulary, tf.argmax(matches, axis=1), missing)
         return tf.reshape(indices, tf.shape(inputs))
 
     def compute_output_spec(self, inputs: Any, learn_vocab: bool = True) -> Any:

@@ -76,22 +76,22 @@ class Merge(Layer):
             return longer
         # Missing axes come after the batch.
         padded = (shorter[0], *[1] * (len(longer) - len(shorter)), *shorter[1:])
-        found: list[int | None] = []
+        dims: list[int | None] = []
         for i, j in zip(longer, padded):
             if i is None or j is None:
-                found.append(None)
+                dims.append(None)
             elif i == 1 or j == 1 or i == j:
-                found.append(max(i, j))
+                dims.append(max(i, j))
             else:
                 raise ValueError(
                     f"A merging layer cannot broadcast its inputs: the shapes {first[1:]} and "
                     f"{second[1:]} (without the batch) are incompatible, as {i} and {j} differ and "
                     f"neither is 1."
                 )
-        return tuple(found)
+        return tuple(dims)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """What counts in any of the inputs; None if one of them has no mask."""
+        """Return the union of the masks; None if any input has no mask."""
         masks = self._checked_masks(inputs, mask)
         if any(each is None for each in masks):
             return None
@@ -121,15 +121,19 @@ def _of_one_rank(inputs: list[Any]) -> list[Any]:
     if None in ranks or len(set(ranks)) == 1:
         return inputs
     most = max(ranks)
-    for place, rank in enumerate(ranks):
+    for index, rank in enumerate(ranks):
         for _ in range(most - rank):
-            expand = tf.sparse.expand_dims if sparse.is_sparse(inputs[place]) else tf.expand_dims
-            inputs[place] = expand(inputs[place], 1)
+            expand = tf.sparse.expand_dims if sparse.is_sparse(inputs[index]) else tf.expand_dims
+            inputs[index] = expand(inputs[index], 1)
     return inputs
 
 
 class Add(Merge):
-    """The sum."""
+    """Element-wise sum of a list of tensors; shapes broadcast.
+
+    >>> tf.keras.layers.Add()([tf.ones((1, 2)), tf.ones((1, 2))]).numpy()
+    array([[2., 2.]], dtype=float32)
+    """
 
     _merge_sparse = staticmethod(sparse.add)
 
@@ -141,7 +145,7 @@ class Add(Merge):
 
 
 class Subtract(Merge):
-    """The first of two less the second."""
+    """Element-wise difference of two tensors: the first minus the second."""
 
     _merge_sparse = staticmethod(sparse.subtract)
 
@@ -158,7 +162,7 @@ class Subtract(Merge):
 
 
 class Multiply(Merge):
-    """The product."""
+    """Element-wise product of a list of tensors."""
 
     _merge_sparse = staticmethod(sparse.multiply)
 
@@ -173,7 +177,7 @@ class Multiply(Merge):
 
 
 class Average(Merge):
-    """The mean."""
+    """Element-wise mean of a list of tensors."""
 
     def _merge_function(self, inputs: list[Any]) -> Any:
         output = inputs[0]
@@ -186,7 +190,7 @@ class Average(Merge):
 
 
 class Maximum(Merge):
-    """The largest."""
+    """Element-wise maximum of a list of tensors."""
 
     _merge_sparse = staticmethod(sparse.maximum)
 
@@ -195,7 +199,7 @@ class Maximum(Merge):
 
 
 class Minimum(Merge):
-    """The smallest."""
+    """Element-wise minimum of a list of tensors."""
 
     _merge_sparse = staticmethod(sparse.minimum)
 

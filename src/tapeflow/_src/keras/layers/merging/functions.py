@@ -8,40 +8,40 @@ from tapeflow._src.keras.layers.merging import elementwise, joining
 
 
 def add(inputs: Any, **kwargs: Any) -> Any:
-    """The sum of tensors."""
+    """Compute the element-wise sum of a list of tensors."""
     return elementwise.Add(**kwargs)(inputs)
 
 
 def subtract(inputs: Any, **kwargs: Any) -> Any:
-    """The first of two tensors less the second."""
+    """Subtract the second of two tensors from the first."""
     return elementwise.Subtract(**kwargs)(inputs)
 
 
 def multiply(inputs: Any, **kwargs: Any) -> Any:
-    """The product of tensors."""
+    """Compute the element-wise product of a list of tensors."""
     return elementwise.Multiply(**kwargs)(inputs)
 
 
 def average(inputs: Any, **kwargs: Any) -> Any:
-    """The mean of tensors."""
+    """Compute the element-wise mean of a list of tensors."""
     return elementwise.Average(**kwargs)(inputs)
 
 
 def maximum(inputs: Any, **kwargs: Any) -> Any:
-    """The largest of tensors."""
+    """Compute the element-wise maximum of a list of tensors."""
     return elementwise.Maximum(**kwargs)(inputs)
 
 
 def minimum(inputs: Any, **kwargs: Any) -> Any:
-    """The smallest of tensors."""
+    """Compute the element-wise minimum of a list of tensors."""
     return elementwise.Minimum(**kwargs)(inputs)
 
 
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
-    """Tensors one after the other."""
+    """Concatenate tensors along an axis."""
     return joining.Concatenate(axis=axis, **kwargs)(inputs)
 
 
 def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
-    """The dot products of the items of two batches."""
+    """Compute batched dot products of two tensors along `axes`."""
     return joining.Dot(axes=axes, **kwargs)(inputs)

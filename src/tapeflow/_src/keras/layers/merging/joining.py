@@ -11,7 +11,14 @@ from tapeflow._src.keras.utils.arrays import normalize
 
 
 class Concatenate(Merge):
-    """Tensors one after the other, along an axis."""
+    """Concatenates a list of tensors along an axis.
+
+    Args:
+        axis: Axis to concatenate along; the other sizes must agree.
+
+    >>> tf.keras.layers.Concatenate()([tf.ones((2, 3)), tf.ones((2, 4))]).shape
+    TensorShape([2, 7])
+    """
 
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -64,12 +71,12 @@ class Concatenate(Merge):
         return tf.concat(values, axis=self.axis)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """The masks one after the other; an input without one counts everywhere."""
-        given = self._checked_masks(inputs, mask)
-        if all(each is None for each in given):
+        """Concatenate the masks; an input without one counts everywhere."""
+        input_masks = self._checked_masks(inputs, mask)
+        if all(each is None for each in input_masks):
             return None
         masks = []
-        for x, each in zip(inputs, given):
+        for x, each in zip(inputs, input_masks):
             if each is None:
                 masks.append(tf.ones_like(x, dtype=tf.bool))
             elif len(each.shape) < len(x.shape):
@@ -84,7 +91,15 @@ class Concatenate(Merge):
 
 
 class Dot(Merge):
-    """The dot products of the items of two batches."""
+    """Batched dot product of two tensors.
+
+    Args:
+        axes: Axis to sum over in both tensors, or one per tensor.
+        normalize: Whether to L2-normalize along these axes first, which computes cosine proximity.
+
+    >>> tf.keras.layers.Dot(axes=1)([tf.ones((2, 3)), tf.ones((2, 3))]).numpy().ravel()
+    array([3., 3.], dtype=float32)
+    """
 
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -144,8 +159,8 @@ class Dot(Merge):
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         first, second = input_shape
         axis, other = self._axes_for(first, second)
-        left = [size for place, size in enumerate(first) if place not in (0, axis)]
-        right = [size for place, size in enumerate(second) if place not in (0, other)]
+        left = [size for index, size in enumerate(first) if index not in (0, axis)]
+        right = [size for index, size in enumerate(second) if index not in (0, other)]
         return (first[0], *((left + right) or [1]))
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""What the normalizations share: the trainable scale `gamma` and offset `beta`."""
+"""Base class of normalizations: the trainable scale `gamma` and offset `beta`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`BatchNormalization`: mean 0 and variance 1 of each channel, over the batch."""
+"""`BatchNormalization`: normalizes each channel over the batch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,37 @@ from tapeflow.keras import initializers
 
 
 class BatchNormalization(Normalization):
-    """Uses the moments of the batch while it is trained, and their moving averages afterwards."""
+    """Batch normalization: `gamma * (x - mean) / sqrt(variance + epsilon) + beta`.
+
+    In training, mean and variance are those of the batch, per index of `axis`, and moving averages
+    of them are updated. At inference the moving averages are used. With `trainable = False` the
+    layer always runs in inference mode.
+
+    Args:
+        axis: Axis of the features, which have separate statistics; the last by default.
+        momentum: Decay of the moving averages.
+        epsilon: Added to the variance for numerical stability.
+        center: Whether to add the trainable offset `beta`.
+        scale: Whether to multiply by the trainable factor `gamma`.
+        beta_initializer: Initializer of `beta`.
+        gamma_initializer: Initializer of `gamma`.
+        moving_mean_initializer: Initializer of the moving mean.
+        moving_variance_initializer: Initializer of the moving variance.
+        beta_regularizer: Penalty on `beta`.
+        gamma_regularizer: Penalty on `gamma`.
+        beta_constraint: Projection of `beta` after each optimizer step.
+        gamma_constraint: Projection of `gamma` after each optimizer step.
+        renorm: Whether to correct by the moving averages in training (Ioffe, 2017).
+        renorm_clipping: Limits `rmin`, `rmax` and `dmax` of the renormalization.
+        renorm_momentum: Decay of the averages of renormalization.
+        synchronized: Whether statistics are those of all replicas.
+
+    >>> layer = tf.keras.layers.BatchNormalization()
+    >>> x = tf.constant([[1.0], [3.0]])
+    >>> layer(x, training=True).numpy().round(2)
+    array([[-1.],
+           [ 1.]], dtype=float32)
+    """
 
     moving_mean: Any = None
     moving_variance: Any = None
@@ -76,7 +106,7 @@ class BatchNormalization(Normalization):
         rank = len(input_shape)
         self.input_spec = InputSpec(ndim=rank, axes={self.axis: size})
         axis = self.axis % rank
-        self._reduction_axes = tuple(place for place in range(rank) if place != axis)
+        self._reduction_axes = tuple(index for index in range(rank) if index != axis)
         # Sizes that let weights meet inputs; None where they do already.
         ones = [1] * rank
         ones[axis] = size
@@ -139,7 +169,7 @@ class BatchNormalization(Normalization):
     def _renormalize(self, mean: Any, variance: Any) -> tuple[Any, Any]:
         """Update all averages of batch renormalization, and return its factor and its offset.
 
-        See Ioffe (2017): they map values normalized by the batch to what averages would give.
+        See Ioffe (2017): they map batch-normalized values to those that the moving averages yield.
         """
         stddev = tf.sqrt(variance + self.epsilon)
         average = tf.cast(self.renorm_mean.value(), mean.dtype)

@@ -1,4 +1,4 @@
-"""Normalizations of each item by itself: over features, over groups of channels, to length 1."""
+"""Normalizations of each example on its own: layer, group, RMS and unit normalization."""
 
 from __future__ import annotations
 
@@ -19,7 +19,23 @@ def _axes_of(axis: Any) -> list[int]:
 
 
 class LayerNormalization(Normalization):
-    """Mean 0 and variance 1 of each item, over the axes given."""
+    """Layer normalization (Ba et al., 2016): mean 0 and variance 1 over each example's features.
+
+    Args:
+        axis: Axis or axes to normalize over; the last by default.
+        epsilon: Added to the variance for numerical stability.
+        center: Whether to add the trainable offset `beta`.
+        scale: Whether to multiply by the trainable factor `gamma`.
+        beta_initializer: Initializer of `beta`.
+        gamma_initializer: Initializer of `gamma`.
+        beta_regularizer: Penalty on `beta`.
+        gamma_regularizer: Penalty on `gamma`.
+        beta_constraint: Projection of `beta` after each optimizer step.
+        gamma_constraint: Projection of `gamma` after each optimizer step.
+
+    >>> tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]])).numpy().round(2)
+    array([[-1.,  1.]], dtype=float32)
+    """
 
     def __init__(
         self,
@@ -59,13 +75,13 @@ class LayerNormalization(Normalization):
             shape, autocast=False, scale=self.scale or rms, center=self.center and not rms
         )
         rank = len(input_shape)
-        places = [axis % rank for axis in self.axis]
-        self._places = places
+        axes = [axis % rank for axis in self.axis]
+        self._places = axes
         ones = [1] * rank
-        for place in places:
-            ones[place] = input_shape[place]
+        for index in axes:
+            ones[index] = input_shape[index]
         # Weights of the last axes meet inputs as they are.
-        self._broadcast_shape = None if places == list(range(rank - len(places), rank)) else ones
+        self._broadcast_shape = None if axes == list(range(rank - len(axes), rank)) else ones
 
     def call(self, inputs: Any) -> Any:
         x = precise(inputs)
@@ -98,7 +114,12 @@ class LayerNormalization(Normalization):
 
 
 class RMSNormalization(Layer):
-    """Each item divided by the root of its mean square."""
+    """Root mean square normalization (Zhang & Sennrich, 2019): `scale * x / sqrt(mean(x ** 2))`.
+
+    Args:
+        axis: Axis or axes to normalize over; the last by default.
+        epsilon: Added to the mean square for numerical stability.
+    """
 
     def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -112,14 +133,14 @@ class RMSNormalization(Layer):
     def call(self, x: Any) -> Any:
         exact = precise(x)
         mean_square = tf.reduce_mean(tf.square(exact), self.axis, keepdims=True)
-        found = exact * tf.math.rsqrt(mean_square + self.epsilon)
+        normalized = exact * tf.math.rsqrt(mean_square + self.epsilon)
         scale = tf.cast(self.scale.value(), exact.dtype)
         if self.axis != [-1]:
             ones = [1] * x.shape.rank
             for axis in self.axis:
                 ones[axis] = x.shape[axis]
             scale = tf.reshape(scale, ones)
-        return tf.cast(found * scale, self.compute_dtype)
+        return tf.cast(normalized * scale, self.compute_dtype)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
@@ -129,7 +150,19 @@ class RMSNormalization(Layer):
 
 
 class GroupNormalization(Normalization):
-    """Mean 0 and variance 1 of each group of channels of each item."""
+    """Group normalization (Wu & He, 2018): normalizes groups of channels of each example.
+
+    Args:
+        groups: Number of groups; -1 for one channel per group (instance normalization).
+        axis: Axis of the channels.
+        epsilon: Added to the variance for numerical stability.
+        center: Whether to add the trainable offset `beta`.
+        scale: Whether to multiply by the trainable factor `gamma`.
+        **kwargs: Initializers, regularizers and constraints of `beta` and `gamma`.
+
+    >>> tf.keras.layers.GroupNormalization(groups=2)(tf.ones((1, 4, 4, 8))).shape
+    TensorShape([1, 4, 4, 8])
+    """
 
     def __init__(
         self,
@@ -188,7 +221,7 @@ class GroupNormalization(Normalization):
         sizes = [now[i] if n is None else n for i, n in enumerate(dims)]
         split = [*sizes[:axis], self.groups, dims[axis] // self.groups, *sizes[axis + 1 :]]
         grouped = tf.reshape(x, split)
-        over = [place for place in range(1, rank + 1) if place != axis]
+        over = [index for index in range(1, rank + 1) if index != axis]
         mean, variance = tf.nn.moments(grouped, over, keepdims=True)
         ones = [1] * (rank + 1)
         ones[axis], ones[axis + 1] = split[axis], split[axis + 1]
@@ -196,15 +229,22 @@ class GroupNormalization(Normalization):
             None if weight is None else tf.reshape(tf.cast(weight.value(), x.dtype), ones)
             for weight in (self.gamma, self.beta)
         )
-        found = tf.nn.batch_normalization(grouped, mean, variance, beta, gamma, self.epsilon)
-        return tf.cast(tf.reshape(found, sizes), self.compute_dtype)
+        normalized = tf.nn.batch_normalization(grouped, mean, variance, beta, gamma, self.epsilon)
+        return tf.cast(tf.reshape(normalized, sizes), self.compute_dtype)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "groups": self.groups, "axis": self.axis}
 
 
 class UnitNormalization(Layer):
-    """Each item scaled to the length 1, along the axes given."""
+    """Scales each example to L2 norm 1.
+
+    Args:
+        axis: Axis or axes of the norm; the last by default.
+
+    >>> tf.keras.layers.UnitNormalization()(tf.constant([[3.0, 4.0]])).numpy()
+    array([[0.6, 0.8]], dtype=float32)
+    """
 
     _tpf_has_no_weights = True
 

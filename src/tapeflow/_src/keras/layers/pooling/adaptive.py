@@ -67,30 +67,30 @@ class AdaptiveAveragePooling1D(_AdaptiveAverage):
 
 
 class AdaptiveAveragePooling2D(_AdaptiveAverage):
-    """The means of `output_size` windows, along each side, that cover an image."""
+    """Average pooling of images to a fixed output size (height, width)."""
 
     _axes = 2
 
 
 class AdaptiveAveragePooling3D(_AdaptiveAverage):
-    """The means of `output_size` windows, along each side, that cover a volume."""
+    """Average pooling of volumes to a fixed output size."""
 
     _axes = 3
 
 
 class AdaptiveMaxPooling1D(_AdaptiveMax):
-    """The largest values of `output_size` windows that cover a sequence."""
+    """Max pooling of sequences to a fixed number of steps."""
 
     _axes = 1
 
 
 class AdaptiveMaxPooling2D(_AdaptiveMax):
-    """The largest values of `output_size` windows, along each side, that cover an image."""
+    """Max pooling of images to a fixed output size (height, width)."""
 
     _axes = 2
 
 
 class AdaptiveMaxPooling3D(_AdaptiveMax):
-    """The largest values of `output_size` windows, along each side, that cover a volume."""
+    """Max pooling of volumes to a fixed output size."""
 
     _axes = 3

@@ -49,25 +49,45 @@ class _GlobalAveragePooling(_GlobalPooling):
 
 
 class GlobalMaxPooling1D(_GlobalMaxPooling):
-    """The largest value of each channel of sequences."""
+    """Maximum over the steps of each sequence: (batch, steps, channels) to (batch, channels).
+
+    Args:
+        data_format: `"channels_last"` or `"channels_first"`.
+        keepdims: Whether the reduced axis stays, with size 1.
+    """
 
     _axes = 1
 
 
 class GlobalMaxPooling2D(_GlobalMaxPooling):
-    """The largest value of each channel of images."""
+    """Maximum over height and width: (batch, height, width, channels) to (batch, channels).
+
+    Args:
+        data_format: `"channels_last"` or `"channels_first"`.
+        keepdims: Whether the reduced axes stay, with size 1.
+    """
 
     _axes = 2
 
 
 class GlobalMaxPooling3D(_GlobalMaxPooling):
-    """The largest value of each channel of volumes."""
+    """Maximum over the three spatial axes of volumes; arguments as `GlobalMaxPooling2D`."""
 
     _axes = 3
 
 
 class GlobalAveragePooling1D(_GlobalPooling):
-    """The mean of each channel of sequences, over the steps that a mask lets count."""
+    """Mean over the steps of each sequence: (batch, steps, channels) to (batch, channels).
+
+    Args:
+        data_format: `"channels_last"` or `"channels_first"`.
+        keepdims: Whether the reduced axis stays, with size 1.
+
+    Masked steps do not count.
+
+    >>> tf.keras.layers.GlobalAveragePooling1D()(tf.ones((2, 5, 3))).shape
+    TensorShape([2, 3])
+    """
 
     _axes = 1
 
@@ -90,12 +110,20 @@ class GlobalAveragePooling1D(_GlobalPooling):
 
 
 class GlobalAveragePooling2D(_GlobalAveragePooling):
-    """The mean of each channel of images."""
+    """Mean over height and width: (batch, height, width, channels) to (batch, channels).
+
+    Args:
+        data_format: `"channels_last"` or `"channels_first"`.
+        keepdims: Whether the reduced axes stay, with size 1.
+
+    >>> tf.keras.layers.GlobalAveragePooling2D()(tf.ones((2, 7, 7, 64))).shape
+    TensorShape([2, 64])
+    """
 
     _axes = 2
 
 
 class GlobalAveragePooling3D(_GlobalAveragePooling):
-    """The mean of each channel of volumes."""
+    """Mean over the three spatial axes of volumes; arguments as `GlobalAveragePooling2D`."""
 
     _axes = 3

@@ -1,4 +1,4 @@
-"""The largest value, or the mean, of each window."""
+"""Max and average pooling over windows."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ class _Pooling(Layer):
         first = self.data_format == "channels_first"
         x = channels_last(inputs) if first else inputs
         pool = self._functions[self._axes]
-        found = pool(x, self.pool_size, self.strides, self.padding.upper())
-        return channels_first(found) if first else found
+        outputs = pool(x, self.pool_size, self.strides, self.padding.upper())
+        return channels_first(outputs) if first else outputs
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         spatial = spatial_of(input_shape, self.data_format)
-        found = [
+        sizes = [
             window_output(size, window, stride, self.padding)
             for size, window, stride in zip(spatial, self.pool_size, self.strides)
         ]
-        if any(size is not None and size <= 0 for size in found):
+        if any(size is not None and size <= 0 for size in sizes):
             raise ValueError(
                 f"{type(self).__name__} '{self.name}': the output size would be negative, as the "
                 f"window is larger than the input. Received the input shape {tuple(input_shape)} "
                 f"with pool_size={self.pool_size}, strides={self.strides}"
             )
         axis = -1 if self.data_format == "channels_last" else 1
-        return with_spatial(input_shape, found, input_shape[axis], self.data_format)
+        return with_spatial(input_shape, sizes, input_shape[axis], self.data_format)
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -71,7 +71,18 @@ class _Pooling(Layer):
 
 
 class MaxPooling1D(_Pooling):
-    """The largest value of each window of sequences."""
+    """Max pooling over sequences.
+
+    Args:
+        pool_size: Length of the window.
+        strides: Step between windows; `pool_size` if None.
+        padding: `"valid"` for none, `"same"` to cover the whole sequence.
+        data_format: `"channels_last"` or `"channels_first"`.
+
+    >>> x = tf.reshape(tf.range(4.0), (1, 4, 1))
+    >>> tf.keras.layers.MaxPooling1D(2)(x).numpy().ravel()
+    array([1., 3.], dtype=float32)
+    """
 
     _axes = 1
     _functions = _LARGEST
@@ -89,7 +100,17 @@ class MaxPooling1D(_Pooling):
 
 
 class MaxPooling2D(_Pooling):
-    """The largest value of each window of images."""
+    """Max pooling over images, (batch, height, width, channels).
+
+    Args:
+        pool_size: Height and width of the window; one integer for both.
+        strides: Steps between windows; `pool_size` if None.
+        padding: `"valid"` for none, `"same"` to cover the whole image.
+        data_format: `"channels_last"` or `"channels_first"`.
+
+    >>> tf.keras.layers.MaxPooling2D(2)(tf.ones((1, 28, 28, 8))).shape
+    TensorShape([1, 14, 14, 8])
+    """
 
     _axes = 2
     _functions = _LARGEST
@@ -107,7 +128,14 @@ class MaxPooling2D(_Pooling):
 
 
 class MaxPooling3D(_Pooling):
-    """The largest value of each window of volumes."""
+    """Max pooling over volumes.
+
+    Args:
+        pool_size: Sizes of the window; one integer for all three.
+        strides: Steps between windows; `pool_size` if None.
+        padding: `"valid"` or `"same"`.
+        data_format: `"channels_last"` or `"channels_first"`.
+    """
 
     _axes = 3
     _functions = _LARGEST
@@ -125,21 +153,49 @@ class MaxPooling3D(_Pooling):
 
 
 class AveragePooling1D(_Pooling):
-    """The mean of each window of sequences."""
+    """Average pooling over sequences.
+
+    Args:
+        pool_size: Length of the window.
+        strides: Step between windows; `pool_size` if None.
+        padding: `"valid"` or `"same"`; padded steps do not count in the mean.
+        data_format: `"channels_last"` or `"channels_first"`.
+
+    >>> x = tf.reshape(tf.range(4.0), (1, 4, 1))
+    >>> tf.keras.layers.AveragePooling1D(2)(x).numpy().ravel()
+    array([0.5, 2.5], dtype=float32)
+    """
 
     _axes = 1
     _functions = _MEAN
 
 
 class AveragePooling2D(_Pooling):
-    """The mean of each window of images."""
+    """Average pooling over images.
+
+    Args:
+        pool_size: Height and width of the window; one integer for both.
+        strides: Steps between windows; `pool_size` if None.
+        padding: `"valid"` or `"same"`; padded pixels do not count in the mean.
+        data_format: `"channels_last"` or `"channels_first"`.
+
+    >>> tf.keras.layers.AveragePooling2D(2)(tf.ones((1, 28, 28, 8))).shape
+    TensorShape([1, 14, 14, 8])
+    """
 
     _axes = 2
     _functions = _MEAN
 
 
 class AveragePooling3D(_Pooling):
-    """The mean of each window of volumes."""
+    """Average pooling over volumes.
+
+    Args:
+        pool_size: Sizes of the window; one integer for all three.
+        strides: Steps between windows; `pool_size` if None.
+        padding: `"valid"` or `"same"`; padding does not count in the mean.
+        data_format: `"channels_last"` or `"channels_first"`.
+    """
 
     _axes = 3
     _functions = _MEAN

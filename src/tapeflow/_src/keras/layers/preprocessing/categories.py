@@ -139,8 +139,8 @@ def _bincount(
 
 def one_hot_shape(shape: tuple[Any, ...], depth: int) -> tuple[Any, ...]:
     """The shape of one-hot vectors: a last axis of size 1 is replaced."""
-    kept = shape[:-1] if len(shape) > 1 and shape[-1] == 1 else shape
-    return (*kept, depth)
+    outer = shape[:-1] if len(shape) > 1 and shape[-1] == 1 else shape
+    return (*outer, depth)
 
 
 def as_list(value: Any) -> Any:

@@ -146,15 +146,15 @@ class Discretization(Layer):
         if values.dtype in (tf.float64, tf.int64):
             boundaries = boundaries.astype("float64")
         flat = tf.reshape(tf.cast(values, boundaries.dtype), [-1])
-        found = tf.searchsorted(tf.constant(boundaries), flat, side="right")
-        return tf.reshape(found, tf.shape(values))
+        indices = tf.searchsorted(tf.constant(boundaries), flat, side="right")
+        return tf.reshape(indices, tf.shape(values))
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         if self.output_mode == "int":
             return input_shape
         shape = tuple(input_shape)
-        known = self.bin_boundaries is not None
-        depth: Any = len(self.bin_boundaries) + 1 if known else self.num_bins
+        has_boundaries = self.bin_boundaries is not None
+        depth: Any = len(self.bin_boundaries) + 1 if has_boundaries else self.num_bins
         if self.output_mode == "one_hot":
             return one_hot_shape(shape, depth)
         return (shape[0], *shape[2:], depth) if len(shape) >= 2 else (depth,)

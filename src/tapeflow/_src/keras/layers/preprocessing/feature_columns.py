@@ -41,7 +41,7 @@ class _State(columns.StateManager):
 
 
 class FeaturesLayer(Layer):
-    """What layers of feature columns share: the columns, sorted by name, and their state."""
+    """Base class of feature column layers: the columns, sorted by name, and their state."""
 
     # The kind of the columns, and the method of theirs that computes the values of a batch.
     _kind: Any = columns.DenseColumn
@@ -125,15 +125,15 @@ class FeaturesLayer(Layer):
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         if in_safe_mode() is not False:
             _refuse_paths(cls.__name__, config.get("feature_columns"))
-        known = {**KNOWN, **known_objects(custom_objects)}
+        objects = {**KNOWN, **known_objects(custom_objects)}
         # Of both classes of this name, that of the columns: configs of TensorFlow mean it.
-        known.pop("TruncatedNormal", None)
+        objects.pop("TruncatedNormal", None)
         shared: dict[str, Any] = {}
-        given = [
-            columns.deserialize_feature_column(column, known, shared)
+        feature_columns = [
+            columns.deserialize_feature_column(column, objects, shared)
             for column in config["feature_columns"]
         ]
-        return cls(**{**config, "feature_columns": given})
+        return cls(**{**config, "feature_columns": feature_columns})
 
 
 class DenseFeatures(FeaturesLayer):
@@ -212,16 +212,16 @@ def _function(column: Any, method: str) -> Callable[[Any, Any, Any], Any]:
 
 
 def _sorted(feature_columns: Any) -> tuple[Any, ...]:
-    """Columns by name, which each must have for itself."""
+    """Sort columns by name; names must be unique."""
     if isinstance(feature_columns, columns.FeatureColumn):
         feature_columns = [feature_columns]
     if isinstance(feature_columns, dict):
         raise ValueError("Expected a list of feature columns. Received a dict.")
-    given = tuple(feature_columns)
-    if not given:
+    unsorted = tuple(feature_columns)
+    if not unsorted:
         raise ValueError("Expected at least one feature column. Received an empty list.")
     names: set[str] = set()
-    for column in given:
+    for column in unsorted:
         if not isinstance(column, columns.FeatureColumn):
             raise ValueError(
                 f"Expected feature columns. Received: {column!r} of type {type(column).__name__}"
@@ -232,7 +232,7 @@ def _sorted(feature_columns: Any) -> tuple[Any, ...]:
                 f"their kind: drop one, or store the feature under a second name."
             )
         names.add(column.name)
-    return tuple(sorted(given, key=lambda column: column.name))
+    return tuple(sorted(unsorted, key=lambda column: column.name))
 
 
 def _refuse_paths(layer: str, config: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a `FeatureSpace` knows of one feature, and of a cross of several."""
+"""The features of a `FeatureSpace` and crosses of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class _Spec:
-    """What is written as a dict of its class and config."""
+    """Base class of objects serialized as a dict of class and config."""
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:

@@ -102,7 +102,7 @@ class HashedCrossing(Layer):
 
 
 def _problem(feature: Any, expected: tuple[Any, ...]) -> str | None:
-    """What is wrong with an input."""
+    """Return the problem of an input as the end of an error message."""
     if isinstance(feature, (tf.SparseTensor, tf.RaggedTensor)):
         return "all inputs must be dense tensors"
     shape = tuple(feature.shape)

@@ -150,7 +150,7 @@ class IndexLookup(Layer):
         return self._oov_start_index() + self.num_oov_indices
 
     def _special_terms(self) -> list[Any]:
-        """What the indices before those of the vocabulary stand for."""
+        """Return the tokens before the vocabulary: the mask and out-of-vocabulary tokens."""
         special = [self.mask_token] * self._oov_start_index()
         return special + [self.oov_token] * self.num_oov_indices
 
@@ -263,7 +263,7 @@ class IndexLookup(Layer):
             self.set_vocabulary(complete, idf_weights[: len(complete)])
 
     def _make_empty_table(self) -> None:
-        """A table that has no vocabulary yet: functions that use it raise until it has one."""
+        """Create a table without vocabulary; lookups raise until it has one."""
         with tf.init_scope():
             self._later = _Later(self._key_dtype, self._value_dtype)
             self.lookup_table = tf.lookup.StaticHashTable(self._later, self._default())
@@ -274,7 +274,7 @@ class IndexLookup(Layer):
         return self._oov_start_index() if self.num_oov_indices == 1 else -1
 
     def _make_table(self, tokens: list[Any]) -> None:
-        """The table from terms to indices, or back. The mask token is one of its entries."""
+        """Create the table from terms to indices, or its inverse, with the mask token."""
         start = self._token_start_index()
         indices = list(range(start, start + len(tokens)))
         terms = list(tokens)
@@ -363,7 +363,7 @@ class IndexLookup(Layer):
         terms = sorted(self._counts, reverse=True)
         counts = np.fromiter(map(self._counts.__getitem__, terms), np.int64, len(terms))
         limit = self.max_tokens - self._token_start_index() if self.max_tokens else None
-        tokens = [terms[place] for place in np.argsort(-counts, kind="stable")[:limit].tolist()]
+        tokens = [terms[index] for index in np.argsort(-counts, kind="stable")[:limit].tolist()]
         self._ensure_vocab_size_unchanged(len(tokens) + self._token_start_index())
         self._make_table(tokens)
         if self.output_mode == "tf_idf":
@@ -435,7 +435,7 @@ class IndexLookup(Layer):
             return tf.identity(lookups)
 
     def _oov_indices(self, inputs: Any) -> Any:
-        """The indices of terms as those that are not in the vocabulary have them."""
+        """Return the indices of terms as out-of-vocabulary terms."""
         count = self.num_oov_indices
         if not self._strings and self.oov_method != "farmhash":
             buckets = tf.math.floormod(inputs, count)

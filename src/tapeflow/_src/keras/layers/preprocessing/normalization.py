@@ -99,9 +99,9 @@ class Normalization(Layer):
         if self.input_mean is not None:
             self._constants = self._broadcast(self.input_mean), self._broadcast(self.input_variance)
             return
-        kept = tuple(input_shape[axis] for axis in self._keep_axis)
-        self.adapt_mean = self.add_weight(kept, "zeros", trainable=False, name="mean")
-        self.adapt_variance = self.add_weight(kept, "ones", trainable=False, name="variance")
+        shape = tuple(input_shape[axis] for axis in self._keep_axis)
+        self.adapt_mean = self.add_weight(shape, "zeros", trainable=False, name="mean")
+        self.adapt_variance = self.add_weight(shape, "ones", trainable=False, name="variance")
         self.count = self.add_weight((), "zeros", "int64", trainable=False, name="count")
 
     def _broadcast(self, value: Any) -> Any:

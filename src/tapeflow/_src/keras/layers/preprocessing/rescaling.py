@@ -14,7 +14,15 @@ _VALUES = ("scale", "offset")
 
 
 class Rescaling(Layer):
-    """`inputs * scale + offset`."""
+    """Scales and shifts inputs: `inputs * scale + offset`.
+
+    Args:
+        scale: Factor, such as `1 / 255` for images.
+        offset: Added after scaling.
+
+    >>> tf.keras.layers.Rescaling(1 / 127.5, offset=-1)(tf.constant([0.0, 255.0])).numpy()
+    array([-1.,  1.], dtype=float32)
+    """
 
     def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)

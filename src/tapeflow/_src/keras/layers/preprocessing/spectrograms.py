@@ -224,11 +224,11 @@ class STFTSpectrogram(Layer):
         shape = tf.shape(inputs)
         channels = inputs.shape[1]
         signals = tf.reshape(inputs, (-1, shape[2], 1))
-        found = tf.nn.conv1d(
+        outputs = tf.nn.conv1d(
             signals, tf.cast(kernel, inputs.dtype), self._step, self.padding.upper()
         )
-        frequencies = found.shape[-1]
-        return tf.reshape(found, (-1, channels, tf.shape(found)[1], frequencies))
+        frequencies = outputs.shape[-1]
+        return tf.reshape(outputs, (-1, channels, tf.shape(outputs)[1], frequencies))
 
     def _arranged(self, values: Any) -> Any:
         """Return `(batch, channels, frames, frequencies)` in the layout of the outputs."""

@@ -110,8 +110,8 @@ def by_index(terms: Any, indices: Any, start: int, reserved: Any) -> list[Any]:
 
 def without_special(terms: list[Any], special: list[Any]) -> tuple[list[Any], bool]:
     """The terms after the special ones, and whether those were there."""
-    found = bool(special) and terms[: len(special)] == special
-    return (terms[len(special) :] if found else terms), found or not special
+    has_special = bool(special) and terms[: len(special)] == special
+    return (terms[len(special) :] if has_special else terms), has_special or not special
 
 
 def check_terms(

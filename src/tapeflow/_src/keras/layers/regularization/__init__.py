@@ -1,1 +1,1 @@
-"""Layers that are noisy while a model is trained, or that penalise what passes them."""
+"""Dropout, noise and activity regularization layers."""

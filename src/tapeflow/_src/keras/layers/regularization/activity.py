@@ -1,4 +1,4 @@
-"""`ActivityRegularization`: a penalty for what passes it."""
+"""`ActivityRegularization`: a penalty on the inputs of the layer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from tapeflow.keras import regularizers
 
 
 class ActivityRegularization(Layer):
-    """The inputs as they are; what they are large by is added to the losses."""
+    """Returns its inputs and adds an L1 and L2 penalty on them to the losses.
+
+    Args:
+        l1: Factor of the sum of absolute values.
+        l2: Factor of the sum of squares.
+    """
 
     _tpf_has_no_weights = True
 

@@ -1,4 +1,4 @@
-"""Layers that are noisy while a model is trained, and let inputs pass otherwise."""
+"""Dropout and noise layers, active in training only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tapeflow.keras import random
 
 
 class _Noisy(Layer):
-    """What all of them share: a seed, and a rate that must lie between 0 and 1."""
+    """Base class: holds the seed and checks that the rate lies between 0 and 1."""
 
     _tpf_has_no_weights = True
 
@@ -41,7 +41,19 @@ class _Noisy(Layer):
 
 
 class Dropout(_Noisy):
-    """Some inputs replaced by zeros, the others scaled up to make up for them."""
+    """Sets a random fraction of the inputs to zero in training.
+
+    The others are scaled by `1 / (1 - rate)`. At inference the inputs are returned unchanged.
+
+    Args:
+        rate: Fraction of the inputs to drop, between 0 and 1.
+        noise_shape: Shape of the random mask, broadcast to the inputs; None for their shape.
+        seed: Seed of the random mask.
+
+    >>> layer = tf.keras.layers.Dropout(0.5)
+    >>> layer(tf.ones((1, 4)), training=False).numpy()
+    array([[1., 1., 1., 1.]], dtype=float32)
+    """
 
     def __init__(
         self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any
@@ -86,7 +98,7 @@ def _checked_noise_shape(noise_shape: Any) -> tuple[int | None, ...]:
 
 
 class _SpatialDropout(Dropout):
-    """Drops whole maps of features."""
+    """Base class: drops whole feature maps."""
 
     def __init__(
         self, rate: float, seed: int | None = None, name: str | None = None, dtype: Any = None
@@ -103,7 +115,7 @@ class _SpatialDropout(Dropout):
 
 
 class SpatialDropout1D(_SpatialDropout):
-    """Drops whole channels of sequences."""
+    """Drops whole channels of sequences in training: `Dropout` with one mask for all steps."""
 
     def __init__(
         self, rate: float, seed: int | None = None, name: str | None = None, dtype: Any = None
@@ -140,19 +152,24 @@ class _SpatialDropoutOfImages(_SpatialDropout):
 
 
 class SpatialDropout2D(_SpatialDropoutOfImages):
-    """Drops whole channels of images."""
+    """Drops whole feature maps of images in training."""
 
     _axes = 2
 
 
 class SpatialDropout3D(_SpatialDropoutOfImages):
-    """Drops whole channels of volumes."""
+    """Drops whole feature maps of volumes in training."""
 
     _axes = 3
 
 
 class GaussianNoise(_Noisy):
-    """Adds noise with mean zero."""
+    """Adds Gaussian noise of mean 0 in training.
+
+    Args:
+        stddev: Standard deviation of the noise.
+        seed: Seed of the noise.
+    """
 
     def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
@@ -175,7 +192,12 @@ class GaussianNoise(_Noisy):
 
 
 class GaussianDropout(_Noisy):
-    """Multiplies by noise with mean one."""
+    """Multiplies the inputs by Gaussian noise of mean 1 in training.
+
+    Args:
+        rate: Drop rate that the noise corresponds to: its deviation is `sqrt(rate / (1 - rate))`.
+        seed: Seed of the noise.
+    """
 
     def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
@@ -194,7 +216,13 @@ class GaussianDropout(_Noisy):
 
 
 class AlphaDropout(_Noisy):
-    """Dropout that keeps the mean and the variance of inputs that SELU has made."""
+    """Dropout for SELU networks: preserves mean and variance.
+
+    Args:
+        rate: Fraction of the inputs to drop.
+        noise_shape: Shape of the random mask, broadcast to the inputs.
+        seed: Seed of the random mask.
+    """
 
     def __init__(
         self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any
@@ -211,11 +239,11 @@ class AlphaDropout(_Noisy):
         if self.noise_shape is not None:
             shape = [sizes[i] if n is None else n for i, n in enumerate(self.noise_shape)]
         lowest = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
-        kept = random.uniform(shape, seed=self.seed_generator) >= self.rate
-        kept = tf.cast(kept, inputs.dtype)
+        keep_mask = random.uniform(shape, seed=self.seed_generator) >= self.rate
+        keep_mask = tf.cast(keep_mask, inputs.dtype)
         a = ((1 - self.rate) * (1 + self.rate * lowest**2)) ** -0.5
         b = -a * lowest * self.rate
-        return a * (inputs * kept + lowest * (1 - kept)) + b
+        return a * (inputs * keep_mask + lowest * (1 - keep_mask)) + b
 
     def get_config(self) -> dict[str, Any]:
         return {

@@ -1,1 +1,1 @@
-"""Layers that move values, and change none."""
+"""Layers that reshape, pad, crop or repeat values."""

@@ -1,4 +1,4 @@
-"""Zeros around sequences, images and volumes, and borders cut off."""
+"""Zero padding and cropping of sequences, images and volumes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def pairs_of(value: Any, axes: int, name: str) -> Pairs:
             f"{type(value)})"
         )
     return tuple(
-        standardize_tuple(item, 2, f"entry {place} of {name}", allow_zero=True)
-        for place, item in enumerate(value)
+        standardize_tuple(item, 2, f"entry {index} of {name}", allow_zero=True)
+        for index, item in enumerate(value)
     )
 
 
 class _Borders(Layer):
-    """What changes the sizes of the axes between the batch and the channels."""
+    """Base class of layers that pad or crop the spatial axes."""
 
     _tpf_keeps_dtype = True
     _axes: int
@@ -73,7 +73,12 @@ class _ZeroPadding(_Borders):
 
 
 class ZeroPadding1D(_ZeroPadding):
-    """Zeros before and after sequences."""
+    """Pads sequences with zero steps at the start and end.
+
+    Args:
+        padding: Steps to add at the start and the end; one integer for both.
+        data_format: `"channels_last"` or `"channels_first"`.
+    """
 
     _axes = 1
 
@@ -86,7 +91,15 @@ class ZeroPadding1D(_ZeroPadding):
 
 
 class ZeroPadding2D(_ZeroPadding):
-    """Zeros around images."""
+    """Pads images with rows and columns of zeros.
+
+    Args:
+        padding: `((top, bottom), (left, right))`, one integer per axis, or one for all.
+        data_format: `"channels_last"` or `"channels_first"`.
+
+    >>> tf.keras.layers.ZeroPadding2D(1)(tf.ones((1, 2, 2, 1))).shape
+    TensorShape([1, 4, 4, 1])
+    """
 
     _axes = 2
 
@@ -98,7 +111,7 @@ class ZeroPadding2D(_ZeroPadding):
 
 
 class ZeroPadding3D(_ZeroPadding):
-    """Zeros around volumes."""
+    """Pads volumes with zeros; `padding` has a pair per axis, or is one integer."""
 
     _axes = 3
 
@@ -117,8 +130,8 @@ class _Cropping(_Borders):
 
     def call(self, inputs: Any) -> Any:
         self._resized(tuple(inputs.shape), self.cropping, -1)
-        kept = [slice(before, -after or None) for before, after in self.cropping]
-        return inputs[(slice(None),) * self._first + tuple(kept)]
+        slices = [slice(before, -after or None) for before, after in self.cropping]
+        return inputs[(slice(None),) * self._first + tuple(slices)]
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
         return self._resized(input_shape, self.cropping, -1)
@@ -132,7 +145,11 @@ class _Cropping(_Borders):
 
 
 class Cropping1D(_Cropping):
-    """The first and the last steps of sequences cut off."""
+    """Crops steps at the start and end of sequences.
+
+    Args:
+        cropping: Steps to cut at the start and the end; one integer for both.
+    """
 
     _axes = 1
 
@@ -147,7 +164,12 @@ class Cropping1D(_Cropping):
 
 
 class Cropping2D(_Cropping):
-    """The borders of images cut off."""
+    """Crops rows and columns at the borders of images.
+
+    Args:
+        cropping: `((top, bottom), (left, right))`, one integer per axis, or one for all.
+        data_format: `"channels_last"` or `"channels_first"`.
+    """
 
     _axes = 2
 
@@ -159,7 +181,7 @@ class Cropping2D(_Cropping):
 
 
 class Cropping3D(_Cropping):
-    """The borders of volumes cut off."""
+    """Crops the borders of volumes; `cropping` has a pair per axis, or is one integer."""
 
     _axes = 3
 

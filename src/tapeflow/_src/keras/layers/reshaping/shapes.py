@@ -1,4 +1,4 @@
-"""Layers that give their inputs another shape, or another order of axes."""
+"""Layers that reshape, transpose or repeat their inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,14 @@ def _transposed(x: Any, axes: Any) -> Any:
 
 
 class Flatten(Layer):
-    """All axes but the batch made one."""
+    """Flattens each example: (batch, ...) to (batch, size).
+
+    Args:
+        data_format: `"channels_last"`, or `"channels_first"` to move channels last first.
+
+    >>> tf.keras.layers.Flatten()(tf.ones((2, 3, 4))).shape
+    TensorShape([2, 12])
+    """
 
     _tpf_keeps_dtype = True
     _tpf_keeps_sparsity = True
@@ -54,7 +61,17 @@ class Flatten(Layer):
 
 
 class Reshape(Layer):
-    """The shape after the batch is `target_shape`, in which -1 is what is left over."""
+    """Reshapes each example to `target_shape`.
+
+    Args:
+        target_shape: Shape without the batch axis; -1 for one size that is inferred.
+
+    Raises:
+        ValueError: If the number of values would change.
+
+    >>> tf.keras.layers.Reshape((3, -1))(tf.ones((2, 12))).shape
+    TensorShape([2, 3, 4])
+    """
 
     _tpf_has_no_weights = True
     _tpf_keeps_dtype = True
@@ -74,10 +91,10 @@ class Reshape(Layer):
         target = list(self.target_shape)
         size = _known_size(input_shape[1:])
         if -1 in target:
-            known = math.prod(n for n in target if n != -1)
-            place = target.index(-1)
-            target[place] = None if size is None else size // max(known, 1)
-            wrong = size is not None and (known == 0 or size % known)
+            known_product = math.prod(n for n in target if n != -1)
+            free_axis = target.index(-1)
+            target[free_axis] = None if size is None else size // max(known_product, 1)
+            wrong = size is not None and (known_product == 0 or size % known_product)
         else:
             wrong = size is not None and math.prod(target) != size
         if wrong:
@@ -102,7 +119,14 @@ class Reshape(Layer):
 
 
 class Permute(Layer):
-    """The axes after the batch in another order; `dims` counts them from 1."""
+    """Transposes the axes of each example.
+
+    Args:
+        dims: New order of the axes, counted from 1; the batch axis 0 stays first.
+
+    >>> tf.keras.layers.Permute((2, 1))(tf.ones((1, 3, 5))).shape
+    TensorShape([1, 5, 3])
+    """
 
     _tpf_keeps_dtype = True
     _tpf_keeps_sparsity = True
@@ -128,7 +152,11 @@ class Permute(Layer):
 
 
 class RepeatVector(Layer):
-    """Each row `n` times, along a new second axis."""
+    """Repeats each vector `n` times: (batch, features) to (batch, n, features).
+
+    Args:
+        n: Number of repetitions.
+    """
 
     _tpf_keeps_dtype = True
 

@@ -1,4 +1,4 @@
-"""Values repeated along the axes between the batch and the channels."""
+"""Upsampling layers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _UpSampling(Layer):
 
 
 class UpSampling1D(_UpSampling):
-    """Each step `size` times."""
+    """Upsamples sequences by repeating each step `size` times."""
 
     _axes = 1
 
@@ -66,7 +66,16 @@ class UpSampling1D(_UpSampling):
 
 
 class UpSampling2D(_UpSampling):
-    """Images made larger."""
+    """Upsamples images by repeating or interpolating rows and columns.
+
+    Args:
+        size: Factors along height and width; one integer for both.
+        data_format: `"channels_last"` or `"channels_first"`.
+        interpolation: `"nearest"` to repeat, or `"bilinear"`, `"bicubic"`, `"lanczos3"`, ....
+
+    >>> tf.keras.layers.UpSampling2D(2)(tf.ones((1, 4, 4, 3))).shape
+    TensorShape([1, 8, 8, 3])
+    """
 
     _axes = 2
 
@@ -104,7 +113,7 @@ class UpSampling2D(_UpSampling):
 
 
 class UpSampling3D(_UpSampling):
-    """Volumes made larger."""
+    """Upsamples volumes by repeating values along each axis."""
 
     _axes = 3
 

@@ -10,7 +10,7 @@ from tapeflow._src.keras.layers.rnn.cell import batch_of
 
 
 class AbstractRNNCell(Layer):
-    """A cell for `RNN`; subclasses define `state_size`, `output_size` and `call`."""
+    """Base class of cells for `RNN`; subclasses define `state_size`, `output_size` and `call`."""
 
     def call(self, inputs: Any, states: Any) -> Any:
         """Compute one step.

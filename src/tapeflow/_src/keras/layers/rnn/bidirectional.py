@@ -1,4 +1,4 @@
-"""`Bidirectional`: a recurrent layer run forwards and a twin of it run backwards."""
+"""`Bidirectional`: runs a recurrent layer forwards and a copy of it backwards."""
 
 from __future__ import annotations
 
@@ -20,9 +20,17 @@ _MERGED = {
 
 
 class Bidirectional(Layer):
-    """Outputs of a recurrent layer on sequences and on reversed sequences, merged.
+    """Runs a recurrent layer over sequences in both directions and merges the outputs.
 
-    `merge_mode` is one of `sum`, `mul`, `ave`, `concat`, or None for a list of both.
+    Args:
+        layer: Recurrent layer for the forward direction, such as `LSTM`.
+        merge_mode: `"concat"`, `"sum"`, `"mul"` or `"ave"`; None for a list of both outputs.
+        weights: Initial weights of both layers.
+        backward_layer: Layer for the reverse direction; a copy of `layer` if None.
+
+    >>> layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(4, return_sequences=True))
+    >>> layer(tf.ones((2, 5, 3))).shape
+    TensorShape([2, 5, 8])
     """
 
     _tpf_builds_nothing = False

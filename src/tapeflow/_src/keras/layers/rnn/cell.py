@@ -1,4 +1,4 @@
-"""What the cells with a kernel for inputs and one for the state share."""
+"""Base class of cells with a kernel for the inputs and one for the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers that consist of one cell: what they are made with is the cell's."""
+"""Recurrent layers with one cell, whose arguments they take."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class CellLayer(RNN):
 
     def __init__(self, **arguments: Any) -> None:
         of_cell = {*inspect.signature(self._cell_class).parameters, "implementation"} - {"kwargs"}
-        given = {name: arguments[name] for name in arguments if name in of_cell}
-        given |= {name: arguments[name] for name in arguments if name in _BOTH}
+        cell_arguments = {name: arguments[name] for name in arguments if name in of_cell}
+        cell_arguments |= {name: arguments[name] for name in arguments if name in _BOTH}
         rest = {name: value for name, value in arguments.items() if name not in of_cell}
-        cell = self._cell_class(**given, name=to_snake_case(self._cell_class.__name__))
+        cell = self._cell_class(**cell_arguments, name=to_snake_case(self._cell_class.__name__))
         super().__init__(cell, **rest)
         self.input_spec = InputSpec(ndim=3)
 

@@ -1,4 +1,4 @@
-"""`ConvLSTM`: long short-term memory whose products are convolutions."""
+"""Convolutional LSTM layers (Shi et al., 2015)."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ class ConvLSTM(CellLayer):
 
 
 class ConvLSTM1D(ConvLSTM):
-    """Convolutional long short-term memory over sequences of vectors along one axis."""
+    """Convolutional LSTM over sequences of 1D signals."""
 
     _rank = 1
 
@@ -260,7 +260,7 @@ class ConvLSTM1D(ConvLSTM):
 
 
 class ConvLSTM2D(ConvLSTM):
-    """Convolutional long short-term memory over sequences of images."""
+    """Convolutional LSTM over sequences of images, (batch, steps, height, width, channels)."""
 
     _rank = 2
 
@@ -299,7 +299,7 @@ class ConvLSTM2D(ConvLSTM):
 
 
 class ConvLSTM3D(ConvLSTM):
-    """Convolutional long short-term memory over sequences of volumes."""
+    """Convolutional LSTM over sequences of volumes."""
 
     _rank = 3
 

@@ -10,7 +10,7 @@ from tapeflow.keras import random
 
 
 class DropoutRNNCell:
-    """What cells with `dropout` and `recurrent_dropout` share: a pattern kept until it is reset.
+    """Mixin of cells with `dropout` and `recurrent_dropout`: masks are cached until reset.
 
     A cell has a `seed_generator` besides the two rates. With a `dropout_mask_count` there are as
     many patterns, in a list: one for each gate.

@@ -1,4 +1,4 @@
-"""Whole sequences in one op, where a layer's activations are the usual ones."""
+"""Fused kernels: whole sequences in one op, for the default activations."""
 
 from __future__ import annotations
 

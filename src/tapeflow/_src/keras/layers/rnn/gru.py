@@ -1,4 +1,4 @@
-"""`GRU`: gated recurrent units."""
+"""`GRU`: gated recurrent unit layer and cell."""
 
 from __future__ import annotations
 
@@ -16,10 +16,19 @@ from tapeflow.keras import activations
 
 
 class GRUCell(RecurrentCell):
-    """One step of gated recurrent units: gates for updating and for resetting the state.
+    """One time step of a gated recurrent unit (GRU), with an update and a reset gate.
 
-    With `reset_after` the reset gate is applied after the product with the recurrent kernel, which
-    then has a bias of its own.
+    Args:
+        units: Size of the output and of the state.
+        activation: Activation of the candidate state.
+        recurrent_activation: Activation of the gates.
+        use_bias: Whether there is a bias.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        reset_after: Whether the reset gate applies after the product with the recurrent kernel,
+            which then has its own bias.
+        seed: Seed of dropout.
+        **kwargs: `kernel_`, `recurrent_` and `bias_` initializers, regularizers and constraints.
     """
 
     _gates = 3
@@ -55,7 +64,7 @@ class GRUCell(RecurrentCell):
         return add_weight_for(self, "bias", (2, wide) if self.reset_after else (wide,))
 
     def biases(self) -> tuple[Any, Any]:
-        """The bias of the inputs and that of the state; None for those that there are not."""
+        """Return the biases of the inputs and of the state; None where there is none."""
         if self.bias is None:
             return None, None
         bias = self.bias.value()
@@ -91,7 +100,39 @@ class GRUCell(RecurrentCell):
 
 
 class GRU(FusedLayer, CellLayer):
-    """Gated recurrent units over the steps of sequences."""
+    """Gated recurrent unit layer (Cho et al., 2014).
+
+    Inputs have the shape (batch, steps, features); outputs (batch, units), or (batch, steps, units)
+    with `return_sequences`. Call it with `mask=`, `training=` or `initial_state=` if needed.
+
+    Args:
+        units: Size of the outputs.
+        activation: Activation of the candidate state.
+        recurrent_activation: Activation of the update and reset gates.
+        use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights of the inputs.
+        recurrent_initializer: Initializer of the weights of the state.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel; `recurrent_` and `bias_regularizer` likewise.
+        kernel_constraint: Projection of the kernel; `recurrent_` and `bias_constraint` likewise.
+        activity_regularizer: Penalty on the outputs.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        seed: Seed of dropout.
+        return_sequences: Whether to return the outputs of all steps instead of the last.
+        return_state: Whether to return the final state too.
+        go_backwards: Whether to process the steps in reverse.
+        stateful: Whether each batch continues from the final state of the one before it.
+        unroll: Whether to unroll the loop over the steps.
+        reset_after: Whether the reset gate applies after the product with the recurrent kernel.
+        use_cudnn: Accepted for compatibility; the fused kernel is used whenever it applies.
+
+    >>> outputs, state = tf.keras.layers.GRU(4, return_sequences=True, return_state=True)(
+    ...     tf.ones((2, 5, 8))
+    ... )
+    >>> outputs.shape, state.shape
+    (TensorShape([2, 5, 4]), TensorShape([2, 4]))
+    """
 
     _cell_class = GRUCell
     recurrent_activation = OfCell()

@@ -1,4 +1,4 @@
-"""A cell run over a sequence: unrolled in Python, or as a loop of one traced step."""
+"""Run a cell over a sequence: unrolled in Python, or as a loop over one traced step."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _looped(
     step: Callable[..., tuple[Any, Any]], sequence: Any, states: Any, mask: Any, return_all: bool
 ) -> tuple[Any, Any, Any]:
     first = tf.nest.flatten(sequence)[0]
-    known, steps = first.shape[0], tf.shape(first)[0]
+    static_steps, steps = first.shape[0], tf.shape(first)[0]
     # What a step returns, asked of a step that nothing depends on: it is pruned.
     sample, _ = step(_row_or_zeros(sequence), states, None, None)
     kinds = tf.nest.flatten(sample)
@@ -119,7 +119,9 @@ def _looped(
     )
     if not return_all:
         return last, None, states
-    stacked = [tf.ensure_shape(each.stack(), [known, *k.shape]) for each, k in zip(lists, kinds)]
+    stacked = [
+        tf.ensure_shape(each.stack(), [static_steps, *k.shape]) for each, k in zip(lists, kinds)
+    ]
     return last, tf.nest.pack_sequence_as(sample, stacked), states
 
 

@@ -1,4 +1,4 @@
-"""`LSTM`: long short-term memory, with a cell state besides the output."""
+"""`LSTM`: long short-term memory layer and cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,19 @@ from tapeflow.keras.initializers import Ones
 
 
 class LSTMCell(RecurrentCell):
-    """One step of long short-term memory; the states are the output and the cell state."""
+    """One time step of an LSTM; the states are the output `h` and the cell state `c`.
+
+    Args:
+        units: Size of the output and of each state.
+        activation: Activation of the candidate and of the cell state.
+        recurrent_activation: Activation of the input, forget and output gates.
+        use_bias: Whether there is a bias.
+        unit_forget_bias: Whether the bias of the forget gate starts at 1.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        seed: Seed of dropout.
+        **kwargs: `kernel_`, `recurrent_` and `bias_` initializers, regularizers and constraints.
+    """
 
     bias_initializer: Any
     bias_regularizer: Any
@@ -75,7 +87,7 @@ class LSTMCell(RecurrentCell):
 
 
 def remembering(cell: Any, size: int) -> Any:
-    """An initializer of the bias with ones for the forget gate: a cell remembers at first."""
+    """Return a bias initializer with ones for the forget gate: cells remember at first."""
 
     def initialize(shape: Any, dtype: Any = None) -> Any:
         initializer = cell.bias_initializer
@@ -86,7 +98,39 @@ def remembering(cell: Any, size: int) -> Any:
 
 
 class LSTM(FusedLayer, CellLayer):
-    """Long short-term memory over the steps of sequences."""
+    """Long short-term memory layer (Hochreiter & Schmidhuber, 1997).
+
+    Inputs have the shape (batch, steps, features); outputs (batch, units), or (batch, steps, units)
+    with `return_sequences`. Call it with `mask=`, `training=` or `initial_state=[h, c]` if needed.
+
+    Args:
+        units: Size of the outputs.
+        activation: Activation of the candidate and of the cell state.
+        recurrent_activation: Activation of the input, forget and output gates.
+        use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights of the inputs.
+        recurrent_initializer: Initializer of the weights of the state.
+        bias_initializer: Initializer of the bias.
+        unit_forget_bias: Whether the bias of the forget gate starts at 1.
+        kernel_regularizer: Penalty on the kernel; `recurrent_` and `bias_regularizer` likewise.
+        kernel_constraint: Projection of the kernel; `recurrent_` and `bias_constraint` likewise.
+        activity_regularizer: Penalty on the outputs.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        seed: Seed of dropout.
+        return_sequences: Whether to return the outputs of all steps instead of the last.
+        return_state: Whether to return the final states `h` and `c` too.
+        go_backwards: Whether to process the steps in reverse.
+        stateful: Whether each batch continues from the final states of the one before it.
+        unroll: Whether to unroll the loop over the steps.
+        use_cudnn: Accepted for compatibility; the fused kernel is used whenever it applies.
+
+    >>> x = tf.ones((2, 5, 8))
+    >>> tf.keras.layers.LSTM(4)(x).shape
+    TensorShape([2, 4])
+    >>> tf.keras.layers.LSTM(4, return_sequences=True)(x).shape
+    TensorShape([2, 5, 4])
+    """
 
     _cell_class = LSTMCell
     recurrent_activation = OfCell()

@@ -22,10 +22,21 @@ _FLAGS = (
 
 
 class RNN(Layer):
-    """A recurrent layer around a cell, or around a list of cells one upon the other.
+    """Runs a recurrent cell, or a stack of cells, over the steps of sequences.
 
-    A cell has `call(inputs, states) -> (output, states)` and `state_size`, a number of units or a
-    list of them.
+    Args:
+        cell: A cell, or a list of cells to stack. A cell has `call(inputs, states) -> (output,
+            new_states)` and `state_size`, an integer or a list of integers.
+        return_sequences: Whether to return the outputs of all steps instead of the last.
+        return_state: Whether to return the final states too.
+        go_backwards: Whether to process the steps in reverse.
+        stateful: Whether each batch continues from the final states of the one before it.
+        unroll: Whether to unroll the loop over the steps.
+        zero_output_for_mask: Whether masked steps output zeros instead of the output before.
+
+    >>> cells = [tf.keras.layers.LSTMCell(4), tf.keras.layers.LSTMCell(2)]
+    >>> tf.keras.layers.RNN(cells)(tf.ones((3, 5, 8))).shape
+    TensorShape([3, 2])
     """
 
     _tpf_builds_nothing = False

@@ -1,4 +1,4 @@
-"""`SimpleRNN`: the output of a step is the state of the next."""
+"""`SimpleRNN`: fully connected recurrent layer and cell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.keras.layers.rnn.dropout_rnn_cell import gate_products
 
 
 class SimpleRNNCell(RecurrentCell):
-    """One step: `activation(inputs @ kernel + state @ recurrent_kernel + bias)`."""
+    """One time step: `activation(inputs @ kernel + state @ recurrent_kernel + bias)`."""
 
     def __init__(
         self,
@@ -50,7 +50,24 @@ class SimpleRNNCell(RecurrentCell):
 
 
 class SimpleRNN(CellLayer):
-    """A fully connected recurrent layer: `SimpleRNNCell` over the steps of sequences."""
+    """Fully connected recurrent layer: the output of each step is fed back as its state.
+
+    Inputs have the shape (batch, steps, features); outputs (batch, units), or (batch, steps, units)
+    with `return_sequences`.
+
+    Args:
+        units: Size of the outputs.
+        activation: Activation function, or its name.
+        use_bias: Whether there is a bias.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        return_sequences: Whether to return the outputs of all steps instead of the last.
+        return_state: Whether to return the final state too.
+        go_backwards: Whether to process the steps in reverse.
+        stateful: Whether each batch continues from the final state of the one before it.
+        unroll: Whether to unroll the loop over the steps.
+        **kwargs: `kernel_`, `recurrent_` and `bias_` initializers, regularizers and constraints.
+    """
 
     _cell_class = SimpleRNNCell
 

@@ -15,7 +15,7 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class StackedRNNCells(Layer):
-    """Cells one upon the other, as one cell whose states are the list of theirs."""
+    """Stacks cells into one: the output of each is the input of the next."""
 
     _tpf_builds_nothing = False
 
@@ -85,15 +85,15 @@ class StackedRNNCells(Layer):
         new_states = []
         for cell, own in zip(self.cells, states):
             nested = isinstance(own, (list, tuple))
-            given = dict(kwargs)
+            cell_kwargs = dict(kwargs)
             if not takes_constants(cell):
-                given.pop("constants", None)
+                cell_kwargs.pop("constants", None)
             if isinstance(cell, Layer) and cell._tpf_heeds_training:
-                given["training"] = training
+                cell_kwargs["training"] = training
             if isinstance(cell, Layer):
-                inputs, new = cell(inputs, own if nested else [own], **given)
+                inputs, new = cell(inputs, own if nested else [own], **cell_kwargs)
             else:
-                inputs, new = cell.call(inputs, own if nested else [own], **given)
+                inputs, new = cell.call(inputs, own if nested else [own], **cell_kwargs)
             if not nested and isinstance(new, (list, tuple)):
                 (new,) = new
             new_states.append(new)

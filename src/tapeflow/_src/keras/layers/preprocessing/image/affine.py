@@ -265,14 +265,14 @@ class RandomZoom(_Affine):
             return bounding_boxes
         height, width = self._sizes(transformation["input_shape"])
         own = self.bounding_box_format or "xyxy"
-        found = convert_format(bounding_boxes, own, "xyxy", height, width)
+        boxes = convert_format(bounding_boxes, own, "xyxy", height, width)
         x, y, left, top = (each[:, None] for each in self._window(transformation, height, width))
         visible = (x * tf.cast(width, "float32"), y * tf.cast(height, "float32"))
-        parts = zip(tf.split(found["boxes"], 4, axis=-1), (left, top) * 2, visible * 2)
+        parts = zip(tf.split(boxes["boxes"], 4, axis=-1), (left, top) * 2, visible * 2)
         moved = [(clip(value, start, start + size) - start) / size for value, start, size in parts]
-        found = {**found, "boxes": tf.concat(moved, axis=-1)}
-        found = clip_to_image_size(found, bounding_box_format="rel_xyxy")
-        return convert_format(found, "rel_xyxy", own, height, width)
+        boxes = {**boxes, "boxes": tf.concat(moved, axis=-1)}
+        boxes = clip_to_image_size(boxes, bounding_box_format="rel_xyxy")
+        return convert_format(boxes, "rel_xyxy", own, height, width)
 
 
 def _zoom_range(factor: Any, name: str) -> tuple[float, float]:

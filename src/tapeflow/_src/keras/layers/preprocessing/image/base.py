@@ -1,4 +1,4 @@
-"""What layers for images share: inputs of all kinds, random factors, boxes, value ranges.
+"""Base class of image layers: kinds of inputs, random factors, boxes, value ranges.
 
 A layer says what it draws at random in `get_random_transformation`, and what that means for
 images in `transform_images`. Labels, boxes and masks are passed through by default.
@@ -95,8 +95,8 @@ class BaseImagePreprocessingLayer(Layer):
         """Transform the boxes of one image."""
         keys = ("boxes", "labels")
         batch = {k: v[None] if k in keys else v for k, v in bounding_box.items()}
-        found = self.transform_bounding_boxes(batch, transformation, training=training)
-        return {k: v[0] if k in keys else v for k, v in found.items()}
+        transformed = self.transform_bounding_boxes(batch, transformation, training=training)
+        return {k: v[0] if k in keys else v for k, v in transformed.items()}
 
     def transform_single_segmentation_mask(
         self, segmentation_mask: Any, transformation: Any, training: bool = True
@@ -115,8 +115,8 @@ class BaseImagePreprocessingLayer(Layer):
                 f"{type(self).__name__}: expected an image of rank 3 or a batch of rank 4. "
                 f"Received: data.shape={images.shape}"
             )
-        given = {**data, "images": images} if isinstance(data, dict) else images
-        transformation = self.get_random_transformation(given, training=training)
+        random_inputs = {**data, "images": images} if isinstance(data, dict) else images
+        transformation = self.get_random_transformation(random_inputs, training=training)
         kwargs = {"transformation": transformation, "training": training}
         single = rank == 3
         transform = self.transform_single_image if single else self.transform_images
@@ -129,7 +129,7 @@ class BaseImagePreprocessingLayer(Layer):
         self, data: dict[str, Any], single: bool, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
         """Transform what is in a dict beside the images."""
-        found: dict[str, Any] = {}
+        transformed: dict[str, Any] = {}
         if "bounding_boxes" in data:
             if not self.bounding_box_format:
                 raise ValueError(
@@ -140,10 +140,10 @@ class BaseImagePreprocessingLayer(Layer):
             transform: Any = (
                 self.transform_single_bounding_box if single else self.transform_bounding_boxes
             )
-            found["bounding_boxes"] = transform(boxes, **kwargs)
+            transformed["bounding_boxes"] = transform(boxes, **kwargs)
         if "labels" in data:
             transform = self.transform_single_label if single else self.transform_labels
-            found["labels"] = transform(tf.convert_to_tensor(data["labels"]), **kwargs)
+            transformed["labels"] = transform(tf.convert_to_tensor(data["labels"]), **kwargs)
         if "segmentation_masks" in data:
             transform = (
                 self.transform_single_segmentation_mask
@@ -151,8 +151,8 @@ class BaseImagePreprocessingLayer(Layer):
                 else self.transform_segmentation_masks
             )
             masks = tf.convert_to_tensor(data["segmentation_masks"])
-            found["segmentation_masks"] = transform(masks, **kwargs)
-        return found
+            transformed["segmentation_masks"] = transform(masks, **kwargs)
+        return transformed
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
@@ -205,10 +205,10 @@ class BaseImagePreprocessingLayer(Layer):
     ) -> Any:
         """Apply `change` to boxes in the format `within`, and clip them to the image."""
         own = self.bounding_box_format or "xyxy"
-        found = convert_format(bounding_boxes, own, within, height, width)
-        found = {**found, "boxes": change(found["boxes"])}
-        found = clip_to_image_size(found, height, width, within)
-        return convert_format(found, within, own, height, width)
+        boxes = convert_format(bounding_boxes, own, within, height, width)
+        boxes = {**boxes, "boxes": change(boxes["boxes"])}
+        boxes = clip_to_image_size(boxes, height, width, within)
+        return convert_format(boxes, within, own, height, width)
 
 
 def images_of(data: Any) -> Any:

@@ -323,13 +323,13 @@ class RandomColorJitter(_Color):
         self._set_seed(seed)
         shared = {"value_range": value_range, "seed": seed, "data_format": data_format}
 
-        def made(layer: Any, factor: Any) -> Any:
+        def create(layer: Any, factor: Any) -> Any:
             return None if factor is None else layer(factor, **shared)
 
-        self.random_brightness = made(RandomBrightness, brightness_factor)
-        self.random_contrast = made(RandomContrast, contrast_factor)
-        self.random_saturation = made(RandomSaturation, saturation_factor)
-        self.random_hue = made(RandomHue, hue_factor)
+        self.random_brightness = create(RandomBrightness, brightness_factor)
+        self.random_contrast = create(RandomContrast, contrast_factor)
+        self.random_saturation = create(RandomSaturation, saturation_factor)
+        self.random_hue = create(RandomHue, hue_factor)
 
     def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
         if not training:

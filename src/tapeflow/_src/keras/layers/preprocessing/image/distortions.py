@@ -105,11 +105,11 @@ class RandomPerspective(_Distortion):
         matrix = homography(
             *(tf.cast(transformation[f"{name}_points"], "float32") for name in ("start", "end"))
         )
-        found = projected(
+        outputs = projected(
             *(images, matrix, interpolation, "constant", self.fill_value, self.data_format)
         )
         chosen = tf.cast(transformation["apply_perspective"], "bool")
-        return tf.where(per_image(chosen) if images.shape.rank == 4 else chosen, found, images)
+        return tf.where(per_image(chosen) if images.shape.rank == 4 else chosen, outputs, images)
 
     def transform_bounding_boxes(
         self, bounding_boxes: Any, transformation: Any, training: bool = True
@@ -127,10 +127,10 @@ class RandomPerspective(_Distortion):
             x1, y1, x2, y2 = tf.unstack(boxes, axis=-1)
             one = tf.ones_like(x1)
             corners = ((x1, y1), (x2, y2), (x1, y2), (x2, y1))
-            places = tf.stack([tf.stack([x, y, one], -1) for x, y in corners], axis=-2)
-            places = tf.einsum("...nkc,...rc->...nkr", places, matrix)
-            places = places[..., :2] / places[..., 2:]
-            ends = [tf.reduce_min(places, axis=-2), tf.reduce_max(places, axis=-2)]
+            points = tf.stack([tf.stack([x, y, one], -1) for x, y in corners], axis=-2)
+            points = tf.einsum("...nkc,...rc->...nkr", points, matrix)
+            points = points[..., :2] / points[..., 2:]
+            ends = [tf.reduce_min(points, axis=-2), tf.reduce_max(points, axis=-2)]
             chosen = tf.cast(transformation["apply_perspective"], "bool")[:, None, None]
             return tf.where(chosen, tf.concat(ends, axis=-1), boxes)
 
@@ -189,7 +189,7 @@ class RandomElasticTransform(_Distortion):
         height, width = (tf.cast(s, images.dtype) for s in self._sizes(static_sizes(images)))
         factor = tf.cast(factor, images.dtype)
         seed = transformation["seed"]
-        found = distorted(
+        outputs = distorted(
             images,
             tf.maximum(height, width) * 0.1 * factor,
             tf.minimum(height, width) * 0.05 * factor,
@@ -199,5 +199,5 @@ class RandomElasticTransform(_Distortion):
         )
         chosen = transformation["apply_transform"]
         chosen = per_image(chosen) if images.shape.rank == 4 else chosen[:, None, None]
-        found = tf.where(chosen, found, images)
-        return tf.cast(clipped(found, self.value_range), self.compute_dtype)
+        outputs = tf.where(chosen, outputs, images)
+        return tf.cast(clipped(outputs, self.value_range), self.compute_dtype)

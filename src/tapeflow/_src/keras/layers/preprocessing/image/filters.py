@@ -115,6 +115,6 @@ class RandomGaussianBlur(BaseImagePreprocessingLayer):
         if not training or transformation is None:
             return images
         sigma = transformation["blur_factor"]
-        found = blurred(images, self.kernel_size, sigma, self.data_format)
-        found = tf.where(per_image(transformation["should_apply_blur"]), found, images)
-        return clipped(found, self.value_range)
+        outputs = blurred(images, self.kernel_size, sigma, self.data_format)
+        outputs = tf.where(per_image(transformation["should_apply_blur"]), outputs, images)
+        return clipped(outputs, self.value_range)

@@ -31,7 +31,7 @@ class MaxNumBoundingBoxes(BaseImagePreprocessingLayer):
     def transform_bounding_boxes(
         self, bounding_boxes: Any, transformation: Any, training: bool = True
     ) -> Any:
-        found = dict(bounding_boxes)
+        outputs = dict(bounding_boxes)
         for key in ("boxes", "labels"):
             values = tf.convert_to_tensor(bounding_boxes[key])[:, : self.max_number]
             missing = self.max_number - tf.shape(values)[1]
@@ -39,8 +39,8 @@ class MaxNumBoundingBoxes(BaseImagePreprocessingLayer):
             fill = tf.constant(self.fill_value, values.dtype)
             padded = tf.pad(values, borders, constant_values=fill)
             shape = [values.shape[0], self.max_number, *values.shape[2:]]
-            found[key] = tf.ensure_shape(padded, shape)
-        return found
+            outputs[key] = tf.ensure_shape(padded, shape)
+        return outputs
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         if not isinstance(input_shape, dict) or "bounding_boxes" not in input_shape:
@@ -49,5 +49,5 @@ class MaxNumBoundingBoxes(BaseImagePreprocessingLayer):
         extra = set(shapes) - {"boxes", "labels"}
         if extra:
             raise KeyError(f"Unsupported keys in `bounding_boxes`: {sorted(extra)}")
-        found = {k: (v[0], self.max_number, *v[2:]) for k, v in shapes.items()}
-        return {**input_shape, "bounding_boxes": found}
+        padded_shapes = {k: (v[0], self.max_number, *v[2:]) for k, v in shapes.items()}
+        return {**input_shape, "bounding_boxes": padded_shapes}

@@ -39,8 +39,8 @@ class _Rectangles(BaseImagePreprocessingLayer):
 
 
 def _inside(length: Any, ends: tuple[Any, Any], dtype: Any) -> Any:
-    places = tf.cast(tf.range(length), dtype)[None, :]
-    return (places >= ends[0][:, None]) & (places < ends[1][:, None])
+    positions = tf.cast(tf.range(length), dtype)[None, :]
+    return (positions >= ends[0][:, None]) & (positions < ends[1][:, None])
 
 
 class RandomErasing(_Rectangles):

@@ -146,12 +146,14 @@ class Resizing(_OfSize):
         own = self.bounding_box_format or "xyxy"
         boxes = tf.convert_to_tensor(bounding_boxes["boxes"])
         unused = tf.reduce_all(boxes == -1, axis=-1) | tf.reduce_all(boxes == 0, axis=-1)
-        found = convert_format(bounding_boxes, own, "xyxy", height, width)
+        resized = convert_format(bounding_boxes, own, "xyxy", height, width)
         scale, shift = self._scale_and_shift(height, width)
-        found = {**found, "boxes": found["boxes"] * tf.stack(scale * 2) + tf.stack(shift * 2)}
-        found = clip_to_image_size(found, self.height, self.width)
-        kept = tf.where(unused[..., None], tf.zeros_like(found["boxes"]), found["boxes"])
-        return convert_format({**found, "boxes": kept}, "xyxy", own, self.height, self.width)
+        resized = {**resized, "boxes": resized["boxes"] * tf.stack(scale * 2) + tf.stack(shift * 2)}
+        resized = clip_to_image_size(resized, self.height, self.width)
+        coordinates = tf.where(unused[..., None], tf.zeros_like(resized["boxes"]), resized["boxes"])
+        return convert_format(
+            {**resized, "boxes": coordinates}, "xyxy", own, self.height, self.width
+        )
 
     def _scale_and_shift(self, height: Any, width: Any) -> tuple[list[Any], list[Any]]:
         """Return factors and shifts of x and y from the input to the output."""
@@ -200,13 +202,13 @@ class CenterCrop(_OfSize):
             return self._part(images, rows // 2, columns // 2)
 
         def resized() -> Any:
-            found = smart_resize(images, [self.height, self.width], data_format=self.data_format)
-            return tf.cast(found, self.compute_dtype)
+            outputs = smart_resize(images, [self.height, self.width], data_format=self.data_format)
+            return tf.cast(outputs, self.compute_dtype)
 
         if isinstance(rows, int) and isinstance(columns, int):
             return cut() if rows >= 0 and columns >= 0 else resized()
-        found = tf.cond((rows >= 0) & (columns >= 0), cut, resized)
-        return tf.ensure_shape(found, self.compute_output_shape(images.shape))
+        outputs = tf.cond((rows >= 0) & (columns >= 0), cut, resized)
+        return tf.ensure_shape(outputs, self.compute_output_shape(images.shape))
 
     def transform_segmentation_masks(
         self, segmentation_masks: Any, transformation: Any, training: bool = True
@@ -218,23 +220,23 @@ class CenterCrop(_OfSize):
     ) -> Any:
         height, width = self._sizes(transformation["input_shape"])
         own = self.bounding_box_format or "xyxy"
-        found = convert_format(bounding_boxes, own, "xyxy", height, width)
+        boxes = convert_format(bounding_boxes, own, "xyxy", height, width)
         if height >= self.height and width >= self.width:
             rows, columns = self.height, self.width
         else:
             rows = max(min(height, int(width * self.height / self.width)), 1)
             columns = max(min(width, int(height * self.width / self.height)), 1)
         top, left = (height - rows) // 2, (width - columns) // 2
-        x1, y1, x2, y2 = tf.split(found["boxes"], 4, axis=-1)
+        x1, y1, x2, y2 = tf.split(boxes["boxes"], 4, axis=-1)
         scale = (self.width / columns, self.height / rows) * 2
         starts, ends = (left, top) * 2, (left + columns, top + rows) * 2
         moved = [
             (clip(value, start, end) - start) * factor
             for value, start, end, factor in zip((x1, y1, x2, y2), starts, ends, scale)
         ]
-        found = {**found, "boxes": tf.concat(moved, axis=-1)}
-        found = clip_to_image_size(found, self.height, self.width)
-        return convert_format(found, "xyxy", own, self.height, self.width)
+        boxes = {**boxes, "boxes": tf.concat(moved, axis=-1)}
+        boxes = clip_to_image_size(boxes, self.height, self.width)
+        return convert_format(boxes, "xyxy", own, self.height, self.width)
 
 
 class RandomCrop(_OfSize):

@@ -67,10 +67,10 @@ class Solarization(BaseImagePreprocessingLayer):
         images = tf.cast(images, self.compute_dtype)
         if not training or transformation is None:
             return images
-        found = self._in_range(images, self.value_range, _BYTES) + transformation["additions"]
-        found = clipped(found, _BYTES)
-        found = tf.where(found < transformation["thresholds"], found, 255 - found)
-        return self._in_range(found, _BYTES, self.value_range)
+        pixels = self._in_range(images, self.value_range, _BYTES) + transformation["additions"]
+        pixels = clipped(pixels, _BYTES)
+        pixels = tf.where(pixels < transformation["thresholds"], pixels, 255 - pixels)
+        return self._in_range(pixels, _BYTES, self.value_range)
 
 
 class RandomPosterization(BaseImagePreprocessingLayer):
@@ -114,10 +114,10 @@ class RandomPosterization(BaseImagePreprocessingLayer):
         if not training:
             return images
         shift = per_image(tf.cast(transformation["shift_factor"], "uint8"))
-        found = tf.cast(self._in_range(images, self.value_range, _BYTES), "uint8")
-        found = tf.bitwise.left_shift(tf.bitwise.right_shift(found, shift), shift)
-        found = tf.cast(found, self.compute_dtype)
-        return self._in_range(found, _BYTES, self.value_range)
+        pixels = tf.cast(self._in_range(images, self.value_range, _BYTES), "uint8")
+        pixels = tf.bitwise.left_shift(tf.bitwise.right_shift(pixels, shift), shift)
+        pixels = tf.cast(pixels, self.compute_dtype)
+        return self._in_range(pixels, _BYTES, self.value_range)
 
 
 class AutoContrast(BaseImagePreprocessingLayer):
@@ -138,13 +138,13 @@ class AutoContrast(BaseImagePreprocessingLayer):
         self, images: Any, transformation: Any = None, training: bool = True
     ) -> Any:
         images = tf.cast(images, self.compute_dtype)
-        found = self._in_range(images, self.value_range, _BYTES)
-        low = tf.reduce_min(found, axis=(1, 2), keepdims=True)
-        high = tf.reduce_max(found, axis=(1, 2), keepdims=True)
+        pixels = self._in_range(images, self.value_range, _BYTES)
+        low = tf.reduce_min(pixels, axis=(1, 2), keepdims=True)
+        high = tf.reduce_max(pixels, axis=(1, 2), keepdims=True)
         flat = high == low
         scale = 255.0 / tf.where(flat, tf.ones_like(high), high - low)
-        found = clipped(found * scale - low * scale, _BYTES)
-        return tf.where(flat, images, self._in_range(found, _BYTES, self.value_range))
+        pixels = clipped(pixels * scale - low * scale, _BYTES)
+        return tf.where(flat, images, self._in_range(pixels, _BYTES, self.value_range))
 
 
 class Equalization(BaseImagePreprocessingLayer):
@@ -177,18 +177,18 @@ class Equalization(BaseImagePreprocessingLayer):
         batch = channels_last(self._in_range(images, self.value_range, _BYTES), self.data_format)
         *outer, channels = static_sizes(batch)
         columns = tf.transpose(tf.reshape(batch, (-1, channels)))
-        places = tf.cast(columns * ((self.bins - 1) / 255.0), "int32")
-        places = tf.clip_by_value(places, 0, self.bins - 1)
+        bin_indices = tf.cast(columns * ((self.bins - 1) / 255.0), "int32")
+        bin_indices = tf.clip_by_value(bin_indices, 0, self.bins - 1)
         starts = tf.range(channels)[:, None] * self.bins
-        histogram = tf.math.bincount(places + starts, minlength=channels * self.bins)
+        histogram = tf.math.bincount(bin_indices + starts, minlength=channels * self.bins)
         histogram = tf.reshape(histogram[: channels * self.bins], (channels, self.bins))
         tables = self._tables(histogram)
-        found = tf.cast(tf.gather(tables, places, batch_dims=1), columns.dtype)
+        outputs = tf.cast(tf.gather(tables, bin_indices, batch_dims=1), columns.dtype)
         several = tf.math.count_nonzero(histogram, axis=1, keepdims=True) > 1
-        found = tf.where(several, found, columns)
-        found = tf.reshape(tf.transpose(found), (*outer, channels))
-        found = as_format(found, self.data_format)
-        return tf.cast(self._in_range(found, _BYTES, self.value_range), self.compute_dtype)
+        outputs = tf.where(several, outputs, columns)
+        outputs = tf.reshape(tf.transpose(outputs), (*outer, channels))
+        outputs = as_format(outputs, self.data_format)
+        return tf.cast(self._in_range(outputs, _BYTES, self.value_range), self.compute_dtype)
 
     def _tables(self, histogram: Any) -> Any:
         """Return what each bin of each channel becomes."""
@@ -229,8 +229,8 @@ class ContrastLimitedAdaptiveHistogramEqualization(BaseImagePreprocessingLayer):
     ) -> Any:
         batch = channels_last(images, self.data_format)
         batch = self._in_range(tf.cast(batch, "float32"), self.value_range, _BYTES, "float32")
-        found = self._in_range(self._equalized(batch), _BYTES, self.value_range, "float32")
-        return as_format(tf.cast(found, images.dtype), self.data_format)
+        outputs = self._in_range(self._equalized(batch), _BYTES, self.value_range, "float32")
+        return as_format(tf.cast(outputs, images.dtype), self.data_format)
 
     def _equalized(self, batch: Any) -> Any:
         count, height, width, channels = static_sizes(batch)
@@ -255,9 +255,9 @@ class ContrastLimitedAdaptiveHistogramEqualization(BaseImagePreprocessingLayer):
         histogram = tf.cast(tf.reshape(histogram, (-1, 256)), "float32")
         size = tf.cast(size, "float32")
         if self.clip_limit > 0:
-            kept = tf.minimum(histogram, self.clip_limit * size / 256.0)
-            excess = tf.reduce_sum(histogram - kept, axis=-1, keepdims=True)
-            histogram = kept + excess / 256.0
+            clipped_counts = tf.minimum(histogram, self.clip_limit * size / 256.0)
+            excess = tf.reduce_sum(histogram - clipped_counts, axis=-1, keepdims=True)
+            histogram = clipped_counts + excess / 256.0
         total = tf.cumsum(histogram, axis=-1)
         first = tf.reduce_min(total, axis=-1, keepdims=True)
         span = tf.where(size == first, tf.ones_like(first), size - first)
@@ -276,19 +276,19 @@ def _blend(
     total: Any = 0.0
     for row, row_weight in _tiles(height, tile_height, rows):
         for column, column_weight in _tiles(width, tile_width, columns):
-            places = base + (row * strides[1])[None, :, None, None]
-            places += (column * strides[2])[None, None, :, None]
+            indices = base + (row * strides[1])[None, :, None, None]
+            indices += (column * strides[2])[None, None, :, None]
             weight = row_weight[None, :, None, None] * column_weight[None, None, :, None]
-            total += tf.gather(flat, places) * weight
+            total += tf.gather(flat, indices) * weight
     return total
 
 
 def _tiles(length: Any, tile: Any, count: int) -> list[tuple[Any, Any]]:
     """Return the tiles before and after each place along an axis, with their weights."""
     tile = tf.cast(tile, "float32")
-    places = (tf.cast(tf.range(length), "float32") - tile / 2.0) / tile
-    lower = tf.floor(places)
-    share = places - lower
+    positions = (tf.cast(tf.range(length), "float32") - tile / 2.0) / tile
+    lower = tf.floor(positions)
+    share = positions - lower
     index = tf.cast(lower, "int32")
     return [
         (tf.clip_by_value(index, 0, count - 1), 1.0 - share),

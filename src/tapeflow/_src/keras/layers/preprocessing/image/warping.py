@@ -52,10 +52,10 @@ def blurred(images: Any, kernel_size: Any, sigma: Any, data_format: str) -> Any:
     rows = []
     for size, deviation in zip(kernel_size, (sigma[0], sigma[1])):
         count = tf.cast(size, batch.dtype)
-        places = tf.range(count, dtype=batch.dtype) - (count - 1) / 2
-        weights = tf.exp(-0.5 * (places / tf.cast(deviation, batch.dtype)) ** 2)
+        offsets = tf.range(count, dtype=batch.dtype) - (count - 1) / 2
+        weights = tf.exp(-0.5 * (offsets / tf.cast(deviation, batch.dtype)) ** 2)
         rows.append(weights / tf.reduce_sum(weights))
     kernel = rows[1][:, None] * rows[0][None, :]
     kernel = tf.tile(kernel[:, :, None, None], (1, 1, tf.shape(batch)[-1], 1))
-    found = tf.nn.depthwise_conv2d(batch, kernel, strides=[1, 1, 1, 1], padding="SAME")
-    return as_format(found, data_format)
+    outputs = tf.nn.depthwise_conv2d(batch, kernel, strides=[1, 1, 1, 1], padding="SAME")
+    return as_format(outputs, data_format)
