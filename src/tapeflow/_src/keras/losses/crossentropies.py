@@ -96,7 +96,18 @@ def categorical_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """Crossentropy of one-hot labels, or of labels that sum to 1."""
+    """Compute the cross-entropy of one-hot labels and predicted probabilities.
+
+    Args:
+        y_true: One-hot labels, or probabilities of the classes.
+        y_pred: Predictions of the same shape.
+        from_logits: Whether `y_pred` holds logits instead of probabilities.
+        label_smoothing: Moves labels towards the uniform distribution by this fraction.
+        axis: Axis of the classes.
+
+    Returns:
+        The loss of each sample.
+    """
     _must_be_axis(axis)
     y_true, y_pred = tensors(y_true, y_pred)
     _warn_of_one_class(y_pred, "categorical_crossentropy")
@@ -119,7 +130,7 @@ def categorical_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """`categorical_crossentropy` with less weight on examples that are predicted well."""
+    """Compute the categorical cross-entropy with well classified examples down-weighted."""
     _must_be_axis(axis)
     y_true, y_pred = tensors(y_true, y_pred)
     _warn_of_one_class(y_pred, "categorical_focal_crossentropy")
@@ -139,7 +150,18 @@ def sparse_categorical_crossentropy(
     ignore_class: int | None = None,
     axis: int = -1,
 ) -> Any:
-    """Crossentropy of labels that are class indices."""
+    """Compute the cross-entropy of integer labels and predicted probabilities.
+
+    Args:
+        y_true: Class indices.
+        y_pred: Predictions, with an axis of classes more.
+        from_logits: Whether `y_pred` holds logits instead of probabilities.
+        ignore_class: Label that does not contribute to the loss.
+        axis: Axis of the classes.
+
+    Returns:
+        The loss of each sample.
+    """
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     _must_be_last(axis, y_pred)
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape[-1] == 1:
@@ -208,7 +230,18 @@ def binary_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """Crossentropy of labels that are probabilities of one of two classes."""
+    """Compute the binary cross-entropy of labels 0 and 1 and predicted probabilities.
+
+    Args:
+        y_true: Labels, 0 or 1.
+        y_pred: Predictions of the same shape.
+        from_logits: Whether `y_pred` holds logits instead of probabilities.
+        label_smoothing: Moves labels towards 0.5 by this fraction.
+        axis: Axis of the mean.
+
+    Returns:
+        The loss of each sample.
+    """
     y_true, y_pred = tensors(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 0.5)
     return tf.reduce_mean(_of_two(y_true, y_pred, from_logits), axis=axis)
@@ -224,7 +257,7 @@ def binary_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """`binary_crossentropy` with less weight on examples that are predicted well."""
+    """Compute the binary cross-entropy with well classified examples down-weighted."""
     y_true, y_pred = tensors(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 0.5)
     if from_logits:
@@ -237,13 +270,13 @@ def binary_focal_crossentropy(
 
 
 def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) -> Any:
-    """Between crossentropy (`q` near 0) and mean error: robust to wrong labels."""
+    """Compute the generalized cross-entropy: between cross-entropy (`q` near 0) and mean error."""
     y_pred = tf.convert_to_tensor(y_pred)
     labels = tf.one_hot(tf.cast(y_true, tf.int64), tf.shape(y_pred)[-1], dtype=y_pred.dtype)
     return (1 - tf.pow(tf.reduce_sum(y_pred * labels, axis=-1), q)) / q
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
-    """The sum of `y_true * log(y_true / y_pred)`."""
+    """Compute the Kullback-Leibler divergence `sum(y_true * log(y_true / y_pred))`."""
     y_true, y_pred = (tf.clip_by_value(y, epsilon(), 1) for y in tensors(y_true, y_pred))
     return tf.reduce_sum(y_true * tf.math.log(y_true / y_pred), axis=-1)

@@ -1,4 +1,4 @@
-"""The losses of numbers as classes."""
+"""Regression and hinge losses as classes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,16 @@ from tapeflow._src.keras.losses.loss import Named
 
 
 class MeanSquaredError(Named):
-    """The mean of squared differences."""
+    """Mean squared error: `mean((y_true - y_pred) ** 2)`.
+
+    Args:
+        reduction: How losses of samples are combined; see `Loss`.
+        name: Name of the loss.
+        dtype: Dtype of the computation.
+
+    >>> float(tf.keras.losses.MeanSquaredError()([[0.0, 1.0]], [[1.0, 1.0]]))
+    0.5
+    """
 
     def __init__(
         self,
@@ -33,7 +42,16 @@ class MeanSquaredError(Named):
 
 
 class MeanAbsoluteError(Named):
-    """The mean of the sizes of differences."""
+    """Mean absolute error: `mean(abs(y_true - y_pred))`.
+
+    Args:
+        reduction: How losses of samples are combined; see `Loss`.
+        name: Name of the loss.
+        dtype: Dtype of the computation.
+
+    >>> float(tf.keras.losses.MeanAbsoluteError()([[0.0, 1.0]], [[3.0, 1.0]]))
+    1.5
+    """
 
     def __init__(
         self,
@@ -45,7 +63,7 @@ class MeanAbsoluteError(Named):
 
 
 class MeanAbsolutePercentageError(Named):
-    """The mean of the sizes of differences in percent of what is true."""
+    """Mean absolute percentage error: `100 * mean(abs((y_true - y_pred) / y_true))`."""
 
     def __init__(
         self,
@@ -57,7 +75,7 @@ class MeanAbsolutePercentageError(Named):
 
 
 class MeanSquaredLogarithmicError(Named):
-    """The mean of squared differences of logarithms."""
+    """Mean squared logarithmic error: `mean((log(1 + y_true) - log(1 + y_pred)) ** 2)`."""
 
     def __init__(
         self,
@@ -69,7 +87,14 @@ class MeanSquaredLogarithmicError(Named):
 
 
 class CosineSimilarity(Named):
-    """The cosine between labels and predictions, negative."""
+    """Negative cosine similarity: -1 for vectors of equal direction, 1 for opposite ones.
+
+    Args:
+        axis: Axis of the vectors.
+        reduction: How losses of samples are combined; see `Loss`.
+        name: Name of the loss.
+        dtype: Dtype of the computation.
+    """
 
     def __init__(
         self,
@@ -82,7 +107,14 @@ class CosineSimilarity(Named):
 
 
 class Huber(Named):
-    """Squares of small differences, sizes of large ones."""
+    """Huber loss: quadratic for errors up to `delta`, linear beyond.
+
+    Args:
+        delta: Error at which the loss becomes linear.
+        reduction: How losses of samples are combined; see `Loss`.
+        name: Name of the loss.
+        dtype: Dtype of the computation.
+    """
 
     def __init__(
         self,
@@ -95,7 +127,7 @@ class Huber(Named):
 
 
 class LogCosh(Named):
-    """Logarithms of the hyperbolic cosines of differences."""
+    """Log-cosh loss: `mean(log(cosh(y_pred - y_true)))`."""
 
     def __init__(
         self,
@@ -107,7 +139,7 @@ class LogCosh(Named):
 
 
 class Poisson(Named):
-    """The mean of `y_pred - y_true * log(y_pred)`."""
+    """Poisson loss: `mean(y_pred - y_true * log(y_pred))`."""
 
     def __init__(
         self,
@@ -119,7 +151,7 @@ class Poisson(Named):
 
 
 class Hinge(Named):
-    """What is missing to a margin of one."""
+    """Hinge loss: `mean(maximum(1 - y_true * y_pred, 0))`, for labels -1 and 1."""
 
     def __init__(
         self,
@@ -131,7 +163,7 @@ class Hinge(Named):
 
 
 class SquaredHinge(Named):
-    """The square of what is missing to a margin of one."""
+    """Squared hinge loss: `mean(maximum(1 - y_true * y_pred, 0) ** 2)`, for labels -1 and 1."""
 
     def __init__(
         self,
@@ -143,7 +175,7 @@ class SquaredHinge(Named):
 
 
 class CategoricalHinge(Named):
-    """What is missing to a margin between the true class and the best other."""
+    """Categorical hinge loss: margin between the true class and the best other class."""
 
     def __init__(
         self,

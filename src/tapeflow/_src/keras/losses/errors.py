@@ -26,26 +26,26 @@ def aligned(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squared differences."""
+    """Compute `mean((y_true - y_pred) ** 2, axis=-1)`."""
     y_true, y_pred = aligned(y_true, y_pred)
     return tf.reduce_mean(tf.square(y_true - y_pred), axis=-1)
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the sizes of differences."""
+    """Compute `mean(abs(y_true - y_pred), axis=-1)`."""
     y_true, y_pred = aligned(y_true, y_pred)
     return tf.reduce_mean(tf.abs(y_true - y_pred), axis=-1)
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the sizes of differences in percent of what is true."""
+    """Compute the mean absolute error in percent of `y_true`, along the last axis."""
     y_true, y_pred = aligned(y_true, y_pred)
     size = tf.maximum(tf.abs(y_true), tf.cast(epsilon(), y_pred.dtype))
     return 100.0 * tf.reduce_mean(tf.abs((y_true - y_pred) / size), axis=-1)
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squared differences of logarithms of one more."""
+    """Compute `mean((log(1 + y_true) - log(1 + y_pred)) ** 2, axis=-1)`."""
     y_true, y_pred = aligned(y_true, y_pred)
     least = tf.cast(epsilon(), y_pred.dtype)
     logs = [tf.math.log(tf.maximum(y, least) + 1.0) for y in (y_pred, y_true)]
@@ -53,7 +53,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """The mean of half the squares of small differences, and of the sizes of large ones."""
+    """Compute the Huber loss: quadratic for errors up to `delta`, linear beyond."""
     y_true, y_pred = aligned(y_true, y_pred)
     size = tf.abs(y_pred - y_true)
     limit = tf.cast(delta, size.dtype)
@@ -62,7 +62,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
 
 
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the logarithms of the hyperbolic cosines of differences."""
+    """Compute `mean(log(cosh(y_pred - y_true)), axis=-1)`."""
     y_true, y_pred = aligned(y_true, y_pred)
     difference = y_pred - y_true
     log = difference + tf.math.softplus(difference * -2.0) - math.log(2.0)
@@ -70,14 +70,14 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
 
 
 def poisson(y_true: Any, y_pred: Any) -> Any:
-    """The mean of `y_pred - y_true * log(y_pred)`."""
+    """Compute `mean(y_pred - y_true * log(y_pred), axis=-1)`."""
     y_true, y_pred = tensors(y_true, y_pred)
     log = tf.math.log(y_pred + tf.cast(epsilon(), y_pred.dtype))
     return tf.reduce_mean(y_pred - y_true * log, axis=-1)
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The cosine between both, negative: the more alike, the smaller."""
+    """Compute the negative cosine similarity along an axis."""
     y_true, y_pred = aligned(y_true, y_pred)
     return -tf.reduce_sum(_normalized(y_true, axis) * _normalized(y_pred, axis), axis=axis)
 
@@ -97,20 +97,20 @@ def _signs(y_true: Any) -> Any:
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
-    """The mean of what is missing to a margin of one; labels are -1 and 1."""
+    """Compute `mean(maximum(1 - y_true * y_pred, 0), axis=-1)`; labels are -1 and 1."""
     y_true, y_pred = tensors(y_true, y_pred)
     return tf.reduce_mean(tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0), axis=-1)
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squares of what is missing to a margin of one."""
+    """Compute `mean(maximum(1 - y_true * y_pred, 0) ** 2, axis=-1)`; labels are -1 and 1."""
     y_true, y_pred = tensors(y_true, y_pred)
     missing = tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0)
     return tf.reduce_mean(tf.square(missing), axis=-1)
 
 
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
-    """What is missing to a margin of one between the true class and the best other."""
+    """Compute the hinge loss between the true class and the best other class."""
     y_true, y_pred = tensors(y_true, y_pred)
     right = tf.reduce_sum(y_true * y_pred, axis=-1)
     wrong = tf.reduce_max((1.0 - y_true) * y_pred, axis=-1)
@@ -121,7 +121,7 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
 
 
 def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
-    """One less what both have in common over what they have on average."""
+    """Compute the Dice loss: one minus twice the overlap over the sum of both areas."""
     y_true, y_pred = tensors(y_true, y_pred)
     common = tf.reduce_sum(y_true * y_pred, axis=axis)
     both = tf.reduce_sum(y_true, axis=axis) + tf.reduce_sum(y_pred, axis=axis)
@@ -131,7 +131,7 @@ def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
 def tversky(
     y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None
 ) -> Any:
-    """`dice` with weights of its own for what is missed and for what is too much."""
+    """Compute the Tversky loss: Dice with weights for false positives and false negatives."""
     y_true, y_pred = tensors(y_true, y_pred)
     common = tf.reduce_sum(y_true * y_pred, axis=axis)
     missed = tf.reduce_sum((1 - y_pred) * y_true, axis=axis)

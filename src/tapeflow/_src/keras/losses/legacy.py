@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Reduction:
-    """How the losses of samples become one."""
+    """Names of the reductions of Keras 2: how losses of samples are combined."""
 
     AUTO = "auto"
     NONE = "none"

@@ -63,17 +63,17 @@ FUNCTIONS: dict[str, Any] = {
 
 
 def serialize(loss: Any) -> Any:
-    """The config of a loss."""
+    """Return the config of a loss."""
     return serialize_keras_object(loss)
 
 
 def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The loss of a name or config."""
+    """Create a loss from its name or config."""
     return from_config(name, LOSS, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """The loss that a name, config, class or function stands for."""
+    """Return the loss for a name, config, class or function."""
     if isinstance(identifier, str) and identifier in KNOWN:
         identifier = KNOWN[identifier]
     return interpret(identifier, LOSS, KNOWN)

@@ -1,4 +1,4 @@
-"""`Loss`: from labels and predictions to a number that is made smaller."""
+"""`Loss`: base class of losses, from labels and predictions to a scalar to minimize."""
 
 from __future__ import annotations
 
@@ -17,7 +17,22 @@ from tapeflow.keras.saving import serialize_keras_object
 
 
 class Loss:
-    """A loss; a subclass says in `call` what that of each sample is."""
+    """Base class of losses; a subclass defines `call(y_true, y_pred)`, the loss of each sample.
+
+    Args:
+        name: Name of the loss.
+        reduction: `"sum_over_batch_size"` for the mean, `"sum"`, `"mean_with_sample_weight"`, or
+            `"none"` for one loss per sample.
+        dtype: Dtype of the computation.
+
+    Calls take `(y_true, y_pred, sample_weight=None)`.
+
+    >>> class Cubic(tf.keras.Loss):
+    ...     def call(self, y_true, y_pred):
+    ...         return tf.reduce_mean(tf.abs(y_true - y_pred) ** 3, axis=-1)
+    >>> float(Cubic()(tf.constant([[0.0, 0.0]]), tf.constant([[1.0, 2.0]])))
+    4.5
+    """
 
     def __init__(
         self,
@@ -50,21 +65,21 @@ class Loss:
         return value if value.dtype.name == self._dtype else tf.cast(value, self._dtype)
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        """The loss of each sample."""
+        """Compute the loss of each sample."""
         raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal loss."""
+        """Return the arguments that `from_config` recreates the loss from."""
         return {"name": self.name, "reduction": self.reduction}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Loss:
-        """A loss from what `get_config` gave."""
+        """Create a loss from the config of `get_config`."""
         return cls(**config)
 
 
 class LossFunctionWrapper(Loss):
-    """A function of labels and predictions as a loss."""
+    """Wraps a function of labels and predictions as a loss."""
 
     def __init__(
         self,

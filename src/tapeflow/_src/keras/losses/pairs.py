@@ -9,7 +9,7 @@ from tapeflow._src.keras.layers.masks import set_mask
 
 
 def ctc(y_true: Any, y_pred: Any) -> Any:
-    """Of sequences of labels, each for some of the steps; label 0 fills up short sequences."""
+    """Compute the CTC loss of label sequences; label 0 is blank and pads short sequences."""
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     if y_true.shape.rank != 2:
         raise ValueError(
@@ -51,7 +51,7 @@ def circle(
     gamma: float = 80,
     margin: float = 0.4,
 ) -> Any:
-    """Of embeddings: those of one label near each other, of others apart."""
+    """Compute the circle loss of embeddings: those of one label together, others apart."""
     y_pred, y_true = tf.convert_to_tensor(y_pred), tf.cast(y_true, tf.int32)
     others = y_pred if ref_embeddings is None else tf.convert_to_tensor(ref_embeddings)
     names = y_true if ref_labels is None else tf.cast(ref_labels, tf.int32)

@@ -19,7 +19,7 @@ from tapeflow._src.keras.losses.pairs import circle, ctc
 
 
 class KLDivergence(Named):
-    """How far a distribution is from another."""
+    """Kullback-Leibler divergence: `sum(y_true * log(y_true / y_pred))`."""
 
     def __init__(
         self,
@@ -31,7 +31,20 @@ class KLDivergence(Named):
 
 
 class BinaryCrossentropy(Named):
-    """Of labels that are the probability of one of two classes."""
+    """Cross-entropy of binary labels.
+
+    Args:
+        from_logits: Whether predictions are logits instead of probabilities.
+        label_smoothing: Moves labels towards 0.5 by this fraction.
+        axis: Axis of the mean over outputs.
+        reduction: How losses of samples are combined; see `Loss`.
+        name: Name of the loss.
+        dtype: Dtype of the computation.
+
+    >>> loss = tf.keras.losses.BinaryCrossentropy(from_logits=True)
+    >>> round(float(loss([[1.0]], [[0.0]])), 3)
+    0.693
+    """
 
     def __init__(
         self,
@@ -54,7 +67,17 @@ class BinaryCrossentropy(Named):
 
 
 class BinaryFocalCrossentropy(Named):
-    """`BinaryCrossentropy` with less weight on what is predicted well already."""
+    """Focal loss of binary labels: down-weights well classified examples (Lin et al., 2018).
+
+    Args:
+        apply_class_balancing: Whether to weight the classes by `alpha` and `1 - alpha`.
+        alpha: Weight of class 1.
+        gamma: Exponent of the focal factor; 0 is plain cross-entropy.
+        from_logits: Whether predictions are logits instead of probabilities.
+        label_smoothing: Moves labels towards 0.5 by this fraction.
+        axis: Axis of the mean over outputs.
+        reduction: How losses of samples are combined; see `Loss`.
+    """
 
     def __init__(
         self,
@@ -83,7 +106,20 @@ class BinaryFocalCrossentropy(Named):
 
 
 class CategoricalCrossentropy(Named):
-    """Of labels that are shares of one."""
+    """Cross-entropy of one-hot labels.
+
+    Args:
+        from_logits: Whether predictions are logits instead of probabilities.
+        label_smoothing: Moves labels towards the uniform distribution by this fraction.
+        axis: Axis of the classes.
+        reduction: How losses of samples are combined; see `Loss`.
+        name: Name of the loss.
+        dtype: Dtype of the computation.
+
+    >>> loss = tf.keras.losses.CategoricalCrossentropy()
+    >>> round(float(loss([[0.0, 1.0]], [[0.5, 0.5]])), 3)
+    0.693
+    """
 
     def __init__(
         self,
@@ -106,7 +142,7 @@ class CategoricalCrossentropy(Named):
 
 
 class CategoricalFocalCrossentropy(Named):
-    """`CategoricalCrossentropy` with less weight on what is predicted well already."""
+    """Focal loss of one-hot labels: down-weights well classified examples."""
 
     def __init__(
         self,
@@ -133,7 +169,20 @@ class CategoricalFocalCrossentropy(Named):
 
 
 class SparseCategoricalCrossentropy(Named):
-    """Of labels that are the numbers of classes."""
+    """Cross-entropy of integer labels.
+
+    Args:
+        from_logits: Whether predictions are logits instead of probabilities.
+        ignore_class: Label that does not contribute to the loss, such as -1 for padding.
+        reduction: How losses of samples are combined; see `Loss`.
+        axis: Axis of the classes.
+        name: Name of the loss.
+        dtype: Dtype of the computation.
+
+    >>> loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    >>> round(float(loss([1], [[0.0, 0.0]])), 3)
+    0.693
+    """
 
     def __init__(
         self,
@@ -156,7 +205,7 @@ class SparseCategoricalCrossentropy(Named):
 
 
 class CategoricalGeneralizedCrossEntropy(Named):
-    """Between the crossentropy and the mean error: it bears wrong labels."""
+    """Generalized cross-entropy, robust to noisy labels: `(1 - p ** q) / q`."""
 
     def __init__(
         self,
@@ -171,7 +220,7 @@ class CategoricalGeneralizedCrossEntropy(Named):
 
 
 class Dice(Named):
-    """One less what labels and predictions have in common."""
+    """Dice loss: one minus twice the overlap over the sum of both areas."""
 
     def __init__(
         self,
@@ -184,7 +233,7 @@ class Dice(Named):
 
 
 class Tversky(Named):
-    """`Dice` with weights of its own for what is missed and for what is too much."""
+    """Tversky loss: Dice with weights `alpha` (false positives) and `beta` (false negatives)."""
 
     def __init__(
         self,
@@ -199,7 +248,7 @@ class Tversky(Named):
 
 
 class Circle(Named):
-    """Of embeddings: those of one label near each other, of others apart."""
+    """Circle loss for metric learning: pulls embeddings of one label together, others apart."""
 
     def __init__(
         self,
@@ -222,7 +271,7 @@ class Circle(Named):
 
 
 class CTC(Named):
-    """Of sequences of labels, each for some of the steps."""
+    """Connectionist temporal classification loss for sequences of labels."""
 
     def __init__(
         self,
