@@ -20,7 +20,7 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
-    """Where predictions, above `threshold` or not, equal labels."""
+    """Compare thresholded predictions with binary labels; returns the mean along the last axis."""
     y_true, y_pred = same_rank(tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred))
     if y_pred.dtype is tf.bool:
         y_pred = tf.cast(y_pred, floatx())
@@ -30,13 +30,13 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where the largest prediction is that of the class with the largest label."""
+    """Return 1 where the arg max of predictions is that of the one-hot labels, else 0."""
     right = tf.equal(tf.argmax(y_true, axis=-1), tf.argmax(y_pred, axis=-1))
     return tf.cast(right, floatx())
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where the largest prediction is that of the class that the label is the number of."""
+    """Return 1 where the arg max of predictions is the integer label, else 0."""
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, -1)
@@ -51,12 +51,12 @@ def _in_rows(labels: Any, y_pred: Any, k: int) -> Any:
     """Whether each label is among the `k` best of its row, in the shape of the labels."""
     shape = tf.shape(labels)
     rows = tf.reshape(y_pred, [-1, y_pred.shape[-1]])
-    found = tf.math.in_top_k(tf.reshape(tf.cast(labels, tf.int32), [-1]), rows, k)
-    return tf.reshape(tf.cast(found, floatx()), shape)
+    correct = tf.math.in_top_k(tf.reshape(tf.cast(labels, tf.int32), [-1]), rows, k)
+    return tf.reshape(tf.cast(correct, floatx()), shape)
 
 
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
-    """Where the class with the largest label is among the `k` largest predictions."""
+    """Return 1 where the one-hot label is among the `k` largest predictions, else 0."""
     y_pred = tf.convert_to_tensor(y_pred)
     return _in_rows(tf.argmax(y_true, axis=-1), y_pred, k)
 
@@ -64,25 +64,31 @@ def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
 def sparse_top_k_categorical_accuracy(
     y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False
 ) -> Any:
-    """Where the class that the label is the number of is among the `k` largest predictions.
+    """Return 1 where the integer label is among the `k` largest predictions, else 0.
 
-    With `from_sorted_ids` predictions are the numbers of classes, the best first.
+    With `from_sorted_ids` predictions are class indices, the best first.
     """
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     if not from_sorted_ids:
-        found = _in_rows(y_true, y_pred, k)
+        correct = _in_rows(y_true, y_pred, k)
     else:
         rows = tf.reshape(y_pred, [-1, y_pred.shape[-1]])[:, :k]
         labels = tf.reshape(tf.cast(y_true, rows.dtype), [-1, 1])
-        found = tf.cast(tf.reduce_any(tf.equal(labels, rows), axis=1), floatx())
-        found = tf.reshape(found, tf.shape(y_true))
-    if found.shape.rank is not None and found.shape.rank > 1 and found.shape[-1] == 1:
-        found = tf.squeeze(found, -1)
-    return found
+        correct = tf.cast(tf.reduce_any(tf.equal(labels, rows), axis=1), floatx())
+        correct = tf.reshape(correct, tf.shape(y_true))
+    if correct.shape.rank is not None and correct.shape.rank > 1 and correct.shape[-1] == 1:
+        correct = tf.squeeze(correct, -1)
+    return correct
 
 
 class Accuracy(Named):
-    """How often predictions equal labels."""
+    """Fraction of predictions that equal the labels.
+
+    >>> metric = tf.keras.metrics.Accuracy()
+    >>> metric.update_state([1, 2, 3, 4], [1, 2, 3, 0])
+    >>> float(metric.result())
+    0.75
+    """
 
     _tpf_direction = "up"
 
@@ -91,7 +97,18 @@ class Accuracy(Named):
 
 
 class BinaryAccuracy(Named):
-    """How often predictions, above `threshold` or not, equal labels."""
+    """Accuracy of binary predictions after thresholding.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+        threshold: Predictions above it count as class 1.
+
+    >>> metric = tf.keras.metrics.BinaryAccuracy()
+    >>> metric.update_state([[1], [0]], [[0.9], [0.6]])
+    >>> float(metric.result())
+    0.5
+    """
 
     _tpf_direction = "up"
 
@@ -102,7 +119,13 @@ class BinaryAccuracy(Named):
 
 
 class CategoricalAccuracy(Named):
-    """How often the largest prediction is that of the right class; labels are shares of one."""
+    """Accuracy of the arg max of predictions against one-hot labels.
+
+    >>> metric = tf.keras.metrics.CategoricalAccuracy()
+    >>> metric.update_state([[0, 1], [1, 0]], [[0.2, 0.8], [0.3, 0.7]])
+    >>> float(metric.result())
+    0.5
+    """
 
     _tpf_direction = "up"
 
@@ -111,7 +134,13 @@ class CategoricalAccuracy(Named):
 
 
 class SparseCategoricalAccuracy(Named):
-    """How often the largest prediction is that of the right class; labels are numbers."""
+    """Accuracy of the arg max of predictions against integer labels.
+
+    >>> metric = tf.keras.metrics.SparseCategoricalAccuracy()
+    >>> metric.update_state([1, 0], [[0.2, 0.8], [0.3, 0.7]])
+    >>> float(metric.result())
+    0.5
+    """
 
     _tpf_direction = "up"
 
@@ -120,7 +149,7 @@ class SparseCategoricalAccuracy(Named):
 
 
 class TopKCategoricalAccuracy(Named):
-    """How often the right class is among the `k` best; labels are shares of one."""
+    """Fraction of samples whose one-hot label is among the `k` largest predictions."""
 
     _tpf_direction = "up"
 
@@ -131,7 +160,7 @@ class TopKCategoricalAccuracy(Named):
 
 
 class SparseTopKCategoricalAccuracy(Named):
-    """How often the right class is among the `k` best; labels are numbers."""
+    """Fraction of samples whose integer label is among the `k` largest predictions."""
 
     _tpf_direction = "up"
 

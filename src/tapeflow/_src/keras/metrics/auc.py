@@ -16,7 +16,25 @@ _METHODS = ("interpolation", "majoring", "minoring")
 
 
 class AUC(ThresholdMetric):
-    """The area under the ROC curve, the precision-recall curve, or that of their gains."""
+    """Area under the ROC or precision-recall curve, approximated at fixed thresholds.
+
+    Args:
+        num_thresholds: Number of thresholds; more are more exact.
+        curve: `"ROC"`, `"PR"` or `"PRGAIN"`.
+        summation_method: `"interpolation"`, `"majoring"` or `"minoring"` Riemann sums.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+        thresholds: Thresholds to use instead of evenly spaced ones.
+        multi_label: Whether to average the areas of the labels along the second axis.
+        num_labels: Number of labels with `multi_label`.
+        label_weights: Weights of the labels.
+        from_logits: Whether predictions are logits instead of probabilities.
+
+    >>> metric = tf.keras.metrics.AUC()
+    >>> metric.update_state([0, 0, 1, 1], [0.1, 0.3, 0.4, 0.9])
+    >>> float(metric.result())
+    1.0
+    """
 
     _tpf_direction = "up"
     _kinds = Counts._fields
@@ -54,9 +72,9 @@ class AUC(ThresholdMetric):
         if num_labels or not multi_label:
             self._build(num_labels)
 
-    def _place_thresholds(self, count: int, given: Sequence[float] | None) -> None:
-        if given is not None:
-            inner = sorted(given)
+    def _place_thresholds(self, count: int, thresholds: Sequence[float] | None) -> None:
+        if thresholds is not None:
+            inner = sorted(thresholds)
             self._even = are_even([0.0, *inner, 1.0])
         elif count <= 1:
             raise ValueError(
@@ -132,11 +150,11 @@ class AUC(ThresholdMetric):
         return config
 
 
-def _choice(what: str, given: str, choices: tuple[str, ...], normalize: Any) -> str:
-    if isinstance(given, str) and given and normalize(given) in choices:
-        return normalize(given)
+def _choice(what: str, value: str, choices: tuple[str, ...], normalize: Any) -> str:
+    if isinstance(value, str) and value and normalize(value) in choices:
+        return normalize(value)
     expected = ", ".join(f'"{choice}"' for choice in choices)
-    raise ValueError(f'Invalid AUC {what} value: "{given}". Expected values are [{expected}]')
+    raise ValueError(f'Invalid AUC {what} value: "{value}". Expected values are [{expected}]')
 
 
 def _roc(counts: Counts) -> tuple[Any, Any]:
@@ -150,7 +168,7 @@ def _pr(counts: Counts) -> tuple[Any, Any]:
 
 
 def _gains(counts: Counts) -> tuple[Any, Any]:
-    """Recall and precision, as harmonic means see them, above what guessing gives."""
+    """Return recall gain and precision gain (Flach & Kull, 2015)."""
     hits = counts.true_positives
     right, wrong = hits + counts.false_negatives, counts.true_negatives + counts.false_positives
     odds = tf.math.divide_no_nan(right, wrong)
@@ -171,8 +189,8 @@ def _interpolated(counts: Counts) -> Any:
     """
     hits = counts.true_positives
     positives = hits + counts.false_positives
-    found, more = hits[:-1] - hits[1:], positives[:-1] - positives[1:]
-    slope = tf.math.divide_no_nan(found, tf.nn.relu(more))
+    new_hits, more = hits[:-1] - hits[1:], positives[:-1] - positives[1:]
+    slope = tf.math.divide_no_nan(new_hits, tf.nn.relu(more))
     start = hits[1:] - slope * positives[1:]
     ratio = tf.where(
         (positives[:-1] > 0) & (positives[1:] > 0),
@@ -180,4 +198,4 @@ def _interpolated(counts: Counts) -> Any:
         tf.ones_like(positives[1:]),
     )
     labels = tf.nn.relu(hits[1:] + counts.false_negatives[1:])
-    return tf.math.divide_no_nan(slope * (found + start * tf.math.log(ratio)), labels)
+    return tf.math.divide_no_nan(slope * (new_hits + start * tf.math.log(ratio)), labels)

@@ -31,16 +31,16 @@ def parse_thresholds(thresholds: Any, default: float) -> list[float]:
     """Thresholds as a list, each between 0 and 1."""
     if thresholds is None:
         return [default]
-    given = list(thresholds) if isinstance(thresholds, (list, tuple)) else [thresholds]
-    wrong = [t for t in given if t is None or t < 0 or t > 1]
+    values = list(thresholds) if isinstance(thresholds, (list, tuple)) else [thresholds]
+    wrong = [t for t in values if t is None or t < 0 or t > 1]
     if wrong:
         raise ValueError(f"Threshold values must be in [0, 1]. Received: {wrong}")
-    return given
+    return values
 
 
 def even_thresholds(count: int) -> list[float]:
     """The thresholds between 0 and 1 that make them `count` at even distances."""
-    return [place / (count - 1) for place in range(1, count - 1)]
+    return [index / (count - 1) for index in range(1, count - 1)]
 
 
 def are_even(thresholds: Any) -> bool:
@@ -125,15 +125,15 @@ def _by_buckets(right: Any, wrong: Any, y_pred: Any, thresholds: Any) -> tuple[A
     if thresholds[0] < 0.0 or thresholds[-1] > 1.0:
         # The first threshold lies below zero: all predictions are above it.
         buckets = tf.nn.relu(buckets)
-    places = tf.cast(buckets, tf.int32)
+    segments = tf.cast(buckets, tf.int32)
     if y_pred.shape.rank == 1:
-        sums = [tf.math.unsorted_segment_sum(part, places, size) for part in (right, wrong)]
+        sums = [tf.math.unsorted_segment_sum(part, segments, size) for part in (right, wrong)]
     else:
         width = y_pred.shape[1]
         # Each label has buckets of its own.
-        places = places * width + tf.range(width)
+        segments = segments * width + tf.range(width)
         sums = [
-            tf.reshape(tf.math.unsorted_segment_sum(part, places, size * width), [size, width])
+            tf.reshape(tf.math.unsorted_segment_sum(part, segments, size * width), [size, width])
             for part in (right, wrong)
         ]
     hits, alarms = (tf.cumsum(part, axis=0, reverse=True) for part in sums)

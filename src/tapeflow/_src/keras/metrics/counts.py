@@ -10,7 +10,7 @@ from tapeflow._src.keras.metrics.metric import Metric
 
 
 class ThresholdMetric(Metric):
-    """What is counted at thresholds: `_kinds` are kept in variables of their names."""
+    """Base class of counts at thresholds; each of `_kinds` has a variable of its name."""
 
     _kinds: tuple[str, ...]
 
@@ -21,10 +21,10 @@ class ThresholdMetric(Metric):
     def _take_up(
         self, y_true: Any, y_pred: Any, thresholds: Any, sample_weight: Any, options: Options
     ) -> None:
-        kept = [getattr(self, kind) for kind in self._kinds]
-        found = count(y_true, y_pred, thresholds, sample_weight, kept[0].dtype, options)
-        for kind, variable in zip(self._kinds, kept):
-            variable.assign_add(getattr(found, kind), read_value=False)
+        variables = [getattr(self, kind) for kind in self._kinds]
+        counts = count(y_true, y_pred, thresholds, sample_weight, variables[0].dtype, options)
+        for kind, variable in zip(self._kinds, variables):
+            variable.assign_add(getattr(counts, kind), read_value=False)
 
 
 class _Count(ThresholdMetric):
@@ -40,8 +40,8 @@ class _Count(ThresholdMetric):
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         options = Options(are_even(self.thresholds))
         dtype = self.accumulator.dtype
-        found = count(y_true, y_pred, self.thresholds, sample_weight, dtype, options)
-        self.accumulator.assign_add(getattr(found, self._kinds[0]), read_value=False)
+        counts = count(y_true, y_pred, self.thresholds, sample_weight, dtype, options)
+        self.accumulator.assign_add(getattr(counts, self._kinds[0]), read_value=False)
 
     def result(self) -> Any:
         counts = tf.convert_to_tensor(self.accumulator)
@@ -52,28 +52,28 @@ class _Count(ThresholdMetric):
 
 
 class TruePositives(_Count):
-    """How many positive predictions were right."""
+    """Number of positive samples predicted as positive."""
 
     _tpf_direction = "up"
     _kinds = ("true_positives",)
 
 
 class FalsePositives(_Count):
-    """How many positive predictions were wrong."""
+    """Number of negative samples predicted as positive."""
 
     _tpf_direction = "down"
     _kinds = ("false_positives",)
 
 
 class TrueNegatives(_Count):
-    """How many negative predictions were right."""
+    """Number of negative samples predicted as negative."""
 
     _tpf_direction = "up"
     _kinds = ("true_negatives",)
 
 
 class FalseNegatives(_Count):
-    """How many negative predictions were wrong."""
+    """Number of positive samples predicted as negative."""
 
     _tpf_direction = "down"
     _kinds = ("false_negatives",)
@@ -118,12 +118,38 @@ class _Share(ThresholdMetric):
 
 
 class Precision(_Share):
-    """The share of positive predictions that were right."""
+    """Precision: true positives over all predicted positives.
+
+    Args:
+        thresholds: Threshold or list of thresholds; 0.5 by default.
+        top_k: Count the `k` largest predictions as positive instead.
+        class_id: Class to restrict the metric to.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+
+    >>> metric = tf.keras.metrics.Precision()
+    >>> metric.update_state([0, 1, 1], [0.9, 0.8, 0.1])
+    >>> float(metric.result())
+    0.5
+    """
 
     _kinds = ("true_positives", "false_positives")
 
 
 class Recall(_Share):
-    """The share of positive labels that were found."""
+    """Recall: true positives over all actual positives.
+
+    Args:
+        thresholds: Threshold or list of thresholds; 0.5 by default.
+        top_k: Count the `k` largest predictions as positive instead.
+        class_id: Class to restrict the metric to.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+
+    >>> metric = tf.keras.metrics.Recall()
+    >>> metric.update_state([0, 1, 1], [0.9, 0.8, 0.1])
+    >>> float(metric.result())
+    0.5
+    """
 
     _kinds = ("true_positives", "false_negatives")

@@ -22,14 +22,14 @@ def _centered(x: Any, axis: int) -> tuple[Any, Any]:
 
 
 def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """How well a straight line describes one by the other, from -1 to 1."""
+    """Compute the Pearson correlation along an axis."""
     parts = [_centered(y, axis)[0] for y in aligned(y_true, y_pred)]
     scaled = [x / tf.math.reduce_std(x, axis=axis, keepdims=True) for x in parts]
     return tf.reduce_mean(scaled[0] * scaled[1], axis=axis)
 
 
 def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """How well both agree, from -1 to 1: also in mean and spread."""
+    """Compute the concordance correlation, which also compares means and variances."""
     y_true, y_pred = aligned(y_true, y_pred)
     (_, mean_true), (away, mean_pred) = _centered(y_true, axis), _centered(y_pred, axis)
     spreads = [tf.math.reduce_variance(y, axis=axis, keepdims=True) for y in (y_true, y_pred)]
@@ -39,7 +39,7 @@ def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
 
 class MeanSquaredError(Named):
-    """The mean of squared differences."""
+    """Mean squared error."""
 
     _tpf_direction = "down"
 
@@ -48,7 +48,13 @@ class MeanSquaredError(Named):
 
 
 class RootMeanSquaredError(Mean):
-    """The root of the mean of squared differences."""
+    """Root mean squared error.
+
+    >>> metric = tf.keras.metrics.RootMeanSquaredError()
+    >>> metric.update_state([0.0, 0.0], [3.0, 3.0])
+    >>> float(metric.result())
+    3.0
+    """
 
     _tpf_direction = "down"
 
@@ -64,7 +70,7 @@ class RootMeanSquaredError(Mean):
 
 
 class MeanAbsoluteError(Named):
-    """The mean of the sizes of differences."""
+    """Mean absolute error."""
 
     _tpf_direction = "down"
 
@@ -73,7 +79,7 @@ class MeanAbsoluteError(Named):
 
 
 class MeanAbsolutePercentageError(Named):
-    """The mean of the sizes of differences in percent of what is true."""
+    """Mean absolute percentage error."""
 
     _tpf_direction = "down"
 
@@ -84,7 +90,7 @@ class MeanAbsolutePercentageError(Named):
 
 
 class MeanSquaredLogarithmicError(Named):
-    """The mean of squared differences of logarithms."""
+    """Mean squared logarithmic error."""
 
     _tpf_direction = "down"
 
@@ -95,7 +101,7 @@ class MeanSquaredLogarithmicError(Named):
 
 
 class CosineSimilarity(Named):
-    """The cosine between labels and predictions."""
+    """Mean cosine similarity of labels and predictions."""
 
     _tpf_direction = "up"
 
@@ -106,7 +112,7 @@ class CosineSimilarity(Named):
 
 
 class LogCoshError(Named):
-    """Logarithms of the hyperbolic cosines of differences."""
+    """Mean log-cosh of the errors."""
 
     _tpf_direction = "down"
 
@@ -115,7 +121,7 @@ class LogCoshError(Named):
 
 
 class Poisson(Named):
-    """The mean of `y_pred - y_true * log(y_pred)`."""
+    """Mean Poisson loss: `y_pred - y_true * log(y_pred)`."""
 
     _tpf_direction = "down"
 
@@ -124,7 +130,7 @@ class Poisson(Named):
 
 
 class Hinge(Named):
-    """What is missing to a margin of one."""
+    """Mean hinge loss."""
 
     _tpf_direction = "down"
 
@@ -133,7 +139,7 @@ class Hinge(Named):
 
 
 class SquaredHinge(Named):
-    """The square of what is missing to a margin of one."""
+    """Mean squared hinge loss."""
 
     _tpf_direction = "down"
 
@@ -142,7 +148,7 @@ class SquaredHinge(Named):
 
 
 class CategoricalHinge(Named):
-    """What is missing to a margin between the true class and the best other."""
+    """Mean categorical hinge loss."""
 
     _tpf_direction = "down"
 
@@ -151,7 +157,7 @@ class CategoricalHinge(Named):
 
 
 class PearsonCorrelation(Named):
-    """How well a straight line describes labels by predictions, from -1 to 1."""
+    """Pearson correlation of labels and predictions, from -1 to 1."""
 
     _tpf_direction = "up"
 
@@ -162,7 +168,7 @@ class PearsonCorrelation(Named):
 
 
 class ConcordanceCorrelation(Named):
-    """How well labels and predictions agree, from -1 to 1."""
+    """Concordance correlation coefficient of labels and predictions, from -1 to 1."""
 
     _tpf_direction = "up"
 

@@ -12,7 +12,15 @@ _AVERAGES = (None, "micro", "macro", "weighted")
 
 
 class FBetaScore(Metric):
-    """The weighted harmonic mean of recall and precision, in which recall has weight `beta**2`."""
+    """F-beta score: harmonic mean of precision and `beta`-weighted recall.
+
+    Args:
+        average: None for one score per class, or `"micro"`, `"macro"` or `"weighted"`.
+        beta: Recall counts `beta` times as much as precision.
+        threshold: Predictions above it are positive; None for the arg max.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+    """
 
     _tpf_direction = "up"
 
@@ -64,15 +72,15 @@ class FBetaScore(Metric):
         else:
             chosen = y_pred > self.threshold
         chosen = tf.cast(chosen, self.dtype)
-        for variable, found in (
+        for variable, counts in (
             (self.true_positives, chosen * y_true),
             (self.false_positives, chosen * (1 - y_true)),
             (self.false_negatives, (1 - chosen) * y_true),
             (self.intermediate_weights, y_true),
         ):
             if sample_weight is not None:
-                found = found * tf.expand_dims(tf.cast(sample_weight, self.dtype), 1)
-            variable.assign_add(tf.reduce_sum(found, axis=self.axis))
+                counts = counts * tf.expand_dims(tf.cast(sample_weight, self.dtype), 1)
+            variable.assign_add(tf.reduce_sum(counts, axis=self.axis))
 
     def result(self) -> Any:
         hits = tf.convert_to_tensor(self.true_positives)
@@ -95,7 +103,7 @@ class FBetaScore(Metric):
 
 
 class F1Score(FBetaScore):
-    """The harmonic mean of recall and precision: `FBetaScore` with `beta=1`."""
+    """F1 score: harmonic mean of precision and recall."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ from tapeflow.keras import dtype_policies
 
 
 class LegacyMetricMembers:
-    """What code for Keras 2 reads of a metric."""
+    """Members of metrics that Keras 2 has and Keras 3 dropped."""
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(type(self), name):  # a property that has raised: its own error says more

@@ -163,17 +163,17 @@ FUNCTIONS: dict[str, Any] = {
 
 
 def serialize(metric: Any) -> Any:
-    """The config of a metric."""
+    """Return the config of a metric."""
     return serialize_keras_object(metric)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The metric of a name or config."""
+    """Create a metric from its name or config."""
     return from_config(config, METRIC, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """The metric that a name, config, class or function stands for."""
+    """Return the metric for a name, config, class or function."""
     if isinstance(identifier, str) and identifier in KNOWN:
         identifier = KNOWN[identifier]
     return interpret(identifier, METRIC, KNOWN)

@@ -52,7 +52,7 @@ def per_sample(
 
 
 class Sum(Metric):
-    """The sum of all values."""
+    """Weighted sum of all values."""
 
     def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
         super().__init__(dtype, name)
@@ -67,7 +67,17 @@ class Sum(Metric):
 
 
 class Mean(Metric):
-    """The mean of all values, weighted where there are weights."""
+    """Weighted mean of all values.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+
+    >>> metric = tf.keras.metrics.Mean()
+    >>> metric.update_state([1.0, 3.0], sample_weight=[1.0, 0.0])
+    >>> float(metric.result())
+    1.0
+    """
 
     def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
         super().__init__(dtype, name)
@@ -88,7 +98,14 @@ class Mean(Metric):
 
 
 class MeanMetricWrapper(Mean):
-    """The mean of a function of labels and predictions."""
+    """Weighted mean of a function of labels and predictions.
+
+    Args:
+        fn: Function `fn(y_true, y_pred, **kwargs)` that returns a value per sample.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+        **kwargs: Passed to `fn`.
+    """
 
     def __init__(
         self,

@@ -18,7 +18,20 @@ from tapeflow.keras import dtype_policies, initializers
 
 
 class Metric(LegacyMetricMembers, AutoTrackable):
-    """Takes up batches in `update_state` and says in `result` what they come to."""
+    """Base class of metrics: `update_state` accumulates batches, `result` computes the value.
+
+    A subclass creates variables with `add_weight` in its constructor.
+
+    Args:
+        dtype: Dtype of the state and the result.
+        name: Name of the metric.
+
+    >>> metric = tf.keras.metrics.Mean()
+    >>> metric.update_state([1.0, 3.0])
+    >>> float(metric.result())
+    2.0
+    >>> metric.reset_state()
+    """
 
     # Whether larger ("up") or smaller ("down") values are better, where that is known.
     _tpf_direction: str | None = None
@@ -52,7 +65,7 @@ class Metric(LegacyMetricMembers, AutoTrackable):
 
     @property
     def variables(self) -> list[Any]:
-        """What is counted, in this metric and in those inside it."""
+        """Variables of this metric and of the metrics it contains."""
         inner = [variable for metric in self._metrics for variable in metric.variables]
         return [*self._variables, *inner]
 
@@ -98,7 +111,7 @@ class Metric(LegacyMetricMembers, AutoTrackable):
         raise NotImplementedError(f"{type(self).__name__} has no `update_state` method.")
 
     def result(self) -> Any:
-        """What all batches come to."""
+        """Compute the value of all batches so far."""
         raise NotImplementedError(f"{type(self).__name__} has no `result` method.")
 
     def merge_state(self, metrics: Sequence[Metric]) -> None:
@@ -133,7 +146,7 @@ class Metric(LegacyMetricMembers, AutoTrackable):
         return [scope.value_of(variable) for variable in self.variables]
 
     def stateless_result(self, metric_variables: Sequence[Any]) -> Any:
-        """What batches come to that have left `metric_variables`."""
+        """Compute the value of a state, a list like `metric_variables`."""
         with self._tpf_scope(metric_variables):
             return tf.nest.map_structure(tf.identity, self.result())
 

@@ -13,7 +13,18 @@ from tapeflow._src.keras.user_warnings import warn_user
 
 
 class IoU(Metric):
-    """What regions of some classes have in common over what they cover together."""
+    """Intersection over union: `tp / (tp + fp + fn)`, averaged over target classes.
+
+    Args:
+        num_classes: Number of classes.
+        target_class_ids: Classes to average over.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+        ignore_class: Label that does not count.
+        sparse_y_true: Whether labels are class indices instead of one-hot.
+        sparse_y_pred: Whether predictions are class indices instead of scores.
+        axis: Axis of the classes, if they are not indices.
+    """
 
     _tpf_direction = "up"
 
@@ -46,15 +57,15 @@ class IoU(Metric):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         labels = self._numbers(y_true, self.sparse_y_true)
-        found = self._numbers(y_pred, self.sparse_y_pred)
+        predicted = self._numbers(y_pred, self.sparse_y_pred)
         weights = self._weights(sample_weight, labels)
         inside = (labels >= 0) & (labels < self.num_classes)
-        inside = inside & (found >= 0) & (found < self.num_classes)
+        inside = inside & (predicted >= 0) & (predicted < self.num_classes)
         if self.ignore_class is not None:
             inside = inside & tf.not_equal(labels, self.ignore_class)
         weights = tf.where(inside, weights, tf.zeros_like(weights))
-        places = tf.where(inside, labels * self.num_classes + found, tf.zeros_like(labels))
-        counts = tf.math.unsorted_segment_sum(weights, places, self.num_classes**2)
+        cells = tf.where(inside, labels * self.num_classes + predicted, tf.zeros_like(labels))
+        counts = tf.math.unsorted_segment_sum(weights, cells, self.num_classes**2)
         self.total_cm.assign_add(tf.reshape(counts, self.total_cm.shape))
 
     def _numbers(self, y: Any, sparse: bool) -> Any:
@@ -65,8 +76,8 @@ class IoU(Metric):
     def _weights(self, sample_weight: Any, labels: Any) -> Any:
         if sample_weight is None:
             return tf.ones_like(labels, self.dtype)
-        given = str(getattr(sample_weight, "dtype", ""))
-        if "float" in given and "int" in self.dtype:
+        weight_dtype = str(getattr(sample_weight, "dtype", ""))
+        if "float" in weight_dtype and "int" in self.dtype:
             warn_user(
                 f"{type(self).__name__} '{self.name}' counts in {self.dtype}: the float "
                 f"sample_weight is truncated to integers. Pass integer weights, or create the "
@@ -106,7 +117,7 @@ class IoU(Metric):
 
 
 class BinaryIoU(IoU):
-    """`IoU` of two classes: what is above `threshold`, and what is not."""
+    """Intersection over union of binary segmentation, after thresholding."""
 
     def __init__(
         self,
@@ -128,7 +139,7 @@ class BinaryIoU(IoU):
 
 
 class MeanIoU(IoU):
-    """The mean of `IoU` over all classes."""
+    """Intersection over union, averaged over all classes."""
 
     def __init__(
         self,
@@ -149,7 +160,7 @@ class MeanIoU(IoU):
 
 
 class OneHotIoU(IoU):
-    """`IoU` of labels that are shares of one."""
+    """Intersection over union of one-hot labels."""
 
     def __init__(
         self,
@@ -169,7 +180,7 @@ class OneHotIoU(IoU):
 
 
 class OneHotMeanIoU(MeanIoU):
-    """The mean of `OneHotIoU` over all classes."""
+    """Intersection over union of one-hot labels, averaged over all classes."""
 
     def __init__(
         self,

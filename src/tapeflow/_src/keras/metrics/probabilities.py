@@ -9,7 +9,7 @@ from tapeflow._src.keras.metrics.means import Named
 
 
 class KLDivergence(Named):
-    """How far a distribution is from another."""
+    """Mean Kullback-Leibler divergence."""
 
     _tpf_direction = "down"
 
@@ -18,7 +18,7 @@ class KLDivergence(Named):
 
 
 class BinaryCrossentropy(Named):
-    """Of labels that are the probability of one of two classes."""
+    """Mean cross-entropy of binary labels."""
 
     _tpf_direction = "down"
 
@@ -39,7 +39,7 @@ class BinaryCrossentropy(Named):
 
 
 class CategoricalCrossentropy(Named):
-    """Of labels that are shares of one."""
+    """Mean cross-entropy of one-hot labels."""
 
     _tpf_direction = "down"
 
@@ -62,7 +62,7 @@ class CategoricalCrossentropy(Named):
 
 
 class SparseCategoricalCrossentropy(Named):
-    """Of labels that are the numbers of classes."""
+    """Mean cross-entropy of integer labels."""
 
     _tpf_direction = "down"
 

@@ -13,7 +13,15 @@ _AGGREGATIONS = (None, "uniform_average", "variance_weighted_average")
 
 
 class R2Score(Metric):
-    """One less the squared error over the variance; with `num_regressors`, adjusted for them."""
+    """Coefficient of determination: one minus squared error over variance.
+
+    Args:
+        class_aggregation: How scores of outputs are combined: `"uniform_average"`,
+            `"variance_weighted_average"`, or None for one per output.
+        num_regressors: Number of independent variables, for the adjusted score.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result.
+    """
 
     _tpf_direction = "up"
 

@@ -69,7 +69,7 @@ class MeanTensor(Metric):
 
 
 class MeanRelativeError(Mean):
-    """The mean of absolute errors, each divided by its place in `normalizer`."""
+    """Mean absolute error, each divided by the corresponding value of `normalizer`."""
 
     def __init__(self, normalizer: Any, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(name or "mean_relative_error", dtype)

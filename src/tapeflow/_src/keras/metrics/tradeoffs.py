@@ -67,13 +67,15 @@ class Tradeoff(ThresholdMetric):
         self._take_up(y_true, y_pred, self.thresholds, sample_weight, options)
 
     def _shares(self, counts: Counts) -> tuple[Any, Any]:
-        """What is given, and what is wanted."""
+        """Return the constrained and the maximized quantity at each threshold."""
         raise NotImplementedError(f"{type(self).__name__} does not say what it weighs.")
 
     def result(self) -> Any:
         counts = Counts(*(tf.convert_to_tensor(getattr(self, kind)) for kind in self._kinds))
-        given, wanted = self._shares(counts)
-        return tf.reduce_max(tf.where(given >= self.value, wanted, tf.zeros_like(wanted)))
+        constrained, objective = self._shares(counts)
+        return tf.reduce_max(
+            tf.where(constrained >= self.value, objective, tf.zeros_like(objective))
+        )
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -85,7 +87,7 @@ class Tradeoff(ThresholdMetric):
 
 
 class SensitivityAtSpecificity(Tradeoff):
-    """The best sensitivity at some specificity."""
+    """Best sensitivity with at least the specificity `specificity`."""
 
     _argument = "specificity"
 
@@ -104,7 +106,7 @@ class SensitivityAtSpecificity(Tradeoff):
 
 
 class SpecificityAtSensitivity(Tradeoff):
-    """The best specificity at some sensitivity."""
+    """Best specificity with at least the sensitivity `sensitivity`."""
 
     _argument = "sensitivity"
 
@@ -123,7 +125,7 @@ class SpecificityAtSensitivity(Tradeoff):
 
 
 class PrecisionAtRecall(Tradeoff):
-    """The best precision at some recall."""
+    """Best precision with at least the recall `recall`."""
 
     _argument = "recall"
 
@@ -142,7 +144,7 @@ class PrecisionAtRecall(Tradeoff):
 
 
 class RecallAtPrecision(Tradeoff):
-    """The best recall at some precision."""
+    """Best recall with at least the precision `precision`."""
 
     _argument = "precision"
 
