@@ -12,7 +12,7 @@ _step = tf.raw_ops.ResourceApplyAdadelta
 
 
 class Adadelta(Optimizer):
-    """Steps as large as those before, for gradients as large as those before."""
+    """Adadelta (Zeiler, 2012): step sizes from moving averages of gradients and updates."""
 
     def __init__(
         self,
@@ -54,8 +54,8 @@ class Adadelta(Optimizer):
             return
         super().build(var_list)
         names = ["accumulated_grad", "accumulated_delta_var"]
-        kept = self.add_optimizer_variables(var_list, names)
-        self._accumulated_grads, self._accumulated_delta_vars = kept
+        slots = self.add_optimizer_variables(var_list, names)
+        self._accumulated_grads, self._accumulated_delta_vars = slots
 
     def update_step(self, grad: Any, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)

@@ -15,9 +15,9 @@ def _rms(x: Any, variable: Any) -> Any:
 
 
 class Adafactor(Optimizer):
-    """Steps over the root of the mean square, of which only rows and columns are kept.
+    """Adafactor (Shazeer & Stern, 2018): Adam with factored second moments, to save memory.
 
-    The last two axes of a variable are those; one with fewer is treated as RMSprop does.
+    The last two axes of a variable are factored; lower ranks are updated as RMSprop does.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from tapeflow.keras.initializers import Constant
 
 
 class Adagrad(Optimizer):
-    """Steps over the root of the sum of squares: small where there were many or large ones."""
+    """Adagrad (Duchi et al., 2011): divides by the root of the sum of squared gradients."""
 
     def __init__(
         self,

@@ -13,9 +13,31 @@ _step_amsgrad = tf.raw_ops.ResourceApplyAdamWithAmsgrad
 
 
 class Adam(Optimizer):
-    """Steps along the mean gradient over the root of the mean square, both fading.
+    """Adam (Kingma & Ba, 2015): adaptive steps `lr * m / (sqrt(v) + epsilon)`.
 
-    With `amsgrad` it is the greatest mean square so far that is divided by.
+    `m` and `v` are bias-corrected moving averages of the gradient and of its square.
+
+    Args:
+        learning_rate: Learning rate: a number, or a `LearningRateSchedule`.
+        beta_1: Decay of the first moment, the mean of gradients.
+        beta_2: Decay of the second moment, the mean of squared gradients.
+        epsilon: Added to the denominator for numerical stability.
+        amsgrad: Whether to divide by the largest second moment so far (Reddi et al., 2018).
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+        name: Name of the optimizer.
+
+    >>> w = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Adam(learning_rate=0.1).apply([tf.constant(2.0)], [w])
+    >>> round(float(w), 3)
+    0.9
     """
 
     def __init__(
@@ -68,18 +90,18 @@ class Adam(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
-        kept = [self._momentums[index], self._velocities[index]]
+        slots = [self._momentums[index], self._velocities[index]]
         if self.amsgrad:
-            kept.append(self._velocity_hats[index])
+            slots.append(self._velocity_hats[index])
         if isinstance(gradient, tf.IndexedSlices):
-            self._sparse_step(gradient, variable, learning_rate, kept)
+            self._sparse_step(gradient, variable, learning_rate, slots)
             return
         _, shared = self._tpf_once(
             (id(learning_rate), dtype), lambda: (learning_rate, self._shared(learning_rate, dtype))
         )
-        handles = {"var": variable.handle, "m": kept[0].handle, "v": kept[1].handle}
+        handles = {"var": variable.handle, "m": slots[0].handle, "v": slots[1].handle}
         if self.amsgrad:
-            handles["vhat"] = kept[2].handle
+            handles["vhat"] = slots[2].handle
         step = _step_amsgrad if self.amsgrad else _step
         step(**handles, grad=dense(gradient, variable), **shared)
 
@@ -95,10 +117,10 @@ class Adam(Optimizer):
         }
 
     def _sparse_step(
-        self, gradient: Any, variable: Any, learning_rate: Any, kept: list[Any]
+        self, gradient: Any, variable: Any, learning_rate: Any, slots: list[Any]
     ) -> None:
         """A step in which rows may come twice: each one's square is taken."""
-        dtype, (mean, squares, *most) = variable.dtype, kept
+        dtype, (mean, squares, *most) = variable.dtype, slots
         mean.assign_add((dense(gradient, variable) - mean) * (1 - self.beta_1))
         square = dense(on_elements(tf.square, gradient), variable)
         squares.assign_add((square - squares) * (1 - self.beta_2))

@@ -12,7 +12,7 @@ _step = tf.raw_ops.ResourceApplyAdaMax
 
 
 class Adamax(Optimizer):
-    """Steps along the mean gradient over the greatest gradient, which fades."""
+    """Adamax (Kingma & Ba, 2015): Adam with the infinity norm as second moment."""
 
     def __init__(
         self,

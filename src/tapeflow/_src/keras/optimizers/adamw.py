@@ -8,7 +8,30 @@ from tapeflow._src.keras.optimizers.adam import Adam
 
 
 class AdamW(Adam):
-    """Adam, and weights that shrink by `weight_decay` times the learning rate at each step."""
+    """Adam with decoupled weight decay (Loshchilov & Hutter, 2019).
+
+    Args:
+        learning_rate: Learning rate: a number, or a `LearningRateSchedule`.
+        weight_decay: Fraction of the variable, times the learning rate, subtracted per step.
+        beta_1: Decay of the first moment, the mean of gradients.
+        beta_2: Decay of the second moment, the mean of squared gradients.
+        epsilon: Added to the denominator for numerical stability.
+        amsgrad: Whether to divide by the largest second moment so far.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+        name: Name of the optimizer.
+
+    >>> w = tf.Variable(1.0)
+    >>> tf.keras.optimizers.AdamW(0.1, weight_decay=0.0).apply([tf.constant(2.0)], [w])
+    >>> round(float(w), 3)
+    0.9
+    """
 
     def __init__(
         self,

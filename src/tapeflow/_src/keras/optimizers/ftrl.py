@@ -13,7 +13,7 @@ _step = tf.raw_ops.ResourceApplyFtrlV2
 
 
 class Ftrl(Optimizer):
-    """Follow the regularized leader: few of many weights differ from zero."""
+    """FTRL-proximal (McMahan et al., 2013): sparse linear models by online L1 regularization."""
 
     def __init__(
         self,

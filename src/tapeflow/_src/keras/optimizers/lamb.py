@@ -14,7 +14,7 @@ def _norm(x: Any) -> Any:
 
 
 class Lamb(Optimizer):
-    """Adam with steps in proportion to the norm of the variable, for very large batches."""
+    """LAMB (You et al., 2020): Adam with layer-wise trust ratios, for large batches."""
 
     def __init__(
         self,
@@ -71,9 +71,9 @@ class Lamb(Optimizer):
         squares.assign_add((square - squares) * (1 - self.beta_2), read_value=False)
         root = tf.sqrt(squares / (1.0 - self._tpf_power(self.beta_2, dtype))) + self.epsilon
         step = mean / (1.0 - self._tpf_power(self.beta_1, dtype)) / root
-        length, wanted = _norm(step), _norm(variable)
-        usable = tf.logical_and(wanted > 0, length > 0)
-        ratio = tf.where(usable, wanted / length, tf.ones_like(length))
+        step_norm, weight_norm = _norm(step), _norm(variable)
+        usable = tf.logical_and(weight_norm > 0, step_norm > 0)
+        ratio = tf.where(usable, weight_norm / step_norm, tf.ones_like(step_norm))
         rate = self._tpf_number(learning_rate, dtype)
         variable.assign_sub(ratio * rate * step, read_value=False)
 

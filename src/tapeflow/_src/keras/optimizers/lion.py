@@ -10,7 +10,7 @@ from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
 class Lion(Optimizer):
-    """Steps by the sign of the mean gradient and this one."""
+    """Lion (Chen et al., 2023): steps by the sign of an interpolated momentum."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class Lion(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         slope = dense(gradient, variable)
-        kept = self._momentums[self._get_variable_index(variable)]
-        mean = tf.convert_to_tensor(kept)
+        momentum = self._momentums[self._get_variable_index(variable)]
+        mean = tf.convert_to_tensor(momentum)
         direction = tf.sign(mean * self.beta_1 + slope * (1.0 - self.beta_1))
         rate = self._tpf_number(learning_rate, variable.dtype)
         variable.assign_sub(rate * direction, read_value=False)
-        kept.assign(mean * self.beta_2 + slope * (1.0 - self.beta_2), read_value=False)
+        momentum.assign(mean * self.beta_2 + slope * (1.0 - self.beta_2), read_value=False)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "beta_1": self.beta_1, "beta_2": self.beta_2}

@@ -37,12 +37,12 @@ _KNOWN: dict[str, Any] = {
 
 
 def serialize(optimizer: Optimizer) -> Any:
-    """The config of an optimizer."""
+    """Return the config of an optimizer."""
     return serialize_keras_object(optimizer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The optimizer of a config."""
+    """Create an optimizer from its config."""
     name = member(config, "class_name", str)
     if name.lower() in _KNOWN:
         config = {**config, "class_name": name.lower()}
@@ -51,18 +51,18 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
 
 def get(identifier: Any) -> Any:
-    """The optimizer that a name or a config stands for, or the optimizer given."""
+    """Return the optimizer for a name, config or instance."""
     if identifier is None:
         return None
-    found = identifier
+    optimizer = identifier
     if isinstance(identifier, dict):
-        found = deserialize(identifier)
+        optimizer = deserialize(identifier)
     elif isinstance(identifier, str):
         # A class that the program has registered, or else the class of that name.
-        found = from_config(identifier, OPTIMIZER, {})
-        if isinstance(found, str):
-            found = _KNOWN.get(found.lower(), found)
-        found = found() if isinstance(found, type) else found
-    if isinstance(found, Optimizer):
-        return found
+        optimizer = from_config(identifier, OPTIMIZER, {})
+        if isinstance(optimizer, str):
+            optimizer = _KNOWN.get(optimizer.lower(), optimizer)
+        optimizer = optimizer() if isinstance(optimizer, type) else optimizer
+    if isinstance(optimizer, Optimizer):
+        return optimizer
     raise unknown_identifier(identifier, "optimizer", _KNOWN)

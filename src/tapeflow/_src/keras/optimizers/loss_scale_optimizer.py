@@ -14,7 +14,7 @@ from tapeflow._src.keras.saving.registry import OPTIMIZER
 from tapeflow.keras.initializers import Constant
 from tapeflow.keras.saving import serialize_keras_object
 
-# What an optimizer has unless it is told otherwise: configs of old files name them.
+# Defaults of an optimizer, which configs of old files name.
 _DEFAULTS = {
     "weight_decay": None,
     "clipnorm": None,
@@ -29,10 +29,10 @@ _DEFAULTS = {
 
 
 class LossScaleOptimizer(Optimizer):
-    """Scales the loss up, and gradients down again before another optimizer gets them.
+    """Wraps an optimizer with dynamic loss scaling, against underflow in float16.
 
-    A step whose gradients are not finite is left out and halves the scale; after
-    `dynamic_growth_steps` good ones it is doubled.
+    A step with non-finite gradients is skipped and halves the scale; after
+    `dynamic_growth_steps` finite ones it is doubled.
     """
 
     def __init__(
@@ -134,8 +134,10 @@ class LossScaleOptimizer(Optimizer):
         The next step takes gradients as they are.
         """
         self._unscaled = True
-        known = self._trainable_variables if len(self._trainable_variables) == len(grads) else []
-        return self._over_scale(grads, known or [None] * len(grads))
+        variables = (
+            self._trainable_variables if len(self._trainable_variables) == len(grads) else []
+        )
+        return self._over_scale(grads, variables or [None] * len(grads))
 
     def _rescale(self, factor: float) -> None:
         self.step_counter.assign(0)
@@ -159,7 +161,7 @@ class LossScaleOptimizer(Optimizer):
         return loss * tf.cast(self.dynamic_scale, loss.dtype)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """What the inner optimizer does at the end of training."""
+        """Finalize the variables with the inner optimizer at the end of training."""
         self.inner_optimizer.finalize_variable_values(var_list)
 
     def get_config(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tapeflow.keras.saving import serialize_keras_object
 
 
 class OptimizerMap(MutableMapping[str, Optimizer]):
-    """Optimizers by the paths of variables, or by patterns of whole paths; others by default."""
+    """Maps variable paths, or regular expressions of whole paths, to optimizers."""
 
     def __init__(
         self, default_optimizer: Optimizer, optimizer_map: dict[str, Optimizer] | None = None
@@ -32,7 +32,7 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
 
     @property
     def default_optimizer(self) -> Optimizer:
-        """What trains the variables that no key matches."""
+        """The optimizer of variables that no key matches."""
         return self._default_optimizer
 
     def __call__(self, variable: Any) -> Optimizer:
@@ -85,7 +85,7 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
 
 
 class MultiOptimizer(Optimizer):
-    """Gives each gradient to the optimizer that `optimizer_map(variable)` names."""
+    """Trains each variable with the optimizer that `optimizer_map(variable)` selects."""
 
     def __init__(
         self, optimizer_map: Any, loss_scale_factor: float | None = None, name: str | None = None
@@ -93,16 +93,16 @@ class MultiOptimizer(Optimizer):
         super().__init__(learning_rate=0.0, loss_scale_factor=loss_scale_factor, name=name)
         self._optimizer_map = optimizer_map
         self._inner_optimizers: list[Optimizer] = []
-        known = list(optimizer_map.values()) if hasattr(optimizer_map, "values") else []
+        mapped = list(optimizer_map.values()) if hasattr(optimizer_map, "values") else []
         default = getattr(optimizer_map, "default_optimizer", None)
-        for optimizer in (*known, *([] if default is None else [default])):
+        for optimizer in (*mapped, *([] if default is None else [default])):
             self._place(optimizer)
 
     def _place(self, optimizer: Optimizer) -> int:
         """The number of an optimizer, which is taken in if it is new."""
-        for place, known in enumerate(self._inner_optimizers):
-            if known is optimizer:
-                return place
+        for index, inner in enumerate(self._inner_optimizers):
+            if inner is optimizer:
+                return index
         optimizer.loss_scale_factor = self.loss_scale_factor
         self._inner_optimizers.append(optimizer)
         return len(self._inner_optimizers) - 1
@@ -124,10 +124,10 @@ class MultiOptimizer(Optimizer):
         for value, variable in zip(values, variables):
             optimizer = self._optimizer_map(variable)
             _must_be_single(optimizer, f"the optimizer for variable {variable.name}")
-            place = self._place(optimizer)
-            if place == len(shares):
+            index = self._place(optimizer)
+            if index == len(shares):
                 shares.append([])
-            shares[place].append((value, variable))
+            shares[index].append((value, variable))
         return list(zip(self._inner_optimizers, shares))
 
     @property
@@ -189,7 +189,7 @@ class MultiOptimizer(Optimizer):
         self._iterations.assign_add(1, read_value=False)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """What each optimizer does at the end of training."""
+        """Finalize the variables with each optimizer at the end of training."""
         for optimizer, share in self._shared_out(var_list, var_list):
             if share:
                 optimizer.finalize_variable_values([variable for variable, _ in share])

@@ -12,9 +12,9 @@ from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
 class Muon(Optimizer):
-    """Steps along the momentum, made nearly orthogonal; for matrices within a model.
+    """Muon: momentum orthogonalized by Newton-Schulz iterations, for weight matrices.
 
-    Other variables, embeddings and the layers excluded are trained as AdamW does.
+    Other variables, embeddings and excluded layers are updated as AdamW does.
     """
 
     def __init__(

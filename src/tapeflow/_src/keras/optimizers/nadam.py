@@ -13,7 +13,7 @@ _WARMTH = 0.96
 
 
 class Nadam(Optimizer):
-    """Adam whose steps look ahead, with a momentum that grows to `beta_1`."""
+    """Nadam (Dozat, 2016): Adam with Nesterov momentum."""
 
     def __init__(
         self,

@@ -105,7 +105,7 @@ class Optimizer(OptimizerVariables):
 
     @property
     def learning_rate(self) -> Any:
-        """The learning rate now: a variable, or what the schedule gives for this step."""
+        """The current learning rate: a variable, or the schedule's value at this step."""
         if isinstance(self._learning_rate, LearningRateSchedule):
             return self._learning_rate(self._iterations)
         if _is_function(self._learning_rate):
@@ -353,23 +353,23 @@ class Optimizer(OptimizerVariables):
     # -- for steps -----------------------------------------------------------------------------
 
     def _tpf_once(self, key: Any, compute: Callable[[], Any]) -> Any:
-        """What `compute` gives, which is computed once for all variables of a step."""
-        known = self._tpf_of_this_step
-        if known is None:
+        """Return `compute()`, cached for all variables of a step."""
+        cache = self._tpf_of_this_step
+        if cache is None:
             return compute()
-        if key not in known:
-            known[key] = compute()
-        return known[key]
+        if key not in cache:
+            cache[key] = compute()
+        return cache[key]
 
     def _tpf_number(self, value: Any, dtype: Any) -> Any:
         """A number, such as the learning rate, as a tensor of that dtype."""
         if isinstance(value, (int, float)):
             return self._tpf_once((value, dtype), lambda: tf.constant(value, dtype))
         # Kept with the tensor, lest another value come to have its identity.
-        kept = self._tpf_once(
+        cached = self._tpf_once(
             ("cast", id(value), dtype), lambda: (value, gradient_tools.as_dtype(value, dtype))
         )
-        return kept[1]
+        return cached[1]
 
     def _tpf_local_step(self, dtype: Any) -> Any:
         """The number of the step that is being made, from 1 on."""
@@ -416,10 +416,10 @@ class Optimizer(OptimizerVariables):
         )
 
     def _use_weight_decay(self, variable: Any) -> bool:
-        known = self._exclude_from_weight_decay_cache
-        if id(variable) not in known:
-            known[id(variable)] = self._tpf_decays(variable)
-        return known[id(variable)]
+        cache = self._exclude_from_weight_decay_cache
+        if id(variable) not in cache:
+            cache[id(variable)] = self._tpf_decays(variable)
+        return cache[id(variable)]
 
     def _apply_weight_decay(self, variables: Sequence[Any]) -> None:
         if self.weight_decay is None:
@@ -460,7 +460,7 @@ class Optimizer(OptimizerVariables):
             variable.assign(average, read_value=False)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """At the end of training: give the variables their averages, if there are any."""
+        """Assign the moving averages to the variables, if there are any, after training."""
         if self.use_ema:
             self._tpf_take_averages(var_list)
 

@@ -41,7 +41,7 @@ class CallableList(list[Any]):
 
 
 class OptimizerVariables(AutoTrackable):
-    """What all optimizers keep, and how it is created, found, saved and loaded."""
+    """Base class of optimizers: creates, looks up, saves and loads their variables."""
 
     name: str
     built: bool
@@ -115,9 +115,9 @@ class OptimizerVariables(AutoTrackable):
     def _tpf_slot(self, name: str, variable: Any) -> Any:
         number = self._trainable_variables_indices.get(id(variable))
         for attribute in _SLOTS.get(name, ()):
-            kept = self.__dict__.get(attribute)
-            if kept and number is not None:
-                return kept[number]
+            slots = self.__dict__.get(attribute)
+            if slots and number is not None:
+                return slots[number]
         return None
 
     def get_slot(self, var: Any, slot_name: str) -> Any:
@@ -126,7 +126,7 @@ class OptimizerVariables(AutoTrackable):
         >>> weight = tf.Variable([1.0, 2.0])
         >>> optimizer = tf.keras.optimizers.Adam()
         >>> steps = optimizer.apply_gradients([(tf.ones(2), weight)])
-        >>> optimizer.get_slot(weight, "m").numpy()
+        >>> optimizer.get_slot(weight, "m").numpy().round(3)
         array([0.1, 0.1], dtype=float32)
         """
         return self._tpf_slot(slot_name, var)
@@ -165,8 +165,8 @@ class OptimizerVariables(AutoTrackable):
         name: str | None = None,
     ) -> Any:
         """A new variable of the optimizer."""
-        made = initializers.get(initializer)
-        return self._tpf_new_variable(made, dtype, name or "variable", tuple(shape))
+        resolved = initializers.get(initializer)
+        return self._tpf_new_variable(resolved, dtype, name or "variable", tuple(shape))
 
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
@@ -186,21 +186,21 @@ class OptimizerVariables(AutoTrackable):
     ) -> Any:
         """For each variable a new one of that name: a list, or one list for each of the names."""
         if isinstance(name, str):
-            names, made = [name], [initializer]
+            names, per_name = [name], [initializer]
         else:
             names = list(name)
             single = not isinstance(initializer, (list, tuple))
-            made = [initializer] * len(names) if single else list(initializer)
-        if len(names) != len(made):
+            per_name = [initializer] * len(names) if single else list(initializer)
+        if len(names) != len(per_name):
             raise ValueError(
                 f"`add_optimizer_variables` expected as many initializers as names. Received "
-                f"{len(names)} names {names} and {len(made)} initializers {made}."
+                f"{len(names)} names {names} and {len(per_name)} initializers {per_name}."
             )
         rows = [
-            [self.add_variable_from_reference(v, n, i) for n, i in zip(names, made)]
+            [self.add_variable_from_reference(v, n, i) for n, i in zip(names, per_name)]
             for v in trainable_variables
         ]
-        columns = tuple([row[place] for row in rows] for place in range(len(names)))
+        columns = tuple([row[index] for row in rows] for index in range(len(names)))
         return columns[0] if isinstance(name, str) else columns
 
     def _tpf_new_variable(self, value: Any, dtype: Any, name: str, shape: Any = None) -> Any:
@@ -210,7 +210,7 @@ class OptimizerVariables(AutoTrackable):
         return variable
 
     def _track_variable(self, variable: Any) -> None:
-        if not any(known is variable for known in self._variables):
+        if not any(tracked is variable for tracked in self._variables):
             self._variables.append(variable)
 
     def _get_variable_index(self, variable: Any) -> int:
@@ -230,19 +230,19 @@ class OptimizerVariables(AutoTrackable):
                 )
 
     def _tpf_are_arguments(self, variables: list[Any]) -> bool:
-        """Whether these come in the place of the known variables, in a function or after it.
+        """Whether these replace the tracked variables, in a function or after it.
 
         The arguments of a function are other objects each time it is traced.
         """
         pairs = list(zip(self._trainable_variables, variables))
-        others = [(known, given) for known, given in pairs if known is not given]
+        others = [(own, passed) for own, passed in pairs if own is not passed]
         return (
             len(variables) == len(self._trainable_variables)
             and bool(others)
             and all(
-                (_is_argument(known) or _is_argument(given))
-                and (known.shape, known.dtype) == (given.shape, given.dtype)
-                for known, given in others
+                (_is_argument(own) or _is_argument(passed))
+                and (own.shape, own.dtype) == (passed.shape, passed.dtype)
+                for own, passed in others
             )
         )
 
@@ -271,8 +271,8 @@ class OptimizerVariables(AutoTrackable):
                 f"{type(self).__name__} has no variables before it is built. Call "
                 f"`optimizer.build(trainable_variables)` before `set_weights()`."
             )
-        kept = self._tpf_without_rate()
-        variables = kept if len(weights) == len(kept) else self._variables
+        without_rate = self._tpf_without_rate()
+        variables = without_rate if len(weights) == len(without_rate) else self._variables
         for variable, weight in zip(variables, weights):
             if tuple(variable.shape) != tuple(weight.shape):
                 raise ValueError(

@@ -10,7 +10,30 @@ from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
 class RMSprop(Optimizer):
-    """Steps over the root of the mean square, or of the variance (`centered`) of gradients."""
+    """RMSprop: divides gradients by a moving average of their magnitude.
+
+    Args:
+        learning_rate: Learning rate: a number, or a `LearningRateSchedule`.
+        rho: Decay of the average of squared gradients.
+        momentum: Decay of the velocity; 0 for none.
+        epsilon: Added to the denominator for numerical stability.
+        centered: Whether to divide by the standard deviation instead of the root mean square.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+        name: Name of the optimizer.
+
+    >>> w = tf.Variable(1.0)
+    >>> tf.keras.optimizers.RMSprop(learning_rate=0.1, rho=0.0).apply([tf.constant(2.0)], [w])
+    >>> round(float(w), 3)
+    0.9
+    """
 
     _TPF_SLOT_NAMES = ("rms", "momentum", "mg")
 
@@ -59,8 +82,8 @@ class RMSprop(Optimizer):
         super().build(var_list)
         self._velocities = self.add_optimizer_variables(var_list, "velocity")
         # Assigned once: what a checkpoint has for a list waits for the first one of that name.
-        kept = self.add_optimizer_variables(var_list, "momentum") if self.momentum > 0 else []
-        self._momentums: list[Any] = kept
+        momentums = self.add_optimizer_variables(var_list, "momentum") if self.momentum > 0 else []
+        self._momentums: list[Any] = momentums
         means = self.add_optimizer_variables(var_list, "average_gradient") if self.centered else []
         self._average_gradients: list[Any] = means
 

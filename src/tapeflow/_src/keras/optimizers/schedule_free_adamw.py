@@ -10,7 +10,7 @@ from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
 class ScheduleFreeAdamW(Optimizer):
-    """Steps where the gradient is taken between a fast sequence of weights and its average."""
+    """Schedule-free AdamW (Defazio et al., 2024): averages iterates without decay."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class ScheduleFreeAdamW(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
-        kept, squares = self._momentums[index], self._velocities[index]
+        iterate, squares = self._momentums[index], self._velocities[index]
         slope = dense(gradient, variable)
         square = tf.square(slope)
         if isinstance(gradient, tf.IndexedSlices):
@@ -75,8 +75,8 @@ class ScheduleFreeAdamW(Optimizer):
             rate = rate * tf.minimum(step / self.warmup_steps, 1.0)
         squares.assign_add((square - squares) * (1 - self.beta_2), read_value=False)
         root = tf.sqrt(squares / (1 - self._tpf_power(self.beta_2, dtype))) + self.epsilon
-        fast = kept - rate * slope / root
-        kept.assign(fast, read_value=False)
+        fast = iterate - rate * slope / root
+        iterate.assign(fast, read_value=False)
         # As Keras has it on TensorFlow: the sequence after the step, not before it.
         average = (variable - (1 - self.beta_1) * fast) / self.beta_1
         share = 1.0 / step

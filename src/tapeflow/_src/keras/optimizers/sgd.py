@@ -13,7 +13,30 @@ _roll = tf.raw_ops.ResourceApplyKerasMomentum
 
 
 class SGD(Optimizer):
-    """Steps down the gradient; with `momentum`, along the steps before, too."""
+    """Stochastic gradient descent, optionally with momentum.
+
+    Without momentum a step is `w -= learning_rate * gradient`.
+
+    Args:
+        learning_rate: Learning rate: a number, or a `LearningRateSchedule`.
+        momentum: Decay of the velocity; 0 for plain gradient descent.
+        nesterov: Whether to use Nesterov momentum.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+        name: Name of the optimizer.
+
+    >>> w = tf.Variable(1.0)
+    >>> tf.keras.optimizers.SGD(learning_rate=0.1).apply([tf.constant(2.0)], [w])
+    >>> round(float(w), 3)
+    0.8
+    """
 
     _TPF_SLOT_NAMES = ("momentum",)
 
@@ -59,8 +82,10 @@ class SGD(Optimizer):
             return
         super().build(variables)
         # Assigned once: what a checkpoint has for the list waits for the first one of that name.
-        kept = self.add_optimizer_variables(variables, "momentum") if self.momentum != 0 else []
-        self.momentums: list[Any] = kept
+        momentums = (
+            self.add_optimizer_variables(variables, "momentum") if self.momentum != 0 else []
+        )
+        self.momentums: list[Any] = momentums
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         rate = self._tpf_number(learning_rate, variable.dtype)

@@ -19,9 +19,19 @@ def _falling(fraction: Any) -> Any:
 
 
 class CosineDecay(LearningRateSchedule):
-    """Down along a cosine in `decay_steps` to `alpha` of where it starts.
+    """Cosine decay (Loshchilov & Hutter, 2017), optionally after a linear warmup.
 
-    With `warmup_target` the rate first climbs to it in `warmup_steps`, and falls from there.
+    Args:
+        initial_learning_rate: Rate at step 0.
+        decay_steps: Number of steps of the decay.
+        alpha: Final rate as a fraction of the rate that the decay starts from.
+        name: Name of the schedule.
+        warmup_target: Rate that the warmup ends at; None for no warmup.
+        warmup_steps: Number of steps of the warmup.
+
+    >>> schedule = tf.keras.optimizers.schedules.CosineDecay(1.0, decay_steps=100)
+    >>> float(schedule(100))
+    0.0
     """
 
     def __init__(
@@ -69,7 +79,7 @@ class CosineDecay(LearningRateSchedule):
 
 
 class CosineDecayRestarts(LearningRateSchedule):
-    """Down along a cosine, then again from the top, each time `t_mul` longer and `m_mul` lower."""
+    """Cosine decay with warm restarts: periods grow by `t_mul`, start rates shrink by `m_mul`."""
 
     def __init__(
         self,

@@ -47,7 +47,19 @@ class _ByRate(LearningRateSchedule):
 
 
 class ExponentialDecay(_ByRate):
-    """`initial_learning_rate * decay_rate ** (step / decay_steps)`."""
+    """Exponential decay: `initial_learning_rate * decay_rate ** (step / decay_steps)`.
+
+    Args:
+        initial_learning_rate: Rate at step 0.
+        decay_steps: Number of steps per factor `decay_rate`.
+        decay_rate: Factor of the decay.
+        staircase: Whether to decay in discrete intervals of `decay_steps`.
+        name: Name of the schedule.
+
+    >>> schedule = tf.keras.optimizers.schedules.ExponentialDecay(1.0, 10, 0.5)
+    >>> float(schedule(10))
+    0.5
+    """
 
     def __init__(
         self,
@@ -66,7 +78,7 @@ class ExponentialDecay(_ByRate):
 
 
 class InverseTimeDecay(_ByRate):
-    """`initial_learning_rate / (1 + decay_rate * step / decay_steps)`."""
+    """Inverse time decay: `initial_learning_rate / (1 + decay_rate * step / decay_steps)`."""
 
     def __init__(
         self,
@@ -85,7 +97,13 @@ class InverseTimeDecay(_ByRate):
 
 
 class PiecewiseConstantDecay(LearningRateSchedule):
-    """`values[i]` after `boundaries[i - 1]`, up to and including `boundaries[i]`."""
+    """Piecewise constant rate: `values[i]` for steps up to `boundaries[i]`.
+
+    Args:
+        boundaries: Increasing steps at which the rate changes.
+        values: Rates of the intervals, one more than boundaries.
+        name: Name of the schedule.
+    """
 
     def __init__(
         self, boundaries: Sequence[Any], values: Sequence[Any], name: str = "PiecewiseConstant"
@@ -115,7 +133,16 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 
 
 class PolynomialDecay(LearningRateSchedule):
-    """From `initial_learning_rate` to `end_learning_rate` in `decay_steps`, by a power."""
+    """Polynomial decay from `initial_learning_rate` to `end_learning_rate`.
+
+    Args:
+        initial_learning_rate: Rate at step 0.
+        decay_steps: Number of steps of the decay.
+        end_learning_rate: Final rate.
+        power: Exponent; 1 is linear.
+        cycle: Whether to start over beyond `decay_steps`.
+        name: Name of the schedule.
+    """
 
     def __init__(
         self,

@@ -30,10 +30,10 @@ _CLASSES = {
 
 
 def serialize(learning_rate_schedule: LearningRateSchedule) -> Any:
-    """The config of a schedule."""
+    """Return the config of a schedule."""
     return serialize_keras_object(learning_rate_schedule)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The schedule of a config."""
+    """Create a schedule from its config."""
     return read_object(config, SCHEDULE, custom_objects, named=_CLASSES)

@@ -8,7 +8,7 @@ import tapeflow as tf
 
 
 class LearningRateSchedule:
-    """A function of the step that gives the learning rate; subclasses define `__call__`."""
+    """Base class of schedules: subclasses define `__call__(step)`, which returns the rate."""
 
     def __call__(self, step: Any) -> Any:
         raise NotImplementedError(
