@@ -95,7 +95,7 @@ class BackupAndRestore(Callback):
         self.model._initial_epoch = state["epoch"]
 
     def _state(self) -> dict[str, Any] | None:
-        """What the last backup says about itself; None if there is none."""
+        """Return the metadata of the last backup; None if there is none."""
         path = self._path(_STATE)
         try:
             with open(path, encoding="utf-8") as file:
@@ -182,8 +182,8 @@ class BackupAndRestore(Callback):
 
 def _is_state(state: Any) -> bool:
     """Return whether a value names an epoch and a file of values."""
-    known = isinstance(state, dict) and isinstance(state.get("epoch"), int)
-    return known and state.get("values") in _VALUES
+    has_epoch = isinstance(state, dict) and isinstance(state.get("epoch"), int)
+    return has_epoch and state.get("values") in _VALUES
 
 
 def _checked(archive: zipfile.ZipFile, values: Any, name: str, variable: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`Callback`: what is told of training, evaluation and prediction as they go on."""
+"""`Callback`: hooks into training, evaluation and prediction."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from typing import Any
 
 
 class Callback:
-    """Methods that are called at certain moments; a subclass defines those that it wants.
+    """Base class of callbacks: subclasses override the hooks they need.
 
-    `logs` has the results so far, by name.
+    `logs` holds the results so far by name; `self.model` is the model and `self.params` has the
+    number of epochs and steps.
+
+    >>> class Stop(tf.keras.callbacks.Callback):
+    ...     def on_epoch_end(self, epoch, logs=None):
+    ...         self.model.stop_training = logs["loss"] < 0.1
     """
 
     params: Any = None

@@ -22,7 +22,7 @@ _OF_BATCHES = (
 
 
 class CallbackList(Callback):
-    """Callbacks in order, with a `History` and a `ProgbarLogger` if requested."""
+    """Runs several callbacks in order; adds `History` and `ProgbarLogger` on request."""
 
     def __init__(
         self,
@@ -51,15 +51,15 @@ class CallbackList(Callback):
 
     def _who_hears(self, name: str) -> list[Any]:
         """The methods of callbacks that handle this event."""
-        found = []
+        methods = []
         for callback in self.callbacks:
             if not _defines(callback, f"on_{name}"):
                 old = f"on_{name.removeprefix('train_')}"
                 if not name.startswith("train_") or not _defines(callback, old):
                     continue
             if not isinstance(callback, ProgbarLogger):
-                found.append(getattr(callback, f"on_{name}"))
-        return found
+                methods.append(getattr(callback, f"on_{name}"))
+        return methods
 
     def append(self, callback: Any) -> None:
         """Add a callback."""

@@ -12,7 +12,13 @@ from tapeflow._src.keras.callbacks.callback import Callback
 
 
 class CSVLogger(Callback):
-    """Writes a line for each epoch; the first line has the names."""
+    """Writes the results of each epoch as a row of a CSV file.
+
+    Args:
+        filename: Path of the file.
+        separator: Separator of the columns.
+        append: Whether to append to an existing file instead of replacing it.
+    """
 
     def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
         super().__init__()

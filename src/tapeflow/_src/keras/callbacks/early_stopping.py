@@ -9,7 +9,25 @@ from tapeflow._src.keras.utils.console import print_message
 
 
 class EarlyStopping(MonitorCallback):
-    """Stops training after `patience` epochs without improvement of a metric."""
+    """Stops training when a metric has not improved for `patience` epochs.
+
+    Args:
+        monitor: Name of the metric, such as `"val_loss"`.
+        min_delta: Smallest change that counts as an improvement.
+        patience: Number of epochs without improvement before training stops.
+        verbose: 1 to print a message.
+        mode: `"min"`, `"max"`, or `"auto"` to infer the direction from the metric.
+        baseline: Value that the metric has to beat.
+        restore_best_weights: Whether to restore the weights of the best epoch.
+        start_from_epoch: Epochs to wait before monitoring starts.
+
+    >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    >>> model.compile("sgd", "mse")
+    >>> stop = tf.keras.callbacks.EarlyStopping(monitor="loss", min_delta=1e9, patience=2)
+    >>> history = model.fit(tf.ones((8, 2)), tf.ones((8, 1)), epochs=9, verbose=0, callbacks=[stop])
+    >>> len(history.history["loss"])
+    3
+    """
 
     def __init__(
         self,

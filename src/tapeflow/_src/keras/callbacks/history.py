@@ -8,7 +8,7 @@ from tapeflow._src.keras.callbacks.callback import Callback
 
 
 class History(Callback):
-    """Keeps the results of each epoch: `history` has a list for each name."""
+    """Records the results of each epoch; `history` maps names to lists. `fit` returns it."""
 
     def __init__(self) -> None:
         super().__init__()

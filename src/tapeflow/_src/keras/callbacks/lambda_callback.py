@@ -9,7 +9,10 @@ from tapeflow._src.keras.callbacks.callback import Callback
 
 
 class LambdaCallback(Callback):
-    """Calls functions that are given under the names of methods."""
+    """Callback made of functions, passed under the names of the hooks.
+
+    >>> log = tf.keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: print(epoch, logs))
+    """
 
     def __init__(
         self,
@@ -22,7 +25,7 @@ class LambdaCallback(Callback):
         **kwargs: Any,
     ) -> None:
         super().__init__()
-        given = {
+        hooks = {
             "on_epoch_begin": on_epoch_begin,
             "on_epoch_end": on_epoch_end,
             "on_train_begin": on_train_begin,
@@ -31,4 +34,4 @@ class LambdaCallback(Callback):
             "on_train_batch_end": on_train_batch_end,
             **kwargs,
         }
-        self.__dict__.update({k: f for k, f in given.items() if f is not None})
+        self.__dict__.update({k: f for k, f in hooks.items() if f is not None})

@@ -36,7 +36,12 @@ def _log_rates(model: Any, logs: Any) -> None:
 
 
 class LearningRateScheduler(Callback):
-    """Sets the learning rate before each epoch to `schedule(epoch, learning_rate)`."""
+    """Sets the learning rate at the start of each epoch.
+
+    Args:
+        schedule: Function `schedule(epoch, learning_rate)` that returns the new rate.
+        verbose: 1 to print the rate.
+    """
 
     def __init__(self, schedule: Callable[..., float], verbose: int = 0) -> None:
         super().__init__()
@@ -73,7 +78,20 @@ class LearningRateScheduler(Callback):
 
 
 class ReduceLROnPlateau(MonitorCallback):
-    """Reduces the learning rate after `patience` epochs without improvement of a metric."""
+    """Reduces the learning rate when a metric has not improved for `patience` epochs.
+
+    Args:
+        monitor: Name of the metric.
+        factor: Factor of the learning rate: `new = old * factor`.
+        patience: Number of epochs without improvement before the rate is reduced.
+        verbose: 1 to print the new rate.
+        mode: `"min"`, `"max"`, or `"auto"` to infer the direction from the metric.
+        min_delta: Smallest change that counts as an improvement.
+        cooldown: Epochs to wait after a reduction.
+        min_lr: Lower limit of the rate.
+
+    >>> plateau = tf.keras.callbacks.ReduceLROnPlateau(factor=0.2, patience=5, min_lr=1e-5)
+    """
 
     def __init__(
         self,

@@ -11,13 +11,23 @@ from tapeflow._src.keras.utils.console import print_message
 
 
 class ModelCheckpoint(PeriodicSaving):
-    """Saves after each epoch, or after each `save_freq` batches.
+    """Saves the model or its weights during training.
 
-    The name of the file may contain `{epoch}` and names of results. Its ending says how it is
-    written: `.keras` or `.h5` for models, `.weights.h5` for weights alone. Any other name is the
-    folder of a SavedModel or, for weights, the prefix of a checkpoint, as in Keras 2. Of Keras 2
-    are also `period`, the number of epochs from one file to the next, and `options`, the
-    `tf.train.CheckpointOptions` or `tf.saved_model.SaveOptions` of such files.
+    Args:
+        filepath: Path, which may contain `{epoch}` and names of results, such as
+            `"{epoch:02d}-{val_loss:.2f}.keras"`. It ends in `.keras` or `.h5` for models, in
+            `.weights.h5` for weights; any other name is a SavedModel folder or a checkpoint prefix.
+        monitor: Metric that `save_best_only` compares.
+        verbose: 1 to print a message per file.
+        save_best_only: Whether to save only when the metric improves.
+        save_weights_only: Whether to save weights only.
+        mode: `"min"`, `"max"`, or `"auto"` to infer the direction from the metric.
+        save_freq: `"epoch"`, or the number of batches between files.
+        initial_value_threshold: Value that the metric has to beat for the first file.
+        period: Number of epochs between files (Keras 2).
+        options: `tf.train.CheckpointOptions` or `tf.saved_model.SaveOptions` of such files.
+
+    >>> best = tf.keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
     """
 
     def __init__(

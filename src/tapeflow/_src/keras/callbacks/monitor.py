@@ -80,10 +80,10 @@ class MonitorCallback(Callback):
 
 
 def _metrics_of(model: Any) -> list[Any]:
-    found: list[Any] = []
+    metrics: list[Any] = []
     for metric in getattr(model, "metrics", ()):
-        found += metric.metrics if isinstance(metric, CompileMetrics) else [metric]
-    return found
+        metrics += metric.metrics if isinstance(metric, CompileMetrics) else [metric]
+    return metrics
 
 
 def _direction_of(metric: Any) -> str | None:

@@ -10,7 +10,7 @@ from tapeflow._src.keras.utils.console import print_message
 
 
 class TerminateOnNaN(Callback):
-    """Stops training when the loss is NaN or infinite; with `raise_error` by an error."""
+    """Stops training when the loss is NaN or infinite; raises instead with `raise_error`."""
 
     def __init__(self, raise_error: bool = False) -> None:
         super().__init__()
