@@ -27,9 +27,17 @@ def clone_model(
     recursive: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """A model of new layers like those of `model`; `clone_function(layer)` makes them, if given.
+    """Copy a model's architecture, with new weights.
 
-    The clone of a compiled model is compiled with the same arguments.
+    Args:
+        model: Functional or Sequential model, or one with `get_config`.
+        input_tensors: New inputs to build the copy on.
+        clone_function: `clone_function(layer)` creates the copy of each layer.
+        call_function: `call_function(layer, *args, **kwargs)` calls the copies.
+        recursive: Whether `clone_function` applies to layers of nested models too.
+
+    Returns:
+        A model; compiled with the same arguments if `model` is.
     """
     if kwargs:
         raise ValueError(f"Unexpected keyword argument(s): {sorted(kwargs)}")
@@ -137,13 +145,13 @@ def model_from_yaml(yaml_string: str, custom_objects: dict[str, Any] | None = No
 
 
 def model_from_json(json_string: str, custom_objects: Any = None) -> Model:
-    """The model that `to_json` has written."""
+    """Create a model from the JSON of `to_json`."""
     config = parse_json(json_string, "The text")
     return read_object(config, LAYER, custom_objects)
 
 
 def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Model:
-    """The model that has this config, as `keras.saving.serialize_keras_object` returns it."""
+    """Create a model from its config."""
     if not isinstance(config, dict):
         raise TypeError(
             f"`model_from_config` expects a dict. Received: {config!r} of type "

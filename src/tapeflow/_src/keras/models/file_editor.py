@@ -119,22 +119,24 @@ class KerasFileEditor:
             of optimizers is not compared.
         """
         expected = _weights_of(reference_model)
-        known = {path: each for path, each in _objects(self.weights_dict, "") if path}
-        known = {path: each for path, each in known.items() if path.split("/")[0] != _OPTIMIZER}
-        problems = [f"{path}: only in the file" for path in known if path not in expected]
+        saved = {path: each for path, each in _objects(self.weights_dict, "") if path}
+        saved = {path: each for path, each in saved.items() if path.split("/")[0] != _OPTIMIZER}
+        problems = [f"{path}: only in the file" for path in saved if path not in expected]
         matches = 0
         for path, shapes in expected.items():
-            if shapes and path not in known:
+            if shapes and path not in saved:
                 problems.append(f"{path}: only in the model")
                 continue
-            own = known.get(path, {})
+            own = saved.get(path, {})
             for name in {**shapes, **own}:
                 here = own[name].shape if name in own else "nothing"
-                wanted = shapes.get(name, "nothing")
-                if here == wanted:
+                expected_shape = shapes.get(name, "nothing")
+                if here == expected_shape:
                     matches += 1
                 else:
-                    problems.append(f"{path}: weight '{name}': {here} in the file, not {wanted}")
+                    problems.append(
+                        f"{path}: weight '{name}': {here} in the file, not {expected_shape}"
+                    )
         for problem in problems:
             print(f"...{problem}")
         if not problems:
@@ -197,17 +199,17 @@ class KerasFileEditor:
 
     def _edit(self, object_name: str, edit: Callable[[Weights, str, str], None]) -> None:
         """Change the object of a name or a path: `edit` takes what it is in, its name and path."""
-        places = [
+        matches = [
             (parent, name, path)
             for parent, name, path in _places(self.weights_dict, "")
             if (path if "/" in object_name else name) == object_name
         ]
-        if not places:
+        if not matches:
             raise ValueError(f"There is no object '{object_name}' in the weights.")
-        if len(places) > 1:
-            paths = [path for _, _, path in places]
+        if len(matches) > 1:
+            paths = [path for _, _, path in matches]
             raise ValueError(f"'{object_name}' is the name of several objects: {paths}")
-        edit(*places[0])
+        edit(*matches[0])
 
     # -- writing -------------------------------------------------------------------------------
 
@@ -217,10 +219,10 @@ class KerasFileEditor:
         if not path.endswith(_SUFFIX):
             raise ValueError(f"The filename must end in `{_SUFFIX}`. Received: filepath={path}")
         with replacing(path) as target, h5py.File(target, "w") as file:
-            for place, weights in _objects(self.weights_dict, ""):
-                group = file.create_group(f"{place}/{_VARIABLES}".lstrip("/"))
-                if place in self.object_metadata:
-                    group.attrs["name"] = self.object_metadata[place]
+            for object_path, weights in _objects(self.weights_dict, ""):
+                group = file.create_group(f"{object_path}/{_VARIABLES}".lstrip("/"))
+                if object_path in self.object_metadata:
+                    group.attrs["name"] = self.object_metadata[object_path]
                 for name, value in weights.items():
                     write_dataset(group, name, value)
 

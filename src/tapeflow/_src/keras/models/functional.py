@@ -43,7 +43,7 @@ class Functional(Model):
 
     @property
     def operations(self) -> list[Any]:
-        """What the model consists of: layers, and operators between them."""
+        """Layers of the model, and operators between them."""
         return list(self._operations)
 
     def _tpf_own_layers(self) -> list[Any]:
@@ -145,8 +145,8 @@ class Functional(Model):
                 f"Model '{self.name}' expects {len(own)} inputs, named {names}. Received "
                 f"{len(values)}: call it as `model({{{keys}}})`."
             )
-        found = [_as_input(value, tensor) for value, tensor in zip(values, own)]
-        return found[0] if len(found) == 1 else found
+        tensors = [_as_input(value, tensor) for value, tensor in zip(values, own)]
+        return tensors[0] if len(tensors) == 1 else tensors
 
     def _in_own_structure(self, inputs: Any) -> Any:
         """Inputs in the order of the model's own; a warning if they are nested in another way."""
@@ -161,11 +161,11 @@ class Functional(Model):
             if not _nested_alike(inputs, structure):
                 self._warn_of_structure(inputs)
             return inputs
-        found = _by_name(self, inputs)
+        by_name = _by_name(self, inputs)
         by_key = isinstance(structure, dict)
         if isinstance(structure, KerasTensor) or (by_key and inputs.keys() != structure.keys()):
             self._warn_of_structure(inputs)
-        return found
+        return by_name
 
     def _warn_of_structure(self, received: Any) -> None:
         if any(isinstance(leaf, KerasTensor) for leaf in tf.nest.flatten(received)):
@@ -191,17 +191,17 @@ class Functional(Model):
         return outputs[0] if alone else outputs
 
     def run(self, values: list[Any], call: Callable[..., Any] | None = None) -> Any:
-        """What the outputs are for these inputs; `call(operation, …)` makes the calls, if given."""
-        found = {}
+        """Compute the outputs for these inputs; `call(operation, …)` makes the calls, if passed."""
+        results = {}
         for tensor, value in zip(self.inputs, values):
-            found[id(tensor)] = value
+            results[id(tensor)] = value
         for step in self._tpf_steps:
-            step.run(found, call)
+            step.run(results, call)
         if call is None:
             for tensor, metric in self._tpf_added:
-                self._add_term(found[id(tensor)], metric)
+                self._add_term(results[id(tensor)], metric)
         outputs = self._tpf_structures[1]
-        return tf.nest.map_structure(lambda tensor: found[id(tensor)], outputs)
+        return tf.nest.map_structure(lambda tensor: results[id(tensor)], outputs)
 
     # -- losses and metrics of KerasTensors, as in Keras 2 -------------------------------------
 
@@ -232,9 +232,9 @@ class Functional(Model):
         tensors = [*self._tpf_tensors[1], *(each for each, _ in self._tpf_added), tensor]
         graph = Graph(self._tpf_tensors[0], tensors)
         self._tpf_steps = [Step(node) for node in graph.nodes if not node.is_input]
-        known = {id(each) for each in self._operations}
+        present = {id(each) for each in self._operations}
         layers = [each for each in graph.operations if isinstance(each, Layer)]
-        self._operations = [*self._operations, *(e for e in layers if id(e) not in known)]
+        self._operations = [*self._operations, *(e for e in layers if id(e) not in present)]
         self._tpf_added = (*self._tpf_added, (tensor, metric))
 
     def _add_term(self, value: Any, metric: str | None) -> None:

@@ -46,8 +46,8 @@ def _numbers(model: Any) -> dict[int, int]:
     own = {id(step.node) for step in model._tpf_steps}
     numbers: dict[int, int] = {}
     for operation in model.operations:
-        kept = [n for n in operation._inbound_nodes if id(n) in own or n.is_input]
-        numbers |= {id(node): number for number, node in enumerate(kept)}
+        nodes = [n for n in operation._inbound_nodes if id(n) in own or n.is_input]
+        numbers |= {id(node): number for number, node in enumerate(nodes)}
     return numbers
 
 

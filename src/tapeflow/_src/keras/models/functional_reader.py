@@ -32,9 +32,9 @@ def from_config(cls: Any, config: dict[str, Any], custom_objects: Any, **kwargs:
     reader.call_all()
     ends = []
     for key in ("input_layers", "output_layers"):
-        places = member(config, key, list, tuple, dict)
+        references = member(config, key, list, tuple, dict)
         with located(f".{key}"):
-            ends.append(reader.ends(places))
+            ends.append(reader.ends(references))
     return cls(
         inputs=ends[0],
         outputs=ends[1],
@@ -141,27 +141,27 @@ class _Reader:
             raise fail(f"The model has no output {output} of call {node} of '{name}'.")
         return calls[node][output]
 
-    def ends(self, places: Any) -> Any:
+    def ends(self, references: Any) -> Any:
         """The inputs or outputs of the model."""
-        tensors = self._tensors(places)
+        tensors = self._tensors(references)
         # Keras 2 writes a list even for one.
         single = self._is_legacy and isinstance(tensors, list) and len(tensors) == 1
         return tensors[0] if single else tensors
 
-    def _tensors(self, places: Any) -> Any:
-        if isinstance(places, dict):
-            return {key: self._tensors(place) for key, place in places.items()}
-        if not isinstance(places, (list, tuple)):
-            raise fail(f"Expected [name, call, output], but received {shown(places)}.")
-        if len(places) == 3 and isinstance(places[0], str):
-            return self._tensor(_source(places))
-        return type(places)(self._tensors(place) for place in places)
+    def _tensors(self, references: Any) -> Any:
+        if isinstance(references, dict):
+            return {key: self._tensors(reference) for key, reference in references.items()}
+        if not isinstance(references, (list, tuple)):
+            raise fail(f"Expected [name, call, output], but received {shown(references)}.")
+        if len(references) == 3 and isinstance(references[0], str):
+            return self._tensor(_source(references))
+        return type(references)(self._tensors(reference) for reference in references)
 
 
-def _source(place: Any) -> Source:
-    if not all(isinstance(number, int) for number in place[1:3]):
-        raise fail(f"Expected [name, call, output], but received {shown(place)}.")
-    return place[0], place[1], place[2]
+def _source(reference: Any) -> Source:
+    if not all(isinstance(number, int) for number in reference[1:3]):
+        raise fail(f"Expected [name, call, output], but received {shown(reference)}.")
+    return reference[0], reference[1], reference[2]
 
 
 def _arguments(node: Any) -> tuple[Any, Any]:
@@ -177,26 +177,30 @@ def _arguments(node: Any) -> tuple[Any, Any]:
 
 def _legacy_arguments(node: Any) -> tuple[Any, Any]:
     """The arguments of a call in Keras 2: [name, call, output, kwargs], or a list of such."""
-    places = [node] if node and isinstance(node[0], str) else node
+    references = [node] if node and isinstance(node[0], str) else node
     inputs: list[Any] = []
     kwargs: Any = {}
-    for place in places:
-        if not isinstance(place, (list, tuple)) or len(place) < 3 or not isinstance(place[0], str):
-            raise fail(f"Expected [name, call, output, kwargs], but received {shown(place)}.")
-        inputs.append(_legacy_input(place))
-        if len(place) > 3 and place[3]:
-            kwargs = _with_tensors(read_object(place[3], VALUE, required=False))
+    for reference in references:
+        if (
+            not isinstance(reference, (list, tuple))
+            or len(reference) < 3
+            or not isinstance(reference[0], str)
+        ):
+            raise fail(f"Expected [name, call, output, kwargs], but received {shown(reference)}.")
+        inputs.append(_legacy_input(reference))
+        if len(reference) > 3 and reference[3]:
+            kwargs = _with_tensors(read_object(reference[3], VALUE, required=False))
     if not inputs or not isinstance(kwargs, dict):
         raise fail(f"Expected tensors and keyword arguments, but received {shown(node)}.")
     return (inputs[0] if len(inputs) == 1 else inputs,), kwargs
 
 
-def _legacy_input(place: Any) -> Any:
-    """What a place stands for: a tensor, or a value that is written there instead."""
-    if place[0] == _CONSTANT:
-        return read_object(place[2], VALUE, required=False)
+def _legacy_input(reference: Any) -> Any:
+    """Return the tensor of a reference, or the constant stored in its stead."""
+    if reference[0] == _CONSTANT:
+        return read_object(reference[2], VALUE, required=False)
     tensor = KerasTensor((), record_history=False)
-    tensor._saved_history = _source(place)
+    tensor._saved_history = _source(reference)
     return tensor
 
 

@@ -13,7 +13,7 @@ from tapeflow._src.keras.operation import Node
 
 
 class Graph:
-    """What lies between KerasTensors: operations by their distance from the outputs."""
+    """Operations between KerasTensors, sorted by their distance from the outputs."""
 
     def __init__(self, inputs: list[KerasTensor], outputs: list[KerasTensor]) -> None:
         self._inputs = {id(tensor) for tensor in inputs}

@@ -74,10 +74,22 @@ def _takes_anything(cls: Any) -> bool:
 
 
 class Model(Trainer, Layer):
-    """A layer with layers in it.
+    """Groups layers into an object that can be trained, evaluated and saved.
 
-    A subclass makes them in `__init__` and calls them in `call`; `Model(inputs, outputs)` is what
-    leads from one KerasTensor, or a structure of them, to another.
+    Either `Model(inputs, outputs)`, a functional model between KerasTensors (or structures of
+    them), or a subclass that creates layers in `__init__` and calls them in `call`.
+
+    Args:
+        inputs: KerasTensors from `keras.Input`.
+        outputs: KerasTensors computed from `inputs`.
+        name: Name of the model.
+
+    >>> inputs = tf.keras.Input((3,))
+    >>> model = tf.keras.Model(inputs, tf.keras.layers.Dense(1)(inputs))
+    >>> model.compile("adam", "mse")
+    >>> history = model.fit(tf.ones((8, 3)), tf.zeros((8, 1)), verbose=0)
+    >>> model.predict(tf.ones((2, 3)), verbose=0).shape
+    (2, 1)
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -195,7 +207,7 @@ class Model(Trainer, Layer):
         show_trainable: bool = False,
         layer_range: Any = None,
     ) -> None:
-        """Print the layers, what they give and how many weights they have."""
+        """Print a table of the layers, their output shapes and numbers of weights."""
         print_summary(
             self,
             line_length=line_length,
@@ -262,13 +274,13 @@ class Model(Trainer, Layer):
     def save(
         self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
     ) -> None:
-        """Save the model, with its config, its weights and the state of its optimizer.
+        """Save the architecture, the weights and the optimizer state.
 
         Args:
-            filepath: a file that ends in `.keras` or `.h5`; without an ending, the folder of a
-                SavedModel as Keras 2 writes it, which TensorFlow serves, too.
-            overwrite: whether a file that exists is replaced.
-            zipped: of Keras 3; see `keras.saving.save_model`, which also lists the rest.
+            filepath: Path that ends in `.keras` or `.h5`; without an ending, the folder of a
+                SavedModel as Keras 2 writes it.
+            overwrite: Whether to replace an existing file.
+            zipped: See `keras.saving.save_model`, which lists the other options.
         """
         save_model(self, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
 
@@ -342,7 +354,7 @@ class Model(Trainer, Layer):
         return {**numbered, **rest}
 
     def _tpf_serving(self) -> Any:
-        """What a SavedModel offers by default: a call with batches of any size; None if unknown."""
+        """Return the default signature of a SavedModel: batches of any size; None if unknown."""
         if "_tpf_serving_function" not in self.__dict__:
             signature = self._tpf_serving_signature()
             if signature is None:
@@ -380,8 +392,8 @@ class Model(Trainer, Layer):
         keys = ("name", "layers", "input_layers", "output_layers")
         if made_of_tensors(cls) and all(key in config for key in keys):
             # What the class adds to the config are arguments of its own.
-            known = config if cls in (Model, _functional[0]) else (*keys, "trainable")
-            kwargs = {key: value for key, value in config.items() if key not in known}
+            own_keys = config if cls in (Model, _functional[0]) else (*keys, "trainable")
+            kwargs = {key: value for key, value in config.items() if key not in own_keys}
             return _functional[1](cls, config, custom_objects, **kwargs)
         try:
             return cls(**config)
@@ -416,7 +428,7 @@ def _specs_of(shape: Any, dtype: Any) -> Any:
 
 
 def _called(model: Any, inputs: Any) -> Any:
-    """What the model computes, as a graph for a file."""
+    """Trace the model's call as a graph for a file."""
     return _called_with(model, inputs)
 
 
@@ -429,5 +441,5 @@ def _called_with(model: Any, *args: Any) -> Any:
 
 
 def names_of(tensors: Any) -> list[str]:
-    """The names of the layers that give KerasTensors."""
+    """Return the names of the layers that produce KerasTensors."""
     return [tensor._keras_history.operation.name for tensor in tf.nest.flatten(tensors)]

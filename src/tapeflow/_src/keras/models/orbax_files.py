@@ -34,7 +34,7 @@ _OF_WEIGHTS = ("trainable_variables", "non_trainable_variables")
 
 
 def open_checkpointer(directory: str, max_to_keep: int | None) -> Any:
-    """What writes the steps of a folder; the last `max_to_keep` of them stay."""
+    """Return the manager of a folder's steps, which keeps the last `max_to_keep`."""
     training = _orbax.v1.training
     policies = training.preservation_policies
     return training.Checkpointer(
@@ -45,7 +45,7 @@ def open_checkpointer(directory: str, max_to_keep: int | None) -> Any:
 
 
 def checkpointables(model: Any, config: str | None) -> dict[str, Any]:
-    """What is written of a model: with `config` all of it, without the weights alone."""
+    """Return the tree to write: the whole model with `config`, else its weights."""
     state = _copied(get_state_tree(model, "numpy_array"))
     if config is None:
         return {_TREE: {group: state[group] for group in _OF_WEIGHTS}}

@@ -12,7 +12,7 @@ from tapeflow._src.keras.saving.serialization import OwnObjectsScope
 
 
 def reduced(layer: Any) -> tuple[Any, tuple[bytes, dict[str, Any]]]:
-    """What `pickle` writes for a layer: how to create it, and with what."""
+    """Return the `pickle` state of a layer: a factory and its arguments."""
     stream = io.BytesIO()
     with OwnObjectsScope() as own:
         write_model(layer, stream)

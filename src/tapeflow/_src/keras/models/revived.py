@@ -16,7 +16,7 @@ _FUNCTIONS = ("call_and_return_conditional_losses", "call_and_return_all_conditi
 
 
 class _Revived:
-    """What layers and models have in common that run saved functions."""
+    """Base class of layers and models that run saved functions."""
 
     name: str
 

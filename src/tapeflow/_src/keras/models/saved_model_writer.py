@@ -1,6 +1,6 @@
 """Models as the SavedModel folders of Keras 2: a whole model that TensorFlow serves, too.
 
-The objects have the names that Keras 2 gives them, the configs are in the notes beside them
+The objects have their names of Keras 2, the configs are in the notes beside them
 (`keras_metadata.pb`), and the model has functions: its call, a default signature, and the calls of
 layers whose classes only this program has.
 """
@@ -93,7 +93,7 @@ class _Writer:
         return {**children, **self._further(value)}
 
     def _further(self, layer: Any) -> dict[str, Any]:
-        """What a layer has in such files besides its attributes."""
+        """Return the children of a layer in such files besides its attributes."""
         own = layer is self._model or public_module(type(layer)) is None
         spec = _spec(layer) if self._traces and own else None
         if not self._traces or not own:
@@ -161,8 +161,8 @@ class _Writer:
             config = described["config"]
             shape = tuple(config["batch_input_shape"])
             keys = ("name", "dtype", "sparse", "ragged")
-            kept = {key: config[key] for key in keys}
-            return {**described, **kept, "batch_input_shape": shape}
+            top_level = {key: config[key] for key in keys}
+            return {**described, **top_level, "batch_input_shape": shape}
         metadata = {
             "name": layer.name,
             "trainable": layer.trainable,
@@ -282,7 +282,7 @@ def _call_with_losses(layer: Any, inputs: Any, training: Any = False) -> Any:
 
 
 def _call(layer: Any, inputs: Any, training: Any = False) -> Any:
-    """What a layer computes, as a graph for a file."""
+    """Trace a layer's call as a graph for a file."""
     before, calls.portable = calls.portable, True
     try:
         kwargs = {"training": training} if layer._tpf_heeds_training else {}

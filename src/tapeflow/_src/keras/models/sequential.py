@@ -18,7 +18,21 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class Sequential(Model):
-    """A model in which each layer takes what the one before it gives."""
+    """Linear stack of layers: each layer's output is the next one's input.
+
+    Args:
+        layers: List of layers; `add` appends more.
+        trainable: Whether the weights are trained.
+        name: Name of the model.
+
+    >>> model = tf.keras.Sequential([
+    ...     tf.keras.Input((4,)),
+    ...     tf.keras.layers.Dense(8, activation="relu"),
+    ...     tf.keras.layers.Dense(1),
+    ... ])
+    >>> model.output_shape
+    (None, 1)
+    """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         return Layer.__new__(cls, *args, **kwargs)
@@ -34,7 +48,7 @@ class Sequential(Model):
     # -- layers ------------------------------------------------------------------------------
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
-        """Put a layer at the end."""
+        """Append a layer."""
         self._tpf_append(layer)
         if rebuild:
             self._maybe_rebuild()
@@ -115,7 +129,7 @@ class Sequential(Model):
             except TypeError as error:
                 raise _arguments_of(layer, error) from error
             except NotImplementedError:
-                # A layer that cannot say what it gives: it is found out when it is called.
+                # The output shape cannot be inferred: it is known after the first call.
                 return
         self._functional = Functional(first.output, x, name=self.name)
         self._tpf_builds_nothing = True
@@ -144,7 +158,7 @@ class Sequential(Model):
     def _maybe_build(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         value = args[0] if args else kwargs.get("inputs")
         if not hasattr(value, "shape") or dims_of(value) is None:
-            # What it gives for several tensors, or for one of any rank, is seen when it is called.
+            # The outputs for several tensors, or for an unknown rank, are known after a call.
             self.built = True
             return
         super()._maybe_build(args, kwargs)
@@ -185,8 +199,10 @@ class Sequential(Model):
         return children
 
     def _tpf_serving_spec(self) -> Any:
-        known = "_functional" in self.__dict__
-        return self._functional._tpf_serving_spec() if known else super()._tpf_serving_spec()
+        is_functional = "_functional" in self.__dict__
+        return (
+            self._functional._tpf_serving_spec() if is_functional else super()._tpf_serving_spec()
+        )
 
     def get_config(self) -> dict[str, Any]:
         config = Layer.get_config(self)
@@ -211,8 +227,8 @@ class Sequential(Model):
         return model
 
     def get_build_config(self) -> dict[str, Any] | None:
-        known = "_functional" in self.__dict__
-        return {"input_shape": self.input_shape} if known else None
+        is_functional = "_functional" in self.__dict__
+        return {"input_shape": self.input_shape} if is_functional else None
 
 
 def _takes(layer: Any, argument: str) -> bool:

@@ -1,4 +1,4 @@
-"""A model as a table: its layers, what they give and how many weights they have."""
+"""The table of `Model.summary`: layers, output shapes and numbers of weights."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def print_summary(
         columns.append("Trainable")
         ends = (*(end * 0.9 for end in ends), 1.0)
     widths = _widths(line_length, ends)
-    kept = _in_range(model, layer_range)
-    rows = list(_rows(model, kept, connected, show_trainable, expand_nested))
+    layers = _in_range(model, layer_range)
+    rows = list(_rows(model, layers, connected, show_trainable, expand_nested))
     aligned = [">" if title == "Param #" else "<" for title in columns]
     if show_trainable:
         aligned[-1] = "^"
@@ -104,15 +104,15 @@ def _in_range(model: Any, layer_range: Any) -> list[Any]:
             f"`layer_range` must have two names of layers, the first and the last to show. "
             f"Received: layer_range={layer_range}"
         )
-    found = []
+    matches = []
     for pattern in layer_range:
-        places = [place for place, layer in enumerate(layers) if re.match(pattern, layer.name)]
-        if not places:
+        indices = [index for index, layer in enumerate(layers) if re.match(pattern, layer.name)]
+        if not indices:
             raise ValueError(
                 f"Passed layer_range does not match any model layer. Received: {layer_range}"
             )
-        found.append(places)
-    return layers[min(found[0]) : max(found[1]) + 1]
+        matches.append(indices)
+    return layers[min(matches[0]) : max(matches[1]) + 1]
 
 
 def _rows(
@@ -147,18 +147,18 @@ def _output_shape(layer: Any) -> str:
         return "?"
     try:
         if type(layer).compute_output_shape is Layer.compute_output_shape:
-            found = layer.compute_output_shape(**shapes_dict)
+            output_shape = layer.compute_output_shape(**shapes_dict)
         else:
             stand_ins = {
                 name.removesuffix("_shape"): KerasTensor(shape)
                 for name, shape in shapes_dict.items()
                 if isinstance(shape, tuple)
             }
-            wanted = shapes_for(type(layer).compute_output_shape, stand_ins)
-            found = layer.compute_output_shape(**wanted)
+            call_shapes = shapes_for(type(layer).compute_output_shape, stand_ins)
+            output_shape = layer.compute_output_shape(**call_shapes)
     except (NotImplementedError, TypeError, ValueError):
         return "?"
-    return str(found)
+    return str(output_shape)
 
 
 def _count(layer: Any) -> str:
@@ -168,14 +168,14 @@ def _count(layer: Any) -> str:
 
 
 def _connections(layer: Any, own: Any) -> str:
-    found = []
+    sources = []
     for node in layer._inbound_nodes:
         if own is not None and id(node) not in own:
             continue
         for tensor in node.input_tensors:
             operation, node_index, tensor_index = tensor._keras_history
-            found.append(f"{operation.name}[{node_index}][{tensor_index}]")
-    return ", ".join(found) or "-"
+            sources.append(f"{operation.name}[{node_index}][{tensor_index}]")
+    return ", ".join(sources) or "-"
 
 
 def _table(
@@ -219,12 +219,12 @@ def _broken(text: str, width: int) -> list[str]:
 def _totals(model: Any) -> Iterator[str]:
     trainable = {id(weight): weight for weight in model.trainable_weights}
     fixed = {id(w): w for w in model.non_trainable_weights if id(w) not in trainable}
-    kept = _of_optimizer(model)
+    optimizer_variables = _of_optimizer(model)
     kinds = [
-        ("Total", [*trainable.values(), *fixed.values(), *kept]),
+        ("Total", [*trainable.values(), *fixed.values(), *optimizer_variables]),
         ("Trainable", list(trainable.values())),
         ("Non-trainable", list(fixed.values())),
-        *([("Optimizer", kept)] if kept else []),
+        *([("Optimizer", optimizer_variables)] if optimizer_variables else []),
     ]
     for kind, weights in kinds:
         count = sum(math.prod(weight.shape) for weight in weights)

@@ -103,8 +103,8 @@ def save_weights(
 def write_weights(model: Any, target: Any, skipped: Iterable[Any] = ()) -> None:
     """Write the weights of a model as HDF5, to a file that is open for reading and writing."""
     with h5py.File(target, "w") as file:
-        for place, layer in saved_layers(model, skipped):
-            group = file.create_group(f"{place}vars")
+        for path, layer in saved_layers(model, skipped):
+            group = file.create_group(f"{path}vars")
             group.attrs["name"] = layer.name
             values: dict[str, Any] = {}
             layer.save_own_variables(values)
@@ -133,12 +133,12 @@ def read_weights(
     """Read the weights of a model; all are read and checked before the first is assigned."""
     values: list[tuple[Any, Any]] = []
     stores: list[tuple[Any, Any]] = []
-    for place, layer in saved_layers(model, skipped):
-        saved = file.datasets(f"{place}vars")
+    for path, layer in saved_layers(model, skipped):
+        saved = file.datasets(f"{path}vars")
         if layer._tpf_has_plain_variables():
             if not saved and layer._tpf_own_variables():
-                place, saved = _elsewhere(model, layer, file, place)
-            values += _checked(layer, place, file, saved, skip_mismatch)
+                path, saved = _elsewhere(model, layer, file, path)
+            values += _checked(layer, path, file, saved, skip_mismatch)
         else:
             stores.append((layer, {name: _read(file, each) for name, each in saved.items()}))
     with _unchanged_on_failure(model) if stores else nullcontext():
@@ -147,13 +147,13 @@ def read_weights(
         _read_with_optimizer(model, file, values)
 
 
-def _elsewhere(model: Any, layer: Any, file: WeightsFile, place: str) -> tuple[str, Any]:
+def _elsewhere(model: Any, layer: Any, file: WeightsFile, saved_path: str) -> tuple[str, Any]:
     """The variables of a layer at another path that leads to it, if the file has them there."""
     for path in other_paths(model, layer):
         saved = file.datasets(f"{path}vars")
         if saved and _problem(layer, layer._tpf_own_variables(), saved) is None:
             return path, saved
-    return place, {}
+    return saved_path, {}
 
 
 def _load_own(layer: Any, store: dict[str, Any], skip_mismatch: bool) -> None:
@@ -317,7 +317,7 @@ def _opened(path: str) -> Iterator[Any]:
 
 
 def _checked(
-    layer: Any, place: str, file: WeightsFile, saved: dict[str, Any], skip_mismatch: bool
+    layer: Any, path: str, file: WeightsFile, saved: dict[str, Any], skip_mismatch: bool
 ) -> list[tuple[Any, Any]]:
     """The variables of a layer with the values that the file has for them."""
     variables = layer._tpf_own_variables()
@@ -325,7 +325,7 @@ def _checked(
     if problem is None:
         return [(each, _read(file, saved[str(n)])) for n, each in enumerate(variables)]
     if not skip_mismatch:
-        raise ValueError(f"{problem} (At `{place or '/'}` in {file.name}.)")
+        raise ValueError(f"{problem} (At `{path or '/'}` in {file.name}.)")
     warn_user(f"{problem} The layer is skipped.")
     return []
 
@@ -349,7 +349,7 @@ def _problem(layer: Any, variables: list[Any], saved: dict[str, Any]) -> str | N
 
 
 def _mismatch(variable: Any, number: str, saved: dict[str, Any]) -> str | None:
-    """What is wrong with the dataset for a variable."""
+    """Return the problem of a variable's dataset as an error message; None if it fits."""
     if number not in saved:
         return f"there is no dataset '{number}' for the weight {_name(variable)}."
     dataset = saved[number]

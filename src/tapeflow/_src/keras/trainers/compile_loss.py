@@ -82,14 +82,14 @@ class CompileLoss(Loss):
         y_true = self._targets(outputs, y_true)
         loss, weights = self._for_structure(outputs)
         weighted = _with_weights(loss, weights)
-        found = list(_spread(weighted, y_true, y_pred, ()))
+        entries = list(_spread(weighted, y_true, y_pred, ()))
         used: set[str] = set()
         with tf.init_scope():
-            for path, (identifier, weight) in found:
+            for path, (identifier, weight) in entries:
                 target, prediction = _at(path, y_true), _at(path, y_pred)
                 part = loss_for(identifier, target, prediction)
                 tracker = None
-                if len(found) > 1:
+                if len(entries) > 1:
                     name = _part_name(path, part, outputs)
                     tracker = Mean(_unused(f"{name}_loss", used))
                 output = repr(_part_name(path, part, outputs))
@@ -169,19 +169,19 @@ def _with_weights(loss: Any, weights: Any) -> Any:
     flat = tf.nest.flatten(loss)
     if weights is None:
         return tf.nest.map_structure(lambda each: _leaf(each, None), loss)
-    given = tf.nest.flatten(weights)
-    if isinstance(weights, dict) and isinstance(loss, dict) and len(given) < len(flat):
-        given = [weights.get(name) for name in sorted(loss)]
+    flat_weights = tf.nest.flatten(weights)
+    if isinstance(weights, dict) and isinstance(loss, dict) and len(flat_weights) < len(flat):
+        flat_weights = [weights.get(name) for name in sorted(loss)]
     present = [each for each in flat if each is not None]
-    if len(given) == len(present) < len(flat):
-        rest = iter(given)
-        given = [None if each is None else next(rest) for each in flat]
-    if len(given) != len(flat):
+    if len(flat_weights) == len(present) < len(flat):
+        rest = iter(flat_weights)
+        flat_weights = [None if each is None else next(rest) for each in flat]
+    if len(flat_weights) != len(flat):
         raise ValueError(
             f"`loss_weights` must have one weight for each of the {len(flat)} losses. Received "
-            f"{len(given)}: {weights}"
+            f"{len(flat_weights)}: {weights}"
         )
-    return tf.nest.pack_sequence_as(loss, list(map(_leaf, flat, given)))
+    return tf.nest.pack_sequence_as(loss, list(map(_leaf, flat, flat_weights)))
 
 
 class _Leaf:
@@ -259,7 +259,7 @@ def _part_name(path: tuple[Any, ...], loss: Any, outputs: Outputs) -> str:
 
 
 def _computed(part: _Part, target: Any, prediction: Any, weight: Any) -> Any:
-    """One loss as a scalar; an error says of which output it is, and what that was given."""
+    """Compute one loss as a scalar; errors name the output and the shapes received."""
     if target is None:
         raise ValueError(
             f"None values not supported: output {part.output} has the loss '{part.loss.name}', but "
@@ -269,13 +269,13 @@ def _computed(part: _Part, target: Any, prediction: Any, weight: Any) -> Any:
         with tf.name_scope(part.loss.name):
             value = tf.cast(part.loss(target, prediction, weight), part.loss.dtype)
     except Exception as error:
-        shapes = {"y_true": target, "y_pred": prediction, "sample_weight": weight}
-        given = ", ".join(
+        values = {"y_true": target, "y_pred": prediction, "sample_weight": weight}
+        shapes = ", ".join(
             f"{name}.shape={value.shape}"
-            for name, value in shapes.items()
+            for name, value in values.items()
             if hasattr(value, "shape")
         )
-        error.add_note(f"In loss '{part.loss.name}' of output {part.output}: {given}.")
+        error.add_note(f"In loss '{part.loss.name}' of output {part.output}: {shapes}.")
         raise
     return tf.reduce_mean(value) if value.shape.rank else value
 
@@ -298,9 +298,9 @@ def loss_for(identifier: Any, target: Any, prediction: Any) -> Any:
 
 
 def _unused(name: str, used: set[str]) -> str:
-    number, found = 0, name
-    while found in used:
+    number, unique = 0, name
+    while unique in used:
         number += 1
-        found = f"{name}_{number}"
-    used.add(found)
-    return found
+        unique = f"{name}_{number}"
+    used.add(unique)
+    return unique

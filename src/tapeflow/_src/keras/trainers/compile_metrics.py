@@ -80,18 +80,21 @@ class CompileMetrics(Metric):
         used: set[str] = set()
         parts: list[_Part] = []
         with tf.init_scope():
-            for argument, given in (("metrics", metrics), ("weighted_metrics", weighted_metrics)):
+            for argument, identifiers_of_kind in (
+                ("metrics", metrics),
+                ("weighted_metrics", weighted_metrics),
+            ):
                 weighted = argument == "weighted_metrics"
-                identifiers = _for_outputs(given, outputs, argument)
-                for place in outputs.order():
-                    for identifier in identifiers[place]:
+                identifiers = _for_outputs(identifiers_of_kind, outputs, argument)
+                for index in outputs.order():
+                    for identifier in identifiers[index]:
                         if identifier is None:
                             continue
-                        metric = _as_metric(identifier, targets[place], outputs, place)
-                        name = _free_name(metric.name, outputs.name(place), weighted, used)
+                        metric = _as_metric(identifier, targets[index], outputs, index)
+                        name = _free_name(metric.name, outputs.name(index), weighted, used)
                         if is_keras_2():
                             metric.name = name
-                        parts.append(_Part(place, metric, weighted, name))
+                        parts.append(_Part(index, metric, weighted, name))
         self._found = lambda: parts
 
     # -- counting ------------------------------------------------------------------------------
@@ -142,42 +145,44 @@ class CompileMetrics(Metric):
         raise NotImplementedError("The metrics of a model are saved with the model.")
 
 
-def _for_outputs(given: Any, outputs: Outputs, argument: str) -> list[list[Any]]:
+def _for_outputs(metrics: Any, outputs: Outputs, argument: str) -> list[list[Any]]:
     """The metrics of each output."""
-    if not given:
+    if not metrics:
         return [[] for _ in range(outputs.count)]
     if outputs.nested:
-        found = list(_by_structure(given, outputs.structure))
-        if len(found) != outputs.count:
-            raise ValueError(_mismatch(given, outputs, argument))
-        return found
-    if isinstance(given, dict):
-        if outputs.names is None and outputs.count == len(given) == 1:
-            return [_listed(next(iter(given.values())))]
-        if not set(given) <= set(outputs.names or ()):
-            raise ValueError(_mismatch(given, outputs, argument))
-        return [_listed(given.get(name)) for name in outputs.names or ()]
+        per_output = list(_by_structure(metrics, outputs.structure))
+        if len(per_output) != outputs.count:
+            raise ValueError(_mismatch(metrics, outputs, argument))
+        return per_output
+    if isinstance(metrics, dict):
+        if outputs.names is None and outputs.count == len(metrics) == 1:
+            return [_listed(next(iter(metrics.values())))]
+        if not set(metrics) <= set(outputs.names or ()):
+            raise ValueError(_mismatch(metrics, outputs, argument))
+        return [_listed(metrics.get(name)) for name in outputs.names or ()]
     if outputs.count == 1:
-        return [[each for item in given for each in _listed(item)]]
-    if len(given) != outputs.count:
-        raise ValueError(_mismatch(given, outputs, argument))
-    return [_listed(item) for item in given]
+        return [[each for item in metrics for each in _listed(item)]]
+    if len(metrics) != outputs.count:
+        raise ValueError(_mismatch(metrics, outputs, argument))
+    return [_listed(item) for item in metrics]
 
 
-def _by_structure(given: Any, structure: Any) -> Iterator[list[Any]]:
+def _by_structure(requested: Any, structure: Any) -> Iterator[list[Any]]:
     """The metrics of each output, given in the structure of the outputs; none if it is another."""
-    if isinstance(structure, dict) and (given is None or isinstance(given, dict)):
-        if not set(given or ()) <= set(structure):
+    if isinstance(structure, dict) and (requested is None or isinstance(requested, dict)):
+        if not set(requested or ()) <= set(structure):
             return
         for name in sorted(structure):
-            yield from _by_structure((given or {}).get(name), structure[name])
+            yield from _by_structure((requested or {}).get(name), structure[name])
     elif isinstance(structure, (list, tuple)):
-        each = given if isinstance(given, (list, tuple)) else [given] * len(structure)
-        if len(each) == len(structure) and (given is None or isinstance(given, (list, tuple))):
+        each = requested if isinstance(requested, (list, tuple)) else [requested] * len(structure)
+        if len(each) == len(structure) and (
+            requested is None or isinstance(requested, (list, tuple))
+        ):
             for metrics, output in zip(each, structure):
                 yield from _by_structure(metrics, output)
     elif not isinstance(structure, dict):
-        yield _listed(given)
+        yield _listed(requested)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -186,28 +191,28 @@ def _listed(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-def _mismatch(given: Any, outputs: Outputs, argument: str) -> str:
+def _mismatch(metrics: Any, outputs: Outputs, argument: str) -> str:
     names = f", named {outputs.names}" if outputs.names else ""
     return (
         f"Invalid `{argument}`. It should be a list with one entry, or one list, for each of the "
         f"{outputs.count} outputs of the model{names}, or a dict whose keys are names of outputs. "
-        f"Received: {argument}={given}"
+        f"Received: {argument}={metrics}"
     )
 
 
-def _check_target(metric: Any, target: Any, outputs: Outputs, place: int) -> None:
+def _check_target(metric: Any, target: Any, outputs: Outputs, index: int) -> None:
     if target is None:
         raise ValueError(
-            f"None values not supported: output {outputs.described(place)} has the metric "
+            f"None values not supported: output {outputs.described(index)} has the metric "
             f"'{metric.name}', but there are no targets for it. Pass them as `y`, or as the "
             f"second part of each batch."
         )
 
 
-def _as_metric(identifier: Any, target: Any, outputs: Outputs, place: int) -> Any:
+def _as_metric(identifier: Any, target: Any, outputs: Outputs, index: int) -> Any:
     """A metric with the name under which the user knows it."""
     if isinstance(identifier, str) and identifier.lower() in _ACCURACIES:
-        prediction = outputs.predictions[place]
+        prediction = outputs.predictions[index]
         kind = classification(target, prediction, "accuracy")
         return MeanMetricWrapper(getattr(metrics_module, f"{kind}_accuracy"), name=identifier)
     metric = metrics_module.get(identifier)
@@ -224,12 +229,12 @@ def _as_metric(identifier: Any, target: Any, outputs: Outputs, place: int) -> An
 def _free_name(name: str, output: str | None, weighted: bool, used: set[str]) -> str:
     """The name of a result: of its output, too, if there are several; and of no other."""
     prefix = f"{output}_" if output else ""
-    found = f"{prefix}{name}"
-    if weighted and found in used:
-        found = f"{prefix}weighted_{name}"
-    number, base = 0, found
-    while found in used:
+    unique = f"{prefix}{name}"
+    if weighted and unique in used:
+        unique = f"{prefix}weighted_{name}"
+    number, base = 0, unique
+    while unique in used:
         number += 1
-        found = f"{base}_{number}"
-    used.add(found)
-    return found
+        unique = f"{base}_{number}"
+    used.add(unique)
+    return unique

@@ -1,4 +1,4 @@
-"""What a model is trained with: optimizer, loss, metrics, and how steps are run."""
+"""Training configuration of a model: optimizer, loss, metrics and execution options."""
 
 from __future__ import annotations
 
@@ -62,25 +62,24 @@ class Compiled:
         jit_compile: Any = "auto",
         auto_scale_loss: bool = True,
     ) -> None:
-        """Say how the model is trained and what is measured."""
-        optimizer = optimizers.get(optimizer)
-        half = getattr(getattr(self, "dtype_policy", None), "name", "") == "mixed_float16"
-        scales = optimizer is None or isinstance(optimizer, optimizers.LossScaleOptimizer)
-        if auto_scale_loss and half and not scales:
-            optimizer = optimizers.LossScaleOptimizer(optimizer, name="loss_scale_optimizer")
-        self.optimizer = optimizer
-        names = getattr(self, "output_names", None)
-        if names is None:
-            names = getattr(self.__dict__.get("_functional"), "output_names", None)
-        compile_loss = compile_metrics = None
-        if loss is not None:
-            compile_loss = CompileLoss(loss, loss_weights, output_names=names)
-        if metrics is not None or weighted_metrics is not None:
-            compile_metrics = CompileMetrics(
-                metrics, weighted_metrics, name="compile_metrics", output_names=names
-            )
-        given = {
-            "optimizer": optimizer,
+        """Configure training: the optimizer, the loss and the metrics.
+
+        Args:
+            optimizer: Name or instance of an optimizer.
+            loss: Name, function or `Loss`; a list or dict for several outputs.
+            loss_weights: Weights of the losses of several outputs.
+            metrics: List of metrics, or of lists for several outputs.
+            weighted_metrics: Metrics that use sample and class weights.
+            run_eagerly: Whether steps run eagerly instead of in a `tf.function`.
+            steps_per_execution: Number of batches per call of the compiled function.
+            jit_compile: Whether to compile steps with XLA; `"auto"` decides by itself.
+            auto_scale_loss: Whether mixed float16 models get a `LossScaleOptimizer`.
+        """
+        self.optimizer = self._tpf_scaled(optimizers.get(optimizer), auto_scale_loss)
+        compile_loss = self._tpf_loss(loss, loss_weights)
+        compile_metrics = self._tpf_metrics(metrics, weighted_metrics)
+        arguments = {
+            "optimizer": self.optimizer,
             "loss": loss,
             "loss_weights": loss_weights,
             "metrics": metrics,
@@ -104,9 +103,35 @@ class Compiled:
             _loss_tracker=Mean("loss"),
             _compile_loss=compile_loss,
             _compile_metrics=compile_metrics,
-            _compile_config=lambda: given,
+            _compile_config=lambda: arguments,
             compiled=True,
         )
+
+    def _tpf_scaled(self, optimizer: Any, auto_scale_loss: bool) -> Any:
+        """Wrap the optimizer of a mixed float16 model in a `LossScaleOptimizer`."""
+        half = getattr(getattr(self, "dtype_policy", None), "name", "") == "mixed_float16"
+        scales = optimizer is None or isinstance(optimizer, optimizers.LossScaleOptimizer)
+        if auto_scale_loss and half and not scales:
+            return optimizers.LossScaleOptimizer(optimizer, name="loss_scale_optimizer")
+        return optimizer
+
+    def _tpf_output_names(self) -> Any:
+        """Return the names of the outputs; None if they are unknown."""
+        names = getattr(self, "output_names", None)
+        if names is None:
+            names = getattr(self.__dict__.get("_functional"), "output_names", None)
+        return names
+
+    def _tpf_loss(self, loss: Any, loss_weights: Any) -> CompileLoss | None:
+        if loss is None:
+            return None
+        return CompileLoss(loss, loss_weights, output_names=self._tpf_output_names())
+
+    def _tpf_metrics(self, metrics: Any, weighted_metrics: Any) -> CompileMetrics | None:
+        if metrics is None and weighted_metrics is None:
+            return None
+        names = self._tpf_output_names()
+        return CompileMetrics(metrics, weighted_metrics, name="compile_metrics", output_names=names)
 
     def _tpf_set(self, **attributes: Any) -> None:
         """Set attributes that are no part of the model's state, and are not saved with it."""
@@ -134,9 +159,9 @@ class Compiled:
     def metrics(self) -> list[Any]:
         """The mean loss, what `compile` was given, and the metrics of the model and its layers."""
         compiled = self._tpf_compiled_metrics()
-        known = {id(metric) for metric in compiled}
-        known |= {id(self._loss_tracker), id(self._compile_metrics), id(self._compile_loss)}
-        return compiled + [metric for metric in held_metrics(self) if id(metric) not in known]
+        seen_ids = {id(metric) for metric in compiled}
+        seen_ids |= {id(self._loss_tracker), id(self._compile_metrics), id(self._compile_loss)}
+        return compiled + [metric for metric in held_metrics(self) if id(metric) not in seen_ids]
 
     def _tpf_compiled_metrics(self) -> list[Any]:
         """The metrics that come from `compile`: for Keras 2 each by itself, once they are known."""
@@ -159,7 +184,7 @@ class Compiled:
             metric.reset_state()
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """What all metrics have come to, by name."""
+        """Return the results of all metrics by name."""
         results: dict[str, Any] = {}
         for metric in self.metrics:
             if isinstance(metric, CompileMetrics) and not metric.built:
@@ -210,7 +235,7 @@ class Compiled:
     # -- configs -------------------------------------------------------------------------------
 
     def get_compile_config(self) -> dict[str, Any] | None:
-        """What `compile` was called with."""
+        """Return the arguments of `compile`."""
         if self._compile_config is None:
             return None
         return serialize_keras_object(self._compile_config())
@@ -237,7 +262,7 @@ class Compiled:
 
 
 class _CompiledLoss:
-    """Computes the loss of a model, and takes it up in the mean."""
+    """Computes the loss of a model and updates its mean."""
 
     def __init__(self, model: Compiled) -> None:
         self._model = model

@@ -8,7 +8,7 @@ from tapeflow._src.keras.trainers.data_adapters.py_dataset import PyDataset
 
 
 class LegacyTraining:
-    """What code for Keras 2 calls on a model."""
+    """Members of models that Keras 2 has and Keras 3 dropped."""
 
     def reset_states(self) -> None:
         """Reset the states of all stateful layers."""

@@ -33,13 +33,13 @@ class Outputs:
             return list(range(self.count))
         return [self.names.index(name) for name in self.output_names or ()]
 
-    def name(self, place: int) -> str | None:
+    def name(self, index: int) -> str | None:
         """The name of an output; one alone needs none."""
-        return None if self.names is None or self.count == 1 else self.names[place]
+        return None if self.names is None or self.count == 1 else self.names[index]
 
-    def described(self, place: int) -> str:
+    def described(self, index: int) -> str:
         """An output as messages name it."""
-        return f"'{self.names[place]}'" if self.names else f"number {place}"
+        return f"'{self.names[index]}'" if self.names else f"number {index}"
 
     def aligned(self, structure: Any, what: str, with_loss: Sequence[int] = ()) -> list[Any]:
         """Targets or weights in the order of the outputs; None for each if there are none.
@@ -62,7 +62,7 @@ class Outputs:
             return leaves * self.count
         if len(leaves) == len(with_loss):
             by_place = dict(zip(with_loss, leaves))
-            return [by_place.get(place) for place in range(self.count)]
+            return [by_place.get(index) for index in range(self.count)]
         names = f" {self.names}" if self.names else ""
         raise ValueError(
             f"y_true and y_pred have different structures: the model has {self.count} outputs"

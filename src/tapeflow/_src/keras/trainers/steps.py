@@ -9,10 +9,10 @@ import tapeflow as tf
 
 
 class Step:
-    """What is done with one batch.
+    """Function of one batch.
 
-    An object, for functions that are made of the same code count as one when it is watched how
-    often they are traced, and the steps of each model are its own.
+    A class instead of a closure: retracing is counted per code object, and each model needs its
+    own counter.
     """
 
     def __init__(self, step: Callable[[Any], Any]) -> None:
@@ -49,7 +49,7 @@ def compiled(step: Step, run_eagerly: bool, jit_compile: Any) -> Any:
 
 
 def over_iterator(step: Callable[[Any], Any], steps_per_execution: int) -> Any:
-    """What makes steps with the next batches of an iterator, and gives the last one's results.
+    """Return a function that runs steps on an iterator's next batches: the last results.
 
     StopIteration says that there was no batch left.
     """
@@ -72,23 +72,23 @@ def over_iterator_gathering(step: Callable[[Any], Any], steps_per_execution: int
     """The same for predictions: a list of the results of each step."""
 
     def several(iterator: Any) -> Any:
-        found = [step(next(iterator))]
+        results = [step(next(iterator))]
         for _ in range(steps_per_execution - 1):
             batch = next(iterator, None)
             if batch is None:
                 break
-            found.append(step(batch))
-        return found
+            results.append(step(batch))
+        return results
 
     return several
 
 
 def as_numbers(logs: Any) -> dict[str, Any]:
     """Results as Python floats; what is no scalar stays as it is."""
-    found = {}
+    numbers = {}
     for name, value in (logs or {}).items():
         try:
-            found[name] = float(value)
+            numbers[name] = float(value)
         except (TypeError, ValueError):
-            found[name] = value
-    return found
+            numbers[name] = value
+    return numbers

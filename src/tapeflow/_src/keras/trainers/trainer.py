@@ -38,7 +38,7 @@ class Trainer(Compiled, LegacyTraining):
     # -- one batch -----------------------------------------------------------------------------
 
     def train_step(self, data: Any) -> dict[str, Any]:
-        """Change the weights by one batch; gives the results of the epoch so far."""
+        """Run one training step on a batch and return the results so far."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             y_pred = self._called(x, training=True)
@@ -55,7 +55,7 @@ class Trainer(Compiled, LegacyTraining):
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def test_step(self, data: Any) -> dict[str, Any]:
-        """Evaluate one batch; gives the results of all so far."""
+        """Run one evaluation step on a batch and return the results so far."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         y_pred = self._called(x, training=False)
         loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training=False)
@@ -63,7 +63,7 @@ class Trainer(Compiled, LegacyTraining):
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def predict_step(self, data: Any) -> Any:
-        """What the model gives for one batch."""
+        """Compute the outputs of the model for one batch."""
         return self._called(unpack_x_y_sample_weight(data)[0], training=False)
 
     def _called(self, x: Any, training: bool) -> Any:
@@ -92,7 +92,7 @@ class Trainer(Compiled, LegacyTraining):
         sample_weight: Any = None,
         training: bool = True,
     ) -> Any:
-        """The loss of one batch: that of `compile`, and what layers have added."""
+        """Compute the loss of one batch: that of `compile`, plus losses added by layers."""
         losses = []
         if self._compile_loss is not None:
             loss = self._compile_loss(y, y_pred, sample_weight)
@@ -147,7 +147,7 @@ class Trainer(Compiled, LegacyTraining):
         return loss, tuple(after)
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Take a batch up in the metrics; gives their results."""
+        """Update the metrics with a batch and return their results."""
         if self._compile_metrics is not None:
             self._compile_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
@@ -155,21 +155,21 @@ class Trainer(Compiled, LegacyTraining):
     # -- functions of steps --------------------------------------------------------------------
 
     def make_train_function(self, force: bool = False) -> Any:
-        """What makes training steps with the batches of an iterator."""
+        """Return the function that runs training steps on the batches of an iterator."""
         if self.train_function is None or force:
             step = self._tpf_compiled_step(stepping.LoggedStep(self.train_step))
             self._tpf_set(train_function=stepping.over_iterator(step, self.steps_per_execution))
         return self.train_function
 
     def make_test_function(self, force: bool = False) -> Any:
-        """What makes evaluation steps with the batches of an iterator."""
+        """Return the function that runs evaluation steps on the batches of an iterator."""
         if self.test_function is None or force:
             step = self._tpf_compiled_step(stepping.LoggedStep(self.test_step))
             self._tpf_set(test_function=stepping.over_iterator(step, self.steps_per_execution))
         return self.test_function
 
     def make_predict_function(self, force: bool = False) -> Any:
-        """What predicts for the batches of an iterator; gives a list."""
+        """Return the function that predicts the batches of an iterator, as a list."""
         if self.predict_function is None or force:
             step = self._tpf_compiled_step(stepping.Step(self.predict_step))
             count = self.steps_per_execution
@@ -201,9 +201,25 @@ class Trainer(Compiled, LegacyTraining):
         validation_freq: Any = 1,
         **queue: Any,
     ) -> History:
-        """Train for `epochs` passes over the data; returns the `History` of results.
+        """Train the model for a number of epochs and return the `History` of results.
 
-        Also accepts `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+        Args:
+            x: Inputs: arrays, tensors, a dataset, a generator or a `PyDataset`.
+            y: Labels, unless `x` yields them.
+            batch_size: Samples per batch of arrays; 32 by default.
+            epochs: Index of the epoch to stop at.
+            verbose: 0 for silent, 1 for a progress bar, 2 for a line per epoch.
+            callbacks: List of `keras.callbacks.Callback`.
+            validation_split: Fraction of the arrays, from their end, to validate on.
+            validation_data: `(x, y)`, `(x, y, sample_weight)` or a dataset to validate on.
+            shuffle: Whether to shuffle arrays before each epoch.
+            class_weight: Dict of class index to weight.
+            sample_weight: Weights of the samples.
+            initial_epoch: Index of the first epoch, to resume training.
+            steps_per_epoch, validation_steps: Number of batches; None for all.
+            validation_batch_size: Batch size of the validation; `batch_size` by default.
+            validation_freq: Epochs between validations, or a list of epochs.
+            **queue: `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
         """
         self._assert_compile_called()
         apply_queue_arguments(x, queue, "fit")
@@ -222,8 +238,24 @@ class Trainer(Compiled, LegacyTraining):
         callbacks.on_train_begin()
         first = initial_epoch if self._initial_epoch is None else self._initial_epoch
         self._tpf_set(_initial_epoch=None)
+        span = range(first, epochs)
+        self._tpf_train(function, batches, span, callbacks, validation, validation_freq)
+        return self.history
+
+    history: Any = None
+
+    def _tpf_train(
+        self,
+        function: Any,
+        batches: EpochIterator,
+        epochs: range,
+        callbacks: Any,
+        validation: Any,
+        validation_freq: Any,
+    ) -> None:
+        """Run the epochs, with validation after those that are due."""
         logs: dict[str, Any] = {}
-        for epoch in range(first, epochs):
+        for epoch in epochs:
             self.reset_metrics()
             callbacks.on_epoch_begin(epoch)
             logs = self._tpf_train_epoch(function, batches, callbacks)
@@ -233,15 +265,12 @@ class Trainer(Compiled, LegacyTraining):
             callbacks.on_epoch_end(epoch, logs)
             if self.stop_training or not batches.seen:
                 break
-        if self.optimizer is not None and epochs > 0 and self.optimizer.built:
+        if self.optimizer is not None and epochs.stop > 0 and self.optimizer.built:
             self.optimizer.finalize_variable_values(self.trainable_weights)  # type: ignore[attr-defined]
         callbacks.on_train_end(logs)
-        return self.history
-
-    history: Any = None
 
     def _tpf_train_epoch(self, function: Any, batches: EpochIterator, callbacks: Any) -> Any:
-        """The results of one epoch of training."""
+        """Train one epoch and return its results."""
         logs: Any = None
         begins, ends = callbacks.hears("train_batch_begin"), callbacks.hears("train_batch_end")
         batches.begin()
@@ -274,7 +303,21 @@ class Trainer(Compiled, LegacyTraining):
         return_dict: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """The loss and metrics over all of the data."""
+        """Compute the loss and metrics on data.
+
+        Args:
+            x: Inputs: arrays, tensors, a dataset, a generator or a `PyDataset`.
+            y: Labels, unless `x` yields them.
+            batch_size: Samples per batch of arrays; 32 by default.
+            verbose: 0 for silent, 1 for a progress bar, 2 for a line.
+            sample_weight: Weights of the samples.
+            steps: Number of batches; None for all.
+            callbacks: List of callbacks.
+            return_dict: Whether to return a dict instead of a list.
+
+        Returns:
+            The loss, or a list of it and the metrics, or a dict by name.
+        """
         self._assert_compile_called()
         apply_queue_arguments(x, kwargs, "evaluate")
         batches = EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
@@ -335,9 +378,15 @@ class Trainer(Compiled, LegacyTraining):
         callbacks: Any = None,
         **queue: Any,
     ) -> Any:
-        """Return the outputs of the model for all of the data, as NumPy arrays.
+        """Compute the outputs of the model for data, batch by batch, as NumPy arrays.
 
-        Also accepts `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+        Args:
+            x: Inputs: arrays, tensors, a dataset, a generator or a `PyDataset`.
+            batch_size: Samples per batch of arrays; 32 by default.
+            verbose: 0 for silent, 1 for a progress bar, 2 for a line.
+            steps: Number of batches; None for all.
+            callbacks: List of callbacks.
+            **queue: `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
         """
         apply_queue_arguments(x, queue, "predict")
         batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
@@ -416,19 +465,19 @@ class Trainer(Compiled, LegacyTraining):
         return logs if return_dict else self._tpf_in_order(logs)
 
     def predict_on_batch(self, x: Any) -> Any:
-        """What the model gives for one batch, as NumPy arrays."""
+        """Compute the outputs of the model for one batch, as NumPy arrays."""
         outputs = self.make_predict_function()(iter([(tf.nest.map_structure(as_tensor, x),)]))
         return tf.nest.map_structure(_joined, *outputs)
 
 
 def _batch(x: Any, y: Any, sample_weight: Any) -> Any:
-    """One batch of given arrays."""
+    """Return arrays as one batch."""
     parts = [x, *([] if y is None else [y]), *([] if sample_weight is None else [sample_weight])]
     return tuple(tf.nest.map_structure(as_tensor, part) for part in parts)
 
 
 def _joined(*parts: Any) -> Any:
-    """The results of batches as one array."""
+    """Concatenate the results of batches."""
     if isinstance(parts[0], tf.RaggedTensor):
         return tf.concat(list(parts), axis=0)
     if isinstance(parts[0], tf.SparseTensor):

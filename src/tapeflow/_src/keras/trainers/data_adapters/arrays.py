@@ -80,9 +80,9 @@ def check_sizes(**structures: Any) -> int:
         for name, structure in structures.items()
         if structure is not None
     }
-    found = {size for each in sizes.values() for size in each}
-    if len(found) == 1:
-        return found.pop()
+    distinct = {size for each in sizes.values() for size in each}
+    if len(distinct) == 1:
+        return distinct.pop()
     listed = "".join(f"'{name}' sizes: {', '.join(map(str, s))}\n" for name, s in sizes.items())
     raise ValueError(
         f"Data cardinality is ambiguous: the sizes of axis 0, the number of samples, differ. "
@@ -200,7 +200,7 @@ def _for_each_output(sample_weight: Any, y: Any) -> Any:
 
 
 def _packer(structure: Any) -> Any:
-    """What puts the leaves of a batch together."""
+    """Return the function that batches leaves."""
     if isinstance(structure, tuple) and all(map(is_array, structure)):
         return tuple
     if is_array(structure):
@@ -232,8 +232,8 @@ def split(
             f"validation_split={validation_split}"
         )
     samples = _size_of(leaves[0])
-    place = math.floor(samples * (1.0 - validation_split))
-    if place in (0, samples):
+    boundary = math.floor(samples * (1.0 - validation_split))
+    if boundary in (0, samples):
         raise ValueError(
             f"validation_split={validation_split} leaves no data for training or for validation, "
             f"as there are {samples} samples. Pass more data or another fraction."
@@ -244,7 +244,7 @@ def split(
             lambda leaf: None if leaf is None else _part(leaf, rows), arrays
         )
 
-    return part(slice(None, place)), part(slice(place, None))
+    return part(slice(None, boundary)), part(slice(boundary, None))
 
 
 def _part(value: Any, rows: slice) -> Any:

@@ -1,4 +1,4 @@
-"""Batches from datasets and generators, which give them ready made."""
+"""Adapters of datasets and generators, which yield whole batches."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class GrainAdapter:
 
 
 class GeneratorAdapter:
-    """What a Python generator yields: once, for it cannot start again.
+    """Adapter of a Python generator, which can be iterated only once.
 
     Keras draws two batches ahead to see what there is, and each epoch begins with these; the
     others are those that are left.

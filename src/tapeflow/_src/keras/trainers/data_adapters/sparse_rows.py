@@ -58,7 +58,7 @@ class SparseRows:
         ends = np.cumsum(counts)
         # For each value of the result: its place among those of its row, and in all of them.
         within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
-        places = np.repeat(self._starts[rows], counts) + within
-        indices = self._indices[places]
+        positions = np.repeat(self._starts[rows], counts) + within
+        indices = self._indices[positions]
         indices[:, 0] = np.repeat(np.arange(len(rows)), counts)
-        return tf.SparseTensor(indices, self._values[places], (len(rows), *self.shape[1:]))
+        return tf.SparseTensor(indices, self._values[positions], (len(rows), *self.shape[1:]))
