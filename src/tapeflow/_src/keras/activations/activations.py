@@ -71,7 +71,7 @@ def _relu(x: Any, negative_slope: float, max_value: float | None, threshold: flo
 
 
 def mish(x: Any) -> Any:
-    """`x * tanh(softplus(x))`."""
+    """Mish activation: `x * tanh(softplus(x))`."""
     return Mish()(x) if isinstance(x, KerasTensor) else _mish(x)
 
 

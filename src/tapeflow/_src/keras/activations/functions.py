@@ -48,12 +48,12 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 def linear(x: Any) -> Any:
-    """`x` itself."""
+    """Linear activation: returns `x`."""
     return x
 
 
 def exponential(x: Any) -> Any:
-    """`exp(x)`."""
+    """Exponential activation: `exp(x)`."""
     return exp(x)
 
 

@@ -24,7 +24,7 @@ FUNCTIONS = KNOWN
 
 
 def serialize(activation: Any) -> Any:
-    """The name of one of Keras' activations, or the config of another."""
+    """Return the name of a built-in activation, or the config of a custom one."""
     if isinstance(activation, str) and activation not in KNOWN:
         raise ValueError(
             f"'{activation}' is not the name of an activation, so it has no config. Pass the "
@@ -37,7 +37,7 @@ def serialize(activation: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The activation of a name or config."""
+    """Return the activation for a name or config."""
     activation = from_config(config, ACTIVATION, KNOWN, custom_objects)
     if isinstance(activation, str):
         raise ValueError(
@@ -48,14 +48,14 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
 
 def get(identifier: Any) -> Any:
-    """The activation that a name, config or function stands for; None is `linear`."""
+    """Return the activation for a name, config or function; None is `linear`."""
     if identifier is None:
         return functions.linear
-    found = identifier
+    activation = identifier
     if isinstance(identifier, str) and identifier in KNOWN:
-        found = KNOWN[identifier]
+        activation = KNOWN[identifier]
     elif isinstance(identifier, (str, dict)):
-        found = read_object(identifier, ACTIVATION, required=False)
-    if callable(found):
-        return found
+        activation = read_object(identifier, ACTIVATION, required=False)
+    if callable(activation):
+        return activation
     raise unknown_identifier(identifier, "activation function", KNOWN)

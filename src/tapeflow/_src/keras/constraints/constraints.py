@@ -1,4 +1,4 @@
-"""What holds for weights after each step of an optimizer."""
+"""Weight constraints, applied after each optimizer step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapeflow._src.keras.config import epsilon
 
 
 class Constraint:
-    """A function that gives the allowed value nearest to a weight; subclasses define it."""
+    """Base class of constraints: `__call__` projects a weight onto its allowed values."""
 
     def __call__(self, w: Any) -> Any:
         return w
@@ -31,7 +31,16 @@ def _norms(w: Any, axis: Any) -> Any:
 
 
 class MaxNorm(Constraint):
-    """Norms along `axis` of at most `max_value`."""
+    """Limits the norm along `axis` to `max_value`.
+
+    Args:
+        max_value: Largest norm.
+        axis: Axis or axes of the norm; 0 for the kernel of `Dense`.
+
+    >>> tf.keras.constraints.MaxNorm(1.0)(tf.constant([[3.0], [4.0]])).numpy().round(1)
+    array([[0.6],
+           [0.8]], dtype=float32)
+    """
 
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
         self.max_value = max_value
@@ -40,15 +49,15 @@ class MaxNorm(Constraint):
     def __call__(self, w: Any) -> Any:
         w = tf.convert_to_tensor(w)
         norms = _norms(w, self.axis)
-        wanted = tf.clip_by_value(norms, 0, tf.cast(self.max_value, w.dtype))
-        return w * (wanted / (epsilon() + norms))
+        target = tf.clip_by_value(norms, 0, tf.cast(self.max_value, w.dtype))
+        return w * (target / (epsilon() + norms))
 
     def get_config(self) -> dict[str, Any]:
         return {"max_value": self.max_value, "axis": self.axis}
 
 
 class NonNeg(Constraint):
-    """No weight below zero."""
+    """Sets negative weights to zero."""
 
     def __call__(self, w: Any) -> Any:
         w = tf.convert_to_tensor(w)
@@ -56,7 +65,7 @@ class NonNeg(Constraint):
 
 
 class UnitNorm(Constraint):
-    """Norms along `axis` of one."""
+    """Scales weights to norm 1 along `axis`."""
 
     def __init__(self, axis: Any = 0) -> None:
         self.axis = axis
@@ -70,7 +79,7 @@ class UnitNorm(Constraint):
 
 
 class MinMaxNorm(Constraint):
-    """Norms along `axis` between two values; each time a `rate` of what is missing is made up."""
+    """Keeps the norm along `axis` between `min_value` and `max_value`, enforced at `rate`."""
 
     def __init__(
         self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0
@@ -86,8 +95,8 @@ class MinMaxNorm(Constraint):
         inside = tf.clip_by_value(
             norms, tf.cast(self.min_value, w.dtype), tf.cast(self.max_value, w.dtype)
         )
-        wanted = self.rate * inside + (1 - self.rate) * norms
-        return w * (wanted / (epsilon() + norms))
+        target = self.rate * inside + (1 - self.rate) * norms
+        return w * (target / (epsilon() + norms))
 
     def get_config(self) -> dict[str, Any]:
         return {
@@ -116,7 +125,7 @@ class RadialConstraint(Constraint):
             raise ValueError(
                 f"A radial constraint needs a square kernel. Received: {tuple(w.shape)}"
             )
-        diagonal = tf.stack([w[place, place] for place in range(size)])
+        diagonal = tf.stack([w[index, index] for index in range(size)])
         return tf.gather(diagonal, _rings(size))
 
 

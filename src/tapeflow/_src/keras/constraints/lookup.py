@@ -25,15 +25,15 @@ KNOWN: dict[str, Any] = {
 
 
 def serialize(constraint: Any) -> Any:
-    """The config of a constraint."""
+    """Return the config of a constraint."""
     return serialize_keras_object(constraint)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The constraint of a config."""
+    """Create a constraint from its config."""
     return from_config(config, CONSTRAINT, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """The constraint that a name, config, class or function stands for."""
+    """Return the constraint for a name, config, class or function."""
     return interpret(identifier, CONSTRAINT, KNOWN)

@@ -1,4 +1,4 @@
-"""Initializers that give the same value each time."""
+"""Constant initializers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tapeflow.keras.saving import serialize_keras_object
 
 
 class Constant(Initializer):
-    """`value` everywhere; an array is broadcast to the shape."""
+    """Initializes with `value`, a scalar or an array that broadcasts to the shape."""
 
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value
@@ -31,21 +31,25 @@ class Constant(Initializer):
 
 
 class Zeros(Initializer):
-    """Zeros."""
+    """Initializes with zeros.
+
+    >>> tf.keras.initializers.Zeros()((2,)).numpy()
+    array([0., 0.], dtype=float32)
+    """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         return tf.zeros(shape, standardize_dtype(dtype))
 
 
 class Ones(Initializer):
-    """Ones."""
+    """Initializes with ones."""
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         return tf.ones(shape, standardize_dtype(dtype))
 
 
 class Identity(Initializer):
-    """A matrix with `gain` on its diagonal and zeros elsewhere."""
+    """Initializes a matrix with `gain` on its diagonal and zeros elsewhere."""
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain

@@ -1,4 +1,4 @@
-"""`Initializer`: a function of a shape and a dtype that gives the first value of a variable."""
+"""`Initializer`: base class of functions from a shape and a dtype to initial values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Initializer:
-    """Gives the first value of a variable; subclasses define `__call__`."""
+    """Base class of initializers; subclasses define `__call__(shape, dtype=None)`."""
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         raise NotImplementedError(

@@ -49,17 +49,17 @@ KNOWN: dict[str, Any] = {
 
 
 def serialize(initializer: Any) -> Any:
-    """The config of an initializer."""
+    """Return the config of an initializer."""
     return serialize_keras_object(initializer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The initializer of a config."""
+    """Create an initializer from its config."""
     return from_config(config, INITIALIZER, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """The initializer that a name, config, class, function or array stands for."""
+    """Return the initializer for a name, config, class, function or array."""
     if isinstance(identifier, (tf.Tensor, np.ndarray, np.generic)):
 
         def given(shape: Any, dtype: Any = None) -> Any:

@@ -16,7 +16,7 @@ from tapeflow.keras.saving import serialize_keras_object
 
 
 class RandomInitializer(Initializer):
-    """What all of them share: the seed, which is drawn once if none is given."""
+    """Base class: holds the seed, drawn once if it is None."""
 
     def __init__(self, seed: Any = None) -> None:
         if isinstance(seed, dict):
@@ -34,7 +34,16 @@ class RandomInitializer(Initializer):
 
 
 class RandomNormal(RandomInitializer):
-    """Values of a normal distribution."""
+    """Draws from a normal distribution.
+
+    Args:
+        mean: Mean of the distribution.
+        stddev: Standard deviation.
+        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+
+    >>> tf.keras.initializers.RandomNormal(stddev=0.1)((2, 3)).shape
+    TensorShape([2, 3])
+    """
 
     def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
         self.mean = mean
@@ -49,14 +58,26 @@ class RandomNormal(RandomInitializer):
 
 
 class TruncatedNormal(RandomNormal):
-    """Values of a normal distribution within two deviations of the mean."""
+    """Draws from a normal distribution, within two standard deviations of the mean.
+
+    Args:
+        mean: Mean of the distribution.
+        stddev: Standard deviation before truncation.
+        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+    """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         return truncated_normal(shape, self.mean, self.stddev, standardize_dtype(dtype), self.seed)
 
 
 class RandomUniform(RandomInitializer):
-    """Values between `minval` and `maxval`."""
+    """Draws from a uniform distribution.
+
+    Args:
+        minval: Lower limit.
+        maxval: Upper limit.
+        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+    """
 
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
         self.minval = minval
@@ -77,9 +98,11 @@ class RandomUniform(RandomInitializer):
 
 
 class Orthogonal(RandomInitializer):
-    """A matrix of orthogonal rows or columns, whichever are fewer, times `gain`.
+    """Initializes with an orthogonal matrix times `gain`; all axes but the last form the rows.
 
-    All axes but the last make up the rows.
+    Args:
+        gain: Factor of the matrix.
+        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
     """
 
     def __init__(self, gain: float = 1.0, seed: Any = None) -> None:

@@ -29,7 +29,14 @@ def compute_fans(shape: Any, input_axes: Any = None, output_axes: Any = None) ->
 
 
 class VarianceScaling(RandomInitializer):
-    """Values with a variance of `scale` over the number of inputs, outputs, or their mean."""
+    """Initializer with variance `scale / n`, where `n` depends on `mode`.
+
+    Args:
+        scale: Numerator of the variance.
+        mode: `"fan_in"`, `"fan_out"` or `"fan_avg"`, their mean.
+        distribution: `"truncated_normal"`, `"untruncated_normal"` or `"uniform"`.
+        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+    """
 
     def __init__(
         self,
@@ -96,36 +103,43 @@ class _Named(VarianceScaling):
 
 
 class GlorotUniform(_Named):
-    """Uniform values with a variance of 2 over the sum of inputs and outputs."""
+    """Glorot (Xavier) uniform initializer: variance `2 / (fan_in + fan_out)`.
+
+    Args:
+        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+
+    >>> tf.keras.initializers.GlorotUniform()((4, 2)).shape
+    TensorShape([4, 2])
+    """
 
     _kind = (1.0, "fan_avg", "uniform")
 
 
 class GlorotNormal(_Named):
-    """Normal values, truncated, with a variance of 2 over the sum of inputs and outputs."""
+    """Glorot (Xavier) normal initializer: variance `2 / (fan_in + fan_out)`."""
 
     _kind = (1.0, "fan_avg", "truncated_normal")
 
 
 class LecunNormal(_Named):
-    """Normal values, truncated, with a variance of 1 over the number of inputs."""
+    """LeCun normal initializer: variance `1 / fan_in`."""
 
     _kind = (1.0, "fan_in", "truncated_normal")
 
 
 class LecunUniform(_Named):
-    """Uniform values with a variance of 1 over the number of inputs."""
+    """LeCun uniform initializer: variance `1 / fan_in`."""
 
     _kind = (1.0, "fan_in", "uniform")
 
 
 class HeNormal(_Named):
-    """Normal values, truncated, with a variance of 2 over the number of inputs."""
+    """He normal initializer, for ReLU networks: variance `2 / fan_in`."""
 
     _kind = (2.0, "fan_in", "truncated_normal")
 
 
 class HeUniform(_Named):
-    """Uniform values with a variance of 2 over the number of inputs."""
+    """He uniform initializer, for ReLU networks: variance `2 / fan_in`."""
 
     _kind = (2.0, "fan_in", "uniform")

@@ -25,15 +25,15 @@ KNOWN: dict[str, Any] = {
 
 
 def serialize(regularizer: Any) -> Any:
-    """The config of a regularizer."""
+    """Return the config of a regularizer."""
     return serialize_keras_object(regularizer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """The regularizer of a config."""
+    """Create a regularizer from its config."""
     return from_config(config, REGULARIZER, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """The regularizer that a name, config, class or function stands for."""
+    """Return the regularizer for a name, config, class or function."""
     return interpret(identifier, REGULARIZER, KNOWN)

@@ -9,7 +9,7 @@ import tapeflow as tf
 
 
 class Regularizer:
-    """A penalty for the value of a weight; subclasses define `__call__`."""
+    """Base class of weight penalties; subclasses define `__call__(x)`, which returns a scalar."""
 
     def __call__(self, x: Any) -> Any:
         return 0.0
@@ -33,7 +33,12 @@ def _factor(name: str, value: Any) -> Any:
 
 
 class L1L2(Regularizer):
-    """`l1` times the sum of sizes, and `l2` times that of squares."""
+    """L1 and L2 regularizer: `l1 * sum(abs(x)) + l2 * sum(x ** 2)`.
+
+    Args:
+        l1: Factor of the L1 penalty.
+        l2: Factor of the L2 penalty.
+    """
 
     def __init__(self, l1: float | None = 0.0, l2: float | None = 0.0) -> None:
         self.l1 = _factor("l1", 0.0 if l1 is None else l1)
@@ -53,7 +58,11 @@ class L1L2(Regularizer):
 
 
 class L1(Regularizer):
-    """`l1` times the sum of sizes: many weights become zero."""
+    """L1 regularizer: `l1 * sum(abs(x))`.
+
+    Args:
+        l1: Factor of the penalty.
+    """
 
     def __init__(self, l1: float | None = 0.01) -> None:
         self.l1 = _factor("l1", 0.01 if l1 is None else l1)
@@ -66,7 +75,14 @@ class L1(Regularizer):
 
 
 class L2(Regularizer):
-    """`l2` times the sum of squares: all weights stay small."""
+    """L2 regularizer: `l2 * sum(x ** 2)`.
+
+    Args:
+        l2: Factor of the penalty.
+
+    >>> float(tf.keras.regularizers.L2(0.5)(tf.constant([1.0, 2.0])))
+    2.5
+    """
 
     def __init__(self, l2: float | None = 0.01) -> None:
         self.l2 = _factor("l2", 0.01 if l2 is None else l2)
@@ -79,7 +95,7 @@ class L2(Regularizer):
 
 
 class OrthogonalRegularizer(Regularizer):
-    """`factor` times the mean size of the cosines between rows, or columns, of a matrix."""
+    """Orthogonality regularizer: penalizes the cosines between rows, or columns, of a matrix."""
 
     def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
         if mode not in ("rows", "columns"):
