@@ -93,7 +93,7 @@ class ModelArchive:
 
 
 def _problem(info: zipfile.ZipInfo) -> str | None:
-    """What forbids a member, as the end of a sentence."""
+    """Return why a member is forbidden, as the end of an error message."""
     name = info.filename
     parts = name.replace("\\", "/").split("/")
     if (

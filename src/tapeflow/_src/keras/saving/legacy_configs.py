@@ -86,7 +86,7 @@ def _attention_shapes(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _part(value: Any, keras_2: bool) -> Any:
-    """What an object holds; a layer in a layer keeps its module, without which Keras 3 fails."""
+    """Return an object's content; nested layers keep `module`, which Keras 3 needs."""
     if isinstance(value, (list, tuple)):
         return [_part(item, keras_2) for item in value]
     written = simplified(value, keras_2)

@@ -59,11 +59,11 @@ def write_variables(group: Any, variables: list[Any], names: list[str] | None = 
 def _unique(names: list[str]) -> list[str]:
     """The names, numbered where one occurs again."""
     used: dict[str, int] = {}
-    found = []
+    unique = []
     for name in names:
         number = used[name] = used.get(name, -1) + 1
-        found.append(f"{name}_{number}" if number else name)
-    return found
+        unique.append(f"{name}_{number}" if number else name)
+    return unique
 
 
 def _set_names(group: Any, attribute: str, names: list[str]) -> None:
@@ -95,7 +95,7 @@ class LegacyWeights:
     def by_topology(self, model: Any, skip_mismatch: bool) -> list[tuple[Any, Any]]:
         """The weights of a model with their values: the layers that have some, one by one."""
         layers = [layer for layer in model.layers if weights_of(layer)]
-        saved = [(name, found) for name in self.layer_names if (found := self.datasets(name))]
+        saved = [(name, weights) for name in self.layer_names if (weights := self.datasets(name))]
         if len(saved) != len(layers):
             raise ValueError(
                 f"The model '{model.name}' has {len(layers)} layers with weights, but "
@@ -115,8 +115,8 @@ class LegacyWeights:
             for layer in model.layers:
                 if layer.name == name:
                     what = f"Layer '{name}' (in {self._file.name})"
-                    found = self.datasets(name)
-                    values += self._matched(weights_of(layer), found, what, skip_mismatch)
+                    datasets = self.datasets(name)
+                    values += self._matched(weights_of(layer), datasets, what, skip_mismatch)
         return values + self._of_model(model, skip_mismatch)
 
     def _of_model(self, model: Any, skip_mismatch: bool) -> list[tuple[Any, Any]]:

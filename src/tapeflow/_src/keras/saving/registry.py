@@ -82,7 +82,7 @@ _FUNCTIONS = {
 
 @dataclass(frozen=True)
 class Kind:
-    """What is expected at a place of a config."""
+    """Kind of object expected at a position of a config."""
 
     description: str
     # Public base classes below `tf.keras`: an object is an instance of one of them.
@@ -149,10 +149,10 @@ def _base(path: str) -> Any:
 
 def _namespace(path: str) -> Any:
     """A public namespace below `tf.keras`, or None."""
-    found: Any = tf.keras
+    namespace: Any = tf.keras
     for part in path.split(".") if path else ():
-        found = getattr(found, part, None)
-    return found
+        namespace = getattr(namespace, part, None)
+    return namespace
 
 
 def find_class(module: Any, name: str) -> Any:
@@ -171,8 +171,8 @@ def find_class(module: Any, name: str) -> Any:
     offered = _namespace(namespace)
     if offered is None or name not in getattr(offered, "__all__", dir(offered)):
         return None
-    found = getattr(offered, name)
-    return found if _is_serializable(found) else None
+    candidate = getattr(offered, name)
+    return candidate if _is_serializable(candidate) else None
 
 
 def find_by_name(name: str, kind: Kind) -> Any:
@@ -180,9 +180,9 @@ def find_by_name(name: str, kind: Kind) -> Any:
     for base in kind.bases:
         home = base.rpartition(".")[0]
         for namespace in _HOMES.get(home or base, (home,)):
-            found = find_class(f"keras.{namespace}", name)
-            if found is not None:
-                return found
+            cls = find_class(f"keras.{namespace}", name)
+            if cls is not None:
+                return cls
     return None
 
 
@@ -194,9 +194,9 @@ def find_function(module: Any, name: str, kind: Kind) -> Any:
     for namespace in kind.functions:
         if path and path[0] != namespace:
             continue
-        found = functions(namespace).get(name)
-        if found is not None:
-            return found
+        function = functions(namespace).get(name)
+        if function is not None:
+            return function
     return None
 
 
@@ -205,11 +205,11 @@ def functions(namespace: str) -> dict[str, Any]:
     return _FUNCTIONS[namespace].FUNCTIONS
 
 
-def _is_serializable(found: Any) -> bool:
+def _is_serializable(candidate: Any) -> bool:
     return (
-        isinstance(found, type)
-        and found.__module__.startswith(_HOMES_OF_CODE)
-        and issubclass(found, ANY.classes())
+        isinstance(candidate, type)
+        and candidate.__module__.startswith(_HOMES_OF_CODE)
+        and issubclass(candidate, ANY.classes())
     )
 
 

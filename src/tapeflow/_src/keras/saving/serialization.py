@@ -61,7 +61,7 @@ def _note_own(named: Any) -> None:
 
 
 def serialize_keras_object(obj: Any) -> Any:
-    """An object, or a structure of objects, as plain data."""
+    """Serialize an object, or a structure of objects, to plain data."""
     if isinstance(obj, _PLAIN):
         return obj
     if isinstance(obj, list):

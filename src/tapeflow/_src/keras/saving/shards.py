@@ -110,13 +110,13 @@ class ShardedWeights:
 
     def datasets(self, path: str) -> dict[str, Any]:
         """The datasets of the group at `path`, of all files that have some."""
-        found: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
         for name in self._index.get(f"/{path.strip('/')}", ()):
             file = self._file(name)
             part = file.datasets(path)
             self._homes |= {id(dataset): file for dataset in part.values()}
-            found |= part
-        return found
+            merged |= part
+        return merged
 
     def read(self, dataset: Any) -> Any:
         """The value of a dataset."""

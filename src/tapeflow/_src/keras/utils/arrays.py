@@ -11,7 +11,7 @@ from tapeflow._src.keras.generation import is_keras_2
 
 
 def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
-    """`x` divided by its norm of that order along `axis`: an array for an array."""
+    """Divide `x` by its norm of order `order` along `axis`."""
     if isinstance(x, np.ndarray):
         norm = np.atleast_1d(np.linalg.norm(x, order, axis))
         norm[norm == 0] = 1
@@ -29,13 +29,18 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
 def to_categorical(
     x: Any = None, num_classes: int | None = None, dtype: Any = None, *, y: Any = None
 ) -> Any:
-    """Encode classes as rows of zeros with a one at the index of the class.
+    """One-hot encode integer classes.
 
     Args:
         x: The classes, integers from 0; `y` in Keras 2.
-        num_classes: The length of a row; by default one more than the largest class.
-        dtype: The dtype of the rows. By default float64, as in Keras 3, and float32 where
+        num_classes: Length of a row; by default one more than the largest class.
+        dtype: Dtype of the rows: by default float64, as in Keras 3, and float32 where
             `TF_USE_LEGACY_KERAS` asks for Keras 2; tensors become float32.
+        y: Former name of `x`.
+
+    >>> tf.keras.utils.to_categorical([0, 2], num_classes=3)
+    array([[1., 0., 0.],
+           [0., 0., 1.]])
     """
     x = y if x is None else x
     if x is None:

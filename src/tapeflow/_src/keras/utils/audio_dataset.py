@@ -77,8 +77,8 @@ def audio_dataset_from_directory(
 
     if not files.paths:
         raise ValueError(f"No audio files found in {directory}: expected files ending in .wav")
-    found = split_datasets(files, validation_split, subset, shuffle, build)
-    return tuple(found) if isinstance(found, list) else found
+    datasets = split_datasets(files, validation_split, subset, shuffle, build)
+    return tuple(datasets) if isinstance(datasets, list) else datasets
 
 
 def _check_sound(ragged: bool, length: Any, sampling_rate: Any) -> None:

@@ -123,12 +123,12 @@ def new_seed(seed: int | None) -> int:
 def _folders(directory: str, class_names: Any) -> list[str]:
     """Return the names of the classes."""
     with os.scandir(directory) as entries:
-        found = sorted(e.name for e in entries if e.is_dir() and not e.name.startswith("."))
+        folders = sorted(e.name for e in entries if e.is_dir() and not e.name.startswith("."))
     if class_names is None:
-        return found
-    if not set(class_names) <= set(found):
+        return folders
+    if not set(class_names) <= set(folders):
         raise ValueError(
-            f"`class_names` must be folders in {directory}. Expected some of: {found}. "
+            f"`class_names` must be folders in {directory}. Expected some of: {folders}. "
             f"Received: class_names={class_names}"
         )
     return list(class_names)
@@ -172,13 +172,13 @@ def split_datasets(
     """
     both = subset == "both"
     parts = [("training", shuffle), ("validation", False)] if both else [(subset, shuffle)]
-    found = []
+    datasets = []
     for part, shuffled in parts:
         chosen = split_files(files, validation_split, part)
         if not chosen.paths:
             raise ValueError(f"There are no files for {part or 'the dataset'} among those found.")
-        found.append(build(chosen, shuffled))
-    return found if both else found[0]
+        datasets.append(build(chosen, shuffled))
+    return datasets if both else datasets[0]
 
 
 def check_binary(label_mode: Any, files: Files) -> None:

@@ -61,7 +61,7 @@ def _row(cells: tuple[Cell, ...], width: int) -> str:
 
 
 class _Attributes:
-    """What nodes, edges and graphs share: named attributes."""
+    """Base class of nodes, edges and graphs: named attributes."""
 
     def __init__(self, **attributes: Any) -> None:
         self.attributes = attributes

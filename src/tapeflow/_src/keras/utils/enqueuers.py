@@ -99,7 +99,7 @@ def _put(items: Any, item: Any, stopped: Any) -> bool:
 
 
 class OrderedEnqueuer(SequenceEnqueuer):
-    """Items of a `Sequence`, one epoch after the other."""
+    """Queues the items of a `Sequence` in order, epoch after epoch."""
 
     def __init__(
         self, sequence: Any, use_multiprocessing: bool = False, shuffle: bool = False
@@ -119,7 +119,7 @@ class OrderedEnqueuer(SequenceEnqueuer):
 
 
 class GeneratorEnqueuer(SequenceEnqueuer):
-    """What a generator yields. One thread runs it, however many workers there are."""
+    """Queues the items of a generator, which one thread runs whatever `workers` is."""
 
     def __init__(
         self, generator: Any, use_multiprocessing: bool = False, random_seed: int | None = None

@@ -160,7 +160,7 @@ class Picture:
 
 
 class _Shown:
-    """What is shown of a layer."""
+    """Labels of layers: which of their properties are shown."""
 
     trainable = False
 

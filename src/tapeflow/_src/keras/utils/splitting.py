@@ -55,19 +55,19 @@ def _samples(dataset: Any) -> list[Any]:
     """Return the single samples."""
     if isinstance(dataset, tf.data.Dataset):
         batched = getattr(dataset, "_batch_size", None) is not None
-        found = list(dataset.unbatch() if batched else dataset)
+        samples = list(dataset.unbatch() if batched else dataset)
     elif isinstance(dataset, np.ndarray):
-        found = list(dataset)
+        samples = list(dataset)
     elif isinstance(dataset, (list, tuple)):
-        found = list(zip(*_checked(dataset)))
+        samples = list(zip(*_checked(dataset)))
     else:
         raise TypeError(
             f"`dataset` must be a tf.data.Dataset, an array, or arrays in a list or tuple. "
             f"Received: {dataset!r} of type {type(dataset).__name__}"
         )
-    if not found:
+    if not samples:
         raise ValueError("`dataset` is empty: expected at least one sample.")
-    return found
+    return samples
 
 
 def _checked(arrays: Any) -> Any:

@@ -32,8 +32,8 @@ def encode_box_to_deltas(
     anchor_size = tf.maximum(anchors[..., 2:], epsilon())
     box_size = tf.maximum(boxes[..., 2:], epsilon())
     shift = (boxes[..., :2] - anchors[..., :2]) / anchor_size
-    found = tf.concat([shift, tf.math.log(box_size / anchor_size)], axis=-1)
-    return found if variance is None else found / variance
+    deltas = tf.concat([shift, tf.math.log(box_size / anchor_size)], axis=-1)
+    return deltas if variance is None else deltas / variance
 
 
 def decode_deltas_to_boxes(

@@ -31,12 +31,12 @@ def clip_to_image_size(
         raise ValueError("`height` and `width` are needed to clip boxes of the format 'xyxy'.")
     boxes = tf.convert_to_tensor(bounding_boxes["boxes"])
     boxes = _clipped(tf.split(boxes, 4, axis=-1), height, width)
-    found = {**bounding_boxes, "boxes": boxes}
+    clipped = {**bounding_boxes, "boxes": boxes}
     if bounding_boxes.get("labels") is not None:
         labels = tf.convert_to_tensor(bounding_boxes["labels"])
         area = (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])
-        found["labels"] = tf.where(area > 0, labels, tf.constant(-1, labels.dtype))
-    return found
+        clipped["labels"] = tf.where(area > 0, labels, tf.constant(-1, labels.dtype))
+    return clipped
 
 
 def _clipped(corners: Any, height: Any, width: Any) -> Any:

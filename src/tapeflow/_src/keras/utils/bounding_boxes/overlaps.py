@@ -35,11 +35,11 @@ def compute_iou(
     size = tf.minimum(a[..., 2:], b[..., 2:]) - tf.maximum(a[..., :2], b[..., :2])
     intersection = tf.reduce_prod(tf.maximum(size, 0), axis=-1)
     areas = [tf.reduce_prod(each[..., 2:] - each[..., :2], axis=-1) for each in (a, b)]
-    found = intersection / (areas[0] + areas[1] - intersection + epsilon())
+    iou = intersection / (areas[0] + areas[1] - intersection + epsilon())
     if not use_masking:
-        return found
+        return iou
     masked = (tf.reduce_max(a, axis=-1) < 0) | (tf.reduce_max(b, axis=-1) < 0)
-    return tf.where(masked, tf.cast(mask_val, found.dtype), found)
+    return tf.where(masked, tf.cast(mask_val, iou.dtype), iou)
 
 
 def compute_ciou(

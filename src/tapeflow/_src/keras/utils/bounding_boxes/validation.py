@@ -40,12 +40,12 @@ def densify_bounding_boxes(
 
 
 def _padded(rows: list[Any], count: int, value: float, shape: tuple[int, ...]) -> np.ndarray:
-    found = np.full((len(rows), count, *shape), value, "float32")
+    padded = np.full((len(rows), count, *shape), value, "float32")
     for number, row in enumerate(rows):
-        kept = list(row)[:count]
-        if kept:
-            found[number, : len(kept)] = kept
-    return found
+        values = list(row)[:count]
+        if values:
+            padded[number, : len(values)] = values
+    return padded
 
 
 def validate_bounding_boxes(bounding_boxes: Any) -> None:
