@@ -85,7 +85,7 @@ def standardize_shape(shape: Any) -> tuple[int | None, ...]:
 
 
 class KerasTensor:
-    """What a layer will give for an input that is not there yet."""
+    """Symbolic tensor: the shape and dtype of a layer's future output."""
 
     # NumPy must leave `array + tensor` to the tensor.
     __array_priority__ = 1000

@@ -91,7 +91,7 @@ class TFControlFlow(Operation):
 
 
 def deferred(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a function of `tf` returns for KerasTensors, noted as an operation."""
+    """Infer the results of a `tf` function for KerasTensors, recorded as an operation."""
     if calls.captures is not None:
         args, kwargs = calls.captures.filled((args, kwargs))
         return function(*args, **kwargs)

@@ -77,7 +77,7 @@ def called(op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 def _inferred(operation: Operation, inputs: tuple[Any, ...]) -> Any:
-    """What an operation returns for KerasTensors.
+    """Infer the results of an operation for KerasTensors.
 
     Sizes such as `tf.shape(x)[0]` are computed in the same trace, where it is known how much of
     them is: `tf.reshape(x, [tf.shape(x)[0], 12])` has 12 columns.

@@ -1,6 +1,6 @@
-"""`Operation`: what takes tensors and gives tensors, now or as part of a model.
+"""`Operation`: a function of tensors, run now or recorded as part of a model.
 
-A call with KerasTensors computes nothing: what it would give is inferred, and the call is noted as
+A call with KerasTensors computes nothing: its results are inferred, and the call is recorded as
 a `Node`, through which a model finds the way from its outputs back to its inputs.
 """
 
@@ -182,7 +182,7 @@ def _spec_of(tensor: KerasTensor) -> Any:
 
 
 def _symbolic(value: Any) -> Any:
-    """What stands for a tensor of a trace outside it; other values stand for themselves."""
+    """Return the stand-in of a traced tensor outside its trace; other values unchanged."""
     if isinstance(value, (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)):
         return KerasTensor(
             value.shape,
@@ -233,7 +233,7 @@ class Operation:
         return self.call(*args, **kwargs)
 
     def symbolic_call(self, *args: Any, **kwargs: Any) -> Any:
-        """What the call would give, noted as a part of a model."""
+        """Infer the results of a call and record it as a part of a model."""
         if calls.captures is not None:
             args, kwargs = calls.captures.filled((args, kwargs))
             return self(*args, **kwargs)
@@ -242,7 +242,7 @@ class Operation:
         return outputs
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """What the operation does with tensors."""
+        """Compute the operation on tensors."""
         raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
 
     def _tpf_traced(self, *args: Any, **kwargs: Any) -> Any:
@@ -254,7 +254,7 @@ class Operation:
         return infer(function, *args, **kwargs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """What `call` would give for KerasTensors."""
+        """Infer the results of `call` for KerasTensors."""
         try:
             return self._tpf_infer(self._tpf_traced, *args, **kwargs)
         except Exception as error:
@@ -332,7 +332,7 @@ class Operation:
 
     @property
     def output(self) -> Any:
-        """What the first call with KerasTensors returned."""
+        """The outputs of the first call with KerasTensors."""
         return self._tpf_of_first_node("output", lambda node: node.outputs)
 
 

@@ -15,7 +15,7 @@ _MODES = ("full", "activations", "larger_than", "list_of_layers", None)
 
 
 class RematMode(NamedTuple):
-    """What the layers made in a scope compute again."""
+    """Recomputation policy of the layers created in a scope."""
 
     mode: str | None
     output_size_threshold: int

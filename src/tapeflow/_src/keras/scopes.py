@@ -1,4 +1,4 @@
-"""What holds while a layer is built or called: names, `training`, and the dtype of computations.
+"""Scopes of a layer's build and call: names, `training`, and the dtype of computations.
 
 Each thread has its own. A value of None means that nobody has said anything.
 """

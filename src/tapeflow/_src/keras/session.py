@@ -1,4 +1,4 @@
-"""What a program has left behind, forgotten."""
+"""`clear_session`: resets global state."""
 
 from __future__ import annotations
 

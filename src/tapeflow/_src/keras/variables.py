@@ -60,7 +60,7 @@ class Variable(tf.Variable):
     """The state of a layer, an optimizer or a metric.
 
     Where TensorFlow calls `variable.value()`, Keras reads `variable.value`: that is the variable
-    itself, which gives its value when it is called.
+    itself, which returns its value when it is called.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Variable(tf.Variable):
         )
 
     def _to_be_initialized(self, initializer: Any, shape: Any, dtype: Any) -> tuple[Any, Any]:
-        """A function that gives the first value, and its dtype."""
+        """Return the initializer of the value, and the dtype."""
         if shape is None:
             raise ValueError(
                 f"A variable whose value comes from an initializer needs `shape`. Received: "
@@ -128,7 +128,7 @@ class Variable(tf.Variable):
 
     @property
     def value(self) -> Variable:  # type: ignore[override]
-        """The variable, which gives its value when it is called."""
+        """The variable, which returns its value when it is called."""
         return self
 
     def __call__(self) -> Any:
@@ -248,7 +248,7 @@ class Variable(tf.Variable):
 
     @property
     def regularizer(self) -> Callable[[Any], Any] | None:
-        """What gives the penalty for the value."""
+        """The regularizer of the value."""
         return self._regularizer
 
     @regularizer.setter
@@ -257,7 +257,7 @@ class Variable(tf.Variable):
 
     @property
     def constraint(self) -> Callable[[Any], Any] | None:
-        """What an optimizer applies to the value after each update."""
+        """The constraint that optimizers apply after each update."""
         return self._constraint
 
     @constraint.setter

@@ -1,4 +1,4 @@
-"""What all architectures share: inputs, the classifier on top, and files of weights.
+"""Common parts of architectures: inputs, the classifier on top, and files of weights.
 
 An architecture says how its body is made of layers (`body`); `Stack` puts layers on a tensor.
 """
@@ -149,7 +149,7 @@ class Architecture:
         )
 
     def end(self, net: Stack, request: Request) -> Stack:
-        """What follows the body if there is no classifier."""
+        """Apply the pooling that follows the body if there is no classifier."""
         kinds = {"avg": layers.GlobalAveragePooling2D, "max": layers.GlobalMaxPooling2D}
         if request.pooling not in kinds:
             return net

@@ -42,9 +42,9 @@ def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
     ours = ["a", *(next(letters) for _ in range(ranks[0] - 1))]
     theirs = ["a", *(next(letters) for _ in range(ranks[1] - 1))]
     theirs[second] = ours[first]
-    kept = [letter for axis, letter in enumerate(ours) if axis != first]
-    kept += [letter for axis, letter in enumerate(theirs) if axis not in (0, second)]
-    result = tf.einsum(f"{''.join(ours)},{''.join(theirs)}->{''.join(kept)}", x, y)
+    free = [letter for axis, letter in enumerate(ours) if axis != first]
+    free += [letter for axis, letter in enumerate(theirs) if axis not in (0, second)]
+    result = tf.einsum(f"{''.join(ours)},{''.join(theirs)}->{''.join(free)}", x, y)
     # Of two matrices the result is a matrix, too.
     return result[:, None] if ranks == (2, 2) else result
 

@@ -34,7 +34,7 @@ def total(function: Any, structure: Any, teacher: Any, student: Any) -> Any:
 
 
 class DistillationLoss:
-    """What a `Distiller` minimizes besides the loss of the student; subclasses define it.
+    """Base class of losses that a `Distiller` minimizes besides the loss of the student.
 
     A subclass defines `compute_loss`, and may check models and outputs first.
     """

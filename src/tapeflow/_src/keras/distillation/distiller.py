@@ -98,7 +98,7 @@ class Distiller(Model):
         super().compile(optimizer=optimizer, loss=None, metrics=metrics, **kwargs)
 
     def get_compile_config(self) -> dict[str, Any] | None:
-        """What `compile` was called with: the loss is that of the student."""
+        """Return the arguments of `compile`; the loss is that of the student."""
         config = super().get_compile_config()
         return config and {**config, "loss": serialize_keras_object(self._student_loss)}
 

@@ -41,7 +41,7 @@ def set_distribution(value: Any) -> None:
 
 
 class Distribution:
-    """What distributions share: a mesh, and the layouts of variables and data on it."""
+    """Base class of distributions: a mesh, and the layouts of variables and data on it."""
 
     def __init__(
         self, device_mesh: Any, batch_dim_name: str | None = None, auto_shard_dataset: bool = True

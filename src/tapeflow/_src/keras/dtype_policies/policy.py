@@ -120,7 +120,7 @@ def reset_dtype_policy() -> None:
 
 
 def global_policies() -> list[DTypePolicy]:
-    """What `set_dtype_policy` has set, for `set_global_policies`."""
+    """Return the global policy of `set_dtype_policy`, for `set_global_policies`."""
     return list(_global)
 
 

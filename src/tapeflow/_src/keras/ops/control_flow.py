@@ -117,7 +117,7 @@ def map(f: Callable[[Any], Any], xs: Any) -> Any:
 
 
 def _slice_spec(x: Any) -> KerasTensor:
-    """What a slice along the first axis is."""
+    """Return the spec of a slice along the first axis."""
     return KerasTensor(x.shape[1:], x.dtype)
 
 

@@ -37,7 +37,7 @@ def _standard_dtype(dtype: Any) -> Any:
 
 
 class _Declaration:
-    """What is known of one op."""
+    """Declaration of one op."""
 
     def __init__(
         self,

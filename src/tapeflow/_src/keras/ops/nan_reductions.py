@@ -94,8 +94,8 @@ def _position(search: Any, beyond: float, x: Any, axis: Any, keepdims: bool) -> 
     x = to_tensor(x)
     if not x.dtype.is_floating:
         return search(x, axis, keepdims)
-    found = search(_with(x, beyond), axis, keepdims)
-    return tf.where(_only_nan(x, axis, keepdims), tf.constant(-1, tf.int32), found)
+    indices = search(_with(x, beyond), axis, keepdims)
+    return tf.where(_only_nan(x, axis, keepdims), tf.constant(-1, tf.int32), indices)
 
 
 @_op()

@@ -196,12 +196,12 @@ def _position(search: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     searched = _ordered_zeros(x)
     if axis is None:
         searched = tf.reshape(searched, [-1])
-    found = search(searched, axis=0 if axis is None else axis, output_type=tf.int32)
+    indices = search(searched, axis=0 if axis is None else axis, output_type=tf.int32)
     if not keepdims:
-        return found
+        return indices
     if axis is None:
-        return tf.reshape(found, [1] * x.shape.rank)
-    return tf.expand_dims(found, axis)
+        return tf.reshape(indices, [1] * x.shape.rank)
+    return tf.expand_dims(indices, axis)
 
 
 @_op()

@@ -72,8 +72,8 @@ def searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
 def nonzero(x: Any) -> Any:
     """Returns where elements are not 0: one tensor of indices for each axis."""
     x = to_tensor(x)
-    found = tf.where(to_tensor(x, "bool"))
-    return tuple(tf.unstack(tf.cast(found, tf.int32), x.shape.rank, axis=1))
+    indices = tf.where(to_tensor(x, "bool"))
+    return tuple(tf.unstack(tf.cast(indices, tf.int32), x.shape.rank, axis=1))
 
 
 @_op()
@@ -100,10 +100,10 @@ def unique(
     rows = tf.reshape(x, [-1]) if axis is None else x
     along = 0 if axis is None else normalized(axis, x.shape.rank)
     if rows.shape.rank == 1:
-        found = tf.unique_with_counts(rows)
+        counted = tf.unique_with_counts(rows)
     else:
-        found = tf.raw_ops.UniqueWithCountsV2(x=rows, axis=[along])
-    values, inverse, counts = found.y, found.idx, found.count
+        counted = tf.raw_ops.UniqueWithCountsV2(x=rows, axis=[along])
+    values, inverse, counts = counted.y, counted.idx, counted.count
     number = tf.shape(values)[along]
     total = tf.range(tf.shape(rows)[along])
     first = tf.math.unsorted_segment_min(total, inverse, number)

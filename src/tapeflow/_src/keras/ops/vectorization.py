@@ -24,7 +24,8 @@ def _core_ranks(signature: str) -> tuple[list[int], list[int]]:
 
     def ranks(text: str) -> list[int]:
         return [
-            len([d for d in found.split(",") if d.strip()]) for found in _ARGUMENT.findall(text)
+            len([d for d in core_dims.split(",") if d.strip()])
+            for core_dims in _ARGUMENT.findall(text)
         ]
 
     return ranks(inputs), ranks(outputs)

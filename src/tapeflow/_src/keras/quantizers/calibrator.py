@@ -1,4 +1,4 @@
-"""What the methods that are calibrated on examples share: statistics of a layer's inputs."""
+"""Base class of calibrated quantization: statistics of a layer's inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a quantization consists of: the mode, and quantizers of weights and activations."""
+"""Quantization configs: the mode, and quantizers of weights and activations."""
 
 from __future__ import annotations
 

@@ -57,14 +57,14 @@ def fake_quant_with_min_max_vars(
     low, high = (tf.cast(tf.convert_to_tensor(each), tf.float32) for each in (min_vals, max_vals))
     options: dict[str, Any] = {"num_bits": int(num_bits), "narrow_range": narrow_range}
     if axis is None:
-        found = tf.quantization.fake_quant_with_min_max_vars(
+        quantized = tf.quantization.fake_quant_with_min_max_vars(
             exact, tf.reshape(low, ()), tf.reshape(high, ()), **options
         )
-        return tf.cast(found, x.dtype)
+        return tf.cast(quantized, x.dtype)
     rank = len(x.shape)
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
-    found = tf.quantization.fake_quant_with_min_max_vars_per_channel(
+    quantized = tf.quantization.fake_quant_with_min_max_vars_per_channel(
         tf.transpose(exact, order), low, high, **options
     )
-    return tf.cast(tf.transpose(found, order), x.dtype)
+    return tf.cast(tf.transpose(quantized, order), x.dtype)

@@ -149,8 +149,8 @@ class GPTQ(Calibrator):
             )
         total = self.num_samples + x.shape[0]
         gram = x.T @ x
-        kept = np.float32(self.num_samples / total)
-        self.hessian = self.hessian * kept + np.float32(2 / total) * ((gram + gram.T) / 2)
+        retained = np.float32(self.num_samples / total)
+        self.hessian = self.hessian * retained + np.float32(2 / total) * ((gram + gram.T) / 2)
         self.num_samples = total
 
     def observe(self, inputs: Any) -> None:

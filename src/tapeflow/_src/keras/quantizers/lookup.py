@@ -44,15 +44,15 @@ def get(identifier: Any, **kwargs: Any) -> Any:
     """
     if identifier is None:
         return None
-    found = identifier
+    quantizer = identifier
     if isinstance(identifier, dict):
-        found = deserialize(identifier)
+        quantizer = deserialize(identifier)
     elif isinstance(identifier, str):
-        found = KNOWN.get(identifier)
-    if isinstance(found, type):
-        found = found(**kwargs)
-    if callable(found) or isinstance(found, configs.QuantizationConfig):
-        return found
+        quantizer = KNOWN.get(identifier)
+    if isinstance(quantizer, type):
+        quantizer = quantizer(**kwargs)
+    if callable(quantizer) or isinstance(quantizer, configs.QuantizationConfig):
+        return quantizer
     raise ValueError(
         f"Unknown quantizer {identifier!r}. Use a Quantizer, or one of the names "
         f"{', '.join(sorted(KNOWN))}."

@@ -9,7 +9,7 @@ from tapeflow._src.keras.config import epsilon as default_epsilon
 
 
 class Quantizer:
-    """What all quantizers share: a call returns quantized values of the dtype `output_dtype`."""
+    """Base class of quantizers: a call returns quantized values of the dtype `output_dtype`."""
 
     def __init__(self, output_dtype: str = "int8") -> None:
         self.output_dtype = output_dtype

@@ -14,7 +14,7 @@ _global: list[SeedGenerator] = []
 
 
 class SeedGenerator(tf.Module):
-    """Gives another seed each time; its state is a variable, which is saved with its layer."""
+    """Generates a new seed at each call; its state is a variable, saved with its layer."""
 
     def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: Any) -> None:
         kwargs.pop("backend", None)  # of Keras, where several backends can be loaded at once
@@ -64,7 +64,7 @@ _MODULUS = 2**31 - 2
 
 
 def global_seed_generator() -> SeedGenerator:
-    """What gives seeds to random functions that were given none."""
+    """Return the generator of seeds for random functions called without one."""
     if not _global:
         _global.append(SeedGenerator())
     return _global[0]

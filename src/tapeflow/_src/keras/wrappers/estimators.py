@@ -39,7 +39,7 @@ _Transformer: Any = _kind("TransformerMixin")
 
 
 class KerasEstimator(_Estimator):
-    """What the wrappers share.
+    """Base class of the wrappers.
 
     Args:
         model: a compiled model, of which each `fit` trains a clone, or a function of `X`, `y` and
@@ -120,7 +120,7 @@ class KerasEstimator(_Estimator):
         return model
 
     def _raw(self, X: Any) -> Any:
-        """What the model predicts."""
+        """Return the predictions of the model."""
         _validation.check_is_fitted(self)
         return self.model_.predict(_validation.validate_data(self, X, reset=False))
 

@@ -103,10 +103,10 @@ class _FileIterator(Iterator):
         if self.class_mode in ("binary", "sparse"):
             return np.array([self.classes[index] for index in index_array], dtype=self.dtype)
         if self.class_mode == "categorical":
-            found = np.zeros((len(images), len(self.class_indices)), dtype=self.dtype)
-            for place, index in enumerate(index_array):
-                found[place, self.classes[index]] = 1.0
-            return found
+            targets = np.zeros((len(images), len(self.class_indices)), dtype=self.dtype)
+            for row, index in enumerate(index_array):
+                targets[row, self.classes[index]] = 1.0
+            return targets
         if self.class_mode == "multi_output":
             return [output[index_array] for output in self.labels]
         return self.labels[index_array]
@@ -175,16 +175,16 @@ class DirectoryIterator(_FileIterator):
     def _files(self, name: str, follow_links: bool) -> list[str]:
         """Return the images of a class, as paths from the directory on."""
         top = os.path.join(self.directory, name)
-        found = [
+        paths = [
             os.path.relpath(os.path.join(root, file), self.directory)
             for root, _, files in sorted(os.walk(top, followlinks=follow_links))
             for file in sorted(files)
             if file.lower().endswith(self.white_list_formats)
         ]
         if self.split:
-            start, stop = (int(share * len(found)) for share in self.split)
-            found = found[start:stop]
-        return found
+            start, stop = (int(share * len(paths)) for share in self.split)
+            paths = paths[start:stop]
+        return paths
 
 
 def _folders(directory: Any) -> list[str]:
@@ -326,7 +326,7 @@ class DataFrameIterator(_FileIterator):
 
 def _names(column: Any) -> list[Any]:
     """Return the sorted names of classes in a column of names and lists of names."""
-    found: set[Any] = set()
+    names: set[Any] = set()
     for value in column:
-        found.update(value if isinstance(value, (list, tuple)) else [value])
-    return sorted(found)
+        names.update(value if isinstance(value, (list, tuple)) else [value])
+    return sorted(names)

@@ -59,8 +59,8 @@ def apply_affine_transform(
     if col_axis > row_axis:
         linear, offset = linear[::-1, ::-1], offset[::-1]
     channels = np.moveaxis(x, channel_axis, 0)
-    found = sample(channels, linear, offset, order, fill_mode, cval)
-    return np.moveaxis(found, 0, channel_axis)
+    transformed = sample(channels, linear, offset, order, fill_mode, cval)
+    return np.moveaxis(transformed, 0, channel_axis)
 
 
 def _matrix(theta: float, tx: float, ty: float, shear: float, zx: float, zy: float) -> Any:
@@ -75,12 +75,12 @@ def _matrix(theta: float, tx: float, ty: float, shear: float, zx: float, zy: flo
         (shear, [[1, -np.sin(lean), 0], [0, np.cos(lean), 0], [0, 0, 1]]),
         (zx != 1 or zy != 1, [[zx, 0, 0], [0, zy, 0], [0, 0, 1]]),
     )
-    found = None
+    matrix = None
     for wanted, rows in steps:
         if wanted:
             step = np.array(rows, "float64")
-            found = step if found is None else found @ step
-    return found
+            matrix = step if matrix is None else matrix @ step
+    return matrix
 
 
 def apply_channel_shift(x: np.ndarray, intensity: float, channel_axis: int = 0) -> np.ndarray:
@@ -97,8 +97,8 @@ def apply_brightness_shift(x: np.ndarray, brightness: float, scale: bool = True)
     low, high = x.min(), x.max()
     outside = low < 0 or high > 255
     image = array_to_img(x, scale=scale or outside)
-    found = img_to_array(_enhance.Brightness(image).enhance(brightness))
-    return found / 255 * (high - low) + low if outside and not scale else found
+    brightened = img_to_array(_enhance.Brightness(image).enhance(brightness))
+    return brightened / 255 * (high - low) + low if outside and not scale else brightened
 
 
 def flip_axis(x: np.ndarray, axis: int) -> np.ndarray:

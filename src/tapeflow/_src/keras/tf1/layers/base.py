@@ -23,7 +23,7 @@ _ASSIGNMENTS = ("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"
 
 
 class Layer(KerasLayer):
-    """What the layers of `tf.compat.v1.layers` share."""
+    """Base class of the layers of `tf.compat.v1.layers`."""
 
     def __init__(self, trainable: bool = True, name: Any = None, dtype: Any = None, **kwargs: Any):
         scope = kwargs.pop("_scope", None)

@@ -30,7 +30,7 @@ class LSTMStateTuple(NamedTuple):
 
 
 class _LSTM(LayerRNNCell):
-    """What both cells share: sizes, and how their state is held."""
+    """Base class of both cells: sizes, and the form of their state."""
 
     _num_units: int
     _state_is_tuple: bool

@@ -200,7 +200,7 @@ def _for_each_output(sample_weight: Any, y: Any) -> Any:
 
 
 def _packer(structure: Any) -> Any:
-    """Return the function that batches leaves."""
+    """Return the function that packs leaves into the structure of a batch."""
     if isinstance(structure, tuple) and all(map(is_array, structure)):
         return tuple
     if is_array(structure):
