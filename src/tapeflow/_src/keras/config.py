@@ -104,12 +104,12 @@ def standardize_data_format(data_format: str | None) -> str:
     """A data format, checked; None is `image_data_format()`."""
     if data_format is None:
         return image_data_format()
-    found = str(data_format).lower()
-    if found not in _FORMATS:
+    standardized = str(data_format).lower()
+    if standardized not in _FORMATS:
         raise ValueError(
             f"`data_format` must be 'channels_last' or 'channels_first'. Received: {data_format!r}"
         )
-    return found
+    return standardized
 
 
 def is_interactive_logging_enabled() -> bool:

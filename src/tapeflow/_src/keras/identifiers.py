@@ -26,20 +26,20 @@ def interpret(identifier: Any, kind: Kind, known: dict[str, Any], custom: Any = 
     """
     if identifier is None:
         return None
-    found = identifier
+    resolved = identifier
     if (
         isinstance(identifier, str)
         and identifier in known
         and get_registered_object(identifier, custom) is None
     ):
         # A name of Keras' own, as layers have by default, needs no reader of configs (100 us).
-        found = known[identifier]
+        resolved = known[identifier]
     elif isinstance(identifier, (dict, str)):
-        found = from_config(identifier, kind, known, custom)
-    if inspect.isclass(found):
-        found = found()
-    if callable(found):
-        return found
+        resolved = from_config(identifier, kind, known, custom)
+    if inspect.isclass(resolved):
+        resolved = resolved()
+    if callable(resolved):
+        return resolved
     raise unknown_identifier(identifier, kind.label, known)
 
 

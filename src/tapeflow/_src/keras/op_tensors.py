@@ -61,7 +61,7 @@ class OpTensor(KerasTensor, tf.Tensor, Answering):  # type: ignore[misc]
 
 
 def called(op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """The result of an op with KerasTensors among its inputs, noted as an operation."""
+    """Infer the result of an op with KerasTensors, recorded as an operation."""
     operation = TFOpLambda(op.name, attrs)
     if calls.captures is not None:
         return operation.call(*calls.captures.filled(inputs))
@@ -96,16 +96,16 @@ def _inferred(operation: Operation, inputs: tuple[Any, ...]) -> Any:
             waiting += node.input_tensors
 
     def replayed(*values: Any) -> Any:
-        found = dict(zip(sources, values))
+        results = dict(zip(sources, values))
 
         def value_of(leaf: Any) -> Any:
-            if not isinstance(leaf, KerasTensor) or id(leaf) in found:
-                return found.get(id(leaf), leaf)
+            if not isinstance(leaf, KerasTensor) or id(leaf) in results:
+                return results.get(id(leaf), leaf)
             history: Any = leaf._keras_history
             node = history.operation._inbound_nodes[history.node_index]
             args = tf.nest.map_structure(value_of, node.args)
-            found[id(leaf)] = tf.nest.flatten(node.operation.call(*args))[history.tensor_index]
-            return found[id(leaf)]
+            results[id(leaf)] = tf.nest.flatten(node.operation.call(*args))[history.tensor_index]
+            return results[id(leaf)]
 
         return operation.call(*tf.nest.map_structure(value_of, inputs))
 

@@ -92,13 +92,13 @@ class Node:
 
     @property
     def parent_nodes(self) -> list[Node]:
-        """The calls that gave the inputs of this one."""
-        found = []
+        """The calls that produced the inputs of this one."""
+        nodes = []
         for tensor in self.input_tensors:
             history = tensor._keras_history
             if history is not None:
-                found.append(history.operation._inbound_nodes[history.node_index])
-        return found
+                nodes.append(history.operation._inbound_nodes[history.node_index])
+        return nodes
 
     @property
     def output_tensors(self) -> list[KerasTensor]:
@@ -322,8 +322,8 @@ class Operation:
                 f"Layer '{self.name}' has no {attribute}: it has not been called on a KerasTensor. "
                 f"Call it on `keras.Input(...)` first."
             )
-        found = tensors(self._inbound_nodes[0])
-        return found[0] if len(found) == 1 else found
+        flat = tensors(self._inbound_nodes[0])
+        return flat[0] if len(flat) == 1 else flat
 
     @property
     def input(self) -> Any:

@@ -130,7 +130,7 @@ def depthwise_conv2d(
     data_format: str | None = None,
     dilation_rate: Any = (1, 1),
 ) -> Any:
-    """2D convolution of each channel by itself."""
+    """2D depthwise convolution."""
     x, first = _channels_last(x, data_format)
     x = tf.nn.depthwise_conv2d(
         x,

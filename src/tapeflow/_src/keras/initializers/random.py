@@ -39,7 +39,7 @@ class RandomNormal(RandomInitializer):
     Args:
         mean: Mean of the distribution.
         stddev: Standard deviation.
-        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
 
     >>> tf.keras.initializers.RandomNormal(stddev=0.1)((2, 3)).shape
     TensorShape([2, 3])
@@ -63,7 +63,7 @@ class TruncatedNormal(RandomNormal):
     Args:
         mean: Mean of the distribution.
         stddev: Standard deviation before truncation.
-        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
     """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
@@ -76,7 +76,7 @@ class RandomUniform(RandomInitializer):
     Args:
         minval: Lower limit.
         maxval: Upper limit.
-        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
     """
 
     def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
@@ -102,7 +102,7 @@ class Orthogonal(RandomInitializer):
 
     Args:
         gain: Factor of the matrix.
-        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
     """
 
     def __init__(self, gain: float = 1.0, seed: Any = None) -> None:

@@ -35,7 +35,7 @@ class VarianceScaling(RandomInitializer):
         scale: Numerator of the variance.
         mode: `"fan_in"`, `"fan_out"` or `"fan_avg"`, their mean.
         distribution: `"truncated_normal"`, `"untruncated_normal"` or `"uniform"`.
-        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class GlorotUniform(_Named):
     """Glorot (Xavier) uniform initializer: variance `2 / (fan_in + fan_out)`.
 
     Args:
-        seed: Integer or `SeedGenerator`; an integer yields the same values at each call.
+        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
 
     >>> tf.keras.initializers.GlorotUniform()((4, 2)).shape
     TensorShape([4, 2])

@@ -144,7 +144,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         self._tpf_accepted: Any = None
 
     def _tpf_take_input_shape(self, kwargs: dict[str, Any]) -> None:
-        """Arguments of old, which say the shape of the first layer's input."""
+        """Take legacy arguments of the input shape: `input_shape`, `input_dim` and others."""
         input_dim = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
         batch_shape = kwargs.pop("batch_input_shape", None)

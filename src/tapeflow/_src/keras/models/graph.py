@@ -187,5 +187,5 @@ class Step:
 
 
 def inferred(operation: Any, *args: Any, **kwargs: Any) -> Any:
-    """Infers the outputs of an operation for KerasTensors; the call is not noted."""
+    """Infers the outputs of an operation for KerasTensors; the call is not recorded."""
     return operation.compute_output_spec(*args, **kwargs)

@@ -121,7 +121,7 @@ def depthwise_conv(
     data_format: str | None = None,
     dilation_rate: Any = 1,
 ) -> Any:
-    """Convolves each channel by itself, with a kernel (*window, channels, multiplier)."""
+    """Depthwise convolution, with a kernel (*window, channels, multiplier)."""
     x, kernel, first = _standard(inputs, kernel, data_format)
     result = _depthwise(x, kernel, strides, padding, dilation_rate)
     return channels_first(result) if first else result
@@ -137,7 +137,7 @@ def separable_conv(
     data_format: str | None = None,
     dilation_rate: Any = 1,
 ) -> Any:
-    """Convolves each channel by itself, then mixes channels at each position."""
+    """Separable convolution: depthwise, then pointwise."""
     x, kernel, first = _standard(inputs, depthwise_kernel, data_format)
     x = _depthwise(x, kernel, strides, padding, dilation_rate)
     result = tf.nn.convolution(x, to_tensor(pointwise_kernel), padding="VALID")

@@ -205,7 +205,7 @@ class Compiled:
         values = [logs[name] for name in names if name in logs]
         return values[0] if len(values) == 1 else values
 
-    # -- names of old --------------------------------------------------------------------------
+    # -- legacy names --------------------------------------------------------------------------
 
     @_default
     def compiled_loss(self) -> _CompiledLoss:

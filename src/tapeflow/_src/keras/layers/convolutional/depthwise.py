@@ -15,7 +15,7 @@ from tapeflow._src.keras.layers.weight_arguments import (
 
 
 def depthwise(layer: Any, x: Any, kernel: Any) -> Any:
-    """Each channel of `x` (channels last) convolved by itself; sequences as images of height 1."""
+    """Compute a depthwise convolution, channels last; sequences as images of height 1."""
     layer._spatial_output(x.shape[1:-1])  # raises if the window does not fit
     x = as_numbers_of(x, kernel)
     strides, dilations, padding = layer.strides, layer.dilation_rate, layer.padding

@@ -114,7 +114,7 @@ class RecurrentCell(Layer, DropoutRNNCell):
 
 
 def batch_of(batch_size: Any, inputs: Any) -> Any:
-    """The number of rows, said by itself or by inputs that have as many."""
+    """Return the batch size: `batch_size`, or that of the inputs."""
     if batch_size is None:
         batch_size = inputs
     if getattr(batch_size, "shape", None) is not None and len(batch_size.shape):

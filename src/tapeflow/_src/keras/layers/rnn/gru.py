@@ -125,7 +125,7 @@ class GRU(FusedLayer, CellLayer):
         stateful: Whether each batch continues from the final state of the one before it.
         unroll: Whether to unroll the loop over the steps.
         reset_after: Whether the reset gate applies after the product with the recurrent kernel.
-        use_cudnn: Accepted for compatibility; the fused kernel is used whenever it applies.
+        use_cudnn: False to run step by step; otherwise one fused op is used where it applies.
 
     >>> outputs, state = tf.keras.layers.GRU(4, return_sequences=True, return_state=True)(
     ...     tf.ones((2, 5, 8))

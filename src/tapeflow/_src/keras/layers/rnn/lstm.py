@@ -123,7 +123,7 @@ class LSTM(FusedLayer, CellLayer):
         go_backwards: Whether to process the steps in reverse.
         stateful: Whether each batch continues from the final states of the one before it.
         unroll: Whether to unroll the loop over the steps.
-        use_cudnn: Accepted for compatibility; the fused kernel is used whenever it applies.
+        use_cudnn: False to run step by step; otherwise one fused op is used where it applies.
 
     >>> x = tf.ones((2, 5, 8))
     >>> tf.keras.layers.LSTM(4)(x).shape

@@ -21,7 +21,7 @@ _GATHERED = 1 << 23
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array or a tensor, or something that becomes one by itself."""
+    """Whether a value is an array or a tensor, or converts to one."""
     return (
         isinstance(value, (np.ndarray, _EAGER, tf.RaggedTensor, tf.Variable))
         or (hasattr(value, "__array__") and hasattr(value, "shape"))

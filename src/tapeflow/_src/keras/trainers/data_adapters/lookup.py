@@ -77,7 +77,7 @@ def _warn_of_shuffle(shuffle: Any, kind: str, repair: str) -> None:
 
 
 def _as_column(array: Any) -> Any:
-    """Labels of one number a sample as a column, which is what Keras 2 makes of them."""
+    """Expand labels of shape (batch,) to (batch, 1), as Keras 2 does."""
     return array if len(getattr(array, "shape", ())) != 1 else np.asarray(array)[:, np.newaxis]
 
 

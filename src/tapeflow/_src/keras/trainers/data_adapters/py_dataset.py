@@ -93,7 +93,7 @@ class PyDataset:
         """Called after each epoch."""
 
 
-# The name of old.
+# The name in Keras 2.
 Sequence = PyDataset
 
 
