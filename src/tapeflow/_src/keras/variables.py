@@ -190,7 +190,7 @@ class Variable(tf.Variable):
     # -- changing ----------------------------------------------------------------------------
 
     def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Give the variable a new value."""
+        """Assign a new value."""
         if calls.stateless is not None:
             return self._update(self._own(value))
         return super().assign(self._own(value), *args, **kwargs)

@@ -327,7 +327,7 @@ _TEXT = """Create the model {label}.
 
 
 def documented(create: Callable[..., Any], label: str, architecture: Architecture) -> Any:
-    """Give a function that creates models its name and its documentation."""
+    """Set the name and docstring of a function that creates models."""
     create.__name__ = create.__qualname__ = label
     create.__module__ = type(architecture).__module__
     create.__doc__ = _TEXT.format(label=label)

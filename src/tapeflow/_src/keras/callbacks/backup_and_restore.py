@@ -1,4 +1,4 @@
-"""`BackupAndRestore`: training that goes on where it was interrupted."""
+"""`BackupAndRestore`: resumes interrupted training."""
 
 from __future__ import annotations
 

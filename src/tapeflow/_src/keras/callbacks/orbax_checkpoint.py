@@ -121,5 +121,5 @@ class OrbaxCheckpoint(PeriodicSaving):
         return False
 
     def is_primary_host(self) -> bool:
-        """Whether this process is the first of those that write a checkpoint: it is the only."""
+        """Whether this process is the primary writer of checkpoints: there is only one."""
         return True

@@ -19,7 +19,7 @@ from tapeflow._src.keras.user_warnings import warn_user
 
 
 class TensorBoard(Callback):
-    """Writes losses and metrics, and as asked for weights, for TensorBoard.
+    """Writes losses and metrics, and optionally weights and the graph, for TensorBoard.
 
     With another `update_freq` than "epoch", summaries that the model writes in its steps
     (`tf.summary.scalar` and others) go to the same files, every so many batches.

@@ -316,7 +316,7 @@ class LayerState(tf.Module):
         return [weight.numpy() for weight in self.weights]
 
     def set_weights(self, weights: Any) -> None:
-        """Give the weights these values."""
+        """Assign these values to the weights."""
         own = self.weights
         if len(own) != len(weights):
             raise ValueError(

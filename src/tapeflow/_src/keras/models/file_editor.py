@@ -77,7 +77,7 @@ class KerasFileEditor:
                 yield file
 
     def _read(self, file: WeightsFile, path: str) -> Weights:
-        """The weights below a group; what belongs to an object is not in a dict of its own."""
+        """Return the weights below a group; variables of an object are not nested in a dict."""
         weights: Weights = {}
         for name in file.groups(path):
             inner = f"{path}/{name}".strip("/")

@@ -27,7 +27,7 @@ def config_of(model: Any) -> dict[str, Any]:
         ]
         layers.append(config)
 
-    def place(tensor: KerasTensor) -> list[Any]:
+    def reference(tensor: KerasTensor) -> list[Any]:
         operation, node_index, tensor_index = tensor._keras_history
         node = operation._inbound_nodes[node_index]
         return [operation.name, numbers.get(id(node), 0), tensor_index]
@@ -36,8 +36,8 @@ def config_of(model: Any) -> dict[str, Any]:
         "name": model.name,
         "trainable": model.trainable,
         "layers": layers,
-        "input_layers": tf.nest.map_structure(place, model.input),
-        "output_layers": tf.nest.map_structure(place, model.output),
+        "input_layers": tf.nest.map_structure(reference, model.input),
+        "output_layers": tf.nest.map_structure(reference, model.output),
     }
 
 

@@ -92,7 +92,7 @@ class _Reader:
                 self._calls.append(call)
 
     def call_all(self) -> None:
-        """Make the calls, each when the tensors it takes are there."""
+        """Make the calls, each as soon as its input tensors exist."""
         ready = deque(self._calls)
         waiting: dict[tuple[str, int], list[_Call]] = defaultdict(list)
         while ready:

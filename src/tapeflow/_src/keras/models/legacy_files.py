@@ -259,7 +259,7 @@ def _renamed(metric: Any, rename: Callable[[str], str]) -> Any:
 
 
 def _restore_optimizer(model: Any, file: WeightsFile) -> None:
-    """Give the optimizer its state; with a warning none, if the file has another one's."""
+    """Restore the optimizer state; warn and skip it if it is another optimizer's."""
     optimizer = model.optimizer
     datasets = stored_variables(file, _OPTIMIZER_WEIGHTS)
     names = variable_names(file, _OPTIMIZER_WEIGHTS)

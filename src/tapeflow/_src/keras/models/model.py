@@ -1,4 +1,4 @@
-"""`Model`: a layer that is made of layers."""
+"""`Model`: a layer made of layers, which can be trained and saved."""
 
 from __future__ import annotations
 

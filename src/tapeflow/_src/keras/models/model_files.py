@@ -269,7 +269,7 @@ def _created(
 
 
 def _format_of(path: str, save_format: Any) -> str:
-    """How a model is written: as asked for, or by the ending of the name."""
+    """Return the file format: the requested one, or that of the file name's ending."""
     if save_format not in (None, *_FORMATS):
         raise ValueError(
             f"`save_format` must be one of {sorted(_FORMATS)}. Received: "

@@ -147,7 +147,7 @@ class _Reader:
         return own is not None or name in _GRAPHS or find_by_name(name, LAYER) is not None
 
     def _revived(self) -> dict[str, Any]:
-        """Classes for those that are not known."""
+        """Create classes for unknown ones."""
         unknown: dict[str, dict[str, Any]] = {}
         for note, metadata in zip(self._notes[1:], self._metadata[1:]):
             if note.identifier in _NO_LAYERS:
@@ -169,7 +169,7 @@ class _Reader:
 
 
 def _restore(model: Any, path: str) -> None:
-    """Give all weights of a model, and its optimizer, the values in the folder."""
+    """Restore all weights of a model and its optimizer from the folder."""
     revived = [
         layer
         for layer in model._flatten_layers()
@@ -192,7 +192,7 @@ def _restore(model: Any, path: str) -> None:
 
 
 def _restore_vocabularies(model: Any, path: str, options: Any) -> None:
-    """Give the lookup layers without a vocabulary the entries of their tables in the folder.
+    """Restore the tables of lookup layers without a vocabulary from the folder.
 
     Of the SavedModel, only these tables are created.
     """

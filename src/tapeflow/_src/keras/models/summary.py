@@ -79,7 +79,7 @@ def _widths(line_length: int, ends: tuple[float, ...]) -> list[int]:
 
 
 def _branches(model: Any) -> bool:
-    """Whether it must be said what a layer is connected to: not where they form one line."""
+    """Whether to show the connections of layers: not for a linear stack."""
     steps = getattr(model, "_tpf_steps", None)
     if steps is None:
         return False

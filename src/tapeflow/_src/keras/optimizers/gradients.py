@@ -50,7 +50,7 @@ def _paths(variables: Sequence[Any]) -> list[str]:
 
 
 def with_gradients(grads: Sequence[Any], variables: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The gradients that are there and their variables; warns of the others."""
+    """Return the gradients that are not None with their variables; warn of the others."""
     missing = [v for g, v in zip(grads, variables) if g is None]
     if not missing:
         return list(grads), list(variables)

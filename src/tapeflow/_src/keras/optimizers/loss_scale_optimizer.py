@@ -117,7 +117,7 @@ class LossScaleOptimizer(Optimizer):
         tf.cond(self.check_finite(grads), step, lambda: self._rescale(0.5))
 
     def _over_scale(self, grads: Sequence[Any], variables: Sequence[Any]) -> list[Any]:
-        """Scale gradients down, but for those that are new values."""
+        """Divide gradients by the scale, except those that are new values."""
         scale = tf.convert_to_tensor(self.dynamic_scale if self.built else self.initial_scale)
         return [
             g if g is None or is_overwritten(variable) else on_elements(_over(scale), g)

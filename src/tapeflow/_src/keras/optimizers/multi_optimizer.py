@@ -195,7 +195,7 @@ class MultiOptimizer(Optimizer):
                 optimizer.finalize_variable_values([variable for variable, _ in share])
 
     def set_weights(self, weights: Sequence[Any]) -> None:
-        """Give all variables, those of the optimizers included, new values."""
+        """Assign new values to all variables, those of the optimizers included."""
         own = len(self._variables)
         super().set_weights(weights[:own])
         for optimizer in self._inner_optimizers:

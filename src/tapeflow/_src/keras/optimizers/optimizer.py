@@ -1,4 +1,4 @@
-"""`Optimizer`: what all of them share. A subclass says what it keeps and how a step is made."""
+"""`Optimizer`: base class; subclasses declare their variables and the update of a step."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ class Optimizer(OptimizerVariables):
         tf.cond(self._tpf_completes_a_step(steps), update, accumulate)
 
     def _tpf_completes_a_step(self, steps: int) -> Any:
-        """Whether the gradients of this call are the last of those that are accumulated."""
+        """Whether this call completes an accumulation of gradients."""
         return tf.equal((self._iterations + 1) % steps, 0)
 
     def _tpf_apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
@@ -383,7 +383,7 @@ class Optimizer(OptimizerVariables):
         )
 
     def assign(self, variable: Any, value: Any) -> None:
-        """Give a variable a value, or its rows those of `tf.IndexedSlices`."""
+        """Assign a value to a variable, or the rows of `tf.IndexedSlices`."""
         if isinstance(value, tf.IndexedSlices):
             variable.scatter_update(_cast_rows(value, variable))
         else:

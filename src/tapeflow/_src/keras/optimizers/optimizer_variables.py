@@ -1,4 +1,4 @@
-"""The variables that an optimizer keeps, and those that it knows."""
+"""Variables of an optimizer, and the model variables it tracks."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ class OptimizerVariables(AutoTrackable):
         return [variable for variable in self._variables if variable is not rate]
 
     def set_weights(self, weights: Sequence[Any]) -> None:
-        """Give all variables of the optimizer new values.
+        """Assign new values to all variables of the optimizer.
 
         The learning rate may be left out, as in what `get_weights` returns.
         """

@@ -94,7 +94,7 @@ class ScheduleFreeAdamW(Optimizer):
 
 
 class _Copy:
-    """Gives a new variable the value of another."""
+    """Initializes a variable with the value of another."""
 
     def __init__(self, variable: Any) -> None:
         self._variable = variable

@@ -83,6 +83,6 @@ def read_lambda(value: Any, safe: bool) -> types.FunctionType:
         )
     code, defaults, closure = value
     cells = tuple(types.CellType(item) for item in closure or ())
-    made = marshal.loads(base64.b64decode(code))
+    code_object = marshal.loads(base64.b64decode(code))
     defaults = None if defaults is None else tuple(defaults)
-    return types.FunctionType(made, {"tf": tf, "np": np}, None, defaults, cells)
+    return types.FunctionType(code_object, {"tf": tf, "np": np}, None, defaults, cells)

@@ -148,8 +148,8 @@ def _serialize_object(obj: Any) -> dict[str, Any]:
     if config["module"] == "builtins":
         config["registered_name"] = None
     for part in ("build_config", "compile_config"):
-        given = getattr(obj, f"get_{part}", None)
-        value = None if given is None or isinstance(obj, type) else given()
+        getter = getattr(obj, f"get_{part}", None)
+        value = None if getter is None or isinstance(obj, type) else getter()
         if value is not None:
             config[part] = serialize_dict(value)
     _note_written(obj, config)

@@ -11,7 +11,7 @@ _MODES = ("constant", "num_random_ops")
 
 
 class DeterministicRandomTestTool:
-    """Gives stateful random ops seeds that do not depend on how the program is executed.
+    """Seeds stateful random ops independently of how the program is executed.
 
     Code for sessions and its translation to eager execution then draw the same numbers, and their
     results can be compared.

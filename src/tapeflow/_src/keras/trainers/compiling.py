@@ -164,7 +164,7 @@ class Compiled:
         return compiled + [metric for metric in held_metrics(self) if id(metric) not in seen_ids]
 
     def _tpf_compiled_metrics(self) -> list[Any]:
-        """The metrics that come from `compile`: for Keras 2 each by itself, once they are known."""
+        """The metrics of `compile`; in Keras 2 a flat list, once they are built."""
         tracker = [] if self._loss_tracker is None else [self._loss_tracker]
         losses = [] if self._compile_loss is None else self._compile_loss.metrics
         metrics = self._compile_metrics

@@ -10,7 +10,7 @@ from tapeflow._src.keras.user_warnings import warn_user
 
 
 class EpochIterator:
-    """Gives the batches of an epoch by `next`; `begin` starts one.
+    """Iterator over the batches of an epoch; `begin` starts one.
 
     An epoch is all of the data or, with `steps_per_epoch`, so many batches: the next one goes on
     where it has ended, unless each is to `restart` with the first batch. The last execution of an

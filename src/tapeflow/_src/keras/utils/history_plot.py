@@ -157,8 +157,8 @@ def _panel(panel: Panel, epochs: list[int]) -> list[str]:
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"/>')
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{color}"/>' for x, y in points]
-        place = LEFT + wide - 4, TOP + 12 + 14 * at
-        parts.append(_text(*place, label, "end", f'fill="{color}"'))
+        anchor = LEFT + wide - 4, TOP + 12 + 14 * at
+        parts.append(_text(*anchor, label, "end", f'fill="{color}"'))
     return parts
 
 

@@ -45,9 +45,9 @@ def split_dataset(
     size = getattr(dataset, "_batch_size", None) if isinstance(dataset, tf.data.Dataset) else None
     parts = []
     for part in (samples[:left], samples[len(samples) - right :]):
-        made = tf.data.Dataset.from_tensor_slices(_stacked(part))
-        made = made if size is None else made.batch(size)
-        parts.append(made.prefetch(tf.data.AUTOTUNE))
+        subset = tf.data.Dataset.from_tensor_slices(_stacked(part))
+        subset = subset if size is None else subset.batch(size)
+        parts.append(subset.prefetch(tf.data.AUTOTUNE))
     return parts[0], parts[1]
 
 

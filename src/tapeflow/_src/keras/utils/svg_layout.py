@@ -96,7 +96,7 @@ def _ranked(boxes: list[Box], pairs: list[tuple[Box, Box]]) -> list[list[Box]]:
 def _place(
     ranks: list[list[Box]], pairs: list[tuple[Box, Box]], sideways: bool, reverse: bool
 ) -> None:
-    """Give each box its place."""
+    """Set the position of each box."""
     neighbours = defaultdict(list)
     for a, b in pairs:
         neighbours[a.name].append(b)
@@ -109,11 +109,11 @@ def _place(
         depth += deepest + _BETWEEN
     for sweep in range(_SWEEPS):
         for boxes in ranks if sweep % 2 == 0 else reversed(ranks):
-            wanted = {
+            targets = {
                 box.name: _mean([_across(each, sideways) for each in neighbours[box.name]])
                 for box in boxes
             }
-            boxes.sort(key=lambda box: wanted[box.name])
+            boxes.sort(key=lambda box: targets[box.name])
             _line_up(boxes, sideways)
 
 

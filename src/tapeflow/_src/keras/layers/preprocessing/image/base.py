@@ -278,7 +278,7 @@ def one_of(value: str, allowed: tuple[str, ...], name: str) -> str:
 
 
 def per_image(values: Any) -> Any:
-    """Give values of a batch axes for height, width and channels."""
+    """Expand values of a batch by axes for height, width and channels."""
     return tf.reshape(values, (-1, 1, 1, 1))
 
 
