@@ -1,7 +1,7 @@
 """Encode nested Python values and specs as StructuredValue messages, and decode them.
 
-Only plain values and the specs of tensors and composites are supported: decoding runs no code
-from the file.
+Only plain values, the specs of tensors and composites, and registered specs are supported: decoding
+runs no code from the file.
 """
 
 from __future__ import annotations
@@ -47,6 +47,12 @@ _NUMBERS = {cls: number for number, cls in _SPECS.items()}
 _structured = LazyModule("tapeflow._src.composite.structured")
 register("tf.DynamicRaggedShape.Spec", DynamicRaggedShapeSpec)
 _SCALARS = {bool: "bool_value", int: "int64_value", float: "float64_value", str: "string_value"}
+
+
+def register_spec(number: int, cls: Any) -> None:
+    """Register a spec class under its number in TensorFlow's `TypeSpecProto`."""
+    _SPECS[number] = cls
+    _NUMBERS[cls] = number
 
 
 class NotEncodable(TypeError):

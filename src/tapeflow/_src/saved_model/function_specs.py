@@ -7,13 +7,19 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tapeflow._src.api.structure_protos import NotEncodable, decode, encode
+from tapeflow._src.api.optionals import OptionalSpec
+from tapeflow._src.api.structure_protos import NotEncodable, decode, encode, register_spec
 from tapeflow._src.core import protos
+from tapeflow._src.data.dataset import DatasetSpec
+from tapeflow._src.data.iterator import IteratorSpec
 from tapeflow._src.function.function_type import KEYWORD_ONLY, VAR_KEYWORD, VAR_POSITIONAL
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _JIT = {None: 0, True: 1, False: 2}
 _EMPTY = inspect.Parameter.empty
+# Functions of `adapt` methods are called with iterators. The numbers are those of TensorFlow.
+for _number, _cls in ((5, DatasetSpec), (6, IteratorSpec), (7, OptionalSpec)):
+    register_spec(_number, _cls)
 
 
 def spec_of(function: Any) -> Any:
