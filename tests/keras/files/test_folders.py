@@ -85,6 +85,32 @@ def test_adapted_vocabularies_of_keras_2_are_restored() -> None:
     assert model.get_layer("v").get_vocabulary()[:4] == ["", "[UNK]", "the", "dog"]
 
 
+def test_tensorflow_loads_folders_whose_functions_take_iterators() -> None:
+    # The adapting functions of the layers are called with iterators.
+    loaded = tf.saved_model.load(FOLDERS / "texts")
+    layer = getattr(loaded, "layer_with_weights-0")
+    spec = layer._adapt_function.concrete_functions[0].structured_input_signature[0][0]
+    assert spec == tf.data.IteratorSpec(tf.TensorSpec([None], tf.string))
+
+
+def test_adapted_vocabularies_are_written_as_keras_2_creates_them(tmp_path: Path) -> None:
+    words = keras.Input((1,), dtype="string", name="words")
+    vectorize = layers.TextVectorization(name="v")
+    vectorize.adapt(TEXTS)
+    model = keras.Model(words, vectorize(words))
+    model.save(tmp_path / "m", save_format="tf")
+    notes = saved_models.object_notes(tmp_path / "m")
+    texts = {note.path: json.loads(note.text) for note in notes}
+    config = texts["root.layer_with_weights-0"]["config"]
+    assert config["dtype"] == "string" and config["vocabulary"] == vectorize.get_vocabulary()[2:]
+    # Keras 2 would fill the table that it has created from the config for a second time.
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert not hasattr(getattr(loaded, "layer-1")._lookup_layer, "lookup_table")
+    data = tf.constant([["the dog"], ["nobody"]])
+    served = loaded.signatures["serving_default"](data)
+    np.testing.assert_array_equal(served["v"], model(data))
+
+
 def test_tables_with_gaps_are_refused() -> None:
     layer = layers.StringLookup()
     initializer = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([1, 5], tf.int64))

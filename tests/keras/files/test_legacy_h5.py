@@ -348,3 +348,81 @@ def test_optimizers_are_written_as_the_first_ones_of_keras_2(
     for ours, theirs in zip(model.optimizer.variables, again.optimizer.variables):
         np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(model.get_weights()[0], again.get_weights()[0])
+
+
+def test_adapted_vocabularies_come_back_from_h5(tmp_path: Path) -> None:
+    words = keras.Input((1,), dtype="string")
+    lookup, vectorize = layers.StringLookup(), layers.TextVectorization(output_mode="tf_idf")
+    for each in (lookup, vectorize):
+        each.adapt(["the cat", "the dog", "the cat"])
+    model = keras.Model(words, [lookup(words), vectorize(words)])
+    model.save(tmp_path / "m.h5")
+    again = keras.models.load_model(tmp_path / "m.h5", compile=False)
+    data = tf.constant([["the cat"], ["a dog"]])
+    for ours, theirs in zip(model(data), again(data)):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+    # Elsewhere, configs are those of Keras.
+    assert lookup.get_config()["vocabulary"] is None
+
+
+def _written_for_keras_2(model: Any, path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    model.save(path)
+    with h5py.File(path) as file:
+        training = json.loads(file.attrs.get("training_config", "{}"))
+        names = file["optimizer_weights"].attrs["weight_names"] if training else []
+        return json.loads(file.attrs["model_config"])["config"], training, list(names)
+
+
+def test_files_are_in_the_form_of_keras_2_where_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = keras.Sequential([keras.Input((5, 3)), layers.LayerNormalization()], name="inner")
+    x = keras.Input((5, 3), name="x")
+    y = layers.MultiHeadAttention(2, 3, name="attend")(inner(x), x)
+    model = keras.Model(x, layers.Dense(1)(layers.LeakyReLU()(y)))
+    model.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse")
+    data = np.linspace(-1, 1, 30, dtype="float32").reshape(2, 5, 3)
+    model.fit(data, data[..., :1], verbose=0)
+    path = tmp_path / "m.h5"
+    config, training, names = _written_for_keras_2(model, path, monkeypatch)
+    described = {each["name"]: each for each in config["layers"]}
+    attend = described["attend"]
+    # The calls of a model inside a model are counted from one.
+    assert attend["inbound_nodes"] == [[["inner", 1, 0, {"value": ["x", 0, 0]}]]]
+    assert attend["config"]["query_shape"] == [None, 5, 3]
+    assert "use_gate" not in attend["config"]
+    assert "rms_scaling" not in described["inner"]["config"]["layers"][1]["config"]
+    assert "alpha" in described["leaky_re_lu"]["config"]
+    optimizer = training["optimizer_config"]
+    assert optimizer["class_name"] == "Custom>SGD"
+    assert optimizer["config"]["is_legacy_optimizer"] is False
+    assert len(names) == 1 + len(model.trainable_variables)
+    again = keras.models.load_model(path)
+    for each in (model, again):
+        each.fit(data, data[..., :1], shuffle=False, verbose=0)
+    for ours, theirs in zip(model.weights, again.weights):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_vocabularies_have_the_dtypes_of_keras_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = keras.Input((1,), dtype="string", name="words")
+    parts = (
+        layers.StringLookup(vocabulary=["a", "b"], name="int"),
+        layers.StringLookup(vocabulary=["a", "b"], output_mode="multi_hot", name="hot"),
+        layers.TextVectorization(vocabulary=["a", "b"], name="text"),
+    )
+    model = keras.Model(words, [layer(words) for layer in parts])
+    config, _, _ = _written_for_keras_2(model, tmp_path / "m.h5", monkeypatch)
+    written = {each["name"]: each["config"] for each in config["layers"]}
+    assert [written[name]["dtype"] for name in ("int", "hot", "text")] == [
+        "int64",
+        "float32",
+        "string",
+    ]
+    assert not any("oov_method" in each for each in written.values())
+    again = keras.models.load_model(tmp_path / "m.h5", compile=False)
+    for ours, theirs in zip(model(tf.constant([["b"]])), again(tf.constant([["b"]]))):
+        np.testing.assert_array_equal(ours, theirs)

@@ -13,6 +13,8 @@ from typing import Any
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import replacing
+from tapeflow._src.keras.generation import is_keras_2
+from tapeflow._src.keras.layers.preprocessing.vocabulary import vocabularies_in_configs
 from tapeflow._src.keras.metrics.lookup import FUNCTIONS, KNOWN
 from tapeflow._src.keras.saving import limits
 from tapeflow._src.keras.saving.deserialization import (
@@ -47,34 +49,71 @@ h5py = LazyModule("h5py", needed_for="models and weights in HDF5")
 _MODEL_WEIGHTS, _OPTIMIZER_WEIGHTS = "model_weights", "optimizer_weights"
 # The number of steps in the first optimizers of Keras 2.
 _STEP = "iter"
+# Those of Keras 2 that are registered for files.
+_KERAS_2_OPTIMIZERS = frozenset(
+    [
+        "Adadelta",
+        "Adafactor",
+        "Adagrad",
+        "Adam",
+        "AdamW",
+        "Adamax",
+        "Ftrl",
+        "Lion",
+        "Nadam",
+        "RMSprop",
+        "SGD",
+    ]
+)
 
 
 # -- writing -------------------------------------------------------------------------------------
 
 
 def save_legacy_model(model: Any, path: str, include_optimizer: bool = True) -> None:
-    """Write a model to an HDF5 file, which is replaced at once."""
+    """Write a model to an HDF5 file, which is replaced at once.
+
+    Keras 3 reads it, and Keras 2 what both express in the same way. Where the program asks for
+    Keras 2, the file is in the form of Keras 2.
+    """
     attributes = {"backend": "tensorflow", "keras_version": __version__}
-    config = simplified(serialize_keras_object(model))
+    keras_2 = is_keras_2()
+    with vocabularies_in_configs():  # there are no assets in HDF5
+        config = simplified(serialize_keras_object(model), keras_2)
     attributes["model_config"] = json.dumps(
         {"class_name": config["class_name"], "config": config["config"]}
     )
     optimizer = getattr(model, "optimizer", None) if include_optimizer else None
     if optimizer is not None and model.compiled:
-        attributes["training_config"] = json.dumps(training_config(model, optimizer))
+        training = training_config(model, optimizer, for_keras_2=keras_2)
+        if keras_2:
+            training["optimizer_config"] = _keras_2_optimizer(training["optimizer_config"])
+        attributes["training_config"] = json.dumps(training)
     with replacing(path) as target, h5py.File(target, "w") as file:
         for name, text in attributes.items():
             file.attrs[name] = text
         write_layers(file.create_group(_MODEL_WEIGHTS), model)
         if optimizer is not None and optimizer.variables:
-            _write_optimizer(file.create_group(_OPTIMIZER_WEIGHTS), optimizer)
+            _write_optimizer(file.create_group(_OPTIMIZER_WEIGHTS), optimizer, keras_2)
 
 
-def _write_optimizer(group: Any, optimizer: Any) -> None:
+def _keras_2_optimizer(config: dict[str, Any]) -> dict[str, Any]:
+    """The config of an optimizer as Keras 2 writes those that are not its first ones."""
+    if config["class_name"] not in _KERAS_2_OPTIMIZERS:
+        return config
+    inner = {**config["config"], "is_legacy_optimizer": False}
+    return {"class_name": f"Custom>{config['class_name']}", "config": inner}
+
+
+def _write_optimizer(group: Any, optimizer: Any, keras_2: bool) -> None:
     """Write the state of an optimizer as Keras 2 restores it, if it has no more than that.
 
-    For this config, Keras 2 creates one of its first optimizers. Keras 3 restores no state.
+    Without `keras_2`, Keras 2 creates one of its first optimizers for the config. Keras 3 restores
+    no state.
     """
+    if keras_2 and type(optimizer).__name__ in _KERAS_2_OPTIMIZERS:
+        write_variables(group, optimizer._tpf_without_rate())
+        return
     state = optimizer._tpf_keras_2_state() if optimizer.built else None
     if state is None:
         write_variables(group, list(optimizer.variables))

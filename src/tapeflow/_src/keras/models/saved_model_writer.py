@@ -15,6 +15,8 @@ from tapeflow.__internal__ import saved_model as saved_models
 from tapeflow._src.keras.layers.core.input_layer import InputLayer
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.layer_state import LayerState
+from tapeflow._src.keras.layers.preprocessing.index_lookup import IndexLookup
+from tapeflow._src.keras.layers.preprocessing.vocabulary import vocabularies_in_configs
 from tapeflow._src.keras.metrics.metric import Metric
 from tapeflow._src.keras.models.legacy_files import training_config
 from tapeflow._src.keras.models.model import Model, names_of
@@ -88,6 +90,9 @@ class _Writer:
             for name, child in value._tpf_legacy_children().items()
             if not isinstance(child, (Metric, Optimizer)) and name not in _COMPILED
         }
+        if isinstance(value, IndexLookup) and self._traces and value._tokens:
+            # Keras 2 creates the table by the config, and would fill it again.
+            children.pop("lookup_table", None)
         if value is self._model and self._optimizer is not None:
             children["optimizer"] = self._optimizer
         return {**children, **self._further(value)}
@@ -103,14 +108,15 @@ class _Writer:
             "trainable_variables": list(layer.trainable_weights),
             "regularization_losses": _regularization(layer),
         }
-        if spec is None:
-            return {**lists, "keras_api": tf.Module()}
-        plain, with_losses = _functions(layer, spec)
-        functions = {"__call__": plain, "call_and_return_all_conditional_losses": with_losses}
         api = tf.Module()
-        api.call_and_return_conditional_losses = with_losses
         # Which calls use, but which are no weights.
         parts = layer._flatten_layers()
+        api.lookup_tables = [each.lookup_table for each in parts if isinstance(each, IndexLookup)]
+        if spec is None:
+            return {**lists, "keras_api": api}
+        plain, with_losses = _functions(layer, spec)
+        functions = {"__call__": plain, "call_and_return_all_conditional_losses": with_losses}
+        api.call_and_return_conditional_losses = with_losses
         api.seed_states = [each.state for part in parts for each in part._seed_generators]
         api.rnn_states = [
             state
@@ -194,7 +200,8 @@ class _Writer:
 def _described(layer: Any) -> dict[str, Any]:
     """The class and the config of a layer; the class alone if it has no config."""
     try:
-        config = simplified(serialize_keras_object(layer), keras_2=True)
+        with vocabularies_in_configs():  # Keras 2 restores no table of ours
+            config = simplified(serialize_keras_object(layer), keras_2=True)
     except NotImplementedError:
         return {"class_name": type(layer).__name__}
     return {"class_name": config["class_name"], "config": config["config"]}

@@ -25,6 +25,25 @@ _ONLY_KERAS_2 = {
 }
 # What both generations have, and Keras 3 does not load a layer without.
 _REQUIRED = frozenset({"ngrams"})
+# What only Keras 3 has an argument for, and what Keras 2 does always.
+_LAST = {"data_format": "channels_last"}
+_ONLY_KERAS_3: dict[str, dict[str, Any]] = {
+    **{f"Random{kind}": _LAST for kind in (*_RANDOM, "Zoom")},
+    **dict.fromkeys(("CenterCrop", "ZeroPadding1D"), _LAST),
+    **{kind: {"oov_method": "floormod"} for kind in ("IntegerLookup", "StringLookup")},
+    "LayerNormalization": {"rms_scaling": False},
+    "MultiHeadAttention": {"use_gate": False},
+    "RandomContrast": {**_LAST, "value_range": [0, 255]},
+    "Resizing": {
+        **_LAST,
+        "pad_to_aspect_ratio": False,
+        "fill_mode": "constant",
+        "fill_value": 0.0,
+        "antialias": False,
+    },
+}
+# The layers of vocabularies, whose dtype is that of their outputs or of texts in Keras 2.
+_LOOKUPS = ("IntegerLookup", "StringLookup", "TextVectorization")
 # Layers of Keras 2 that are functions of `tf`.
 _FUNCTION_LAYERS = ("TFOpLambda", "SlicingOpLambda")
 _TENSOR, _LAMBDA = "__keras_tensor__", "__lambda__"
@@ -71,7 +90,10 @@ def simplified(config: Any, keras_2: bool = False) -> Any:
         "class_name": config.get("registered_name") or name,
         "config": _layer(name, inner, keras_2),
     }
-    return written | {key: config[key] for key in ("name", "inbound_nodes") if key in config}
+    written |= {key: config[key] for key in ("name", "inbound_nodes") if key in config}
+    if keras_2 and not own and "inbound_nodes" in written:
+        written["inbound_nodes"] = [_by_name(cls, node) for node in written["inbound_nodes"]]
+    return written
 
 
 def _attention_shapes(config: dict[str, Any]) -> dict[str, Any]:
@@ -112,6 +134,21 @@ def _layer(name: str, config: dict[str, Any], keras_2: bool) -> dict[str, Any]:
         config = _lambda_layer(config)
     elif "input_layers" in config:
         config = _functional(config, keras_2)
+    return _keras_2_layer(name, config) if keras_2 else config
+
+
+def _keras_2_layer(name: str, config: dict[str, Any]) -> dict[str, Any]:
+    """A layer with the arguments of Keras 2; another one's stays if it changes the results."""
+    always = _ONLY_KERAS_3.get(name, {})
+    config = {
+        key: value for key, value in config.items() if key not in always or value != always[key]
+    }
+    if name == "LeakyReLU":
+        config["alpha"] = config.pop("negative_slope")
+    elif name == "TextVectorization":
+        config["dtype"] = "string"
+    elif name in _LOOKUPS and config["output_mode"] == "int":
+        config["dtype"] = "int64"
     return config
 
 
@@ -128,14 +165,14 @@ def _functional(config: dict[str, Any], keras_2: bool) -> dict[str, Any]:
 
     def counted(place: Any) -> Any:
         """A place with the number that Keras 2 has for the call."""
-        if isinstance(place, (list, tuple)) and place and isinstance(place[0], str):
+        if _is_place(place):
             name, number, *rest = place
-            return [name, number + (name in models), *rest]
+            return [name, number + (name in models), *map(counted, rest)]
         if isinstance(place, dict):
             return {key: counted(value) for key, value in place.items()}
         return [counted(each) for each in place] if isinstance(place, (list, tuple)) else place
 
-    calls = [[_call(node) for node in each["inbound_nodes"]] for each in layers]
+    calls = [[_call(node, keras_2) for node in each["inbound_nodes"]] for each in layers]
     layers = [{**each, "inbound_nodes": counted(nodes)} for each, nodes in zip(layers, calls)]
     ends = {key: _ends(counted(config[key])) for key in ("input_layers", "output_layers")}
     return {**config, "layers": layers, **ends}
@@ -158,16 +195,45 @@ def _lambda_layer(config: dict[str, Any]) -> dict[str, Any]:
     return {"output_shape": None, **config, "function": function, **notes}
 
 
-def _call(node: Any) -> Any:
-    """A call in the older form; as it is if that cannot express it."""
+def _by_name(cls: Any, node: dict[str, Any]) -> dict[str, Any]:
+    """A call with the names of all arguments but the first, as Keras 2 writes it."""
+    first, *rest = node["args"] or [None]
+    names = list(inspect.signature(cls.call).parameters)[2:]
+    if not rest or len(names) < len(rest):
+        return node
+    return {**node, "args": [first], "kwargs": dict(zip(names, rest)) | node["kwargs"]}
+
+
+def _call(node: Any, keras_2: bool) -> Any:
+    """A call in the older form; as it is if that cannot express it.
+
+    Keras 2 has tensors among the named arguments, too, which Keras 3 does not read in this form.
+    """
     args, kwargs = node["args"], node["kwargs"]
     kwargs = {key: value for key, value in kwargs.items() if value is not None}
-    if len(args) != 1 or any(map(_has_tensor, kwargs.values())):
+    if len(args) != 1 or (not keras_2 and any(map(_has_tensor, kwargs.values()))):
         return node
     tensors = args[0] if isinstance(args[0], (list, tuple)) else [args[0]]
     if not tensors or not all(_is_object(t) and t["class_name"] == _TENSOR for t in tensors):
         return node
+    kwargs = _with_places(kwargs)
     return [[*tensor["config"]["keras_history"], kwargs] for tensor in tensors]
+
+
+def _with_places(value: Any) -> Any:
+    """A value with the places of tensors instead of their descriptions."""
+    if isinstance(value, dict):
+        if value.get("class_name") == _TENSOR:
+            return list(value["config"]["keras_history"])
+        return {key: _with_places(each) for key, each in value.items()}
+    return [_with_places(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def _is_place(value: Any) -> bool:
+    """Whether a value is the place of a tensor: a layer, a call, an output, maybe kwargs."""
+    if not isinstance(value, (list, tuple)) or len(value) < 3:
+        return False
+    return isinstance(value[0], str) and isinstance(value[1], int)
 
 
 def _has_tensor(value: Any) -> bool:

@@ -476,6 +476,16 @@ class IndexLookup(Layer):
         dtype = self._value_dtype
         return KerasTensor(shape, dtype=dtype, sparse=inputs.sparse, ragged=inputs.ragged)
 
+    def _tpf_described_vocabulary(self) -> dict[str, Any]:
+        """The vocabulary and its weights for a config: that of the arguments, or all there is."""
+        terms, weights = as_list(self.input_vocabulary), as_list(self.input_idf_weights)
+        if terms is None and self._tokens and vocabularies.configs.with_vocabularies:
+            terms = self.get_vocabulary(include_special_tokens=False)
+            if self.idf_weights_const is not None:
+                start = self._token_start_index()
+                weights = self.idf_weights_const.numpy()[start : start + len(terms)].tolist()
+        return {"idf_weights": weights, "vocabulary": terms}
+
     def get_config(self) -> dict[str, Any]:
         return {
             **super().get_config(),
@@ -488,8 +498,7 @@ class IndexLookup(Layer):
             "sparse": self.sparse,
             "pad_to_max_tokens": self.pad_to_max_tokens,
             "vocabulary_dtype": self.vocabulary_dtype,
-            "idf_weights": as_list(self.input_idf_weights),
-            "vocabulary": as_list(self.input_vocabulary),
+            **self._tpf_described_vocabulary(),
             "vocabulary_size": self._frozen_vocab_size,
             "oov_method": self.oov_method,
             "salt": self.salt,

@@ -11,7 +11,6 @@ from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.preprocessing.categories import (
-    as_list,
     as_tensor,
     batches,
     check_option,
@@ -253,8 +252,7 @@ class TextVectorization(Layer):
             "pad_to_max_tokens": lookup.pad_to_max_tokens,
             "sparse": lookup.sparse,
             "ragged": self._tpf_ragged,
-            "vocabulary": as_list(lookup.input_vocabulary),
-            "idf_weights": as_list(lookup.input_idf_weights),
+            **lookup._tpf_described_vocabulary(),
             "encoding": self._encoding,
             "vocabulary_size": self.vocabulary_size(),
         }

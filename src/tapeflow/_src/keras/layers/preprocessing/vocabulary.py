@@ -6,7 +6,10 @@ A path is read only if the program passes it: a config that has one is refused.
 from __future__ import annotations
 
 import os
+import threading
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,23 @@ import tapeflow as tf
 from tapeflow._src.keras.saving.deserialization import in_safe_mode
 
 FILE = "vocabulary.txt"
+
+
+class _Configs(threading.local):
+    with_vocabularies = False
+
+
+configs = _Configs()
+
+
+@contextmanager
+def vocabularies_in_configs() -> Iterator[None]:
+    """Have configs hold adapted vocabularies: for files that have no other part for them."""
+    before, configs.with_vocabularies = configs.with_vocabularies, True
+    try:
+        yield
+    finally:
+        configs.with_vocabularies = before
 
 
 def is_path(vocabulary: Any) -> bool:
