@@ -301,6 +301,21 @@ def test_convolution_is_convolution_in_all_dimensions() -> None:
     np.testing.assert_allclose(one, three, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("traced", [False, True])
+def test_convolution_refuses_strides_together_with_dilations(rank: int, traced: bool) -> None:
+    x, w = numbers(1, *[6] * rank, 2), numbers(*[2] * rank, 2, 3)
+
+    def convolve(strides: object, dilations: object) -> tf.Tensor:
+        return nn.convolution(x, w, strides=strides, dilations=dilations)
+
+    run = tf.function(convolve) if traced else convolve
+    assert run(2, 1).shape == [1, *[3] * rank, 3]
+    assert run(1, 2).shape == [1, *[4] * rank, 3]
+    with pytest.raises(ValueError, match=r"both exceed 1.*dilation_rate"):
+        run(2, 2)
+
+
 def test_max_pool_ignores_nan() -> None:
     x = tf.constant([[np.nan, 1.0], [2.0, 3.0]])[None, :, :, None]
     assert nn.max_pool2d(x, 2, 2, "VALID").numpy().item() == 3.0

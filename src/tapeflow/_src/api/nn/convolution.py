@@ -225,7 +225,11 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute a convolution with as many spatial axes as the filters have."""
+    """Compute a convolution with as many spatial axes as the filters have.
+
+    Raises:
+        ValueError: if strides and dilations both exceed 1.
+    """
     input = dispatch.convert(input, None, getattr(filters, "dtype", None))
     filters = dispatch.convert(filters, None, input.dtype)
     axes = filters.shape.rank or input.shape.rank
@@ -244,6 +248,11 @@ def convolution(
     function: Any = {1: conv1d, 2: conv2d, 3: conv3d}[rank]
     steps = sequence(strides, rank, first, "strides")
     rates = sequence(dilations, rank, first, "dilations")
+    if max(steps) > 1 and max(rates) > 1:
+        raise ValueError(
+            f"tf.nn.convolution: strides and dilations cannot both exceed 1, received strides "
+            f"{steps} and dilation_rate {rates}. tf.nn.conv{rank}d takes both."
+        )
     return function(input, filters, steps, padding, layout, rates, name)
 
 
