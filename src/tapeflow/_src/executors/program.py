@@ -12,7 +12,7 @@ from tapeflow._src.executors.interpreter import Interpreter, kernel_of
 from tapeflow._src.executors.signatures import signature
 from tapeflow._src.executors.tiers import LIST_ROWS, Run, Tiers
 from tapeflow._src.graph.body import Body
-from tapeflow._src.graph.compilability import cannot
+from tapeflow._src.graph.compilability import cannot, compile_time_constants
 from tapeflow._src.graph.operation import Operation
 
 xla = LazyModule("tapeflow._src.executors.xla", "compiled functions")
@@ -89,21 +89,40 @@ _EXECUTABLES_KEPT = 64
 
 
 class _Compiled:
-    """A body that is compiled from the first call on, or refused with the reason."""
+    """A body that is compiled from the first call on, or refused with the reason.
+
+    Inputs that decide shapes are compile-time constants: there is an executable per value.
+    """
 
     def __init__(self, body: Body, interpret: Run) -> None:
+        self._constants: tuple[int, ...] = ()
+        # Operations, by their identity, that have turned out to need constants.
+        self._exact: set[int] = set()
+        self._body = body
         refusals = cannot(body)
         if refusals:
-            raise _refused(body, refusals[0].node, refusals[0].reason)
-        self._body = body
+            self._require_constants(refusals[0].node, refusals[0].reason)
         self._interpret = interpret
         self._executables: dict[Any, Any] = {}
         self._list_rows = LIST_ROWS
+
+    def _require_constants(self, node: Operation, reason: str) -> None:
+        """Find the inputs whose values must be known to compile `node`, which was refused.
+
+        Raises:
+            InvalidArgumentError: if it cannot be compiled whatever is known.
+        """
+        positions = compile_time_constants(self._body, self._exact)
+        if positions is None or set(positions) <= set(self._constants):
+            raise _refused(self._body, node, reason)
+        self._constants = positions
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         key = signature(arrays)
         if key is None or background.forked:
             return self._interpret(arrays)
+        if self._constants:
+            key = key, tuple(arrays[i].tobytes() for i in self._constants)
         executable = self._executables.get(key)
         try:
             if executable is None:
@@ -114,6 +133,10 @@ class _Compiled:
             self._list_rows *= 4
             del self._executables[key]
             return self(arrays)
+        except xla.CannotCompileError as error:
+            self._exact.add(id(error.node))
+            self._require_constants(error.node, error.reason)
+            return self(arrays)
         except xla.Failed:
             # Nothing has been changed. The interpreter raises the error, with its location.
             return self._interpret(arrays)
@@ -121,11 +144,11 @@ class _Compiled:
     @exiting.compiles_by_xla
     def _compile(self, key: Any, arrays: Sequence[Any]) -> Any:
         try:
-            executable = xla.Executable(self._body, arrays, self._list_rows)
+            executable = xla.Executable(self._body, arrays, self._list_rows, self._constants)
         except xla.CannotCompileError as error:
             if error.cause is not None:
                 raise xla.Failed from error
-            raise _refused(self._body, error.node, error.reason) from error
+            raise
         if len(self._executables) >= _EXECUTABLES_KEPT:
             del self._executables[next(iter(self._executables))]
         self._executables[key] = executable

@@ -56,12 +56,21 @@ class Outgrown(Failed):
 
 
 class Executable:
-    """A body compiled for the shapes and dtypes of `arrays`. Thread-safe."""
+    """A body compiled for the shapes and dtypes of `arrays`. Thread-safe.
 
-    def __init__(self, body: Body, arrays: Sequence[Any], list_rows: int = LIST_ROWS) -> None:
+    constants: positions of inputs whose values, those in `arrays`, it is compiled for, too.
+    """
+
+    def __init__(
+        self,
+        body: Body,
+        arrays: Sequence[Any],
+        list_rows: int = LIST_ROWS,
+        constants: Sequence[int] = (),
+    ) -> None:
         self._body = body
         self._list_rows = list_rows
-        self._layout = Layout(body, arrays)
+        self._layout = Layout(body, arrays, constants)
         self._cells: list[Any] = list(arrays)
         self._streams_used: list[int] = []
         self._dynamic_streams: list[int] = []

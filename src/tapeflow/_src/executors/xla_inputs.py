@@ -17,9 +17,13 @@ from tapeflow._src.graph.body import Body, attributes
 
 
 class Layout:
-    """The arguments are: arrays and lists, variables only read, variables changed, streams."""
+    """The arguments are: arrays and lists, variables only read, variables changed, streams.
 
-    def __init__(self, body: Body, arrays: Sequence[Any]) -> None:
+    constants: positions of arrays whose values are known while tracing.
+    """
+
+    def __init__(self, body: Body, arrays: Sequence[Any], constants: Sequence[int] = ()) -> None:
+        self._constants = constants
         self.plain = [i for i, a in enumerate(arrays) if not isinstance(a, Cell)]
         self.lists = {i: list_form(a) for i, a in enumerate(arrays) if isinstance(a, TensorList)}
         first_place: dict[int, int] = {}
@@ -59,6 +63,7 @@ class Layout:
             i: argument if body.inputs[i]._static is None else body.inputs[i]._static
             for i, argument in zip(self.plain, arguments)
         }
+        of.update((i, arrays[i]) for i in self._constants)
         for i, (length, dims, _) in self.lists.items():
             value = arrays[i]
             items = None if dims is None else of[i]

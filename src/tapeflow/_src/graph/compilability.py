@@ -7,11 +7,12 @@ results whose shape depends on values stay with the interpreter. This file knows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from tapeflow._src.core.dtypes import resource as resource_dtype
 from tapeflow._src.core.dtypes import string as string_dtype
 from tapeflow._src.core.dtypes import variant as variant_dtype
 from tapeflow._src.core.traits import LENGTH_ONLY, SHAPE_ONLY
@@ -23,6 +24,8 @@ from tapeflow._src.graph.tensor import SymbolicTensor
 _KNOWN_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
 _HELD = frozenset({"Resource", "Variant"})
 STATIC = frozenset({"Static", "StaticT"})
+# Compiled code is not made for one value of these.
+_NEVER_CONSTANT = frozenset({resource_dtype, string_dtype, variant_dtype})
 
 
 NOTHING: Mapping[int, str] = MappingProxyType({})
@@ -33,6 +36,8 @@ class Refusal(NamedTuple):
 
     node: Operation
     reason: str
+    # Whether it runs on the host whatever is known of its inputs.
+    host: bool = False
 
     def __str__(self) -> str:
         return f"{self.node.name} ({self.node.type}): {self.reason}"
@@ -42,7 +47,8 @@ class Analysis:
     """The analysis of a body before it is compiled: `refusals` holds what XLA cannot run.
 
     known: inputs whose value follows from shapes and constants. refused: operations, by identity,
-    that failed to compile, and why.
+    that failed to compile, and why. exact: operations, by identity, that failed to compile
+    because they need the values of all inputs that decide shapes.
     """
 
     def __init__(
@@ -50,8 +56,10 @@ class Analysis:
         body: Body,
         known: Iterable[SymbolicTensor] = (),
         refused: Mapping[int, str] = NOTHING,
+        exact: Collection[int] = (),
     ) -> None:
         self.refusals: list[Refusal] = []
+        self._exact = exact
         self._refused = refused
         self._known = {id(t) for t in known}
         for node in body.nodes():
@@ -72,7 +80,7 @@ class Analysis:
         else:
             reason = self._reason(node)
             if reason is not None:
-                self.refusals.append(Refusal(node, reason))
+                self.refusals.append(Refusal(node, reason, bool(node.definition.host)))
 
     def _can_be_computed(self, node: Operation) -> bool:
         """Whether the results follow from known values."""
@@ -86,8 +94,9 @@ class Analysis:
         op = node.definition
         if op.host:
             return op.host
+        computed = () if id(node) in self._exact else op.computed
         for operand, kind, name in zip(node.operands, op.kinds, op.input_names, strict=True):
-            if kind in STATIC and name not in op.computed and not self.knows(operand):
+            if kind in STATIC and name not in computed and not self.knows(operand):
                 return f"{name} must be known when it is compiled, and is computed from values"
         if any(
             t.dtype is string_dtype and not self.knows(t) for t in (*node.inputs, *node.outputs)
@@ -111,9 +120,11 @@ class Analysis:
                 for tensor, operand, same in zip(inner.inputs, operands, unchanged)
                 if same and self.knows(operand)
             ]
-            analysis = Analysis(inner, known, self._refused)
+            analysis = Analysis(inner, known, self._refused, self._exact)
             if analysis.refusals:
-                self.refusals.append(Refusal(node, f"it contains {analysis.refusals[0]}"))
+                on_host = any(refusal.host for refusal in analysis.refusals)
+                reason = f"it contains {analysis.refusals[0]}"
+                self.refusals.append(Refusal(node, reason, on_host))
                 return
             analyses.append(analysis)
         if node.definition.is_loop:
@@ -135,3 +146,27 @@ def _is_constant(tensor: Any) -> bool:
 def cannot(body: Body) -> list[Refusal]:
     """Return the operations of `body` that XLA cannot run, and why."""
     return Analysis(body).refusals
+
+
+def compile_time_constants(body: Body, exact: Collection[int] = ()) -> tuple[int, ...] | None:
+    """Return the positions of the inputs that decide shapes, so that the rest compiles.
+
+    None if no values of inputs suffice, or if there are operations of the host: these take data,
+    and compiling for each value of that would cost far more than running them. No position can
+    be left out. `exact` is as in `Analysis`.
+    """
+    if any(refusal.host for refusal in cannot(body)):
+        return None
+    candidates = [i for i, t in enumerate(body.inputs) if t.dtype not in _NEVER_CONSTANT]
+
+    def suffices(positions: Iterable[int]) -> bool:
+        known = [body.inputs[i] for i in positions]
+        return not Analysis(body, known, exact=exact).refusals
+
+    if not suffices(candidates):
+        return None
+    for i in tuple(candidates):
+        others = [each for each in candidates if each != i]
+        if suffices(others):
+            candidates = others
+    return tuple(candidates)
