@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.checkpoint.views import list_objects
 from tapeflow._src.internal.composite_tensor import CompositeTensor
 from tapeflow._src.standin.modules import (
     control_flow,
     convolutions,
     linear_operators,
     random_ops,
+    test_util,
     type_spec_registry,
     variable_utils,
 )
@@ -131,3 +133,23 @@ def test_specs_are_found_by_the_names_that_configurations_have() -> None:
         cls = getattr(tf, name)
         assert type_spec_registry.get_name(cls) == f"tf.{name}"
         assert type_spec_registry.lookup(f"tf.{name}") is cls
+
+
+def test_list_objects_reaches_all_that_a_checkpoint_holds() -> None:
+    inner, root = tf.Module(), tf.Module()
+    inner.v = tf.Variable(1.0)
+    root.parts, root.again = [inner], inner
+    ids = [id(each) for each in list_objects(root)]
+    assert ids[0] == id(root) and {id(inner), id(inner.v)} <= set(ids)
+    assert len(set(ids)) == len(ids)
+
+
+def test_gradients_of_loops_need_no_decorator() -> None:
+    @test_util.enable_output_all_intermediates
+    def slope() -> float:
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            x = tf.constant(3.0)
+            y = tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, y * x), [0, x])[1]
+            return float(session.run(tf.gradients(y, x)[0]))
+
+    assert slope() == 27.0

@@ -31,7 +31,7 @@ class TrackableView:
 
     def descendants(self) -> list[Any]:
         """All objects, the root first."""
-        return [wrapped(value) for value in _objects(self._root)]
+        return [wrapped(value) for value in list_objects(self._root)]
 
 
 class CheckpointView:
@@ -76,13 +76,13 @@ class CheckpointView:
         matched = self._matched(obj)
         known = {id(value) for value in matched.values()}
         only_stored = [number for number in self.descendants() if number not in matched]
-        only_here = [wrapped(v) for v in _objects(_root_of(obj)) if id(v) not in known]
+        only_here = [wrapped(v) for v in list_objects(_root_of(obj)) if id(v) not in known]
         return {n: wrapped(v) for n, v in matched.items()}, only_stored, only_here
 
 
-def _objects(root: Any) -> list[Any]:
-    """All objects that hang together with `root`, which comes first."""
-    return [node.value for node in ObjectGraph(root, strict=False).nodes]
+def list_objects(root_trackable: Any) -> list[Any]:
+    """Return all objects that are reachable from the root, which comes first."""
+    return [node.value for node in ObjectGraph(root_trackable, strict=False).nodes]
 
 
 def _root_of(obj: Any) -> Any:

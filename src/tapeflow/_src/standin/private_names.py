@@ -278,6 +278,12 @@ PRIVATE: dict[str, Private] = {
     ),
     "python.saved_model.save": _file("saved_model_save"),
     "python.saved_model.model_utils.mode_keys": _file("mode_keys"),
+    "python.checkpoint.checkpoint": Private(
+        {
+            "Checkpoint": "tf.train.Checkpoint",
+            "list_objects": "tapeflow._src.checkpoint.views:list_objects",
+        }
+    ),
     "python.trackable.base": Private(
         {
             name: f"tapeflow._src.internal.tracking:{name}"
