@@ -68,3 +68,17 @@ def test_specs_and_shapes_as_messages() -> None:
         1,
         None,
     ]
+
+
+def test_attributes_that_name_implementations_are_kept() -> None:
+    attributes = {"api_implements": "lstm", "api_preferred_device": "CPU", "time_major": False}
+    noted = tf.function(lambda x: x + 1, experimental_attributes=attributes)
+    fused = tf.function(lambda x: x * 2, experimental_implements="my.op")
+    spec = tf.TensorSpec([])
+    message = noted.get_concrete_function(spec).function_def
+    assert (message.attr["api_implements"].s, message.attr["time_major"].b) == (b"lstm", False)
+    assert fused.get_concrete_function(spec).function_def.attr["_implements"].s == b"my.op"
+    with tf.Graph().as_default() as graph:
+        fused.get_concrete_function(spec).add_to_graph()
+        [added] = graph.as_graph_def().library.function
+    assert added.attr["_implements"].s == b"my.op"

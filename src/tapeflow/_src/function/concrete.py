@@ -39,7 +39,7 @@ class ConcreteFunction(Trackable):
     ) -> None:
         self.graph = graph
         self.signature = signature
-        self.attributes = attributes or {}
+        self.attributes = graph.function_attributes = attributes or {}
         self.name = f"__inference_{graph.name}_{next(_numbers)}"
         for variable in variables:
             graph.watch_variable(variable)

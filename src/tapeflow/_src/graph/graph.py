@@ -7,7 +7,7 @@ effects.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from typing import Any
@@ -409,6 +409,8 @@ class FuncGraph(Graph):
         self._weak_variables: dict[int, Any] = {}
         self.structured_input_signature: Any = None
         self.structured_outputs: Any = None
+        # What the user noted about the function; its FunctionDef shows it to other tools.
+        self.function_attributes: Mapping[str, Any] = {}
 
     @property
     def building_function(self) -> bool:

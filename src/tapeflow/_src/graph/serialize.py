@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # The first version whose readers support functions.
 FUNCTIONS_VERSION = 12
+# Of what kind the attributes of a function are; other values are AttrValues themselves.
+_ATTRIBUTE_KINDS = {str: "string", bytes: "string", bool: "bool", int: "int", float: "float"}
 
 
 def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
@@ -159,6 +161,8 @@ def write_function(
         message.signature.output_arg.add(name=name, type=dtype.as_datatype_enum)
         message.ret[name] = source
     write(message.attr["_construction_context"], "kEagerRuntime", "string")
+    for name, value in body.graph.function_attributes.items():
+        write(message.attr[name], value, _ATTRIBUTE_KINDS.get(type(value), ""))
     effects = must_run(nodes)
     message.signature.is_stateful = bool(effects)
     for node in effects:
