@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+# A reason to be left to the host, but with `jit_compile=True`: that compiles once per value.
+SIZES_BY_ARGUMENT = "sizes that an argument decides"
+
 Made = tuple[Callable[..., Any], list[tuple[Any, ...]]]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.conformance.harness import Made, program
+from tests.conformance.harness import SIZES_BY_ARGUMENT, Made, program
 
 
 @program(host="py_function")
@@ -106,7 +106,7 @@ def host_effects_in_order(tf: Any) -> Made:
     return f, [(1.0,), (2.0,)]
 
 
-@program(host="sizes that depend on values", gradient=False)
+@program(host=SIZES_BY_ARGUMENT, gradient=False)
 def range_of_value(tf: Any) -> Made:
     return lambda n: tf.reduce_sum(tf.range(n) * 2), [(tf.constant(5),), (tf.constant(0),)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.conformance.harness import Made, program
+from tests.conformance.harness import SIZES_BY_ARGUMENT, Made, program
 
 
 @program()
@@ -196,7 +196,7 @@ def while_structures(tf: Any) -> Made:
     return f, [(1.5,)]
 
 
-@program(host="sizes that depend on values")
+@program(host=SIZES_BY_ARGUMENT)
 def tensor_array_write_stack(tf: Any) -> Made:
     def f(x, n):
         ta = tf.TensorArray(tf.float32, size=n)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.conformance.harness import Made, program
+from tests.conformance.harness import SIZES_BY_ARGUMENT, Made, program
 
 MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
@@ -102,7 +102,7 @@ def slices_and_steps(tf: Any) -> Made:
     return lambda x: (x[0, 1:], x[..., ::-1], x[-1], x[:, 0:3:2]), [(MATRIX,)]
 
 
-@program(host="sizes that depend on values")
+@program(host=SIZES_BY_ARGUMENT)
 def slice_at_tensor(tf: Any) -> Made:
     return lambda x, i: (x[i], x[:, i:], x[i, i + 1]), [(MATRIX, tf.constant(1))]
 
