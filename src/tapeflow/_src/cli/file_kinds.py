@@ -14,6 +14,7 @@ HDF5 = "HDF5 file"
 EVENTS = "event file"
 RECORDS = "TFRecord file"
 SAFETENSORS = "safetensors file"
+STABLEHLO = "StableHLO file"
 
 _GZIP = b"\x1f\x8b"
 _ZIP = b"PK\x03\x04"
@@ -32,8 +33,8 @@ def file_kind(path: str) -> str:
     if kind is None:
         raise ValueError(
             f"{path} is none of the kinds that can be read: a SavedModel folder, a checkpoint (its "
-            f"prefix, `.index` file or folder), `.keras`, `.h5`, `.safetensors`, TFRecord or event "
-            f"file."
+            f"prefix, `.index` file or folder), `.keras`, `.h5`, `.safetensors`, `.stablehlo`, "
+            f"TFRecord or event file."
         )
     return kind
 
@@ -54,6 +55,8 @@ def _kind(path: str) -> str | None:
         start = file.read(12)
     if path.endswith(".safetensors"):
         return SAFETENSORS
+    if path.endswith(".stablehlo"):
+        return STABLEHLO
     if os.path.basename(path) in _SAVED_MODEL_FILES:
         return SAVED_MODEL
     if start.startswith(_HDF5):

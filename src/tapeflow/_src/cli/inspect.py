@@ -6,19 +6,26 @@ import argparse
 import json
 from collections.abc import Callable
 
-from tapeflow._src.cli import describe_keras, describe_records, describe_saved_model, file_kinds
+from tapeflow._src.cli import (
+    describe_keras,
+    describe_records,
+    describe_saved_model,
+    describe_stablehlo,
+    file_kinds,
+)
 from tapeflow._src.cli.description import Description
 
 NAME = "inspect"
 HELP = (
-    "Show what a SavedModel, checkpoint, .keras, .h5, .safetensors, TFRecord or event file holds: "
-    "signatures, variables, shapes, sizes, ops."
+    "Show what a SavedModel, checkpoint, .keras, .h5, .safetensors, .stablehlo, TFRecord or event "
+    "file holds: signatures, variables, shapes, sizes, ops."
 )
 
 _DESCRIBED_BY: dict[str, Callable[[str], Description]] = {
     file_kinds.SAVED_MODEL: describe_saved_model.saved_model,
     file_kinds.CHECKPOINT: describe_saved_model.checkpoint,
     file_kinds.SAFETENSORS: describe_saved_model.safetensors,
+    file_kinds.STABLEHLO: describe_stablehlo.stablehlo,
     file_kinds.KERAS: describe_keras.keras_model,
     file_kinds.KERAS_FOLDER: describe_keras.keras_model,
     file_kinds.HDF5: describe_keras.hdf5,
