@@ -44,7 +44,7 @@ def by_xla(x: Any, w: Any, window: Window, groups: int) -> Any:
 def conv_input_gradient(
     dy: Any, w: Any, input_shape: tuple[int, ...], window: Window, groups: int
 ) -> Any:
-    """Return the gradient with respect to the input."""
+    """Return the input gradient."""
     geometry = Geometry.of(input_shape, w.shape, window, groups)
     if jax_onednn.takes_conv(dy.dtype, geometry):
         return jax_onednn.conv("backward_data", dy, w, geometry)

@@ -51,7 +51,7 @@ def _without_nan(x: Any) -> Any:
 
 
 def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> Any:
-    """Return the gradient w.r.t. the input: the first maximum of each window gets all of it."""
+    """Return the input gradient: the first maximum of each window gets all of it."""
     pooling = _pooling("max", x.shape, ksize, window)
     if jax_onednn.takes_pool(x.dtype, pooling):
         positions = recall(x, pooling)
@@ -99,7 +99,7 @@ def _mean_by_xla(x: Any, ksize: Ints, window: Window) -> Any:
 
 
 def avg_pool_gradient(dy: Any, input_shape: Ints, ksize: Ints, window: Window) -> Any:
-    """Return the gradient w.r.t. the input: each value of a window gets an equal share."""
+    """Return the input gradient: each value of a window gets an equal share."""
     pooling = _pooling("avg", input_shape, ksize, window)
     if jax_onednn.takes_pool(dy.dtype, pooling):
         return jax_onednn.avg_pool_gradient(dy, pooling)

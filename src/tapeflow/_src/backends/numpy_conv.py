@@ -27,7 +27,7 @@ def conv(x: Any, w: Any, window: Window, groups: int) -> np.ndarray:
 def conv_input_gradient(
     dy: Any, w: Any, input_shape: tuple[int, ...], window: Window, groups: int
 ) -> np.ndarray:
-    """Return the gradient with respect to the input."""
+    """Return the input gradient."""
     if onednn.supports(dy.dtype):
         return onednn.conv_backward_input(dy, w, input_shape, *window, groups)
     return input_gradient_by_taps(dy, w, input_shape, window, groups)

@@ -69,7 +69,7 @@ def max_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
 
 
 def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> np.ndarray:
-    """Return the gradient w.r.t. the input: the first maximum of each window gets all of it."""
+    """Return the input gradient: the first maximum of each window gets all of it."""
     strides, _, before, after = window
     if _onednn_takes(x.dtype, ksize, window):
         return onednn.max_pool_backward(x, dy, ksize, strides, before, after)
@@ -138,7 +138,7 @@ def avg_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
 
 
 def avg_pool_gradient(dy: Any, input_shape: Ints, ksize: Ints, window: Window) -> np.ndarray:
-    """Return the gradient w.r.t. the input: each value of a window gets an equal share."""
+    """Return the input gradient: each value of a window gets an equal share."""
     strides, _, before, after = window
     if _onednn_takes(dy.dtype, ksize, window):
         return onednn.avg_pool_backward(dy, input_shape, ksize, strides, before, after)

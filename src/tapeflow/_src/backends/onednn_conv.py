@@ -128,7 +128,7 @@ def conv_backward_input(
     pads_after: Ints,
     groups: int = 1,
 ) -> Array:
-    """Return the gradient w.r.t. the input, of `input_shape`, from the upstream gradient `dy`."""
+    """Return the input gradient, of `input_shape`, from the upstream gradient `dy`."""
     dtype, dy, w = operands("conv_backward_input", dy, w)
     window = (strides, dilations, pads_before, pads_after)
     geometry = Geometry.of(input_shape, w.shape, window, groups)

@@ -93,7 +93,7 @@ def avg_pool_forward(
 def max_pool_backward(
     x: Array, dy: Array, ksize: Ints, strides: Ints, pads_before: Ints, pads_after: Ints
 ) -> Array:
-    """Return the gradient w.r.t. the input `x`, from the upstream gradient `dy`."""
+    """Return the input gradient `x`, from the upstream gradient `dy`."""
     dtype, x, dy = operands("max_pool_backward", x, dy)
     window = Window.of("max", x.shape, (ksize, strides, pads_before, pads_after))
     shape, plan = prepare_backward(window, dtype, num_threads())
@@ -113,7 +113,7 @@ def avg_pool_backward(
     pads_before: Ints,
     pads_after: Ints,
 ) -> Array:
-    """Return the gradient w.r.t. the input, of `input_shape`, from the upstream gradient `dy`."""
+    """Return the input gradient, of `input_shape`, from the upstream gradient `dy`."""
     dtype, dy = operands("avg_pool_backward", dy)
     window = Window.of("avg", input_shape, (ksize, strides, pads_before, pads_after))
     shape, plan = prepare_backward(window, dtype, num_threads())

@@ -88,7 +88,7 @@ UNREGISTERED = Undeclared()
 
 
 class _ManyOutputs(tuple[str, ...]):
-    """The outputs of an op that returns a list of them."""
+    """Marks an op whose outputs are one list."""
 
     __slots__ = ()
 

@@ -47,7 +47,7 @@ def pull_branches(
     needed: Sequence[bool],
     extended: Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None],
 ) -> list[Any]:
-    """Compute the gradients w.r.t. the inputs of a branching operation from those of its outputs.
+    """Compute the input gradients of a branching operation from those of its outputs.
 
     `inputs` are the condition followed by the inputs of the branches. `extended` is called with
     outputs that are added to the operation.

@@ -129,7 +129,7 @@ def _spans(tensor: Any, inputs: Tensors, dims: Any) -> bool:
 def pull_op(
     payload: OpPayload, gradients: Gradients, needed: list[bool], tokens: Sequence[Token | None]
 ) -> Gradients:
-    """Compute the gradients w.r.t. the inputs from those of the outputs, with these tokens."""
+    """Compute input gradients from output gradients, with these tokens."""
     op, rule, attrs, saved, shapes, specs = payload
     keywords = dict(zip(rule.names, saved)) if saved else {}
     for name in rule.attrs:

@@ -42,7 +42,7 @@ def segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """Sum the rows of `data` at `indices`, divided by the square root of the segment's size."""
+    """Add up rows of `data` by segment, divided by the root of the segment's size."""
     kinds = ops.sparse_segment_sqrt_n, ops.sparse_segment_sqrt_n_with_num_segments
     return _reduce(kinds, data, indices, segment_ids, num_segments, name, sparse_gradient)
 

@@ -274,7 +274,7 @@ class Assertions(unittest.TestCase):
             self.fail(self._formatMessage(msg, f"{cls!r} is not a subclass of {superclass!r}"))
 
     def assertNotIsSubclass(self, cls: Any, superclass: Any, msg: Any = None) -> None:
-        """Assert that the class is not a subclass of the other."""
+        """Assert that the first class does not derive from the second."""
         if issubclass(cls, superclass):
             self.fail(self._formatMessage(msg, f"{cls!r} is a subclass of {superclass!r}"))
 

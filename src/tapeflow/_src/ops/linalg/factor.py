@@ -126,7 +126,7 @@ def _(dq, dr, *, input, q, r, full_matrices):
 
 
 def _qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    """Return the gradient for at least as many rows as columns."""
+    """Return the gradient for matrices that are square or tall."""
     m = sub(matmul(r, dr, adjoint_b=True), matmul(dq, q, adjoint_a=True))
     below, diagonal = _below(m), matrix_diag_part(m)
     if m.dtype.is_complex:

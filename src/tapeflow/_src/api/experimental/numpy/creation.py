@@ -96,7 +96,7 @@ def zeros_like(a: Any, dtype: Any = None) -> Any:
 
 
 def ones_like(a: Any, dtype: Any = None) -> Any:
-    """Create an array of ones with the shape of `a`."""
+    """Create ones in the shape of `a`."""
     a = asarray(a)
     return arrays.ones_like(a, None if dtype is None else as_tensor_dtype(dtype))
 
@@ -107,7 +107,7 @@ def empty_like(a: Any, dtype: Any = None) -> Any:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """Create an array of `shape` filled with `fill_value`, which is broadcast."""
+    """Fill an array of `shape` with `fill_value`, which is broadcast."""
     return arrays.broadcast_to(asarray(fill_value, dtype), _dims(shape))
 
 
@@ -198,7 +198,7 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """Return `num` evenly spaced values from `start` to `stop`.
+    """Space `num` values evenly from `start` to `stop`.
 
     With `retstep`, the step as well.
     """

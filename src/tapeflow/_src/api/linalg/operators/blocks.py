@@ -82,7 +82,7 @@ class BlockOperator(LinearOperator):
         return join_rows(self._solve_blocks(parts, adjoint))
 
     def _blocks(self, x: Any, sizes: list[int], axis: int) -> list[Any] | None:
-        """Return `x` as a list of tensors if it has one tensor per block, else None."""
+        """Return `x` as a list if it consists of one tensor per block, else None."""
         if not isinstance(x, (list, tuple)) or len(x) != len(sizes):
             return None
         parts = [convert(p, None, self.dtype) for p in x]

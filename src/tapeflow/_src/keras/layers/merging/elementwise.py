@@ -129,7 +129,7 @@ def _of_one_rank(inputs: list[Any]) -> list[Any]:
 
 
 class Add(Merge):
-    """Element-wise sum of a list of tensors; shapes broadcast.
+    """Adds its inputs element by element; shapes broadcast.
 
     >>> tf.keras.layers.Add()([tf.ones((1, 2)), tf.ones((1, 2))]).numpy()
     array([[2., 2.]], dtype=float32)

@@ -8,7 +8,7 @@ from tapeflow._src.keras.layers.merging import elementwise, joining
 
 
 def add(inputs: Any, **kwargs: Any) -> Any:
-    """Compute the element-wise sum of a list of tensors."""
+    """Add tensors element by element."""
     return elementwise.Add(**kwargs)(inputs)
 
 
