@@ -187,7 +187,7 @@ def range(
 
 @scoped("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
-    """Generate `num` evenly spaced values from `start` to `stop`, both included.
+    """Space `num` values evenly from `start` to `stop`, both included.
 
     Args:
         start: The first value; a tensor of any shape.
