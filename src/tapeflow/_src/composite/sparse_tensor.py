@@ -159,7 +159,7 @@ class SparseTensor(Composite):
         return SparseTensorSpec(self.shape, self.dtype)
 
     def _shape_invariant_to_type_spec(self, shape: TensorShape) -> SparseTensorSpec:
-        """Return the spec for the shape of `dense_shape`, which loops are told for a sparse
+        """Return the spec for the shape of `dense_shape`, which loops need for a sparse
         variable.
         """
         rank = shape.with_rank(1)[0]

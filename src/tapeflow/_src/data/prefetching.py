@@ -118,7 +118,7 @@ class _Producer:
         with self._changed:
             self._changed.wait_for(lambda: self._made)
             produced = self._made[0]
-            if isinstance(produced, StopIteration):  # it stays: the end is told every time
+            if isinstance(produced, StopIteration):  # it stays: every call reports the end
                 raise StopIteration
             self._made.popleft()
             self._changed.notify_all()

@@ -29,7 +29,7 @@ def Variable(
     shape: Any = None,
     experimental_enable_variable_lifting: bool | None = None,
 ) -> VariableV2:
-    """Return a variable; in a graph, its initializer gives it its first value."""
+    """Return a variable; in a graph, running its initializer assigns the first value."""
     if use_resource is False:
         raise ValueError("use_resource=False: variables are resource variables here.")
     variable = VariableV2(

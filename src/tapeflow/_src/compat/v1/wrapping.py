@@ -32,7 +32,7 @@ class WrappedFunction(ConcreteFunction):
     def prune(
         self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None
     ) -> WrappedFunction:
-        """Return the function that gives `fetches`, tensors and operations of the graph, from
+        """Return the function that computes `fetches`, tensors and operations of the graph, from
         `feeds`.
 
         It takes one argument for each tensor of `feeds`, by position or by the name of its

@@ -1,4 +1,4 @@
-"""The public functions that work element-wise, as far as types of one's own may handle them.
+"""The public functions that work element-wise, as far as extension types may override them.
 
 Of one value; of two, spread to one shape; and assertions on two.
 """
