@@ -34,7 +34,7 @@ def vectorized_map(
     processed in a loop as well.
 
     Args:
-        fn: A function of one element (of the structure of `elems`).
+        fn: A function of one element, structured like `elems`.
         elems: A tensor or a structure of tensors.
         fallback_to_while_loop: Whether ops without a batching rule are run in a loop.
         warn: Whether to warn about such loops.

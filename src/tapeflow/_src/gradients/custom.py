@@ -114,8 +114,8 @@ def _for_parts(
 ) -> Callable[..., tuple[list[Any], Any]]:
     """Wrap `grad_fn` to take gradients w.r.t. the differentiable parts of the results.
 
-    It returns the gradients w.r.t. the parts of the arguments, `counts[i]` for the i-th, and what
-    `grad_fn` returned for the variables.
+    The wrapper computes gradients w.r.t. the parts of the arguments, `counts[i]` for the i-th,
+    and returns what `grad_fn` returned for the variables.
     """
     composites = _composites(results)
 

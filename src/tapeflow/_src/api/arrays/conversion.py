@@ -23,7 +23,7 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
-    """Convert a Python, NumPy or tensor-like value to a tensor.
+    """Convert a Python, NumPy or tensor-like value to a `tf.Tensor`.
 
     Args:
         value: A tensor, a NumPy array, a Python number, string or nested list, or an object with a

@@ -40,7 +40,7 @@ def map_fn(
     """Apply `fn` to each element of `elems` along the first axis and stack the results.
 
     Args:
-        fn: A function of one element (of the structure of `elems`).
+        fn: A function of one element, structured like `elems`.
         elems: A tensor, ragged or sparse tensor, or a structure of them.
         dtype: Former name of `fn_output_signature`.
         parallel_iterations: Ignored.

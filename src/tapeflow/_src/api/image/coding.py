@@ -33,7 +33,7 @@ def decode_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Decode a JPEG image to a uint8 tensor of shape `[height, width, channels]`.
+    """Decode a JPEG image to uint8 values, `[height, width, channels]`.
 
     Args:
         contents: The file, a string.

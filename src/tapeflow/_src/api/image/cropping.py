@@ -114,7 +114,7 @@ def crop_to_bounding_box(
     """Crop a box from an image.
 
     Args:
-        image: An image or a batch of images.
+        image: One image, or several in a batch.
         offset_height: The first row of the box.
         offset_width: The first column of the box.
         target_height: The height of the box.

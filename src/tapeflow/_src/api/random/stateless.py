@@ -59,7 +59,7 @@ def stateless_uniform(
     """Draw uniform numbers in `[minval, maxval)`; any integer if both are None.
 
     Args:
-        shape: The shape of the result.
+        shape: How many numbers, as a shape.
         seed: Two integers.
         minval: The lower bound, included.
         maxval: The upper bound, excluded; required for integers unless `minval` is None too.

@@ -23,7 +23,7 @@ from tapeflow._src.ops.array.transpose import transpose
 
 
 def list_append(items: Any, value: Any) -> Any:
-    """Evaluate `items.append(value)`; return the new value of the variable."""
+    """Evaluate `items.append(value)`; return what the variable holds then."""
     if isinstance(items, StagedList | GrowingList):
         return items.append(value)
     if any(each is items for protected in _kept.lists for each in protected):

@@ -70,7 +70,7 @@ _SCHEDULE_CONSTANT = 0xFFFFFFFC
 
 
 def index_shuffle(xp: Any, index: Array, key: Array, max_index: Array, rounds: int) -> Array:
-    """Return the position of `index` in a permutation of `0 … max_index` chosen by `key`.
+    """Return where `key` permutes `index` to among `0 … max_index`.
 
     `index` and `max_index` are `uint64[n]`, `key` is `uint64[n, 3]` with 32 bits an entry; entries
     broadcast. Indices above the range are clipped to its end.

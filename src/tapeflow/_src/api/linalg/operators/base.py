@@ -1,4 +1,4 @@
-"""`LinearOperator`: a matrix, or a batch of matrices, defined by how it acts.
+"""`LinearOperator`: one matrix or many, defined by how they act.
 
 A subclass defines its shape and how it is applied to matrices (`_shape`, `_matmul`), and
 overrides whatever it can do better than with a dense matrix. `algebra.py` registers the rules for

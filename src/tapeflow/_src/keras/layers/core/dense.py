@@ -26,7 +26,7 @@ class Dense(QuantizedKernel):
     (..., units).
 
     Args:
-        units: Size of the last axis of the outputs.
+        units: Number of output features.
         activation: Activation function, or its name; None for a linear layer.
         use_bias: Whether to add a trainable bias.
         kernel_initializer: Initializer of the kernel, of shape (features, units).
