@@ -22,6 +22,8 @@ GOLDEN = Path(__file__).parent / "public_api.txt"
 TENSORFLOW = Path(__file__).parent / "golden" / "tensorflow_signatures.json"
 # A module that is no namespace of TensorFlow's is how the library is made; nobody imports it.
 NAMESPACES = set(json.loads(TENSORFLOW.read_text(encoding="utf-8"))["modules"])
+# What the parts of the engine ask of any tensor; users have `shape` and `tf.get_static_value`.
+ENGINE = {"static_shape", "static_value"}
 PLAIN = bool | int | float | complex | str | bytes | None
 
 
@@ -95,7 +97,7 @@ def describe_class(path: str, cls: type) -> Iterator[str]:
         return
     for name in sorted({n for base in cls.__mro__ if is_ours(base) for n in vars(base)}):
         member = inspect.getattr_static(cls, name)
-        if name.startswith("_") or comes_from_base(cls, name, member):
+        if name.startswith("_") or name in ENGINE or comes_from_base(cls, name, member):
             continue
         if isinstance(member, staticmethod | classmethod):
             yield f"{path}.{name}{signature(getattr(cls, name))}"

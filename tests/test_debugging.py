@@ -217,7 +217,7 @@ def test_sizes_wait_for_shapes() -> None:
     check.assert_shapes([(x, "NM"), (tf.ones([3]), "M")])
     with pytest.raises(Invalid, match="must have size"):
         check.assert_shapes([(x, "NM"), (tf.ones([4]), "M")])
-    assert hidden([1])._static is None
+    assert hidden([1]).static_value is None
 
 
 @pytest.mark.parametrize(

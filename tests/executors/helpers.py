@@ -19,7 +19,7 @@ class Traced:
 
     def __init__(self, function: Callable[..., Any], *examples: Any, dims: Any = None) -> None:
         tensors = [tf.convert_to_tensor(e) for e in examples]
-        shapes = dims or [t._dims for t in tensors]
+        shapes = dims or [t.static_shape for t in tensors]
 
         def arguments(graph: FuncGraph) -> Any:
             return (

@@ -9,6 +9,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.core import protos
+from tapeflow._src.core.shape import as_dims
 from tapeflow._src.executors.interpreter import Interpreter
 from tapeflow._src.function.tracing import trace
 from tapeflow._src.graph.body import Body
@@ -21,7 +22,7 @@ def traced(
     """The graph of a function of tensors, which takes variables by keyword."""
 
     def arguments(graph: FuncGraph) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        given = [graph.argument(s.dtype, s.shape._dims, s.name or "x") for s in specs]
+        given = [graph.argument(s.dtype, as_dims(s.shape), s.name or "x") for s in specs]
         return tuple(given), variables or {}
 
     graph, _ = trace(function, arguments, function.__name__.strip("<>"))

@@ -165,7 +165,7 @@ def test_a_loop_collects_what_its_gradient_needs() -> None:
     # What the loop starts with stands before it; its own counter tells how often it ran.
     kinds = [n.type for n in found]
     assert kinds == ["EmptyTensorList", "EmptyTensorList", "StatelessWhile", "StatelessWhile"]
-    assert [int(n.inputs[1]._static) for n in found[:2]] == [3, 3]
+    assert [int(n.inputs[1].static_value) for n in found[:2]] == [3, 3]
     assert found[3].inputs[0] is found[2].outputs[0]
     np.testing.assert_allclose(concrete(X), gradient_of(program)(X), rtol=1e-6)
 

@@ -41,7 +41,8 @@ def test_a_graph_of_tensorflows(name: str) -> None:
     body = Body(graph, tuple(outputs), tuple(graph.get_tensor_by_name(p) for p in places))
     for case in recorded["runs"]:
         handles = [
-            tf.Variable(array(value)).handle._static for value in recorded["variables"].values()
+            tf.Variable(array(value)).handle.static_value
+            for value in recorded["variables"].values()
         ]
         found = run(body, [np.array(case["x"], np.float32), *handles])
         for ours, theirs in zip(found, map(array, case["outputs"]), strict=True):

@@ -32,7 +32,7 @@ def test_a_program_comes_back(name: str) -> None:
     variables = {key: tf.Variable(value) for key, value in VARIABLES.items()}
     graph = traced(PROGRAMS[name], VECTOR, variables=variables)
     copy = imported(graph)
-    handles = [outer._static for outer in graph.external_captures]
+    handles = [outer.static_value for outer in graph.external_captures]
     for x in INPUTS:
         outcomes = []
         for body in (Body(graph), copy):

@@ -15,7 +15,7 @@ class Untold(EagerTensor):
     __slots__ = ()
 
     @property
-    def _static(self) -> Any:
+    def static_value(self) -> Any:
         return None
 
 
@@ -25,7 +25,7 @@ class Hidden(Untold):
     __slots__ = ()
 
     @property
-    def _dims(self) -> Any:
+    def static_shape(self) -> Any:
         return (None,) * self._array.ndim
 
 
@@ -35,7 +35,7 @@ class Formless(Hidden):
     __slots__ = ()
 
     @property
-    def _dims(self) -> Any:
+    def static_shape(self) -> Any:
         return None
 
 

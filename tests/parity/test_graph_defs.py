@@ -120,9 +120,9 @@ def sample_question(sample: Sample) -> Question:
 def program_question(name: str, x: np.ndarray) -> Question:
     variables = {key: tf.Variable(value) for key, value in VARIABLES.items()}
     graph = traced(PROGRAMS[name], tf.TensorSpec([2], tf.float32), variables=variables)
-    by_cell = {id(v.handle._static): key for key, v in variables.items()}
+    by_cell = {id(v.handle.static_value): key for key, v in variables.items()}
     handles = {
-        inner.op.name: VARIABLES[by_cell[id(outer._static)]]
+        inner.op.name: VARIABLES[by_cell[id(outer.static_value)]]
         for outer, inner in graph.captures.values()
     }
     return question(graph, [x], handles)
@@ -200,7 +200,7 @@ def test_tensorflow_runs_programs(name: str, place: int, live: dict[Any, Any]) -
     assert isinstance(theirs, list), theirs
     variables = {key: tf.Variable(value) for key, value in VARIABLES.items()}
     graph = traced(PROGRAMS[name], tf.TensorSpec([2], tf.float32), variables=variables)
-    handles = [outer._static for outer in graph.external_captures]
+    handles = [outer.static_value for outer in graph.external_captures]
     ours = [*run(Body(graph), [INPUTS[place], *handles]), *(cell.array for cell in handles)]
     for mine, other in zip(ours, theirs, strict=True):
         if mine.dtype == object:

@@ -30,7 +30,7 @@ class Traced:
             flat = tf.nest.flatten(function(*arguments))
             graph.outputs = [graph.own(tf.convert_to_tensor(t)) for t in flat if t is not None]
         self.body = verify(Body(graph))
-        self._captured = [tensor._static for tensor in graph.external_captures]
+        self._captured = [tensor.static_value for tensor in graph.external_captures]
 
     def run(self, body: Body, *arrays: Any) -> tuple[list[Any], list[Any]]:
         """The results, and the values of the variables afterwards, which are then put back."""

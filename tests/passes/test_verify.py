@@ -51,7 +51,7 @@ def change_the_dtype(body: Body) -> None:
 
 
 def change_the_shape(body: Body) -> None:
-    last(body).outputs[0]._dims = (5,)
+    last(body).outputs[0].static_shape = (5,)
 
 
 def give_another_output(body: Body) -> None:

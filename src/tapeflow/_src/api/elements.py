@@ -78,7 +78,7 @@ class Layout:
     @property
     def shapes(self) -> list[Any]:
         """The shapes of the tensors, as plain tuples."""
-        return [spec.shape._dims for spec in self.tensors]
+        return [as_dims(spec.shape) for spec in self.tensors]
 
     @property
     def carried(self) -> list[Any]:

@@ -45,7 +45,7 @@ def print(*inputs: Any, **kwargs: Any) -> Any:
 def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
     """Format the values as a string tensor: now, or when the graph runs."""
     only = inputs[0] if len(inputs) == 1 else None
-    if isinstance(only, Tensor) and only.dtype is string and only._dims == ():
+    if isinstance(only, Tensor) and only.dtype is string and only.static_shape == ():
         return only
     unknown: list[Any] = []
     texts: list[Any] = []
@@ -55,7 +55,7 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
         leaf = leaf.value() if isinstance(leaf, Variable) else tensor_in(leaf)
         if isinstance(leaf, RaggedTensor):
             text = to_text(leaf, summarize)
-            if text._static is not None:
+            if text.static_value is not None:
                 return text.numpy().decode(errors="replace")
             texts.append(text)
             return _TEXT
@@ -65,10 +65,10 @@ def _text(inputs: tuple[Any, ...], summarize: int, sep: str) -> Any:
             return "'SparseTensor(indices={}, values={}, shape={})'".format(*shown)
         if not isinstance(leaf, Tensor):
             return None
-        if leaf._static is None:
+        if leaf.static_value is None:
             unknown.append(leaf)
             return _PLACEHOLDER
-        return leaf._static
+        return leaf.static_value
 
     pieces = []
     for piece in format_inputs(inputs, content, summarize, sep, "").split(_TEXT):

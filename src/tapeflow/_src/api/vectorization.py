@@ -153,23 +153,27 @@ def _batch_size(tensors: list[Any]) -> int | None:
     if not tensors:
         raise ValueError("tf.vectorized_map needs at least one tensor to map over, got none.")
     for tensor in tensors:
-        if tensor._dims == ():
+        if tensor.static_shape == ():
             raise ValueError(
                 f"tf.vectorized_map maps over the first axis, but there is a tensor of shape "
                 f"{tensor.shape}."
             )
-    if any(tensor._dims is None or tensor._dims[0] is None for tensor in tensors):
+    if any(tensor.static_shape is None or tensor.static_shape[0] is None for tensor in tensors):
         return None
-    return max(tensor._dims[0] for tensor in tensors) if all(t._dims[0] for t in tensors) else 0
+    return (
+        max(tensor.static_shape[0] for tensor in tensors)
+        if all(t.static_shape[0] for t in tensors)
+        else 0
+    )
 
 
 def _spread(tensor: Any, size: int) -> Any:
     """Broadcast `tensor` to `size` elements."""
-    have = tensor._dims[0]
+    have = tensor.static_shape[0]
     if have == size:
         return tensor
     if have == 1:
-        return broadcast_to(tensor, static_ints((size, *tensor._dims[1:])))
+        return broadcast_to(tensor, static_ints((size, *tensor.static_shape[1:])))
     raise InvalidArgumentError(
         None,
         None,

@@ -42,7 +42,7 @@ class SparseTensor(Composite):
         sizes = self._dense_shape.shape.with_rank(1)
         _must_agree("elements", indices_shape[0], values_shape[0])
         _must_agree("axes", indices_shape[1], sizes[0])
-        known = self._dense_shape._static
+        known = self._dense_shape.static_value
         if known is None:
             known = getattr(self._dense_shape, "_partial", None)
         rank = sizes[0] if indices_shape[1] is None else indices_shape[1]
@@ -226,7 +226,7 @@ def _must_agree(what: str, a: int | None, b: int | None) -> None:
 
 def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:
     result = SparseTensor(*parts)
-    if result._dense_shape._static is None:
+    if result._dense_shape.static_value is None:
         result._shape = like._shape
     return result
 

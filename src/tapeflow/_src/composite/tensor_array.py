@@ -182,7 +182,7 @@ def _reserved(dtype: DType, shape: TensorShape, size: Any, name: str | None) -> 
 
 def _static(size: Any) -> int | None:
     """Return the number of elements, if it is known while tracing."""
-    value = size._static if isinstance(size, Tensor) else size
+    value = size.static_value if isinstance(size, Tensor) else size
     return None if value is None else int(value)
 
 

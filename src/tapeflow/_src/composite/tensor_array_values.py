@@ -15,7 +15,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.errors import InvalidArgumentError, ListIndexError, fmt_shape
 from tapeflow._src.core.naming import scoped
-from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.ops.array.filling import fill
 from tapeflow._src.ops.array.joining import concat_v2, split_v
@@ -166,13 +166,13 @@ class ListedElements:
     def _packed(self, items: list[Any], name: str | None) -> Any:
         if items:
             return pack(items, axis=0, name=name)
-        shape = self.element_shape if _whole(self.element_shape._dims) else TensorShape(())
+        shape = self.element_shape if _whole(as_dims(self.element_shape)) else TensorShape(())
         return _zeros((0,), shape, self.dtype)
 
     def concat(self, name: str | None = None) -> Any:
         items = [self._item(i) for i in range(len(self._items))]
         for i, item in enumerate(items):
-            if not item._dims:
+            if not item.static_shape:
                 raise InvalidArgumentError(
                     None,
                     None,
@@ -183,9 +183,9 @@ class ListedElements:
 
     def unstack(self, value: Any, name: str | None = None) -> None:
         tensor = dispatch.convert(value, None, self.dtype)
-        if not tensor._dims:
+        if not tensor.static_shape:
             raise ValueError("Argument `axis` = 0 not in range [0, 0)")
-        count = tensor._dims[0]
+        count = tensor.static_shape[0]
         if count > len(self._items) and not self.dynamic_size:
             raise ValueError(
                 f"TensorArray: cannot unstack {count} tensors into an array of size "
@@ -195,7 +195,7 @@ class ListedElements:
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> None:
         tensor = dispatch.convert(value, None, self.dtype)
-        rows = unpack(tensor, num=tensor._dims[0], axis=0)
+        rows = unpack(tensor, num=tensor.static_shape[0], axis=0)
         for index, row in zip(np.asarray(indices).reshape(-1), rows, strict=True):
             self.write(int(index), row)
 
@@ -210,14 +210,14 @@ class ListedElements:
                 "TensorArray.split: lengths must be a vector, received shape "
                 f"{fmt_shape(sizes.shape)}.",
             )
-        if not tensor._dims:
+        if not tensor.static_shape:
             raise InvalidArgumentError(
                 None,
                 None,
                 "TensorArray.split: value must have at least one axis, received a scalar of shape "
                 f"{fmt_shape(tensor._dims)}.",
             )
-        if total != tensor._dims[0]:
+        if total != tensor.static_shape[0]:
             raise InvalidArgumentError(
                 None,
                 None,
@@ -237,7 +237,7 @@ class ListedElements:
 
 def _zeros(before: tuple[int, ...], shape: TensorShape, dtype: DType) -> Any:
     """Zeros of an element's shape, which must be known."""
-    if not _whole(shape._dims):
+    if not _whole(as_dims(shape)):
         raise ValueError(
             f"The element shape {shape} must be fully known: an element never written is zeros of "
             "that shape. Pass element_shape to TensorArray."
@@ -388,7 +388,7 @@ class FlowingElements:
         sizes = dispatch.convert(lengths, None, dtypes.int64)
         if sizes.dtype is not dtypes.int64:
             sizes = cast(sizes, DstT=dtypes.int64)
-        known = sizes._static
+        known = sizes.static_value
         same = known is not None and known.size and (known == known[0]).all()
         self._learn(TensorShape([int(known[0]) if same else None]).concatenate(tensor.shape[1:]))
         shape = self.element_shape

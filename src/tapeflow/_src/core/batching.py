@@ -81,14 +81,14 @@ class Batch(ABC):
 
     def scaled(self, sizes: Any, axis: int) -> Any:
         """Return a vector of known sizes, one of them multiplied by the size of the batch."""
-        static_sizes = [int(n) for n in sizes._static]
+        static_sizes = [int(n) for n in sizes.static_value]
         static_sizes[axis] *= self.size
         return self.ints(*static_sizes)
 
 
 def is_static(*tensors: Any) -> bool:
     """Return whether the values of all tensors are known."""
-    return all(tensor._static is not None for tensor in tensors)
+    return all(tensor.static_value is not None for tensor in tensors)
 
 
 def on_values(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
@@ -122,19 +122,21 @@ def on_aligned(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
 
 def along_axes(batch: Batch, x: Any, axis: Any, **attrs: Any) -> Any:
     """Along the axes that the second input lists."""
-    axes = batch.axes(axis, len(x._dims))
+    axes = batch.axes(axis, len(x.static_shape))
     return NotImplemented if axes is None else batch.op(batch.values(x), axes, **attrs)
 
 
 def along_axis(batch: Batch, x: Any, axis: Any, **attrs: Any) -> Any:
     """Along the axis that the second input names."""
-    after = batch.axis(axis, len(x._dims))
+    after = batch.axis(axis, len(x.static_shape))
     return NotImplemented if after is None else batch.op(batch.values(x), after, **attrs)
 
 
 def in_first_axis(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
     """Ops with a batch axis of their own, into which the batch goes."""
-    if any(len(x._dims) == 0 or x._dims[0] != inputs[0]._dims[0] for x in inputs):
+    if any(
+        len(x.static_shape) == 0 or x.static_shape[0] != inputs[0].static_shape[0] for x in inputs
+    ):
         return NotImplemented
     result = batch.op(*[batch.merge(x, 0) for x in inputs], **attrs)
     if batch.op.single_output:

@@ -48,8 +48,8 @@ class Composite(Answering):
     dtype: Any
 
     # It has neither one shape nor one static value: see `Tensor`.
-    _dims: ClassVar[Any] = None
-    _static: ClassVar[Any] = None
+    static_shape: ClassVar[Any] = None
+    static_value: ClassVar[Any] = None
 
     def _why_no_tensor(self) -> str:
         return (

@@ -305,7 +305,7 @@ class TensorSpec(TypeSpec):
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
         """Return a placeholder, under this spec's name if it has one."""
-        return placeholder_context.placeholder(self._dtype, self._shape._dims, self._name)
+        return placeholder_context.placeholder(self._dtype, as_dims(self._shape), self._name)
 
     def cast(self, value: Any, casting_context: Any) -> Any:
         """Convert `value` to a tensor of this spec; TypeError if it does not fit."""

@@ -114,7 +114,7 @@ class Tensor(TensorLike):
         self._undefined("eval")
 
     @property
-    def _dims(self) -> tuple[int | None, ...] | None:
+    def static_shape(self) -> tuple[int | None, ...] | None:
         """The static shape as a plain tuple, `None` for what is unknown."""
         raise NotImplementedError(f"{type(self).__name__} does not say its shape.")
 
@@ -155,7 +155,7 @@ class Tensor(TensorLike):
     _id: Any
 
     @property
-    def _static(self) -> Any:
+    def static_value(self) -> Any:
         """The static value as a NumPy array, known without running anything, else None."""
         return None
 

@@ -23,5 +23,5 @@ def boolean(value: Any) -> Any:
 
 def known(tensor: Any) -> Any:
     """Return the value of a scalar tensor if it is known statically, else None."""
-    value = tensor._static
+    value = tensor.static_value
     return None if value is None else value.item()

@@ -75,7 +75,7 @@ def _default(value: Any) -> Any:
     if isinstance(value, dtypes.DType):
         return dispatch.convert(np.zeros([0], value.as_numpy_dtype), value)
     tensor = dispatch.convert(value)
-    return dispatch.convert([value]) if tensor._dims == () else tensor
+    return dispatch.convert([value]) if tensor.static_shape == () else tensor
 
 
 def _columns(count: int, selected: Any, excluded: Any) -> list[int] | None:

@@ -50,7 +50,11 @@ def names_of(filenames: Any) -> Dataset:
             )
         return filenames
     names = dispatch.convert(filenames, dtypes.string)
-    return Dataset.from_tensors(names) if names._dims == () else Dataset.from_tensor_slices(names)
+    return (
+        Dataset.from_tensors(names)
+        if names.static_shape == ()
+        else Dataset.from_tensor_slices(names)
+    )
 
 
 def _text(value: Any) -> Any:

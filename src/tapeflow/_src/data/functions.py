@@ -14,6 +14,7 @@ from tapeflow._src.api.elements import Layout, as_element, spec_of
 from tapeflow._src.autograph.api import convert_entity
 from tapeflow._src.autograph.errors import explaining
 from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.data.stage import Element
 from tapeflow._src.executors.program import Program
@@ -81,7 +82,7 @@ def _traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
     graph = FuncGraph(name, outer=outer, part=outer is not None)
     with graph.as_default(), dispatch.use_recorders(()), explaining():
         values = [
-            layout.pack([graph.argument(s.dtype, s.shape._dims, "args") for s in layout.tensors])
+            layout.pack([graph.argument(s.dtype, as_dims(s.shape), "args") for s in layout.tensors])
             for layout in arguments
         ]
         result = _as_result(func(*values), of)

@@ -13,7 +13,7 @@ from tapeflow._src.api.optionals import Optional, optional_none
 from tapeflow._src.autograph.operators.loop import Loop
 from tapeflow._src.autograph.operators.staging import placeholder
 from tapeflow._src.core import dispatch, nest
-from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.graph.control_flow import cond, while_loop
 from tapeflow._src.ops.math.logical import logical_and
@@ -21,7 +21,7 @@ from tapeflow._src.ops.math.logical import logical_and
 
 def _unknown(layout: Layout) -> Any:
     """Return a symbolic element of a layout, to trace one iteration with."""
-    return layout.pack([placeholder(s.dtype, s.shape._dims) for s in layout.tensors])
+    return layout.pack([placeholder(s.dtype, as_dims(s.shape)) for s in layout.tensors])
 
 
 def over_dataset(dataset: Any, loop: Loop) -> None:

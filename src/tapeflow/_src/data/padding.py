@@ -175,7 +175,7 @@ def _shapes(layout: Layout, padded_shapes: Any) -> list[tuple[Any, TensorShape]]
 def _shape(given: Any, component: TensorShape) -> tuple[Any, TensorShape]:
     if isinstance(given, Tensor):
         tensor = given
-        sizes = tensor._static
+        sizes = tensor.static_value
         known = [None if n < 0 else int(n) for n in sizes] if sizes is not None else None
         return int64(tensor), as_shape(known)
     shape = as_shape([given] if isinstance(given, int) else _open(given))
@@ -220,7 +220,7 @@ def _value(given: Any, dtype: Any) -> Any:
     if given is None:
         return dispatch.convert("" if dtype is dtypes.string else np.zeros((), dtype.np), dtype)
     value = given if isinstance(given, Tensor) else dispatch.convert(given, None, dtype)
-    if value._dims:
+    if value.static_shape:
         raise ValueError(
             f"`padding_values` must be scalars, one for each component. Received a tensor of "
             f"shape {value.shape}"

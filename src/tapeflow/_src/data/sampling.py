@@ -20,7 +20,7 @@ def chooser(count: int, weights: Any) -> Callable[[Any], Any]:
         logits = dispatch.convert(np.ones((1, count), np.float32))
     else:
         tensor = dispatch.convert(weights, None, dtypes.float32)
-        if tensor._dims != (count,):
+        if tensor.static_shape != (count,):
             raise ValueError(
                 f"`weights` must have one number for each of the {count} datasets. Received the "
                 f"shape {tensor.shape}"

@@ -150,7 +150,7 @@ def from_tensor_slices(tensors: Any, name: str | None) -> Recipe:
 def _require_equal_lengths(tensors: Sequence[Any]) -> None:
     first: int | None = None
     for tensor in tensors:
-        length = None if tensor._dims is None else tensor._dims[0]
+        length = None if tensor.static_shape is None else tensor.static_shape[0]
         if first is not None and length is not None and length != first:
             raise ValueError(f"Dimensions {first} and {length} are not compatible")
         first = length if first is None else first

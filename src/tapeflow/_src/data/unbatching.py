@@ -12,7 +12,7 @@ from tapeflow._src.composite.ragged.variants import RaggedValue
 from tapeflow._src.core import nest
 from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.registry import Bool, Index, Variant, op
-from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.variants import VariantArray
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN, boolean, int64, known
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
@@ -121,7 +121,7 @@ def unbatch(dataset: DatasetLike, name: str | None) -> Recipe:
     """Return the slices of every element along its first axis."""
     sizes: list[int] = []
     for leaf in nest.flatten(dataset._layout.spec):
-        dims = getattr(leaf, "shape", TensorShape(None))._dims
+        dims = as_dims(getattr(leaf, "shape", None))
         if dims == ():
             raise ValueError("`unbatch()` cannot slice scalar components, which have no axis.")
         if dims is not None and dims[0] is not None and dims[0] not in sizes:
@@ -196,7 +196,7 @@ def rebatch_dataset_v2(
 def rebatch(dataset: DatasetLike, batch_size: Any, drop_remainder: Any, name: str | None) -> Recipe:
     """Return the slices of all elements in batches of another size, or of several in turn."""
     sizes, drop = int64(batch_size), boolean(drop_remainder)
-    values = sizes._static
+    values = sizes.static_value
     one = values is not None and len(set(values.reshape(-1).tolist())) == 1
     size = int(values.reshape(-1)[0]) if one and known(drop) else None
     layout = Layout(Layout(dataset._layout.unbatched()).batched(size))

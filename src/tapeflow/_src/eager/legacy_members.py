@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from tapeflow._src.core import dispatch, protos
 from tapeflow._src.core.default_session import session_for
-from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.ops.array.common import broadcast_to, pack, range_, reshape, scalar_int, shape_of
 from tapeflow._src.ops.array.shape import static_ints
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -160,7 +160,7 @@ class LegacyMembers:
         """Refine the static shape."""
         merged = self._shape.merge_with(shape)
         self._shape = merged
-        self._cell.shape = merged._dims
+        self._cell.shape = as_dims(merged)
 
     def count_up_to(self, limit: int) -> Any:
         """Return the current value and increment it, up to `limit`."""

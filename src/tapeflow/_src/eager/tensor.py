@@ -47,11 +47,11 @@ class EagerTensor(Operators, Tensor):
         return TensorShape._from_tuple(() if isinstance(array, Cell) else array.shape)
 
     @property
-    def _dims(self) -> tuple[int, ...]:
+    def static_shape(self) -> tuple[int, ...]:
         return self._array.shape
 
     @property
-    def _static(self) -> Any:
+    def static_value(self) -> Any:
         return self._array
 
     @property
@@ -222,12 +222,12 @@ class EagerTensor(Operators, Tensor):
     def __repr__(self) -> str:
         if type(self._array) is not np.ndarray:
             return f"<tf.Tensor: shape=(), dtype={self.dtype.name}, value={self._array!r}>"
-        return tensor_repr(self._array, self.dtype.name, self._dims)
+        return tensor_repr(self._array, self.dtype.name, self.static_shape)
 
     def __str__(self) -> str:
         if type(self._array) is not np.ndarray:
             return f"tf.Tensor({self._array!r}, shape=(), dtype={self.dtype.name})"
-        return tensor_str(self._array, self.dtype.name, self._dims)
+        return tensor_str(self._array, self.dtype.name, self.static_shape)
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_GRAPHS:  # a property that has raised ends up here

@@ -154,7 +154,7 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         variable._shape = shape
         variable._dtype = dtype
         dims = None if shape.rank is None else tuple(shape)
-        value = handle._static
+        value = handle.static_value
         variable._cell = value if isinstance(value, Cell) else Cell(None, dtype, dims, name)
         variable._handle = handle
         variable._read = ((handle,), {"dtype": dtype})
@@ -213,7 +213,7 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         return self._shape
 
     @property
-    def _dims(self) -> tuple[int | None, ...] | None:
+    def static_shape(self) -> tuple[int | None, ...] | None:
         return self._cell.shape
 
     def get_shape(self) -> TensorShape:
@@ -297,7 +297,7 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
     ) -> Variable:
         """Assign a new value."""
         tensor = self._operand(value)
-        is_same_shape = tensor._dims == self._cell.shape
+        is_same_shape = tensor.static_shape == self._cell.shape
         if not is_same_shape and not self._shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Cannot assign a value of shape {tensor.shape} to variable '{self.name}' of shape "

@@ -46,9 +46,9 @@ def kernel_of(node: Operation) -> Any:
 
 def _is_known(tensor: Any, kind: str) -> bool:
     """Whether tracing knew everything that the op's shape rule reads."""
-    if kind in ("Static", "StaticT") and tensor._static is None:
+    if kind in ("Static", "StaticT") and tensor.static_value is None:
         return False
-    return tensor._dims is not None and None not in tensor._dims
+    return tensor.static_shape is not None and None not in tensor.static_shape
 
 
 def flat_kinds(node: Operation) -> list[str]:

@@ -60,9 +60,9 @@ def _is_regular(tensor_list: TensorList) -> bool:
 def has_fixed_signature(body: Body) -> bool:
     """Whether all calls have one signature: static input shapes, and only captured variables."""
     for tensor in body.inputs:
-        dims = tensor._dims
+        dims = tensor.static_shape
         if tensor.dtype is resource_dtype:
-            dims = tensor._static.shape if isinstance(tensor._static, Cell) else None
+            dims = tensor.static_value.shape if isinstance(tensor.static_value, Cell) else None
         if dims is None or None in dims or tensor.dtype is variant_dtype:
             return False
     return True

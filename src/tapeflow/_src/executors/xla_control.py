@@ -124,8 +124,12 @@ class _Branches:
     def _like(self, index: int) -> Any:
         """Return a description of a result that some branch defines."""
         tensor = self._node.outputs[index]
-        if tensor.dtype is not variant_dtype and tensor._dims and None not in tensor._dims:
-            return jax.ShapeDtypeStruct(tensor._dims, tensor.dtype.np)
+        if (
+            tensor.dtype is not variant_dtype
+            and tensor.static_shape
+            and None not in tensor.static_shape
+        ):
+            return jax.ShapeDtypeStruct(tensor.static_shape, tensor.dtype.np)
         for body in self._bodies:
             if body.outputs[index] is not None:
                 return self._described(body, index)

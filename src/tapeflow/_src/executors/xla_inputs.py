@@ -60,7 +60,7 @@ class Layout:
     def values(self, body: Body, arrays: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
         """Return the inputs of the body, for tracing. Captured constants are static."""
         of = {
-            i: argument if body.inputs[i]._static is None else body.inputs[i]._static
+            i: argument if body.inputs[i].static_value is None else body.inputs[i].static_value
             for i, argument in zip(self.plain, arguments)
         }
         of.update((i, arrays[i]) for i in self._constants)

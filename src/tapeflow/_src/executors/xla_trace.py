@@ -192,10 +192,10 @@ def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
     if any(t.dtype is variant_dtype for t in (*node.inputs, *node.outputs)):
         return None
     if node.outputs and all(_is_constant(t) for t in node.outputs):
-        return [t._static for t in node.outputs]
+        return [t.static_value for t in node.outputs]
     if SHAPE_ONLY not in op.traits and not all(map(_all_known, operands)):
         return None
-    if any(t._dims is not None and _too_large(t._dims) for t in node.outputs):
+    if any(t.static_shape is not None and _too_large(t.static_shape) for t in node.outputs):
         return None
     token = np_xp.silence()
     try:
@@ -210,7 +210,7 @@ def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
 
 
 def _is_constant(tensor: SymbolicTensor) -> bool:
-    return isinstance(tensor._static, np.ndarray)
+    return isinstance(tensor.static_value, np.ndarray)
 
 
 def _all_known(value: Any) -> bool:
@@ -227,7 +227,9 @@ def _too_large(dims: Sequence[int | None]) -> bool:
 def _check(node: Operation, operands: list[Any]) -> None:
     """Run the shape rule, where tracing the graph did not know all shapes."""
     op = node.definition
-    if not op.checked or all(t._dims is not None and None not in t._dims for t in node.inputs):
+    if not op.checked or all(
+        t.static_shape is not None and None not in t.static_shape for t in node.inputs
+    ):
         return
     try:
         op.infer_outputs(_specs(operands), attributes(node))

@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.resource import Cell
+from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.trace_type import TraceType
 from tapeflow._src.function.concrete import ConcreteFunction
 from tapeflow._src.function.trace_types import Structure
@@ -56,13 +57,15 @@ def exported(concrete: ConcreteFunction) -> bytes:
     _check_static(concrete)
     captured = concrete.captured_inputs
     count = len(concrete.inputs) - len(captured)
-    arrays = [np.broadcast_to(np.zeros((), t.dtype.np), t._dims) for t in concrete.inputs[:count]]
+    arrays = [
+        np.broadcast_to(np.zeros((), t.dtype.np), t.static_shape) for t in concrete.inputs[:count]
+    ]
     arrays += [tensor._array for tensor in captured]
     return bytes(xla_export.serialize(Body(concrete.graph), arrays, count))
 
 
 def _check_static(concrete: ConcreteFunction) -> None:
-    unknown = [t for t in concrete.inputs if t._dims is None or None in t._dims]
+    unknown = [t for t in concrete.inputs if t.static_shape is None or None in t.static_shape]
     if unknown:
         raise ValueError(
             f"Compiled code needs inputs of static shape, received {unknown}: call it on a "
@@ -82,6 +85,6 @@ def _leaves(type_: TraceType) -> Iterator[Any]:
 
 def _placeholder(spec: Any) -> Any:
     """Return a placeholder of the spec's shape and dtype; the code does not depend on values."""
-    dims = spec.shape._dims
+    dims: Any = as_dims(spec.shape)
     array = np.broadcast_to(np.zeros((), spec.dtype.np), dims)
     return Cell(array, spec.dtype, dims, "variable") if isinstance(spec, VariableSpec) else array

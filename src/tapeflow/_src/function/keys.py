@@ -35,7 +35,7 @@ def gather(values: Iterable[Any], key: list[Any], flat: list[Any]) -> None:
 
 def _tensor(value: Any, key: list[Any], flat: list[Any]) -> None:
     key.append(value.dtype)
-    key.append(value.shape._dims)
+    key.append(value.static_shape)
     flat.append(value)
 
 
@@ -44,7 +44,7 @@ def _variable(value: Any, key: list[Any], flat: list[Any]) -> None:
         dispatch.variable_accessed(value)
     handle = value.handle
     before = [index for index, tensor in enumerate(flat) if tensor is handle]
-    key += (type(value), value.dtype, value._dims, value.trainable, *before[:1])
+    key += (type(value), value.dtype, value.static_shape, value.trainable, *before[:1])
     flat.append(handle)
 
 

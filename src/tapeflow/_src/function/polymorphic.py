@@ -73,8 +73,8 @@ class Function(PolymorphicFunction, Trackable):
     def __init__(
         self, python_function: Any, name: str | None = None, options: Options | None = None
     ) -> None:
-        self._static = isinstance(python_function, staticmethod)
-        if self._static:
+        self.static_value = isinstance(python_function, staticmethod)
+        if self.static_value:
             python_function = python_function.__func__
         if isinstance(python_function, classmethod):
             raise TypeError(
@@ -281,7 +281,7 @@ class Function(PolymorphicFunction, Trackable):
     # -- as a method -------------------------------------------------------------------------
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        if instance is None or self._static:
+        if instance is None or self.static_value:
             return self
         # `BoundFunction(self, instance)`, inlined: it runs at every access to a method.
         cached = self._methods.get(id(instance))

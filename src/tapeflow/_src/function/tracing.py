@@ -94,7 +94,7 @@ def _compute_now(
     known = [] if values is None else values()
     captured = [outer for outer, _ in graph.captures.values()]
     arrays = [*known, *(None,) * (len(graph.arguments) - len(known))]
-    arrays += [outer._static for outer in captured]
+    arrays += [outer.static_value for outer in captured]
     if any(a is None and id(t) in used for t, a in zip(body.inputs, arrays, strict=True)):
         raise ValueError(
             f"The initial value of a variable, {tensor!r}, depends on an argument that has no "

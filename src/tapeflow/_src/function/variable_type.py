@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapeflow._src.core.dtypes import DType, as_dtype, resource
-from tapeflow._src.core.shape import TensorShape, as_shape
+from tapeflow._src.core.shape import TensorShape, as_dims, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.trace_type import TraceType
 from tapeflow._src.eager.variable import Variable
@@ -74,7 +74,7 @@ class VariableSpec(TypeSpec):
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
         """Return a variable whose handle is a placeholder; one object for all its aliases."""
-        handle = placeholder_context.placeholder(resource, self._shape._dims)
+        handle = placeholder_context.placeholder(resource, as_dims(self._shape))
         name = placeholder_context.name or "Variable"
         variable = Variable._from_handle(handle, self._shape, self._dtype, self.trainable, name)
         if self.alias_id is None:

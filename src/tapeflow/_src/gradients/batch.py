@@ -40,13 +40,13 @@ class Batch(batching.Batch):
 
     def aligned(self, *tensors: Any) -> list[Any]:
         """Align the batch axis in front of the highest rank."""
-        rank = max(len(t._dims) for t in tensors)
+        rank = max(len(t.static_shape) for t in tensors)
         operands = []
         for tensor in tensors:
             operand = tensor
             if self._mode.owns(tensor):
                 operand = tensor._value
-                for _ in range(rank - len(tensor._dims)):
+                for _ in range(rank - len(tensor.static_shape)):
                     operand = expand_dims(operand, scalar_int(1))
             operands.append(operand)
         return operands
@@ -61,15 +61,15 @@ class Batch(batching.Batch):
         return broadcast_to(tensor, static_ints(dims))
 
     def axis(self, axis: Any, rank: int) -> Any:
-        if axis._static is None:
+        if axis.static_value is None:
             return None
-        return scalar_int(int(axis._static.reshape(-1)[0]) % rank + 1)
+        return scalar_int(int(axis.static_value.reshape(-1)[0]) % rank + 1)
 
     def axes(self, axes: Any, rank: int, flat: bool = True) -> Any:
-        if axes._static is None:
+        if axes.static_value is None:
             return None
-        shifted = tuple(int(a) % rank + 1 for a in axes._static.reshape(-1))
-        if not flat and axes._static.ndim == 0:
+        shifted = tuple(int(a) % rank + 1 for a in axes.static_value.reshape(-1))
+        if not flat and axes.static_value.ndim == 0:
             return scalar_int(shifted[0])
         return static_ints(shifted)
 
@@ -78,11 +78,11 @@ class Batch(batching.Batch):
 
     def merge(self, tensor: Any, axis: int) -> Any:
         moved = move_axis(self.values(tensor), 0, axis)
-        dims = moved._dims
+        dims = moved.static_shape
         return self.reshape(moved, *dims[:axis], dims[axis] * dims[axis + 1], *dims[axis + 2 :])
 
     def split(self, tensor: Any, axis: int) -> Any:
-        dims = tensor._dims
+        dims = tensor.static_shape
         each = dims[axis] // max(self.size, 1)
         return move_axis(
             self.reshape(tensor, *dims[:axis], self.size, each, *dims[axis + 1 :]), axis, 0
@@ -90,7 +90,7 @@ class Batch(batching.Batch):
 
     def member_indices(self, indices: Any) -> Any:
         values = self.values(indices)
-        lead = values._dims[:-1]
+        lead = values.static_shape[:-1]
         numbers = np.arange(self.size, dtype=values.dtype.np).reshape((-1, *(1,) * len(lead)))
         column = self.broadcast(dispatch.convert(numbers), *lead, 1)
         return concat_v2([column, values], scalar_int(len(lead)))
@@ -98,7 +98,7 @@ class Batch(batching.Batch):
 
 def move_axis(tensor: Any, start: int, end: int) -> Any:
     """Return `tensor` with one axis moved; the others keep their order."""
-    rank = len(tensor._dims)
+    rank = len(tensor.static_shape)
     start, end = start % rank, end % rank
     if start == end:
         return tensor

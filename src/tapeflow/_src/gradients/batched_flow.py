@@ -128,12 +128,12 @@ def _staged(mode: Vectorizer, test: Body, step: Body, values: Sequence[Any], run
 
 
 def _with_batch(tensor: Any, size: int) -> TensorShape:
-    if tensor.dtype is dtypes.variant or tensor._dims is None:
+    if tensor.dtype is dtypes.variant or tensor.static_shape is None:
         raise NotVectorised(
             "A loop over lists of tensors, or tensors of unknown rank, cannot be run for a whole "
             "batch: the function is being vectorised."
         )
-    return TensorShape((size, *tensor._dims))
+    return TensorShape((size, *tensor.static_shape))
 
 
 def _batched_variables(test: Body, step: Body, which: list[bool]) -> tuple[list[bool], bool]:

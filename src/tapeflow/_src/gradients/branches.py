@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.shape import as_dims
 from tapeflow._src.gradients.part import PartGradient, zeros_for
 from tapeflow._src.gradients.record import DIFFERENTIABLE
 from tapeflow._src.graph.body import Body, bodies_of
@@ -33,9 +34,9 @@ class BranchGradient(PartGradient):
 
     def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """Add an input that receives `tensor`."""
-        inner = self.placeholder(tensor.dtype, tensor._dims, "intermediate")
-        if tensor._static is not None:
-            inner._static = tensor._static  # type: ignore[misc]
+        inner = self.placeholder(tensor.dtype, tensor.static_shape, "intermediate")
+        if tensor.static_value is not None:
+            inner.static_value = tensor.static_value  # type: ignore[misc]
         self.fetched.append((tensor, inner))
         return inner
 
@@ -89,7 +90,7 @@ def _gradients(graph: BranchGradient, seeds: dict[int, Any], requested: list[int
 
 def densify_dims(gradient: Any) -> Any:
     """Return the static shape of a gradient, which may be sparse."""
-    return gradient.shape._dims if isinstance(gradient, IndexedSlices) else gradient._dims
+    return as_dims(gradient.shape) if isinstance(gradient, IndexedSlices) else gradient.static_shape
 
 
 def _unify(
@@ -153,7 +154,7 @@ def expose_output(
         Body(body.graph, (*body.outputs, tensor if i == which else None), body.inputs)
         for i, body in enumerate(bodies)
     ]
-    output = SymbolicTensor(node, len(node.outputs), tensor._dims, tensor.dtype)
+    output = SymbolicTensor(node, len(node.outputs), tensor.static_shape, tensor.dtype)
     node.outputs = (*node.outputs, output)
     node.attrs = {**node.attrs, **_attributes(node, bodies)}
     extended(node, tuple(inputs), (output,))
@@ -189,7 +190,9 @@ def _operation(
         inputs = list(graph.arguments[:seeds])
         for other in graphs:
             inputs += [
-                inner if other is graph else graph.placeholder(inner.dtype, inner._dims, "unused")
+                inner
+                if other is graph
+                else graph.placeholder(inner.dtype, inner.static_shape, "unused")
                 for _, inner in other.fetched
             ]
         with graph.as_default():

@@ -155,7 +155,7 @@ def seeds(targets: list[Any], output_gradients: Sequence[Any]) -> list[tuple[Tok
             continue
         if i < len(output_gradients):
             gradient = _output_gradient(output_gradients[i], target)
-        elif target._dims == ():
+        elif target.static_shape == ():
             gradient = dispatch.convert(1, dtype)
         else:
             gradient = ones_like(target, name="ones")
@@ -177,7 +177,7 @@ def _output_gradient(gradient: Any, target: Any) -> Any:
             f"An output gradient must have the dtype of its target, {target.dtype.name}, "
             f"but is a {gradient.dtype.name} tensor.",
         )
-    if gradient._dims != target._dims:
+    if gradient.static_shape != target.static_shape:
         return broadcast_to(gradient, shape_of(target))
     return gradient
 

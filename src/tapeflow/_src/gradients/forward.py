@@ -51,7 +51,7 @@ class ForwardAccumulator:
                 "tangents."
             )
         tangent = dispatch.convert(tangent, primal.dtype)
-        if tangent._dims != primal._dims:
+        if tangent.static_shape != primal.static_shape:
             tangent = broadcast_to(tangent, shape_of(dispatch.convert(primal)))
         self._set_tangent(token, tangent)
 

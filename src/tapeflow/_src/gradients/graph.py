@@ -117,7 +117,7 @@ def _is_size_arithmetic(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
     op = tensor.op
     if SHAPE_ONLY in op.definition.traits:
         return True
-    count = element_count(tensor._dims)
+    count = element_count(tensor.static_shape)
     if not tensor.dtype.is_integer or count is None or count > _FEW or not op.inputs or not steps:
         return False
     plain = op.definition.effect is None and not op.definition.host and not bodies_of(op)
@@ -153,7 +153,7 @@ class Backward:
             seeds = []
             for i in self.seeded:
                 target = outputs[i]
-                argument = self.graph.argument(target.dtype, target._dims, f"gradient_{i}")
+                argument = self.graph.argument(target.dtype, target.static_shape, f"gradient_{i}")
                 seeds.append((token_of(target), argument))
             gradients = backpropagate(ledger, seeds, set(tokens), consume=True)
             ledger.clear()

@@ -51,7 +51,7 @@ def _units(dims: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
 
 
 def _known_dims(target: Any) -> tuple[int, ...]:
-    dims: tuple[int, ...] | None = target._dims
+    dims: tuple[int, ...] | None = target.static_shape
     if dims is None or None in dims:
         raise ValueError(
             f"A jacobian needs a target of known shape, got {target.shape}. Give the function an "
@@ -63,12 +63,12 @@ def _known_dims(target: Any) -> tuple[int, ...]:
 def require_rows(target: Any, source: Any) -> None:
     """Raise ValueError unless target and source have the same number of rows, and at least one."""
     for tensor in (target, source):
-        if len(tensor._dims) < 2:
+        if len(tensor.static_shape) < 2:
             raise ValueError(
                 f"Shape {tensor.shape} must have rank at least 2: batch_jacobian takes a batch of "
                 f"rows, not of scalars. Use tape.jacobian, or add an axis."
             )
-    if target._dims[0] != source._dims[0]:
+    if target.static_shape[0] != source.static_shape[0]:
         raise ValueError(
             f"Need first dimension of target shape ({target.shape}) and source shape "
             f"({source.shape}) to match."
@@ -128,7 +128,7 @@ def rows_in_turn(
 
 def reshaped(rows: Any, dims: tuple[int, ...]) -> Any:
     """Reshape `rows`, one for each element of the target, to the target's shape."""
-    return reshape(rows, static_ints((*dims, *rows._dims[1:])))
+    return reshape(rows, static_ints((*dims, *rows.static_shape[1:])))
 
 
 def jacobian_of(target: Any, source: Any, zero: bool) -> Any:
@@ -136,12 +136,12 @@ def jacobian_of(target: Any, source: Any, zero: bool) -> Any:
     if not zero:
         return None
     zeros = zeros_like(dispatch.convert(source))
-    return broadcast_to(zeros, static_ints((*target._dims, *zeros._dims)))
+    return broadcast_to(zeros, static_ints((*target.static_shape, *zeros.static_shape)))
 
 
 def batch_jacobian_of(target: Any, source: Any, rows: Any, zero: bool) -> Any:
     """Build the stacked Jacobians from rows, each of which holds one row of every Jacobian."""
-    shape = static_ints((*target._dims, *source._dims[1:]))
+    shape = static_ints((*target.static_shape, *source.static_shape[1:]))
     if rows is None:
         dtype = source.dtype if zero else target.dtype
         return fill(shape, dispatch.convert(0, dtype))

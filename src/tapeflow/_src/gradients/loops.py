@@ -91,20 +91,20 @@ class LoopGradient(PartGradient):
             if outer is value:
                 return inner
         template = value if like is None else like
-        inner = self.placeholder(value.dtype, template._dims, "given")
-        if like is not None and like._static is not None:
-            inner._static = like._static  # type: ignore[misc]
+        inner = self.placeholder(value.dtype, template.static_shape, "given")
+        if like is not None and like.static_value is not None:
+            inner.static_value = like.static_value  # type: ignore[misc]
         self.given.append((value, inner))
         return inner
 
 
 def _is_zero(tensor: Any) -> bool:
-    return tensor._static is not None and int(tensor._static) == 0
+    return tensor.static_value is not None and int(tensor.static_value) == 0
 
 
 def _sizes(tensor: SymbolicTensor) -> np.ndarray:
     """Return the static shape of a tensor as list ops take it."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     return np.array(-1 if dims is None else [-1 if n is None else n for n in dims], np.int32)
 
 
@@ -134,13 +134,13 @@ class ForwardLoop:
 
     def counted(self, tensor: SymbolicTensor) -> tuple[Any, int] | None:
         """Return the first value and the step of a pure counter, such as the index of a loop."""
-        if tensor.dtype is not dtypes.int32 or tensor._dims != ():
+        if tensor.dtype is not dtypes.int32 or tensor.static_shape != ():
             return None
         for index, inner in enumerate(self.body.inputs[: len(self.inputs)]):
             after = self.body.outputs[index]
             if inner is tensor and after is not None and after.op.type == "AddV2":
                 left, right = after.op.inputs
-                step = right._static if left is tensor else None
+                step = right.static_value if left is tensor else None
                 return None if step is None else (self.inputs[index], int(step))
         return None
 
@@ -173,9 +173,9 @@ class ForwardLoop:
         cond = self.node.attrs["cond"]
         for index, inner in enumerate(cond.inputs[: len(self.inputs)]):
             counted = self.counted(self.body.inputs[index]) if inner is left else None
-            if counted is not None and counted[1] > 0 and counted[0]._static is not None:
-                end = right._static
-                span = None if end is None else int(end) - int(counted[0]._static)
+            if counted is not None and counted[1] > 0 and counted[0].static_value is not None:
+                end = right.static_value
+                span = None if end is None else int(end) - int(counted[0].static_value)
                 return None if span is None else max(0, -(-span // counted[1]))
         return None
 
@@ -320,7 +320,9 @@ class _BackwardLoop:
         start: list[tuple[Any, Any]] = []
         for index in carried:
             target: Any = body.outputs[index]
-            inner = graph.argument(target.dtype, body.inputs[index]._dims, f"gradient_{index}")
+            inner = graph.argument(
+                target.dtype, body.inputs[index].static_shape, f"gradient_{index}"
+            )
             self._arguments.append(inner)
             start.append((target, inner))
         sources = [body.inputs[i] for i in (*carried, *summed)]
@@ -343,7 +345,7 @@ class _BackwardLoop:
         for index, gradient in self._summed:
             gradient = densify(gradient)
             like = self._loop.body.inputs[index]
-            dims = () if like.dtype is dtypes.variant else like._dims
+            dims = () if like.dtype is dtypes.variant else like.static_shape
             total = graph.argument(gradient.dtype, dims, f"sum_{index}")
             self._arguments.append(total)
             following.append(graph.own(_sum_gradients(total, gradient)))
@@ -406,7 +408,7 @@ def _sum_gradients(total: Any, gradient: Any) -> Any:
 def _any_left(inputs: Sequence[SymbolicTensor]) -> Body:
     """Build the condition of the backward loop: there are iterations left."""
     graph = FuncGraph("any_iterations_left", outer=None)
-    arguments = [graph.argument(t.dtype, t._dims, "loop_var") for t in inputs]
+    arguments = [graph.argument(t.dtype, t.static_shape, "loop_var") for t in inputs]
     with graph.as_default(), dispatch.use_recorders(()):
         left = greater(arguments[0], graph.constant(np.array(0, np.int32), dtypes.int32))
     return Body(graph, (left,), tuple(arguments))

@@ -53,7 +53,7 @@ class PartGradient(FuncGraph):
         cached = self._fetched.get(id(tensor))
         if cached is None:
             with self.as_default(), dispatch.use_recorders(()):
-                static = tensor._static
+                static = tensor.static_value
                 if tensor.op.type == "Const":
                     cached = self.constant(tensor.op.attrs["value"], tensor.dtype)
                 elif static is not None and _is_small(static) and self._is_literal(tensor):

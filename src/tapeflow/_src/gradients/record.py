@@ -63,7 +63,7 @@ def flat_inputs(op: Op, inputs: Tensors) -> Tensors:
 
 def spec_of(tensor: Any) -> tuple[Any, Any]:
     """Return shape and dtype, from which zeros are made for an output that nothing depends on."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     return (shape_of(tensor) if dims is None or None in dims else dims), tensor.dtype
 
 
@@ -99,8 +99,8 @@ def _shapes_before_broadcasting(inputs: Tensors, output: Any) -> list[Any] | Non
             if tensor._array.shape != shape:
                 return [t._array.shape for t in inputs]
         return None
-    dims = output._dims
-    if dims is not None and None not in dims and all(t._dims == dims for t in inputs):
+    dims = output.static_shape
+    if dims is not None and None not in dims and all(t.static_shape == dims for t in inputs):
         return None
     return [None if _spans(t, inputs, dims) else shape_of(t) for t in inputs]
 
@@ -110,13 +110,13 @@ def _spans(tensor: Any, inputs: Tensors, dims: Any) -> bool:
 
     No other input can then broadcast it: where its size is unknown, they have size one or none.
     """
-    own = tensor._dims
+    own = tensor.static_shape
     if own is None or dims is None or len(own) != len(dims):
         return False
     for axis in range(1, len(own) + 1):
         if own[-axis] is None:
             for other in inputs:
-                sizes = other._dims
+                sizes = other.static_shape
                 if sizes is None or (
                     other is not tensor and axis <= len(sizes) and sizes[-axis] != 1
                 ):
@@ -210,7 +210,7 @@ def _unbroadcast(gradient: Any, shape: Any) -> Any:
     """Sum a gradient to `shape` if the input was broadcast."""
     if type(shape) is not tuple:
         return sum_to(densify(gradient), shape)
-    if gradient._dims == shape and None not in shape:
+    if gradient.static_shape == shape and None not in shape:
         return gradient
     return sum_to_dims(densify(gradient), shape)
 

@@ -135,8 +135,8 @@ def hessians(
         source = _in_graph(graph, x)
         ledger = recorded_ledger(graph, [source])
         target = graph.own(first)
-        dims = tuple(n for n in target._dims or () if n is not None)
-        if target._dims != dims:
+        dims = tuple(n for n in target.static_shape or () if n is not None)
+        if target.static_shape != dims:
             raise ValueError(
                 f"tf.hessians needs the shape of {x!r} to be known, got {target.shape}: use "
                 f"tf.ensure_shape, or tf.GradientTape.jacobian outside the function."

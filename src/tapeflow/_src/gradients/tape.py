@@ -258,7 +258,7 @@ class GradientTape:
             experimental_use_pfor,
         )
         result = [
-            jacobian_of(target, s, zero) if r is None else reshaped(r, target._dims)
+            jacobian_of(target, s, zero) if r is None else reshaped(r, target.static_shape)
             for s, r in zip(flat_sources, rows, strict=True)
         ]
         return nest.pack_sequence_as(sources, result)

@@ -51,13 +51,13 @@ class BatchedTensor(Operators, Tensor):
         return dtype
 
     @property
-    def _dims(self) -> tuple[int | None, ...]:
-        dims: tuple[int | None, ...] = self._value._dims[1:]
+    def static_shape(self) -> tuple[int | None, ...]:
+        dims: tuple[int | None, ...] = self._value.static_shape[1:]
         return dims
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._dims)
+        return TensorShape(self.static_shape)
 
     def set_shape(self, shape: Any) -> None:
         """Check `shape` against the static shape, which is fully known."""
@@ -65,15 +65,15 @@ class BatchedTensor(Operators, Tensor):
 
     @property
     def ndim(self) -> int:
-        return len(self._dims)
+        return len(self.static_shape)
 
     def _twin(self) -> BatchedTensor:
         return BatchedTensor(self._value, self._mode)
 
     def __len__(self) -> int:
-        if not self._dims:
+        if not self.static_shape:
             raise TypeError("Scalar tensor has no `len()`")
-        size = self._dims[0]
+        size = self.static_shape[0]
         if size is None:
             raise TypeError("The length of this tensor is not known here; use tf.shape.")
         return size
@@ -243,7 +243,8 @@ def _check(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
 
 def _specs(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(
-        _specs(v) if type(v) is tuple else Spec(v._dims, v.dtype, v._static) for v in inputs
+        _specs(v) if type(v) is tuple else Spec(v.static_shape, v.dtype, v.static_value)
+        for v in inputs
     )
 
 
@@ -264,14 +265,14 @@ def run_batched(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], mode: Ve
                 return result
         elif op.broadcasts is True:
             return op(*batch.aligned(*inputs), **attrs)
-        elif op.keeps_shape and op.effect is None and len({t._dims for t in inputs}) == 1:
+        elif op.keeps_shape and op.effect is None and len({t.static_shape for t in inputs}) == 1:
             return op(*[mode.unwrap(t) for t in inputs], **attrs)
     return one_by_one(op, inputs, attrs, mode)
 
 
 def repeat(tensor: Any, size: int) -> Any:
     """Repeat `tensor` `size` times along a new first axis."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is None or None in dims or tensor.dtype is variant:
         return _stack_members([tensor] * size)
     return broadcast_to(tensor, static_ints((size, *dims)))

@@ -140,7 +140,7 @@ class Analysis:
 
 
 def _is_constant(tensor: Any) -> bool:
-    return tensor._static is not None and hasattr(tensor._static, "tobytes")
+    return tensor.static_value is not None and hasattr(tensor.static_value, "tobytes")
 
 
 def cannot(body: Body) -> list[Refusal]:

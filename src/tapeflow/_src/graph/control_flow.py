@@ -188,7 +188,7 @@ class _Loop:
         self._limit = maximum_iterations
         if maximum_iterations is not None:
             self._limit = dispatch.convert(maximum_iterations, None, dtypes.int32)
-            if self._limit._dims:
+            if self._limit.static_shape:
                 raise ValueError(
                     f"maximum_iterations must be a scalar, received shape {self._limit.shape}."
                 )
@@ -216,8 +216,8 @@ class _Loop:
                 f"The condition of a loop must return a bool, got {predicate.dtype.name}: "
                 f"{predicate!r}."
             )
-        if predicate._dims:
-            if any(size not in (1, None) for size in predicate._dims):
+        if predicate.static_shape:
+            if any(size not in (1, None) for size in predicate.static_shape):
                 raise ValueError(
                     f"The condition of a loop must return a scalar, got shape {predicate.shape}: "
                     f"{predicate!r}."
@@ -288,7 +288,7 @@ def _like(leaf: Any, first: Any) -> Any:
 def _invariants(variables: Any, first: list[Any], shape_invariants: Any) -> list[Any]:
     """Return the shape invariant of each variable."""
     if shape_invariants is None:
-        return [tensor._dims for tensor in first]
+        return [tensor.static_shape for tensor in first]
     shapes: list[Any] = []
     given_shapes = nest.flatten_up_to(variables, shape_invariants, check_types=False)
     for value, shape in zip(nest.flatten(variables), given_shapes, strict=True):
@@ -302,7 +302,7 @@ def _invariants(variables: Any, first: list[Any], shape_invariants: Any) -> list
         else:
             # A composite keeps its ranks; the number of rows of its components may change.
             parts = nest.flatten(value, expand_composites=True)
-            shapes += [t._dims and (None, *t._dims[1:]) for t in parts]
+            shapes += [t.static_shape and (None, *t.static_shape[1:]) for t in parts]
     return shapes
 
 
@@ -315,7 +315,7 @@ def _require_same_type(first: Any, dims: Any, tensor: Any) -> None:
             f"{tensor.dtype.name} after one iteration; a loop variable must keep its dtype. Use "
             "tf.cast in the body, or before the loop."
         )
-    if not TensorShape(tensor._dims).is_subtype_of(TensorShape(dims)):
+    if not TensorShape(tensor.static_shape).is_subtype_of(TensorShape(dims)):
         raise ValueError(
             f"Loop variable `{_label(first)}` has shape {TensorShape(dims)} before the loop and "
             f"{tensor.shape} after one iteration. If its shape may change, say so with "

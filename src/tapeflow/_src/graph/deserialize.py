@@ -291,7 +291,7 @@ class Importer:
                     outer = None
                 tensor = graph.argument(dtype, _dims(function, index, outer), argument.name)
                 if dtype is resource_dtype and outer is not None:
-                    tensor._static = outer._static  # type: ignore[misc]
+                    tensor.static_value = outer.static_value  # type: ignore[misc]
                 by_name[argument.name] = tensor
             done = Importer(graph, self._library).run(function.node_def, "", by_name, called.attr)
             graph.outputs = results(function, done, by_name)
@@ -370,7 +370,7 @@ def _length(argument: Any, bindings: Mapping[str, Any]) -> int:
 def _dims(function: Any, index: int, outer: SymbolicTensor | None) -> Any:
     """Return the static shape of a function's argument."""
     if outer is not None and outer.dtype is resource_dtype:
-        return outer._dims
+        return outer.static_shape
     shapes = function.arg_attr[index].attr["_output_shapes"].list.shape
     return shape_from_proto(shapes[0]) if shapes else None
 

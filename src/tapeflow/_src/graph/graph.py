@@ -150,8 +150,8 @@ class Graph(Settings):
         """Embed a tensor with a value as a constant of this graph, cached per tensor."""
         cached = self._constants.get(id(tensor))
         if cached is None:
-            dtype = FROM_NUMPY[tensor._static.dtype]
-            cached = (tensor, self.constant(tensor._static, dtype, name))
+            dtype = FROM_NUMPY[tensor.static_value.dtype]
+            cached = (tensor, self.constant(tensor.static_value, dtype, name))
             self._constants[id(tensor)] = cached
         return cached[1]
 
@@ -535,7 +535,7 @@ class FuncGraph(Graph):
             return self.capture(origin, name)
         if id(tensor) in self._literals:
             return self._embedded(tensor, name)
-        value = tensor._static
+        value = tensor.static_value
         # A tape outside of a subgraph knows a tensor as the input of the operation that holds it.
         followed = self.part and tensor.dtype in FLOATING_COMPLEX
         if value.dtype in _HANDLES or value.size > CONSTANT_SIZE or followed:
@@ -547,7 +547,7 @@ class FuncGraph(Graph):
         cached = self.captures.get(id(tensor))
         if cached is not None:
             return cached[1]
-        outer, static = tensor, tensor._static
+        outer, static = tensor, tensor.static_value
         symbolic = isinstance(tensor, SymbolicTensor)
         if isinstance(self.outer, FuncGraph) and (
             tensor.op.graph is not self.outer if symbolic else self.part
@@ -557,9 +557,9 @@ class FuncGraph(Graph):
             if cached is not None:
                 self.captures[id(tensor)] = cached
                 return cached[1]
-        inner = self.placeholder(tensor.dtype, tensor._dims, name or "capture")
+        inner = self.placeholder(tensor.dtype, tensor.static_shape, name or "capture")
         if static is not None and (static.dtype in _HANDLES or static.size <= CONSTANT_SIZE):
-            inner._static = static  # type: ignore[misc]
+            inner.static_value = static  # type: ignore[misc]
         self.captures[id(outer)] = (outer, inner)
         return inner
 

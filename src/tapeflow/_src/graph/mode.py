@@ -73,11 +73,11 @@ class TracingMode:
             return tensor
         if name is None:
             return self.graph.literal(tensor)
-        return self.graph.constant(tensor._static, tensor.dtype, name)
+        return self.graph.constant(tensor.static_value, tensor.dtype, name)
 
     def embed(self, tensor: Any, name: str) -> Any:
         """Embed a tensor with a value as a constant of the graph."""
-        return self.graph.constant(tensor._static, tensor.dtype, name)
+        return self.graph.constant(tensor.static_value, tensor.dtype, name)
 
     def execute(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None = None
@@ -180,7 +180,7 @@ def _own(
         parameter = f"{parameter}_{index}"
     name = graph.names.unique(scope + parameter) + "/"
     if not shared and not isinstance(tensor, SymbolicTensor):
-        value = tensor._static
+        value = tensor.static_value
         if value.size <= CONSTANT_SIZE:
             return graph.constant(value, tensor.dtype, name)
     return graph.own(tensor, name)
@@ -190,7 +190,9 @@ def specs_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the specs of the inputs for a shape rule."""
     return tuple(
         [
-            specs_of(v) if type(v) is tuple else Spec(v._dims, v._dtype, v._static, v._partial)
+            specs_of(v)
+            if type(v) is tuple
+            else Spec(v.static_shape, v._dtype, v.static_value, v._partial)
             for v in operands
         ]
     )
@@ -213,7 +215,7 @@ def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) 
         flat: list[Any] = []
         for operand in operands:
             flat.extend(operand if type(operand) is tuple else (operand,))
-        shapes = ", ".join(fmt_shape(t._dims) for t in flat)
+        shapes = ", ".join(fmt_shape(t.static_shape) for t in flat)
         call = call_text(op, operands, attrs)
         why = getattr(error, "traced", error)
         raise ValueError(

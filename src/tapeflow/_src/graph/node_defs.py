@@ -125,14 +125,14 @@ def _mismatched_inputs(
 
 def shapes_of(tensors: Iterable[SymbolicTensor]) -> list[Any]:
     """Return the shapes as files store them: there, the handle of a variable is a scalar."""
-    return [() if t.dtype is resource else t._dims for t in tensors]
+    return [() if t.dtype is resource else t.static_shape for t in tensors]
 
 
 def _write_handle(message: Any, tensor: SymbolicTensor, add_shapes: bool) -> None:
     """Write the shape and dtype behind a handle, from which the shapes of reads follow."""
     if tensor.dtype is resource:
         message.attr["shape"].shape.Clear()
-        cell = tensor._static
+        cell = tensor.static_value
         if cell is not None and add_shapes:
             write(message.attr["_handle_dtypes"], [cell.value_dtype], "list(type)")
             write(message.attr["_handle_shapes"], [cell.shape], "list(shape)")
@@ -168,7 +168,7 @@ def _file_attributes(node: Operation) -> Mapping[str, Any]:
     if form is None:
         return node.attrs
     inputs, outputs = (
-        [Spec(t._dims, t.dtype) for t in tensors] for tensors in (node.inputs, node.outputs)
+        [Spec(t.static_shape, t.dtype) for t in tensors] for tensors in (node.inputs, node.outputs)
     )
     attributes: Mapping[str, Any] = form[1](inputs, outputs, **node.attrs)
     return attributes

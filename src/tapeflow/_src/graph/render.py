@@ -174,11 +174,11 @@ class _Renderer:
             return
         names = self._define(node)
         if op.single_output:
-            if not node.outputs[0]._dims:
+            if not node.outputs[0].static_shape:
                 call = f"as_array({call})"
             self._line(depth, f"{names[0]} = {call}{where}", node)
         else:
-            if not all(t._dims for t in node.outputs):
+            if not all(t.static_shape for t in node.outputs):
                 call = f"map(as_array, {call})"
             self._line(depth, f"{', '.join(names)}, = {call}{where}", node)
 

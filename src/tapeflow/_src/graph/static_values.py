@@ -26,15 +26,15 @@ def compute(
 ) -> None:
     """Compute the values of the outputs of a call, if they are small and integral."""
     for tensor in outputs:
-        known_in_advance = tensor._static is not None
+        known_in_advance = tensor.static_value is not None
         if known_in_advance or not (tensor._dtype.is_integer or tensor._dtype.is_bool):
             return
-        if not _is_small(tensor._dims):
+        if not _is_small(tensor.static_shape):
             return
     if op.name == "Shape":
-        _set(outputs[0], np.array(operands[0]._dims, object))
+        _set(outputs[0], np.array(operands[0].static_shape, object))
         return
-    if op.name == "Cast" and operands[0]._static is None:
+    if op.name == "Cast" and operands[0].static_value is None:
         outputs[0]._partial = operands[0]._partial
         return
     moves = MOVES in op.traits
@@ -45,8 +45,8 @@ def compute(
             if type(value) is tuple
             else _static_array(value, moves)
         )
-        if array is None and SHAPE_ONLY in op.traits and _is_known(value._dims):
-            array = _Shaped(value._dims)
+        if array is None and SHAPE_ONLY in op.traits and _is_known(value.static_shape):
+            array = _Shaped(value.static_shape)
         if array is None or (type(array) is list and any(a is None for a in array)):
             return
         arrays.append(array)
@@ -61,21 +61,21 @@ def compute(
 
 def _set(tensor: SymbolicTensor, value: Any) -> None:
     if value.dtype != object:
-        tensor._static = value  # type: ignore[misc]
+        tensor.static_value = value  # type: ignore[misc]
     elif None in value.reshape(-1).tolist():
         tensor._partial = value
     else:
-        tensor._static = value.astype(tensor._dtype.np)  # type: ignore[misc]
+        tensor.static_value = value.astype(tensor._dtype.np)  # type: ignore[misc]
 
 
 def _static_array(tensor: Any, partly: bool) -> Any:
     """Return the value, or with `partly` an object array of what is known of it, or None."""
-    if tensor._static is not None:
-        return tensor._static
+    if tensor.static_value is not None:
+        return tensor.static_value
     if not partly:
         return None
-    if tensor._partial is None and _is_small(tensor._dims):
-        return np.full(tensor._dims, None, object)
+    if tensor._partial is None and _is_small(tensor.static_shape):
+        return np.full(tensor.static_shape, None, object)
     return tensor._partial
 
 

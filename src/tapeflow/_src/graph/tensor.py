@@ -26,20 +26,20 @@ class SymbolicTensor(Operators, Tensor):
     """One of the outputs of an operation in a graph.
 
     `_origin` is the tensor in the operation's `outputs`: a twin, which tapes treat as another
-    tensor, is the same value. `_static` is the value where tracing already knows it; `_partial`,
-    for small integer tensors, is an array with None for unknown elements.
+    tensor, is the same value. `static_value` is the value where tracing already knows it;
+    `_partial`, for small integer tensors, is an array with None for unknown elements.
     """
 
     __slots__ = (
         "__dict__",  # users may hang attributes of their own on a tensor, as Keras does
         "__weakref__",
-        "_dims",
         "_dtype",
         "_id",
         "_origin",
         "_partial",
-        "_static",
         "op",
+        "static_shape",
+        "static_value",
         "value_index",
     )
 
@@ -53,9 +53,9 @@ class SymbolicTensor(Operators, Tensor):
     ) -> None:
         self.op = op
         self.value_index = value_index
-        self._dims = dims  # type: ignore[misc]
+        self.static_shape = dims  # type: ignore[misc]
         self._dtype = dtype
-        self._static = static  # type: ignore[misc]
+        self.static_value = static  # type: ignore[misc]
         self._partial: Any = None
         self._id: Any = None
         self._origin = self
@@ -69,11 +69,11 @@ class SymbolicTensor(Operators, Tensor):
     @property
     def shape(self) -> TensorShape:
         # A handle is a scalar, whatever the shape of the variable.
-        return TensorShape(() if self._dtype is resource else self._origin._dims)
+        return TensorShape(() if self._dtype is resource else self._origin.static_shape)
 
     @property
     def ndim(self) -> int | None:
-        dims = self._origin._dims
+        dims = self._origin.static_shape
         return None if dims is None else len(dims)
 
     @property
@@ -92,13 +92,13 @@ class SymbolicTensor(Operators, Tensor):
         """Refine the static shape."""
         origin = self._origin
         try:
-            dims = merge_shape(origin._dims, as_dims(shape))
+            dims = merge_shape(origin.static_shape, as_dims(shape))
         except InferError:
             raise ValueError(
                 f"The shape {self.shape} is not compatible with {TensorShape(shape)}, which "
                 "set_shape received."
             ) from None
-        origin._dims = self._dims = dims  # type: ignore[misc]
+        origin.static_shape = self.static_shape = dims  # type: ignore[misc]
 
     def consumers(self) -> list[Operation]:
         """Return the operations that take this tensor."""
@@ -114,13 +114,17 @@ class SymbolicTensor(Operators, Tensor):
         raise out_of_scope(self) from None
 
     def _as_slice(self, variable: Any, key: Any) -> SymbolicSlice:
-        part = SymbolicSlice(self.op, self.value_index, self._dims, self._dtype, self._static)
+        part = SymbolicSlice(
+            self.op, self.value_index, self.static_shape, self._dtype, self.static_value
+        )
         part._origin, part._id = self._origin, self._id
         part._variable, part._key = variable, key
         return part
 
     def _twin(self) -> SymbolicTensor:
-        twin = SymbolicTensor(self.op, self.value_index, self._dims, self._dtype, self._static)
+        twin = SymbolicTensor(
+            self.op, self.value_index, self.static_shape, self._dtype, self.static_value
+        )
         twin._origin = self._origin
         return twin
 
@@ -211,7 +215,7 @@ class SymbolicTensor(Operators, Tensor):
         return self
 
     def __str__(self) -> str:
-        dims = self._origin._dims
+        dims = self._origin.static_shape
         shape = "" if dims is None else f", shape={self.shape}"
         return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name})'
 

@@ -18,7 +18,7 @@ def absent(tensor: Any) -> Any:
     """Return a value like those of `tensor`, with size 0 where the shape is unknown."""
     if tensor.dtype is dtypes.variant:
         return TensorList(dtypes.float32, None)
-    dims = tuple(0 if size is None else size for size in tensor._dims or ())
+    dims = tuple(0 if size is None else size for size in tensor.static_shape or ())
     filler = b"" if tensor.dtype is dtypes.string else 0
     # Broadcast from one element: no memory is used.
     return np.broadcast_to(np.array(filler, tensor.dtype.np), dims)

@@ -38,7 +38,7 @@ class OpTensor(KerasTensor, tf.Tensor, Answering):  # type: ignore[misc]
         return tf.as_dtype(self._dtype)
 
     @property
-    def _dims(self) -> tuple[int | None, ...]:
+    def static_shape(self) -> tuple[int | None, ...]:
         return self._shape
 
     def get_shape(self) -> Any:

@@ -47,7 +47,7 @@ class IndexedSlices:
 
     @property
     def shape(self) -> TensorShape:
-        known = None if self._dense_shape is None else self._dense_shape._static
+        known = None if self._dense_shape is None else self._dense_shape.static_value
         return TensorShape(None if known is None else known.tolist())
 
     @property
@@ -94,7 +94,7 @@ class IndexedSlices:
 
     def _rows(self) -> Any:
         """The number of rows of the whole."""
-        known = self._dense_shape._static
+        known = self._dense_shape.static_value
         if known is not None:
             return scalar_int(int(known[0]))
         begin, end = static_ints((0,)), static_ints((1,))
@@ -168,7 +168,7 @@ def consumers_of(parts: Iterable[Any]) -> list[Any]:
     """The operations of a graph that take one of these tensors; eager ones have none."""
     found: dict[int, Any] = {}
     for part in parts:
-        if part is not None and part._static is None:
+        if part is not None and part.static_value is None:
             found.update((id(operation), operation) for operation in part.consumers())
     return list(found.values())
 

@@ -45,7 +45,7 @@ def _is_all(tensor: Any, number: Any) -> bool:
 
 def _unless_reshaped(x: Any, call: Call) -> Results | None:
     """Return the operand as the result, if the other one does not change its shape."""
-    return (x,) if x._dims is not None and x._dims == call.specs[0].shape else None
+    return (x,) if x.static_shape is not None and x.static_shape == call.specs[0].shape else None
 
 
 def plus_zero(at: Rewrite, call: Call) -> Results | None:
@@ -88,7 +88,7 @@ def over_one_whole(at: Rewrite, call: Call) -> Results | None:
 def small_power(at: Rewrite, call: Call) -> Results | None:
     """`x ** 1` is `x`, and `x ** 2` is computed as a product in any case."""
     x, y = call.operands
-    if not x._dtype.is_floating or y._dims != ():
+    if not x._dtype.is_floating or y.static_shape != ():
         return None
     if _is_all(y, 2):
         return at.make(square, (x,), {}, call)
@@ -241,7 +241,7 @@ def _is_possible(node: Any) -> bool:
     """Whether a reshape cannot fail, though a size of its input may be unknown."""
     if never_fails(node.definition, node.operands):
         return True
-    dims = node.operands[0]._dims
+    dims = node.operands[0].static_shape
     if node.definition.name == "Squeeze":
         axes = node.attrs["axis"]
         return dims is not None and bool(axes) and all(dims[a] == 1 for a in axes)

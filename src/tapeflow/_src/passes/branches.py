@@ -15,13 +15,13 @@ def rules(op: Op) -> tuple[Rule, ...]:
 def take(at: Rewrite, call: Call) -> Results | None:
     """Inline the branch that a constant selects, and return its results."""
     choice, inputs = call.operands
-    if choice.op.definition.name != "Const" or choice._static.size != 1:
+    if choice.op.definition.name != "Const" or choice.static_value.size != 1:
         return None
     branches = bodies_of_call(call)
     if call.op.is_conditional:
-        chosen = branches[0 if choice._static.item() else 1]
+        chosen = branches[0 if choice.static_value.item() else 1]
     else:
-        index = choice._static.item()
+        index = choice.static_value.item()
         chosen = branches[index if 0 <= index < len(branches) else -1]
     outputs = tuple(
         [t if at.uses(old) else None for t, old in zip(chosen.outputs, call.node.outputs)]

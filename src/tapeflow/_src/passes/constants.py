@@ -49,7 +49,7 @@ def fold(at: Rewrite, call: Call) -> Results | None:
 
 
 def _is_small(call: Call) -> bool:
-    operand_size = sum(tensor._static.size for tensor in call.inputs)
+    operand_size = sum(tensor.static_value.size for tensor in call.inputs)
     if operand_size > _LARGEST_OPERANDS:
         return False
     for spec in call.specs:
@@ -61,7 +61,9 @@ def _is_small(call: Call) -> bool:
 
 def _computed(call: Call) -> list[Any] | None:
     """Run the kernel; None if it fails, so that the error is raised when the graph runs."""
-    arrays = [[t._static for t in v] if type(v) is tuple else v._static for v in call.operands]
+    arrays = [
+        [t.static_value for t in v] if type(v) is tuple else v.static_value for v in call.operands
+    ]
     attrs = {key: value for key, value in call.attrs.items() if key[0] != "_"}
     token = silence()
     try:

@@ -27,9 +27,9 @@ def never_fails(op: Op, operands: Sequence[Any]) -> bool:
         return False
     for operand, kind in zip(operands, op.kinds, strict=True):
         for tensor in operand if type(operand) is tuple else (operand,):
-            if tensor._dims is None or None in tensor._dims:
+            if tensor.static_shape is None or None in tensor.static_shape:
                 return False
-            if kind in _STATIC and tensor._static is None:
+            if kind in _STATIC and tensor.static_value is None:
                 return False
     return True
 

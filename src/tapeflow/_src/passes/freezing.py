@@ -74,7 +74,7 @@ def _writers(node: Operation) -> str:
 
 def _value(at: Rewrite, call: Call) -> Any:
     """Return the value of the variable behind a handle as a constant; None if unknown."""
-    cell = call.operands[0]._static
+    cell = call.operands[0].static_value
     if not isinstance(cell, Cell):
         return None
     return at.constant(current(cell), cell.value_dtype, call.node)
@@ -103,7 +103,7 @@ def _shape(at: Rewrite, call: Call) -> Results | None:
     if value is None:
         return None
     dtype = dtypes.as_dtype(call.attrs["out_type"])
-    return [at.constant(np.array(value._static.shape, dtype.np), dtype, call.node)]
+    return [at.constant(np.array(value.static_value.shape, dtype.np), dtype, call.node)]
 
 
 _READERS: dict[str, tuple[Rule, ...]] = {

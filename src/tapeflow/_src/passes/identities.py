@@ -19,11 +19,15 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 def pass_on(at: Rewrite, call: Call) -> Results | None:
     """Return the operand, unless the user has refined the static shape of the result."""
-    return call.operands if is_implied_by(call.operands[0]._dims, call.specs[0].shape) else None
+    return (
+        call.operands if is_implied_by(call.operands[0].static_shape, call.specs[0].shape) else None
+    )
 
 
 def pass_all_on(at: Rewrite, call: Call) -> Results | None:
     """Return the operands, likewise."""
     values: Results = call.operands[0]
-    implied = all(is_implied_by(t._dims, s.shape) for t, s in zip(values, call.specs, strict=True))
+    implied = all(
+        is_implied_by(t.static_shape, s.shape) for t, s in zip(values, call.specs, strict=True)
+    )
     return values if implied else None

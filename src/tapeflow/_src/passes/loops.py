@@ -62,6 +62,6 @@ def skip(at: Rewrite, call: Call) -> Results | None:
         if initial[i] is None or initial[i].op.definition.name != "Const":
             return None
     (holds,) = at.inline(cond, initial)
-    if holds.op.definition.name == "Const" and not holds._static.any():
+    if holds.op.definition.name == "Const" and not holds.static_value.any():
         return list(initial)
     return None

@@ -47,7 +47,12 @@ def summed(at: Rewrite, call: Call) -> Results | None:
     other = second if first is y else first
     aside = at.of.get(id(other))
     # Computed later than the normalisation, or possibly of another shape.
-    if aside is None or other is y or other._dims is None or other._dims != y._dims:
+    if (
+        aside is None
+        or other is y
+        or other.static_shape is None
+        or other.static_shape != y.static_shape
+    ):
         return None
     if not at.taken_only_by(sum_.outputs[0], relu):
         return None

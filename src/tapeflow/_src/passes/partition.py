@@ -70,7 +70,7 @@ class _Order:
     def __init__(self, nodes: list[Operation]) -> None:
         handles = [t for node in nodes for t in node.inputs if t.dtype is dtypes.resource]
         # Handles passed in may alias one variable: then the order of all is kept.
-        self._told_apart = all(t._static is not None for t in handles)
+        self._told_apart = all(t.static_value is not None for t in handles)
         self._outside: Operation | None = None  # the last that does something beyond variables
         self._writes: dict[int, Operation] = {}
         self._touches: dict[int, list[Operation]] = {}
@@ -79,7 +79,7 @@ class _Order:
     def before(self, node: Operation) -> list[Operation]:
         """Return what must precede `node`, and record `node`."""
         handles = {
-            id(t._static) if self._told_apart else 0
+            id(t.static_value) if self._told_apart else 0
             for t in node.inputs
             if t.dtype is dtypes.resource
         }
@@ -154,7 +154,7 @@ class _Copy:
             for operand in node.operands
         )
         attrs = self._inner.get(id(node), node.attrs)
-        specs = [Spec(t._dims, t._dtype, t._static) for t in node.outputs]
+        specs = [Spec(t.static_shape, t._dtype, t.static_value) for t in node.outputs]
         # A name with a trailing slash is absolute.
         new = graph.add(node.definition, operands, attrs, specs, f"{node.name}/", node.source)
         of.update((id(old), tensor) for old, tensor in zip(node.outputs, new.outputs, strict=True))
@@ -171,7 +171,7 @@ class _Copy:
             tuple(cluster.of[id(t)] for t in used),
             tuple(cluster.of[id(t)] for t in (*tensors, *handles)),
         )
-        specs = [Spec(t._dims, t._dtype) for t in used]
+        specs = [Spec(t.static_shape, t._dtype) for t in used]
         args, resources = ([self._copies[id(t)] for t in group] for group in (tensors, handles))
         operands = ((), tuple(args), tuple(resources))
         new = self._graph.add(xla_launch, operands, {"function": inner}, specs, None, None)
@@ -218,8 +218,8 @@ class _Cluster:
             self._add(tensor.op)
             return
         self.given.append(tensor)
-        inner = self.graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
-        inner._static = tensor._static  # type: ignore[misc]
+        inner = self.graph.argument(tensor.dtype, tensor.static_shape, tensor.op.name)
+        inner.static_value = tensor.static_value  # type: ignore[misc]
         self.of[id(tensor)] = inner
 
 

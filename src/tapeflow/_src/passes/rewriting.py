@@ -109,7 +109,7 @@ def rewrite(body: Body, rules: Rules) -> Body:
     root = Rewrite(rules, body.graph)
     inputs = [root.input(t) for t in body.inputs]
     for old, new in zip(body.inputs, inputs, strict=True):
-        static = old._static
+        static = old.static_value
         is_static = static is not None and old._dtype not in HANDLES
         root.of[id(old)] = root.constant(static, old._dtype, old.op) if is_static else new
     outputs = root.walk(body)
@@ -229,7 +229,7 @@ class Rewrite:
         if kind == "Const" and not guards:
             return (self.constant(node.attrs["value"], node.attrs["dtype"], node),)
         operands = self._operands(node)
-        specs = [Spec(t._dims, t._dtype, t._static) for t in node.outputs]
+        specs = [Spec(t.static_shape, t._dtype, t.static_value) for t in node.outputs]
         call = Call(node.definition, operands, node.attrs, node, specs)
         if guards:
             return self.append(call)
@@ -260,7 +260,7 @@ class Rewrite:
 
         def hidden(tensor: Any) -> Any:
             old = pairs[id(tensor)]
-            spec = Spec(old._dims, old._dtype, old._static)
+            spec = Spec(old.static_shape, old._dtype, old.static_value)
             return self.append(Call(identity, (tensor,), {}, call.node, (spec,)))[0]
 
         call.operands = tuple(
@@ -360,8 +360,8 @@ class Rewrite:
 
     def input(self, like: SymbolicTensor) -> SymbolicTensor:
         """Add a placeholder."""
-        attrs = {"dtype": like._dtype, "shape": like._dims}
-        spec = Spec(like._dims, like._dtype, like._static)
+        attrs = {"dtype": like._dtype, "shape": like.static_shape}
+        spec = Spec(like.static_shape, like._dtype, like.static_value)
         return self.append(Call(placeholder, (), attrs, like.op, (spec,)))[0]
 
     def constant(self, value: Any, dtype: DType, node: Operation) -> SymbolicTensor:
@@ -386,7 +386,7 @@ class Rewrite:
             return self.capture(tensor)
         cached = self._constants.get(id(tensor))
         if cached is None:
-            spec = Spec(tensor._dims, tensor._dtype, tensor._static)
+            spec = Spec(tensor.static_shape, tensor._dtype, tensor.static_value)
             call = Call(const, (), tensor.op.attrs, tensor.op, (spec,))
             cached = self._constants[id(tensor)] = self.append(call)[0]
             self._stand_ins[id(cached)] = tensor
@@ -434,7 +434,9 @@ def _count(nodes: Sequence[Operation]) -> int:
 def _specs_changed(node: Operation, call: Call) -> bool:
     """Whether the static shapes or values of operands differ from when the operation was traced."""
     for old, new in zip(node.inputs, call.inputs):
-        if old._dims != new._dims or (old._static is None) != (new._static is None):
+        if old.static_shape != new.static_shape or (old.static_value is None) != (
+            new.static_value is None
+        ):
             return True
     return False
 

@@ -24,7 +24,7 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 def static(tensor: Any) -> Any:
     """Return the static value of a tensor, or None."""
-    return tensor._static
+    return tensor.static_value
 
 
 def is_known(dims: Any) -> bool:
@@ -45,7 +45,10 @@ def of_source(at: Rewrite, call: Call) -> Results | None:
     """Take the shape of the tensor from which this one was computed element-wise."""
     (tensor,) = call.operands
     source = tensor
-    while keeps_shape(source.op.definition) and source._dims == source.op.operands[0]._dims:
+    while (
+        keeps_shape(source.op.definition)
+        and source.static_shape == source.op.operands[0].static_shape
+    ):
         source = source.op.operands[0]
     if source is tensor:
         return None
@@ -55,9 +58,9 @@ def of_source(at: Rewrite, call: Call) -> Results | None:
 def part_of_shape(at: Rewrite, call: Call) -> Results | None:
     """Fold a slice of a shape, if just those sizes are static."""
     source = call.operands[0].op
-    if source.definition.name != "Shape" or source.operands[0]._dims is None:
+    if source.definition.name != "Shape" or source.operands[0].static_shape is None:
         return None
-    dims = source.operands[0]._dims
+    dims = source.operands[0].static_shape
     bounds = [static(t) for t in call.operands[1:]]
     if any(bound is None for bound in bounds):
         return None
@@ -83,7 +86,7 @@ def filled(at: Rewrite, call: Call) -> Results | None:
 
 def broadcast_axes(at: Rewrite, call: Call) -> Results | None:
     """Fold the axes to sum a gradient over, from the shape of one operand if their ranks differ."""
-    ranks: list[Any] = [t._dims[0] if t._dims else None for t in call.operands]
+    ranks: list[Any] = [t.static_shape[0] if t.static_shape else None for t in call.operands]
     if None in ranks or ranks[0] == ranks[1]:
         return None
     results: list[Any] = [None, None]
@@ -112,14 +115,16 @@ def unchanged(says: Callable[[Call], bool]) -> Rule:
         if type(tensor) is tuple:
             tensor = tensor[0]
         return (
-            (tensor,) if says(call) and is_implied_by(tensor._dims, call.specs[0].shape) else None
+            (tensor,)
+            if says(call) and is_implied_by(tensor.static_shape, call.specs[0].shape)
+            else None
         )
 
     return rule
 
 
 def _same_dims(call: Call) -> bool:
-    dims = call.operands[0]._dims
+    dims = call.operands[0].static_shape
     return is_known(dims) and dims == call.specs[0].shape
 
 
@@ -132,10 +137,10 @@ def _has_own_shape_as_target(call: Call) -> bool:
     if source.definition.name == "Shape" and source.operands[0] is tensor:
         return True
     sizes = static(target)
-    if call.op.name != "Reshape" or sizes is None or tensor._dims is None:
+    if call.op.name != "Reshape" or sizes is None or tensor.static_shape is None:
         return False
     # A size of -1 is the only unknown one, if there is anything else to go by.
-    own = [-1 if n is None else n for n in tensor._dims]
+    own = [-1 if n is None else n for n in tensor.static_shape]
     return own.count(-1) == 1 and 0 not in own and sizes.tolist() == own
 
 
@@ -163,7 +168,7 @@ def _all_are(number: int) -> Callable[[Call], bool]:
 
 
 def _fits(call: Call) -> bool:
-    return is_implied_by(call.operands[0]._dims, as_dims(call.attrs["shape"]))
+    return is_implied_by(call.operands[0].static_shape, as_dims(call.attrs["shape"]))
 
 
 # -- redundant broadcasts ----------------------------------------------------------------------
@@ -186,7 +191,7 @@ def without_broadcast(at: Rewrite, call: Call) -> Results | None:
             continue
         shorter = [*operands]
         shorter[i] = tensor.op.operands[index]
-        if _broadcast([t._dims for t in shorter]) == shape:
+        if _broadcast([t.static_shape for t in shorter]) == shape:
             operands = shorter
     if all(a is b for a, b in zip(operands, call.operands, strict=True)):
         return None

@@ -178,13 +178,16 @@ def _loop_part(
 
 def source_of(tensor: Any) -> Any:
     """Return the source of a tensor behind identity ops."""
-    while FORWARDS in tensor.op.definition.traits and tensor._dims == tensor.op.operands[0]._dims:
+    while (
+        FORWARDS in tensor.op.definition.traits
+        and tensor.static_shape == tensor.op.operands[0].static_shape
+    ):
         tensor = tensor.op.operands[0]
     return tensor
 
 
 def _is_false(tensor: Any) -> bool:
-    return tensor.op.definition.name == "Const" and not tensor._static.any()
+    return tensor.op.definition.name == "Const" and not tensor.static_value.any()
 
 
 def _live(at: Rewrite, call: Call, cond: Body, body: Body) -> list[int]:

@@ -96,10 +96,10 @@ class _Verifier:
         if len(specs) != len(node.outputs):
             self._refuse(node, f"has {len(node.outputs)} outputs, not {len(specs)}")
         for tensor, spec in zip(node.outputs, specs, strict=True):
-            if tensor._dtype is not spec.dtype or not _agree(tensor._dims, spec.shape):
+            if tensor._dtype is not spec.dtype or not _agree(tensor.static_shape, spec.shape):
                 self._refuse(node, f"{tensor!r} should be {spec!r}")
-            static = tensor._static
-            if static is not None and not _agree(tensor._dims, getattr(static, "shape", ())):
+            static = tensor.static_value
+            if static is not None and not _agree(tensor.static_shape, getattr(static, "shape", ())):
                 self._refuse(node, f"{tensor!r} has a value of shape {static.shape}")
 
     def _check_structure(self, node: Operation) -> None:

@@ -60,4 +60,4 @@ class Writes:
 
 def cells_of(inputs: Sequence[Any]) -> list[Any]:
     """Return the variables behind the handles among the inputs; None if unknown."""
-    return [t._static for t in inputs if t is not None and t._dtype is dtypes.resource]
+    return [t.static_value for t in inputs if t is not None and t._dtype is dtypes.resource]

@@ -63,7 +63,7 @@ class GradientWriter:
         graph = FuncGraph(name, outer=concrete.graph)
         with graph.as_default():
             arriving = [
-                graph.argument(t.dtype, t._dims, f"result_grads_{i}")
+                graph.argument(t.dtype, t.static_shape, f"result_grads_{i}")
                 for i, t in enumerate(node.outputs)
             ]
             pulled = gradient.pull(*arriving[: gradient.results])

@@ -12,6 +12,7 @@ from tapeflow._src.checkpoint.tables import RESTORE, SAVE
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.errors import NotFoundError
 from tapeflow._src.core.paths import as_text
+from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.trace_type import CastContext
 from tapeflow._src.core.trackable import AutoTrackable
 from tapeflow._src.eager.variable import Variable
@@ -204,7 +205,7 @@ def _inputs(
     leaves: list[Any] = signature.function_type.flat_inputs
     with graph.as_default():
         inner = [
-            graph.argument(spec.dtype, spec.shape._dims, name)
+            graph.argument(spec.dtype, as_dims(spec.shape), name)
             for spec, name in zip(leaves, signature.flat_names)
         ]
         inputs = [inner[i] for i in stored_order(signature.function_type)]

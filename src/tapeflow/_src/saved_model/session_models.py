@@ -145,7 +145,7 @@ class Builder:
 
     def _add_asset(self, meta: Any, tensor: Any) -> None:
         """Have the file that a constant tensor names copied into the model."""
-        value = getattr(tensor, "_static", None)
+        value = getattr(tensor, "static_value", None)
         if value is None:
             raise ValueError(f"An asset is a constant tensor with a path, received {tensor!r}.")
         source = as_text(value.item())

@@ -106,7 +106,7 @@ class _Copy:
                 node.node_def,
                 node,
                 f"You must feed a value for placeholder tensor {node.name!r} with dtype "
-                f"{node.outputs[0].dtype.name} and shape {fmt_shape(node.outputs[0]._dims)}",
+                f"{node.outputs[0].dtype.name} and shape {fmt_shape(node.outputs[0].static_shape)}",
             )
         waits = [self._nodes[id(n)] for n in node.control_inputs if id(n) in self._nodes]
         waiting = self.graph.control_dependencies(waits) if waits else nullcontext()
@@ -117,7 +117,7 @@ class _Copy:
 
     def _argument(self, tensor: SymbolicTensor) -> SymbolicTensor:
         name = f"{tensor.op.name}_{tensor.value_index}"
-        return self.graph.argument(tensor.dtype, tensor._dims, name)
+        return self.graph.argument(tensor.dtype, tensor.static_shape, name)
 
     def _run(self, node: Operation) -> tuple[SymbolicTensor, ...]:
         if node.type == "Const":

@@ -156,7 +156,7 @@ class _BaseSession:
 def _created(node: Operation) -> Any:
     attrs = attributes(node)
     if node.type == "VarHandleOp":
-        return Cell(None, attrs["dtype"], node.outputs[0]._dims, attrs["shared_name"])
+        return Cell(None, attrs["dtype"], node.outputs[0].static_shape, attrs["shared_name"])
     return node.definition.body(None, **attrs)
 
 

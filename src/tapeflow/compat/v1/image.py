@@ -107,7 +107,7 @@ def resize(
     wanted = _convert(size, None, _dtypes.int32)
     if preserve_aspect_ratio:
         wanted = _fitting(batch, wanted)
-    if wanted._static is not None and list(batch.shape[1:3]) == wanted._static.tolist():
+    if wanted.static_value is not None and list(batch.shape[1:3]) == wanted.static_value.tolist():
         return images
     result = _KERNELS[kind](batch, wanted, align_corners, name)
     return result[0] if rank == 3 else result

@@ -26,7 +26,7 @@ def shape_tensor(shape: Any) -> Any:
         return static_ints((shape,))
     shape = int_vector(shape)
     if isinstance(shape, Tensor):
-        return shape if shape._dims != () else reshape(shape, static_ints((-1,)))
+        return shape if shape.static_shape != () else reshape(shape, static_ints((-1,)))
     if isinstance(shape, TensorShape):
         return convert(shape)
     if isinstance(shape, Answering):
@@ -34,7 +34,7 @@ def shape_tensor(shape: Any) -> Any:
     if getattr(shape, "dtype", None) is not None:
         return shape_tensor(convert(shape))
     tensor = convert(shape, dtypes.int32)
-    return shape_tensor(tensor) if tensor._dims == () else tensor
+    return shape_tensor(tensor) if tensor.static_shape == () else tensor
 
 
 def must_be_integer(tensor: Any, value: Any, name: str) -> Any:

@@ -84,9 +84,9 @@ def _of_value(value: Any, dtype: Any, name: str) -> Any:
 
 def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
     """Reshape the tensor of a constant to `dims`; repeat a single element."""
-    if tensor._dims == dims:
+    if tensor.static_shape == dims:
         return tensor
-    have, want = math.prod(tensor._dims), math.prod(dims)
+    have, want = math.prod(tensor.static_shape), math.prod(dims)
     if have == want:
         return reshape(tensor, static_ints(dims))
     if have == 1:
@@ -131,7 +131,11 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         partial: Whether a stack of which only some parts are known is an array of objects, with
             None for the others.
     """
-    if isinstance(tensor, SymbolicTensor) and tensor._static is not None and not _folds(tensor):
+    if (
+        isinstance(tensor, SymbolicTensor)
+        and tensor.static_value is not None
+        and not _folds(tensor)
+    ):
         return None
     return known_value(tensor, partial)
 
@@ -157,7 +161,7 @@ def known_value(tensor: Any, partial: bool = False) -> Any:
         return None
     if not isinstance(tensor, Tensor):
         return tensor
-    known = tensor._static
+    known = tensor.static_value
     if known is None:
         return _stacked_parts(tensor) if partial and isinstance(tensor, SymbolicTensor) else None
     return known[()] if known.ndim == 0 else known.copy()

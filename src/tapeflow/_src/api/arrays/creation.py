@@ -48,7 +48,7 @@ def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
         scalar = bool(value)
     sizes = shape_tensor(shape)
     if dispatch.state.mode is not dispatch.base_mode() and isinstance(sizes, EagerTensor):
-        dims = sizes._static.tolist()
+        dims = sizes.static_value.tolist()
         if 0 <= math.prod(dims) < _SMALL and dtype is not dtypes.string:
             small = EagerTensor(np.broadcast_to(np.array(scalar, dtype.as_numpy_dtype), dims))
             return dispatch.embedded(small, name or "Const")
@@ -91,7 +91,7 @@ def _has_known_shape(value: Any) -> bool:
         return False
     if value.dtype in (dtypes.variant, dtypes.resource):
         return False
-    dims = value._dims
+    dims = value.static_shape
     return dims is not None and None not in dims
 
 
@@ -130,7 +130,9 @@ def eye(
     columns = rows if num_columns is None else convert(num_columns, None, dtypes.int32)
     on, off = (True, False) if dtype is dtypes.bool else (1, 0)
     on, off = convert(on, dtype), convert(off, dtype)
-    square = columns is rows or (rows._static is not None and rows._static == columns._static)
+    square = columns is rows or (
+        rows.static_value is not None and rows.static_value == columns.static_value
+    )
     result = "diag" if square else "set_diag"
     every = ranges.range_(0, rows, 1)
     if batch_shape is None:
@@ -199,7 +201,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     start = convert(start)
     stop = convert(stop, start.dtype)
     count = must_be_integer(convert(num), num, "num")
-    if count._dims:
+    if count.static_shape:
         count = reshape(count, static_ints(()))
     if start.dtype.is_integer:
         exact = dtypes.float32 if start.dtype.size < 4 else dtypes.float64
@@ -218,7 +220,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 def _of_one_shape(x: Any, y: Any) -> tuple[Any, Any]:
     """Broadcast both to their common shape; keep the static sizes known for either."""
     shape = broadcast_args(shape_of(x), shape_of(y))
-    static = TensorShape(broadcast_shapes(x._dims, y._dims))
+    static = TensorShape(broadcast_shapes(x.static_shape, y.static_shape))
     x, y = broadcast_to(x, shape), broadcast_to(y, shape)
     for tensor in (x, y):
         if not tensor.shape.is_fully_defined():
@@ -320,7 +322,7 @@ def sequence_mask(
         limit = maximum(longest, convert(0, lengths.dtype))
     else:
         limit = convert(maxlen)
-        if limit._dims:
+        if limit.static_shape:
             raise ValueError(
                 f"sequence_mask: maxlen must be a scalar, received shape {limit.shape}: {maxlen}."
             )

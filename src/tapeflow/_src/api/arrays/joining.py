@@ -76,7 +76,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
             if not sequence:
                 raise
     tensors = same_dtype(*values)
-    dims = tensors[0]._dims
+    dims = tensors[0].static_shape
     if dims is not None and not -len(dims) - 1 <= axis <= len(dims):
         raise ValueError(
             f"Argument `axis` = {axis} not in range [{-len(dims) - 1}, {len(dims) + 1})"
@@ -108,7 +108,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     """
     tensor = convert(value)
     axis = as_int(axis, "axis")
-    dims = tensor._dims
+    dims = tensor.static_shape
     if num is None:
         if dims is not None:
             if not -len(dims) <= axis < len(dims):
@@ -141,13 +141,13 @@ def split(
         count = int(num_or_size_splits)
         return list(joining.split(at, value, num_split=count, name=name))
     sizes = convert(num_or_size_splits, None, dtypes.int32, "Const")
-    if sizes._dims == ():
+    if sizes.static_shape == ():
         raise ValueError(
             "split: num_or_size_splits must be a Python int or a vector of sizes, received the "
             f"scalar tensor {num_or_size_splits!s}: pass int(...)."
         )
     if num is None:
-        num = None if sizes._dims is None else sizes._dims[0]
+        num = None if sizes.static_shape is None else sizes.static_shape[0]
         if num is None:
             raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}")
     return list(joining.split_v(value, sizes, at, num_split=num, name=name))
@@ -179,7 +179,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
 def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     count = must_be_integer(convert(repeats), repeats, "repeats")
     count.shape.with_rank_at_most(1)
-    if data._dims is None or count._dims is None:
+    if data.static_shape is None or count.static_shape is None:
         length = get_item(shape_of(data), axis)
         each = broadcast_to(count, reshape(length, static_ints((1,))))
         return gather_v2(data, _repeated_places(each), scalar_int(axis))
@@ -188,14 +188,20 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     if not -rank <= axis < rank:
         raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
     axis %= rank
-    if count._dims == () or count._dims == (1,):
+    if count.static_shape == () or count.static_shape == (1,):
         return _repeat_evenly(data, reshape(count, static_ints((1,))), axis)
-    size, repeat_count = data._dims[axis], count._dims[0]
+    size, repeat_count = data.static_shape[axis], count.static_shape[0]
     if None not in (size, repeat_count) and size != repeat_count:
         raise ValueError(f"Dimensions {size} and {repeat_count} are not compatible")
     result = gather_v2(data, _repeated_places(count), scalar_int(axis))
-    if count._static is not None:
-        result.set_shape((*data._dims[:axis], int(count._static.sum()), *data._dims[axis + 1 :]))
+    if count.static_value is not None:
+        result.set_shape(
+            (
+                *data.static_shape[:axis],
+                int(count.static_value.sum()),
+                *data.static_shape[axis + 1 :],
+            )
+        )
     return result
 
 
@@ -213,7 +219,7 @@ def _repeat_evenly(data: Any, count: Any, axis: int) -> Any:
     multiples = joining.concat_v2([before, static_ints((1,)), times, after], scalar_int(0))
     tiled = padding.tile(expand_dims(data, scalar_int(axis + 1)), multiples)
     sizes = shape_of(data)
-    if None in data._dims or times._static is None:
+    if None in data.static_shape or times.static_value is None:
         # Axis by axis: the static sizes of the other axes are kept.
         changed = mul(get_item(sizes, slice(axis, axis + 1)), times)
         parts = [get_item(sizes, slice(axis)), changed, get_item(sizes, slice(axis + 1, None))]

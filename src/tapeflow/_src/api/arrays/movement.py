@@ -32,7 +32,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     tensor = convert(a)
     move = ops.conjugate_transpose if conjugate and tensor.dtype.is_complex else ops.transpose
     if perm is None:
-        dims = tensor._dims
+        dims = tensor.static_shape
         if dims is None:
             return _backwards(move, tensor, name=name)
         perm = static_ints(tuple(reversed(range(len(dims)))))

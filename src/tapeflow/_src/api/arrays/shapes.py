@@ -12,7 +12,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.composite import Answering
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
-from tapeflow._src.core.shape import TensorShape, broadcast_shapes
+from tapeflow._src.core.shape import TensorShape, as_dims, broadcast_shapes
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.ops.array import broadcasting
 from tapeflow._src.ops.array import shape as ops
@@ -39,7 +39,7 @@ def _known_dims(input: Any) -> tuple[int, ...] | None:
     """Return the static sizes of a symbolic tensor if all are known, else None."""
     if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
         return None
-    dims = input._dims
+    dims = input.static_shape
     return None if dims is None or None in dims else dims  # type: ignore[return-value]
 
 
@@ -65,7 +65,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     """Return the number of axes of a tensor."""
     if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
         return ops.rank(input, name=name)
-    dims = input._dims
+    dims = input.static_shape
     if dims is None:
         return ops.rank(input, name=name)
     return _constant(len(dims), dtypes.int32, name or "Rank")
@@ -108,7 +108,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     """Return the static shape that two shapes broadcast to."""
     x, y = TensorShape(shape_x), TensorShape(shape_y)
     try:
-        return TensorShape(broadcast_shapes(x._dims, y._dims))
+        return TensorShape(broadcast_shapes(as_dims(x), as_dims(y)))
     except ValueError:
         raise ValueError(
             f"Incompatible shapes {x} and {y}: aligned at the right, sizes must be equal or 1."

@@ -97,8 +97,8 @@ def gather(
     """
     batch_dims = 0 if batch_dims is None else batch_dims
     at: Any = batch_dims if axis is None else axis
-    if isinstance(at, Tensor) and at._static is not None and not at._dims:
-        at = int(at._static)
+    if isinstance(at, Tensor) and at.static_value is not None and not at.static_shape:
+        at = int(at.static_value)
     if isinstance(at, int) and at == 0:
         # Along the first axis there is nothing to be within.
         batch_dims = 0
@@ -117,9 +117,9 @@ def gather_nd(
     """Gather slices of `params` at the coordinates in the last axis of `indices`."""
     batch = batch_dims
     if isinstance(batch, Tensor):
-        if batch._static is None:
+        if batch.static_value is None:
             raise NotImplementedError("tf.gather_nd needs batch_dims whose value is known.")
-        batch = int(batch._static)
+        batch = int(batch.static_value)
     if batch:
         return _batch_gather_nd(params, indices, batch, bad_indices_policy, name=name)
     return coordinates.gather_nd(
@@ -183,7 +183,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """Return the slices of `tensor` along `axis` where `mask` is true."""
-    at = 0 if axis is None else getattr(axis, "_static", axis)
+    at = 0 if axis is None else getattr(axis, "static_value", axis)
     return masking.boolean_mask(
         convert(tensor), convert(mask), axis if at is None else int(at), name=name
     )

@@ -34,7 +34,7 @@ def make_tensor_proto(
     if values is None:
         raise ValueError("None values not supported.")
     tensor = convert(values, dtype)
-    array = tensor._static
+    array = tensor.static_value
     if array is None:
         raise TypeError(f"A symbolic tensor has no values to put into a message: {values!r}.")
     dims = array.shape if shape is None else tuple(TensorShape(shape).as_list())

@@ -65,7 +65,7 @@ def _run(
     limit = None
     if maximum_iterations is not None:
         limit = dispatch.convert(maximum_iterations)
-        if limit._dims:
+        if limit.static_shape:
             raise ValueError(f"maximum_iterations must be a scalar, received shape {limit.shape}.")
         limit = int(limit)
     count = 0

@@ -340,7 +340,7 @@ class _ArrayCall(HostFunction):
         return [self._array(i, value) for i, value in enumerate(values)]
 
     def _array(self, index: int, value: Any) -> Any:
-        array: Any = dispatch.base_mode().convert(np.asarray(value), None, None, None)._static
+        array: Any = dispatch.base_mode().convert(np.asarray(value), None, None, None).static_value
         kind = self._kinds[index]
         if FROM_NUMPY[array.dtype] is not kind:
             raise InvalidArgumentError(

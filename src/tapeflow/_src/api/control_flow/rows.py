@@ -165,7 +165,7 @@ def collected(arrays: list[TensorArray], signature: Any) -> Any:
 
 def _joined(array: TensorArray) -> Any:
     """Concatenate all elements; an empty array still has the rank of an element."""
-    if array.size()._static != 0:
+    if array.size().static_value != 0:
         return array.concat()
     inner = array.element_shape[1:] if array.element_shape.rank else TensorShape([])
     return dispatch.convert(np.zeros([0, *(n or 0 for n in inner)], array.dtype.np), array.dtype)

@@ -43,7 +43,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     Returns:
         An operation in a graph; None in eager mode.
     """
-    known = condition._static if isinstance(condition, Tensor) else condition
+    known = condition.static_value if isinstance(condition, Tensor) else condition
     # In a graph, what is known to fail may stand in a branch that is never taken.
     if known is None or dispatch.state.mode is not dispatch.base_mode():
         return assert_later(condition, list(data), summarize, name)
@@ -78,7 +78,7 @@ def _differences(
 ) -> str:
     """Describe where a comparison failed, with the first elements of both sides."""
     limit = 3 if summarize is None else summarize
-    holds, a, b = condition._static, x._static, y._static
+    holds, a, b = condition.static_value, x.static_value, y.static_value
     lines = [message] if message else []
     lines.append(note)
     if holds.ndim:
@@ -242,7 +242,7 @@ def _sign(sign: str, x: Any, message: str | None, summarize: int | None) -> Any:
     first = f"{message}.  " if message else ""
 
     def explain() -> str:
-        array = x._static
+        array = x.static_value
         shown = texts(array, 3 if summarize is None else summarize) if array.ndim else array
         return f"{first}\n{note}\n{label}\n{shown}"
 

@@ -57,7 +57,7 @@ def showing(data: Any, summarize: int | None = None) -> Iterator[None]:
 
 def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: int | None) -> Any:
     """Raise the explanation if `holds` is statically false; assert at run time if unknown."""
-    known = holds._static
+    known = holds.static_value
     summarize = _callers.summarize if summarize is None else summarize
     if known is not None:
         if not known:
@@ -108,5 +108,5 @@ def summary(data: Any, summarize: int | None) -> str:
     lines = []
     for item in data:
         value = item if isinstance(item, Tensor) else convert(item)
-        lines.append(", ".join(texts(value._static, limit)))
+        lines.append(", ".join(texts(value.static_value, limit)))
     return "\n".join(lines)

@@ -101,7 +101,7 @@ def _with_shape(x: Any) -> Any:
 def _dims(x: Any) -> tuple[int | None, ...] | None:
     """Return the static shape."""
     if not isinstance(x, SparseTensor):
-        return x._dims
+        return x.static_shape
     return None if x.shape.rank is None else tuple(x.shape.as_list())
 
 
@@ -114,11 +114,11 @@ def _scalar_rank(rank: Any) -> Any:
     """Convert a rank to a tensor; assert at run time that it is a scalar, if unknown."""
     tensor = convert(rank)
     assert_type(tensor, dtypes.int32)
-    if tensor._dims is None:
+    if tensor.static_shape is None:
         is_scalar = comparison.equal(rank_of(tensor), scalar_int(0))
         data = ["Rank must be a scalar.", "Received rank: ", tensor]
         check(is_scalar, lambda: "Rank must be a scalar.", data, None)
-    elif tensor._dims:
+    elif tensor.static_shape:
         raise ValueError("Rank must be a scalar.")
     return tensor
 
@@ -133,7 +133,7 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
     """
     x = _with_shape(x)
     expected = [_scalar_rank(rank) for rank in ranks]
-    known, dims = [w._static for w in expected], _dims(x)
+    known, dims = [w.static_value for w in expected], _dims(x)
     if dims is not None and all(k is not None for k in known):
         values = [int(k) for k in known]
         if any(holds(len(dims), value) for value in values):
@@ -175,7 +175,7 @@ def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | N
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise ValueError unless the tensor is a scalar."""
     tensor = convert(tensor)
-    if tensor._dims != ():
+    if tensor.static_shape != ():
         name = name_of(tensor)
         text = f"Expected scalar shape{name and f' for {name}'}, saw shape: {tensor.shape}."
         raise ValueError(prefixed(message, text))

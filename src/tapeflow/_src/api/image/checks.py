@@ -23,7 +23,7 @@ def require(condition: Any, message: str) -> None:
 def as_image(image: Any) -> Any:
     """Convert `image` to a tensor of rank 3 or more, whose last three axes are not empty."""
     image = convert(image)
-    dims = image._dims
+    dims = image.static_shape
     if dims is None:
         return image
     if len(dims) < 3:
@@ -43,7 +43,7 @@ def as_image(image: Any) -> Any:
 
 def rank_of(image: Any) -> int:
     """Return 3 for an image, 4 for a batch; an unknown rank is taken for 3."""
-    dims = image._dims
+    dims = image.static_shape
     if dims is None:
         return 3
     if len(dims) not in (3, 4):
@@ -57,7 +57,7 @@ def as_batch(image: Any) -> tuple[Any, bool]:
     if rank_of(image) == 4:
         return as_image(image), True
     batch = expand_dims(image, scalar_int(0))
-    if image._dims is None:
+    if image.static_shape is None:
         batch.set_shape([None] * 4)
     return as_image(batch), False
 
@@ -69,7 +69,7 @@ def unbatch(images: Any, was_batch: bool) -> Any:
 
 def sizes(images: Any, rank: int = 4) -> list[Any]:
     """Return the size of each axis: an int where known statically, else a scalar tensor."""
-    dims = images._dims or (None,) * rank
+    dims = images.static_shape or (None,) * rank
     if None not in dims:
         return list(dims)
     computed = unpack(shape_of(images), num=len(dims))

@@ -45,9 +45,9 @@ _YUV_TO_RGB = [
 def _mixed(images: Any, matrix: list[list[float]]) -> Any:
     images = convert(images)
     weights = convert(np.array(matrix), images.dtype)
-    if images._dims is None:
+    if images.static_shape is None:
         raise ValueError("'images' contains no shape.")
-    return tensordot(images, weights, axes=[[len(images._dims) - 1], [0]])
+    return tensordot(images, weights, axes=[[len(images.static_shape) - 1], [0]])
 
 
 def rgb_to_yiq(images: Any) -> Tensor:
@@ -93,7 +93,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """Convert greyscale images to RGB by repeating the channel."""
     images = convert(images)
-    dims = images._dims
+    dims = images.static_shape
     if dims is not None:
         if len(dims) < 2:
             raise ValueError(

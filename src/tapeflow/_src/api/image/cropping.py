@@ -24,7 +24,7 @@ def _is_tensor(*values: Any) -> bool:
 def _known(value: Any) -> Any:
     """Return a number as an int if its value is known statically, else unchanged."""
     if _is_tensor(value):
-        static = value._static
+        static = value.static_value
         return value if static is None else int(static)
     return int(value)
 
@@ -50,7 +50,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
     image = convert(image)
     known = central_fraction
     if _is_tensor(central_fraction):
-        known = central_fraction._static
+        known = central_fraction.static_value
     if known is None:
         inside = (central_fraction > 0.0) & (central_fraction <= 1.0)
         require(inside, "central_fraction must be within (0, 1]")
@@ -59,7 +59,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
         if known == 1.0:
             return image
     as_image(image)
-    rank = image._dims and len(image._dims)
+    rank = image.static_shape and len(image.static_shape)
     if rank not in (3, 4):
         raise ValueError(f"`image` must have rank 3, or 4 with a batch. Received the rank {rank}")
     dims = sizes(image, rank)
@@ -70,7 +70,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
         counts.append(size - start * 2)
     batch = [0] * (rank - 3)
     middle = slice_(image, _ints(*batch, *starts, 0), _ints(*[-1 for _ in batch], *counts, -1))
-    middle.set_shape([*image._dims[:-3], None, None, image._dims[-1]])
+    middle.set_shape([*image.static_shape[:-3], None, None, image.static_shape[-1]])
     return middle
 
 
@@ -101,7 +101,7 @@ def pad_to_bounding_box(
     require(below >= 0, "height must be <= target - offset")
     widths = _ints(0, 0, offset_height, below, offset_width, right, 0, 0)
     padded = pad(images, reshape(widths, static_ints((4, 2))))
-    dims = images._dims or (None,) * 4
+    dims = images.static_shape or (None,) * 4
     known = [None if _is_tensor(n) else n for n in (target_height, target_width)]
     padded.set_shape([dims[0], *known, dims[3]])
     return unbatch(padded, was_batch)
@@ -136,7 +136,7 @@ def crop_to_bounding_box(
         _ints(0, offset_height, offset_width, 0),
         _ints(-1, target_height, target_width, -1),
     )
-    dims = images._dims or (None,) * 4
+    dims = images.static_shape or (None,) * 4
     known = [None if _is_tensor(n) else n for n in (target_height, target_width)]
     cropped.set_shape([dims[0], *known, dims[3]])
     return unbatch(cropped, was_batch)

@@ -24,7 +24,7 @@ from tapeflow._src.ops.math.rounding import round_
 def _for_rank(image: Any, act: Any) -> Any:
     """Call `act(image, first)`, where `first` is the axis of the height."""
     image = as_image(image)
-    if image._dims is None:
+    if image.static_shape is None:
         return cond(equal(rank(image), 3), lambda: act(image, 0), lambda: act(image, 1))
     return act(image, rank_of(image) - 3)
 
@@ -108,7 +108,7 @@ def _transposed(image: Any, op_name: str | None, name: str | None) -> Any:
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     """Rotate images counter-clockwise by `k` quarter turns."""
     turns = convert(k, int32)
-    if turns._dims:
+    if turns.static_shape:
         raise ValueError(f"`k` must be a scalar, got shape {turns.shape}")
     turns = floor_mod(turns, convert(4, int32))
     return _for_rank(image, lambda x, first: _turned(x, first, turns))
@@ -122,5 +122,5 @@ def _turned(image: Any, first: int, turns: Any) -> Any:
         lambda: reverse_v2(reverse_v2(image, rows), columns),
         lambda: reverse_v2(_swapped(image, first), columns),
     ]
-    known = turns._static
+    known = turns.static_value
     return switch_case(turns, branches) if known is None else branches[int(known)]()

@@ -34,7 +34,7 @@ _SOBEL = np.array(
 def total_variation(images: Any, name: str | None = None) -> Tensor:
     """Compute the total variation of each image: the sum of absolute neighbour differences."""
     images = convert(images)
-    rank = images._dims and len(images._dims)
+    rank = images.static_shape and len(images.static_shape)
     if rank == 3:
         down = images[1:, :, :] - images[:-1, :, :]
         along = images[:, 1:, :] - images[:, :-1, :]
@@ -54,7 +54,7 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
 def image_gradients(image: Any) -> Any:
     """Compute the vertical and horizontal differences (dy, dx), 0 at the last row and column."""
     image = convert(image)
-    if image._dims is None or len(image._dims) != 4:
+    if image.static_shape is None or len(image.static_shape) != 4:
         raise ValueError(
             f"image_gradients takes a batch of images, a tensor of rank 4. Received the shape "
             f"{image.shape}"
@@ -73,15 +73,15 @@ def sobel_edges(image: Any) -> Tensor:
     image = convert(image)
     shape = shape_of(image)
     kernels = convert(_SOBEL[:, :, None, :], image.dtype)
-    channels = image._dims[-1] if image._dims else None
+    channels = image.static_shape[-1] if image.static_shape else None
     count = shape[-1] if channels is None else channels
     kernels = mul(kernels, _ones_for(count, image.dtype))
     widths = np.array([[0, 0], [1, 1], [1, 1], [0, 0]], np.int32)
     padded = mirror_pad(image, convert(widths), mode="REFLECT")
     edges = depthwise_conv2d(padded, kernels, [1, 1, 1, 1], "VALID")
     edges = reshape(edges, concat_v2([shape, static_ints((2,))], scalar_int(0)))
-    if image._dims is not None:
-        edges.set_shape([*image._dims, 2])
+    if image.static_shape is not None:
+        edges.set_shape([*image.static_shape, 2])
     return edges
 
 
@@ -94,7 +94,7 @@ def _ones_for(channels: Any, dtype: Any) -> Any:
 
 def compatible(first: Any, second: Any) -> None:
     """Check that two images agree in height, width and channels, and broadcast as batches."""
-    a, b = first._dims, second._dims
+    a, b = first.static_shape, second.static_shape
     for dims in (a, b):
         if dims is not None and len(dims) < 3:
             raise ValueError(f"Shape {dims} must have rank at least 3")

@@ -23,7 +23,7 @@ def adjust_jpeg_quality(
         jpeg_quality = convert(jpeg_quality, dtypes.int32)
     pixels = convert_image_dtype(image, dtypes.uint8, saturate=True)
     file = encode_jpeg_variable_quality(pixels, jpeg_quality)
-    channels = image._dims[-1] if image._dims else None
+    channels = image.static_shape[-1] if image.static_shape else None
     again = decode_jpeg(file, channels=channels or 0, dct_method=dct_method)
     return convert_image_dtype(again, image.dtype, saturate=True)
 

@@ -75,7 +75,7 @@ def resize(
     if isinstance(images, RaggedTensor):
         return _resize_ragged(images, size, method, preserve_aspect_ratio, antialias)
     images = convert(images)
-    rank = images._dims and len(images._dims)
+    rank = images.static_shape and len(images.static_shape)
     if rank is None:
         raise ValueError("'images' contains no shape.")
     if rank not in (3, 4):
@@ -97,7 +97,7 @@ def _resize_ragged(images: Any, size: Any, method: Any, preserve: bool, antialia
             f"{images.shape.rank}"
         )
     size = _checked_size(size)
-    area = [None, None] if size._static is None or preserve else size._static.tolist()
+    area = [None, None] if size.static_value is None or preserve else size.static_value.tolist()
     kind = images.dtype if method == ResizeMethod.NEAREST_NEIGHBOR else float32
 
     def resized(image: Any) -> Any:
@@ -115,12 +115,12 @@ def _checked_size(size: Any) -> Any:
         raise ValueError(
             f"`size` must be two integers, the new height and width. Received: {size!r}"
         ) from None
-    if size._dims is not None and size._dims not in ((2,), (None,)):
+    if size.static_shape is not None and size.static_shape not in ((2,), (None,)):
         raise ValueError(
             f"`size` must have two elements, the new height and width. Received the shape "
             f"{size.shape}"
         )
-    known = size._static
+    known = size.static_value
     if known is not None and min(known) < 0:
         raise ValueError(f"Dimension {min(known)} must be >= 0")
     return size
@@ -180,5 +180,5 @@ def resize_with_pad(
 
 def _plain(number: Any) -> Any:
     """Return a number as an int where it is known statically."""
-    known = number._static if isinstance(number, Tensor) else number
+    known = number.static_value if isinstance(number, Tensor) else number
     return number if known is None else int(known)

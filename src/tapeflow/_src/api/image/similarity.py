@@ -41,7 +41,7 @@ def _window(size: int, sigma: float) -> np.ndarray:
 def _smoothing(images: Any, size: int, sigma: float) -> Callable[[Any], Any]:
     """Return a function that applies a Gaussian filter to images of that depth."""
     kernel = convert(_window(size, sigma))
-    depth = images._dims[-1] if images._dims else None
+    depth = images.static_shape[-1] if images.static_shape else None
     shape = [depth, 1] if depth is not None else pack([shape_of(images)[-1], 1])
     kernel = mul(kernel, ones(shape))
 

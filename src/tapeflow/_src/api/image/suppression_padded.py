@@ -46,7 +46,11 @@ def non_max_suppression_padded(
     `tile_size` is accepted for TensorFlow's sake: boxes are compared all at once.
     """
     boxes, scores = convert(boxes), convert(scores)
-    if not pad_to_max_output_size and boxes._dims is not None and len(boxes._dims) > 2:
+    if (
+        not pad_to_max_output_size
+        and boxes.static_shape is not None
+        and len(boxes.static_shape) > 2
+    ):
         raise ValueError(
             f"A batch of boxes, of shape {boxes.shape}, needs pad_to_max_output_size=True, as "
             f"images may keep different numbers of boxes. Received: {pad_to_max_output_size}"

@@ -114,7 +114,7 @@ def _read(equation: str) -> tuple[tuple[str, ...], str, str]:
 
 
 def _assumed(tensor: Any, labels: str) -> tuple[int, ...]:
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is None:
         return (_TYPICAL_SIZE,) * len(labels.replace(DOTS, ""))
     return tuple(_TYPICAL_SIZE if size is None else size for size in dims)

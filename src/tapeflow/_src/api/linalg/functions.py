@@ -55,7 +55,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
         )
     if matrix.dtype is dtypes.float16:
         return cast(expm(cast(matrix, DstT=dtypes.float32)), DstT=dtypes.float16)
-    if matrix._dims is not None and 0 in matrix._dims:
+    if matrix.static_shape is not None and 0 in matrix.static_shape:
         return matmul(matrix, matrix)
     norms = _norms(matrix)
     # No system can be solved with infinite or undefined elements: zeros in their place.
@@ -118,7 +118,7 @@ def _combination(factors: tuple[float, ...], matrices: tuple[Any, ...]) -> Any:
 
 
 def _square_repeatedly(result: Any, count: Any) -> Any:
-    known = count._static
+    known = count.static_value
     least, most = (0, _WRITTEN_OUT) if known is None else (known.min(), known.max())
     for step in range(int(most)):
         squared = matmul(result, result)

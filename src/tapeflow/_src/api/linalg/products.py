@@ -117,7 +117,7 @@ def _product(
 
 
 def _are_matrices(a: Any, b: Any) -> bool:
-    dims_a, dims_b = a._dims, b._dims
+    dims_a, dims_b = a.static_shape, b.static_shape
     return dims_a is not None and dims_b is not None and len(dims_a) <= 2 and len(dims_b) <= 2
 
 
@@ -197,23 +197,25 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
 
 
 def _reshaped(tensor: Any, dims: tuple[int, ...], name: str | None = None) -> Any:
-    return tensor if tensor._dims == dims else reshape_op(tensor, static_ints(dims), name=name)
+    return (
+        tensor if tensor.static_shape == dims else reshape_op(tensor, static_ints(dims), name=name)
+    )
 
 
 def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     """Return the contracted axes of both tensors as non-negative indices."""
     if isinstance(axes, Tensor):
-        axes = axes._static
+        axes = axes.static_value
         if axes is None:
             raise ValueError("tensordot: `axes` must be known when the function is traced.")
     elif not isinstance(axes, (int, np.integer, list, tuple, np.ndarray)):
-        axes = convert(axes, dtypes.int32)._static
+        axes = convert(axes, dtypes.int32).static_value
     if not isinstance(axes, (list, tuple)) and np.ndim(axes) == 0:
         count = int(axes)
         if count < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {count}.")
         for tensor in (a, b):
-            if tensor._dims is not None and count > len(tensor._dims):
+            if tensor.static_shape is not None and count > len(tensor.static_shape):
                 raise ValueError(
                     f"tensordot: axes={count} contracts {count} axes, but a tensor of shape "
                     f"{tensor.shape} has only {len(tensor._dims)}."
@@ -235,9 +237,9 @@ def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
 
 def _counted_from_front(axes: list[int], tensor: Any, name: str) -> list[int]:
     """Return non-negative axes, if the rank is known statically."""
-    if tensor._dims is None:
+    if tensor.static_shape is None:
         return axes
-    rank = len(tensor._dims)
+    rank = len(tensor.static_shape)
     for axis in axes:
         if not -rank <= axis < rank:
             raise IndexError(f"tensordot: axis {axis} is out of range for `{name}` of rank {rank}.")
@@ -246,7 +248,7 @@ def _counted_from_front(axes: list[int], tensor: Any, name: str) -> list[int]:
 
 def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
     """Reshape to a matrix with the contracted axes on one side; also return the other sizes."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is None:
         return _flattened_unknown(tensor, summed, summed_last)
     free = [i for i in range(len(dims)) if i not in summed]

@@ -116,7 +116,7 @@ def matrix_rank(
 def _larger_size(a: Any, times: float) -> Any:
     """Return the larger of the number of rows and columns, times a number."""
     sizes = get_item(shape_of(a), slice(-2, None))
-    known = sizes._static
+    known = sizes.static_value
     if known is not None:
         return float(max(known.tolist()) * times)
     dtype = a.dtype.real_dtype
@@ -327,15 +327,15 @@ def _padded(diagonal: Any, main: Any, name: str, before: bool) -> Any:
                 f"The {name} of a {size} x {size} matrix must have length {size - 1}, or {size} "
                 f"with one unused element; received length {length}."
             )
-    if diagonal._dims is None:
+    if diagonal.static_shape is None:
         raise ValueError(f"tridiagonal_solve: the rank of the {name} must be known.")
-    edge = [[0, 0]] * (len(diagonal._dims) - 1)
+    edge = [[0, 0]] * (len(diagonal.static_shape) - 1)
     return pad(diagonal, [*edge, [missing, 0] if before else [0, missing]])
 
 
 def _last_size(tensor: Any) -> Any:
     """Return the size of the last axis: an int, or a scalar tensor if unknown."""
-    known = None if tensor._dims is None else tensor._dims[-1]
+    known = None if tensor.static_shape is None else tensor.static_shape[-1]
     return get_item(shape_of(tensor), -1) if known is None else known
 
 

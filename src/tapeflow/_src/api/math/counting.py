@@ -122,8 +122,8 @@ def histogram_fixed_width_bins(
     values = dispatch.convert(values)
     limits = dispatch.convert(value_range, None, values.dtype)
     bins = dispatch.convert(nbins, dtypes.int32)
-    if bins._static is not None and bins._static <= 0:
-        raise InvalidArgumentError(None, None, f"nbins {int(bins._static)} must > 0")
+    if bins.static_value is not None and bins.static_value <= 0:
+        raise InvalidArgumentError(None, None, f"nbins {int(bins.static_value)} must > 0")
     low, high = limits[0], limits[1]
     share = true_divide(sub(values, low), sub(high, low))
     count = cast(bins, DstT=values.dtype)
@@ -177,27 +177,29 @@ def _largest(classes: Any) -> Any:
 
 def _same_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
     """Drop a last axis of size 1 that only one of them has."""
-    if labels._dims is None or predictions._dims is None:
+    if labels.static_shape is None or predictions.static_shape is None:
         return labels, predictions
-    more = len(predictions._dims) - len(labels._dims)
-    if more == 1 and predictions._dims[-1] in (None, 1):
+    more = len(predictions.static_shape) - len(labels.static_shape)
+    if more == 1 and predictions.static_shape[-1] in (None, 1):
         return labels, squeeze(predictions, axis=(-1,))
-    if more == -1 and labels._dims[-1] in (None, 1):
+    if more == -1 and labels.static_shape[-1] in (None, 1):
         return squeeze(labels, axis=(-1,)), predictions
     return labels, predictions
 
 
 def _check_classes(what: str, classes: Any, count: Any) -> None:
     """Raise for invalid static values, naming the argument; else the scatter detects them."""
-    if classes._static is None or count._static is None:
+    if classes.static_value is None or count.static_value is None:
         return
-    if (classes._static < 0).any():
+    if (classes.static_value < 0).any():
         raise InvalidArgumentError(
-            None, None, f"`{what}` contains negative values: {classes._static}"
+            None, None, f"`{what}` contains negative values: {classes.static_value}"
         )
-    if (classes._static >= count._static).any():
+    if (classes.static_value >= count.static_value).any():
         raise InvalidArgumentError(
-            None, None, f"`{what}` out of bound: {classes._static} with {count._static} classes"
+            None,
+            None,
+            f"`{what}` out of bound: {classes.static_value} with {count.static_value} classes",
         )
 
 

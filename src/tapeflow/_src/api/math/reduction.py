@@ -39,7 +39,7 @@ def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = N
 
 def _left(result: Any, axis: Any, keepdims: Any) -> Any:
     """Declare the result a scalar if all axes were reduced."""
-    if axis is None and not keepdims and getattr(result, "_dims", ()) is None:
+    if axis is None and not keepdims and getattr(result, "static_shape", ()) is None:
         result.set_shape(())
     return result
 
@@ -48,7 +48,7 @@ def _axes(tensor: Any, axis: Any) -> Any:
     """Return the axes to reduce as a tensor; `None` means all."""
     if axis is None:
         axes = every_axis(tensor)
-        return axes if axes._static is None else dispatch.embedded(axes, "Const")
+        return axes if axes.static_value is None else dispatch.embedded(axes, "Const")
     if type(axis) is int:
         return scalar_int(axis)
     if type(axis) is float:

@@ -75,7 +75,7 @@ def _reversal(dtype: Any) -> Any:
 def _as_int(axis: Any) -> int:
     if axis is None:
         raise ValueError("Argument `axis` must be an integer, not None.")
-    known = getattr(axis, "_static", axis)
+    known = getattr(axis, "static_value", axis)
     if known is None:
         raise ValueError(f"Argument `axis` must be known when sorting is traced, got {axis}.")
     return int(known)
@@ -83,7 +83,7 @@ def _as_int(axis: Any) -> int:
 
 def _swap_with_last(values: Any, axis: int) -> Any:
     """Return the permutation that swaps `axis` with the last one; None if it is the last."""
-    dims = values._dims
+    dims = values.static_shape
     if axis == -1 and (dims is None or dims):
         return None
     if dims is None:
@@ -97,7 +97,7 @@ def _swap_with_last(values: Any, axis: int) -> Any:
 
 
 def _size_of_last(tensor: Any) -> Any:
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is not None and dims[-1] is not None:
         return scalar_int(dims[-1])
     shape = shape_of(tensor)
@@ -214,7 +214,7 @@ def searchsorted(
 
 def _as_rows(tensor: Any) -> Any:
     """Reshape to a matrix with the same last axis."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims == ():
         raise InvalidArgumentError(
             None, None, "searchsorted: both arguments need at least one axis, got a scalar"

@@ -12,7 +12,7 @@ from tapeflow._src.core.errors import InvalidArgumentError
 
 def number(value: Any, function: str, name: str, kind: type = int) -> Any:
     """Return `value` as an int or a float; a tensor with a static value is accepted."""
-    known = getattr(value, "_static", value)
+    known = getattr(value, "static_value", value)
     try:
         return kind(known)
     except (TypeError, ValueError, OverflowError) as error:

@@ -45,7 +45,7 @@ def sequence(
 
 def _items(value: Any) -> list[Any]:
     """Return the elements of a 1-D array or tensor; anything else unchanged."""
-    dims = value._dims if isinstance(value, Tensor) else np.shape(value)
+    dims = value.static_shape if isinstance(value, Tensor) else np.shape(value)
     return [value] if dims == () else list(value)
 
 
@@ -94,7 +94,7 @@ def is_first(data_format: str | None) -> bool:
 
 def _over_batches(run: Any, input: Any, inner_rank: int, name: str | None) -> Any:
     """Apply `run` to an input that may have several batch axes."""
-    extra = 0 if input._dims is None else len(input._dims) - inner_rank
+    extra = 0 if input.static_shape is None else len(input.static_shape) - inner_rank
     return run(input, name=name) if extra <= 0 else _squeezed(run, input, extra, name=name)
 
 

@@ -116,7 +116,7 @@ _dense_loss = scoped("ctc_loss_dense")(_loss)
 
 def _class_count(logits: Any) -> Any:
     """Return the size of the last axis: an int, or a scalar tensor if unknown."""
-    known = None if logits._dims is None else logits._dims[2]
+    known = None if logits.static_shape is None else logits.static_shape[2]
     return get_item(shape(logits), 2) if known is None else known
 
 
@@ -167,7 +167,7 @@ def _may_contain(labels: Any, label_length: Any, blank: Any, classes: Any) -> bo
     labels = dispatch.convert(labels, None, dtypes.int32)
     lengths = dispatch.convert(label_length, None, dtypes.int32)
     _check_dense(labels, lengths, classes)
-    known, ends = labels._static, lengths._static
+    known, ends = labels.static_value, lengths.static_value
     if known is None or ends is None or not isinstance(blank, int):
         return True
     return bool((known[np.arange(known.shape[1]) < ends[:, None]] == blank).any())
@@ -198,7 +198,7 @@ def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
             f"ctc_loss: `labels` must be a matrix and `label_length` have one entry per row. "
             f"Received: labels.shape={labels.shape} and label_length.shape={lengths.shape}"
         )
-    known, ends = labels._static, lengths._static
+    known, ends = labels.static_value, lengths.static_value
     if known is None or ends is None or not isinstance(classes, int):
         return
     if ends.size and not 0 <= ends.min() <= ends.max() <= known.shape[1]:

@@ -153,7 +153,7 @@ def _without_last(tensor: Any) -> Any:
 
 def _as_rows(tensor: Any) -> Any:
     """Reshape `[..., classes]` to a matrix."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is not None and dims[-1]:
         return reshape(tensor, static_ints((-1, dims[-1])))
     count = reshape(shape(tensor)[-1], static_ints((1,)))
@@ -178,7 +178,7 @@ def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None
     """Compute the loss in a name scope of the name that its op may have."""
     labels = dispatch.convert(labels)
     logits = dispatch.convert(logits)
-    dims = logits._dims
+    dims = logits.static_shape
     if dims == ():
         raise ValueError(
             f"`logits` must have at least one axis, the classes; received a scalar: {logits}"
@@ -190,7 +190,7 @@ def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None
             f"classes. Received labels of shape {labels.shape} and logits of shape {logits.shape}. "
             "For one-hot labels use softmax_cross_entropy_with_logits."
         )
-    fits = dims is not None and labels._dims == dims[:-1]
+    fits = dims is not None and labels.static_shape == dims[:-1]
     if not fits and not labels.shape.is_compatible_with(logits.shape[:-1]):
         raise ValueError(
             f"There must be one label per row of logits: received labels of shape {labels.shape} "
@@ -245,12 +245,12 @@ def _weighted(losses: Any, sample_weight: Any) -> Any:
     """Multiply losses by weights, which may lack the last axes or have an extra one of size 1."""
     wide = losses if losses.dtype.is_floating else cast(losses, DstT="float32")
     weights = cast(dispatch.convert(sample_weight), DstT=wide.dtype)
-    if wide._dims is None or weights._dims is None:
+    if wide.static_shape is None or weights.static_shape is None:
         return wide * weights
-    missing = len(wide._dims) - len(weights._dims)
-    if missing == -1 and weights._dims[-1] == 1:
+    missing = len(wide.static_shape) - len(weights.static_shape)
+    if missing == -1 and weights.static_shape[-1] == 1:
         weights = squeeze(weights, axis=[-1])
-    elif missing > 0 and weights._dims:
+    elif missing > 0 and weights.static_shape:
         ones = static_ints((1,) * missing)
         weights = reshape(weights, concat_v2([shape_of(weights), ones], scalar_int(0)))
     return wide * weights

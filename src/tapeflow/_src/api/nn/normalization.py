@@ -57,9 +57,9 @@ def _axes(x: Any, axes: Any) -> Any:
 
 def _without(tensor: Any, axes: Any) -> Any:
     """Remove axes of size 1."""
-    if axes._static is None:
+    if axes.static_value is None:
         return sum_(tensor, axes)
-    gone = [int(a) for a in axes._static.reshape(-1)]
+    gone = [int(a) for a in axes.static_value.reshape(-1)]
     return squeeze(tensor, axis=gone) if gone else tensor
 
 
@@ -101,11 +101,11 @@ def sufficient_statistics(
 
 def _count(x: Any, axes: Any) -> Any:
     """Return the number of elements along `axes`, in the dtype of `x`."""
-    if x._dims is None or axes._static is None:
+    if x.static_shape is None or axes.static_value is None:
         whole = sum_(ones_like(x), axes, keep_dims=True)
         return reshape(whole, static_ints((-1,)))[0]
-    places = tuple(int(axis) % len(x._dims) for axis in axes._static.reshape(-1))
-    sizes = [x._dims[axis] for axis in places]
+    places = tuple(int(axis) % len(x.static_shape) for axis in axes.static_value.reshape(-1))
+    sizes = [x.static_shape[axis] for axis in places]
     if None not in sizes:
         return dispatch.constant(math.prod(sizes), x.dtype, "Const")
     chosen = gather_v2(shape_of(x), static_ints(places), scalar_int(0))
@@ -137,7 +137,11 @@ def weighted_moments(
     if weights.dtype is not wide.dtype:
         weights = cast(weights, DstT=wide.dtype)
     places = _axes(x, axes)
-    whole = broadcast_to(weights, shape_of(wide)) if weights._dims != wide._dims else weights
+    whole = (
+        broadcast_to(weights, shape_of(wide))
+        if weights.static_shape != wide.static_shape
+        else weights
+    )
     total = sum_(whole, places, keep_dims=True, name="sum_of_weights")
     mean = _mean_of(wide * whole, places, total, "weighted_input_sum")
     variance = _mean_of(whole * square(wide - mean), places, total, "weighted_distsq")

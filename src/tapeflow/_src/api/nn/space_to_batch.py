@@ -45,7 +45,7 @@ def with_space_to_batch(
 
 
 def _rates(dilation_rate: Any) -> tuple[int, ...]:
-    known = dispatch.convert(dilation_rate, dtypes.int32)._static
+    known = dispatch.convert(dilation_rate, dtypes.int32).static_value
     if known is None or known.ndim != 1:
         raise ValueError(
             f"dilation_rate must be a vector with a static value, received {dilation_rate}"
@@ -92,6 +92,6 @@ def _base_paddings(
         return np.zeros((len(rates), 2), np.int32)
     if filter_shape is None:
         raise ValueError("padding='SAME' depends on the size of the filters: pass filter_shape.")
-    kernel = dispatch.convert(filter_shape)._static[: len(rates)]
+    kernel = dispatch.convert(filter_shape).static_value[: len(rates)]
     total = (kernel - 1) * np.array(rates)
     return np.stack([total // 2, total - total // 2], axis=1).astype(np.int32)

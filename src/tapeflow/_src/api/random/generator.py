@@ -75,7 +75,7 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
     if isinstance(seed, int):
         return _state_tensor([seed >> 64 * i & (_WORD - 1) for i in range(length)])
     words = reshape(_state_tensor(seed), static_ints((-1,)))[:length]
-    missing = length - words._dims[0]
+    missing = length - words.static_shape[0]
     return concat_v2([np.zeros(missing, np.int64), words], scalar_int(0))
 
 

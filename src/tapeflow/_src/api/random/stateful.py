@@ -211,7 +211,7 @@ def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
     """Broadcast `alpha` against the rates and return both."""
     alpha = dispatch.convert(alpha, dtype, None, "alpha")
     beta = dispatch.convert(1 if beta is None else beta, dtype, None, "beta")
-    return (alpha if beta._dims == () else add_v2(alpha, zeros_like(beta))), beta
+    return (alpha if beta.static_shape == () else add_v2(alpha, zeros_like(beta))), beta
 
 
 def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Tensor:

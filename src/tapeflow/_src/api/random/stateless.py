@@ -231,7 +231,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     """Permute [0, `max_index`] by `seed` and return where `index` goes."""
     seed = dispatch.convert(seed)
-    rank = 1 if seed._dims is None else len(seed._dims)
+    rank = 1 if seed.static_shape is None else len(seed.static_shape)
     paddings = np.array([[1, 0]] + [[0, 0]] * (rank - 1), np.int32)
     seed = pad_v2(seed, paddings, dispatch.convert(_INDEX_SHUFFLE_SEED, seed.dtype))
     return ops.random_index_shuffle(index, seed, max_index, rounds=4)

@@ -213,7 +213,7 @@ def mdct(
     """
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
-    length = dispatch.convert(frame_length, dtypes.int32)._static
+    length = dispatch.convert(frame_length, dtypes.int32).static_value
     if length is None:
         raise ValueError("frame_length must be known when a function is traced.")
     length = int(length)

@@ -78,8 +78,8 @@ def _size(tensor: Any, axis: int) -> Any:
 def _filled_up(signal: Any, axis: int, missing: Any, value: Any) -> Any:
     rank = signal.shape.rank
     after = [missing if i == axis else scalar_int(0) for i in range(rank)]
-    if missing._static is not None:
-        count = int(missing._static)
+    if missing.static_value is not None:
+        count = int(missing.static_value)
         paddings = dispatch.convert([[0, count if i == axis else 0] for i in range(rank)])
     else:
         ends = pack(after)

@@ -50,7 +50,7 @@ def linear_to_mel_weight_matrix(
     kind = as_dtype(dtype)
     rate = sample_rate
     if hasattr(sample_rate, "dtype"):
-        known = dispatch.convert(sample_rate)._static
+        known = dispatch.convert(sample_rate).static_value
         rate = None if known is None else float(known)
     _check(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, kind)
     rate = cast(dispatch.convert(sample_rate, None, kind), DstT=kind)

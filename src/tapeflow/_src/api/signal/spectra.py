@@ -65,7 +65,7 @@ def _lengths(frame_length: Any, fft_length: Any) -> Any:
 
 
 def _known(length: Any, otherwise: str) -> int:
-    value = dispatch.convert(length, dtypes.int32)._static
+    value = dispatch.convert(length, dtypes.int32).static_value
     if value is None:
         raise ValueError(otherwise)
     return int(value)
@@ -91,7 +91,7 @@ def inverse_stft(
     lengths = _lengths(frame_length, fft_length)
     frames = irfft(stfts, lengths)
     length = dispatch.convert(frame_length, dtypes.int32)
-    size, expected = lengths._static, length._static
+    size, expected = lengths.static_value, length.static_value
     if size is None or expected is None:
         raise ValueError("frame_length and fft_length must be known when a function is traced.")
     missing = int(expected) - int(size[0])

@@ -167,7 +167,7 @@ def _last_sizes(data: Any, rank: int) -> Any:
 def _filled_up(data: Any, lengths: Any, rank: int) -> Any:
     """Zero-pad the last axes to the transform lengths."""
     total = data.shape.rank
-    known = lengths._static
+    known = lengths.static_value
     if total is None:
         raise ValueError("A transform with fft_length needs an input of known rank.")
     have = data.shape.as_list()[-rank:]
@@ -261,7 +261,9 @@ def _nd_arguments(data: Any, fft_length: Any, axes: Any, missing: int) -> tuple[
     places = dispatch.convert(axes, dtypes.int32)
     if fft_length is not None:
         return data, dispatch.convert(fft_length, dtypes.int32), places
-    positive = [int(a) % rank for a in places._static] if places._static is not None else None
+    positive = (
+        [int(a) % rank for a in places.static_value] if places.static_value is not None else None
+    )
     where = places if positive is None else static_ints(tuple(positive))
     lengths = gather_v2(shape_of(data), where, scalar_int(0))
     if missing:

@@ -61,7 +61,7 @@ def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
     count, numbers = _length(window_length, dtype)
-    known = count._static
+    known = count.static_value
     if known == 1:
         return ones((1,), numbers.dtype)
     one = scalar(1, count)
@@ -89,7 +89,7 @@ def kaiser_window(
 ) -> Tensor:
     """Create a Kaiser window; a larger `beta` has lower side lobes and a wider main lobe."""
     count, numbers = _length(window_length, dtype)
-    if count._static == 1:
+    if count.static_value == 1:
         return ones((1,), numbers.dtype)
     half = real_div(cast(sub(count, scalar(1, count)), DstT=numbers.dtype), scalar(2, numbers))
     beta = cast(dispatch.convert(beta, None, numbers.dtype), DstT=numbers.dtype)

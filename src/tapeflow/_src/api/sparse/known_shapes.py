@@ -32,7 +32,7 @@ def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
 
 def reshaped(shape: TensorShape, requested: Any) -> TensorShape:
     """Return the static shape of a reshape; one size is inferred from the others."""
-    known = requested._static
+    known = requested.static_value
     if known is None:
         known = getattr(requested, "_partial", None)
     if known is None:
@@ -50,7 +50,7 @@ def turned(shape: TensorShape, perm: Any) -> TensorShape:
     """Return the static shape of a transpose, by default with reversed axes."""
     if shape.rank is None:
         return shape
-    order = perm._static if isinstance(perm, Tensor) else perm
+    order = perm.static_value if isinstance(perm, Tensor) else perm
     if perm is None:
         order = range(shape.rank)[::-1]
     if order is None or len(np.shape(order)) != 1 or len(order) != shape.rank:

@@ -160,11 +160,11 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     else:
         sizes = int64_tensor(new_shape)
         sizes.shape.with_rank(1).assert_is_compatible_with(sparse.dense_shape.shape)
-        if sizes._static is not None and sparse.shape.is_fully_defined():
-            if any(n < o for n, o in zip(sizes._static.tolist(), sparse.shape)):
+        if sizes.static_value is not None and sparse.shape.is_fully_defined():
+            if any(n < o for n, o in zip(sizes.static_value.tolist(), sparse.shape)):
                 raise ValueError(
                     f"No axis may be smaller in `new_shape` than in the tensor. "
-                    f"Received: new_shape={sizes._static.tolist()} for shape {sparse.shape}"
+                    f"Received: new_shape={sizes.static_value.tolist()} for shape {sparse.shape}"
                 )
         else:
             assert_less_equal(sparse.dense_shape, sizes)

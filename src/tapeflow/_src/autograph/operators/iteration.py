@@ -74,7 +74,7 @@ class Counting:
     def __autograph_for__(self, loop: Loop) -> None:
         """Count."""
         loop.begin_with(self._start)
-        ends = [end._static for end in (self._start, self._limit, self._delta)]
+        ends = [end.static_value for end in (self._start, self._limit, self._delta)]
         sure = all(e is not None for e in ends) and (ends[0] < ends[1]) == (ends[2] > 0)
         initial = loop.prepare(item=lambda: (placeholder(self._start.dtype),), sure=bool(sure))
 
@@ -84,7 +84,7 @@ class Counting:
         _run(loop, self._start, initial, self._within, step)
 
     def _within(self, number: Any) -> Any:
-        delta = self._delta._static
+        delta = self._delta.static_value
         if delta is not None:
             return number < self._limit if delta >= 0 else number > self._limit
         rising = logical_and(self._delta >= 0, number < self._limit)
@@ -118,7 +118,7 @@ def _run(
 def rows(tensor: Any) -> Numbered:
     """Return the slices of a tensor along its first axis."""
     count = length(tensor)
-    dims = tensor._dims
+    dims = tensor.static_shape
     # A TensorArray accumulates its gradient row by row, without adding whole tensors.
     array = TensorArray(tensor.dtype, count, element_shape=None if dims is None else dims[1:])
     return Numbered(count, array.unstack(tensor).read)
@@ -131,7 +131,7 @@ def ragged_rows(tensor: RaggedTensor) -> Numbered:
 
 def length(tensor: Any) -> Any:
     """Return the size of the first axis: a number if it is static, else a tensor."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims == ():
         raise ValueError(
             f"len() of a scalar tensor is not defined: it has no axes (shape {tensor.shape})"

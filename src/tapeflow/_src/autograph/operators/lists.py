@@ -160,7 +160,7 @@ class GrowingList:
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         element = dispatch.convert([*self._items, *self._appended][0])
-        dims = element._dims
+        dims = element.static_shape
         return staging.placeholder(element.dtype, None if dims is None else (None, *dims))
 
     def staged(self, name: str, problem: str) -> Any:

@@ -36,7 +36,7 @@ def condition(value: Any, of: str) -> Any:
             f"condition of {of}: expected a `tf.bool` scalar, received {tensor}; compare it (x != "
             "0), or use tf.cast(x, tf.bool); to test for None, write `x is not None`"
         )
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims == ():
         return tensor
     if dims is not None and any(d is not None and d > 1 for d in dims):
@@ -69,7 +69,7 @@ def unknown(leaf: Any) -> Any:
     if not can_be_staged(leaf) or is_composite(leaf):
         return leaf
     tensor = dispatch.convert(leaf)
-    return placeholder(tensor.dtype, tensor._dims)
+    return placeholder(tensor.dtype, tensor.static_shape)
 
 
 def can_be_staged(leaf: Any) -> bool:
@@ -103,7 +103,7 @@ def _zero(leaf: Any) -> Any:
     if leaf is None or not can_be_staged(leaf):
         return leaf
     tensor = dispatch.convert(leaf)
-    dims = tuple(d or 0 for d in tensor._dims or ())
+    dims = tuple(d or 0 for d in tensor.static_shape or ())
     if tensor.dtype is dtypes.string:
         filled = np.full(dims, b"", object)
     else:

@@ -9,8 +9,8 @@ from tapeflow._src.core.tensor import Tensor
 
 def positive_axis(axis: Any, rank: int | None, name: str = "axis") -> int:
     """Return `axis` counted from the front; ValueError if there is none such."""
-    if isinstance(axis, Tensor) and axis._static is not None:
-        axis = int(axis._static)
+    if isinstance(axis, Tensor) and axis.static_value is not None:
+        axis = int(axis.static_value)
     if isinstance(axis, Tensor) or not hasattr(axis, "__index__"):
         raise TypeError(f"{name} must be an int; got {type(axis).__name__}")
     at = axis.__index__()

@@ -78,7 +78,7 @@ def align(operands: list[Operand], dtype: DType) -> tuple[RowPartition, ...]:
     row_counts = [operand.size(0, rank) for operand in operands]
     rows = _common_size(row_counts, 0)
     for operand, size in zip(operands, row_counts):
-        if size._static == 1 and rows._static != 1:
+        if size.static_value == 1 and rows.static_value != 1:
             operand.index = fill(sizes.vector(rows), scalar(0, rows))
         elif _may_be_repeated(size, rows):
             operand.index = mul(sizes.numbers_below(rows), _unless_one(size))
@@ -92,9 +92,9 @@ def align(operands: list[Operand], dtype: DType) -> tuple[RowPartition, ...]:
 
 def _may_be_repeated(size: Any, target: Any) -> bool:
     """Whether an axis has or may have size 1 where the result (of no one size: None) has more."""
-    if size is target or size._static not in (None, 1):
+    if size is target or size.static_value not in (None, 1):
         return False
-    return size._static is None or target is None or target._static != 1
+    return size.static_value is None or target is None or target.static_value != 1
 
 
 def _unless_one(size: Any) -> Any:
@@ -106,7 +106,7 @@ def _common_size(sizes_along_axis: list[Any], axis: int) -> Any:
     """Return the one size that is not 1."""
     result = sizes_along_axis[0]
     for size in sizes_along_axis[1:]:
-        known, other = result._static, size._static
+        known, other = result.static_value, size.static_value
         if size is result or (known is not None and other is not None and known == other):
             continue
         if other == 1:
@@ -137,7 +137,7 @@ def _common_rows(operands: list[Operand], axis: int, rank: int, rows: Any) -> Ro
             if not other._same_as(partition):
                 require_equal(other.row_lengths(), lengths, _MISMATCH.format(axis))
         for size in even:
-            if size._static != 1:
+            if size.static_value != 1:
                 fits = every(equal(lengths, size))
                 text = _MISMATCH.format(axis)
                 require(logical_or(fits, equal(size, scalar(1, size))), text, lengths, size)
@@ -166,7 +166,7 @@ def _move_on(operand: Operand, size: Any, partition: RowPartition) -> None:
     if is_rows:
         starts = gather_v2(size.row_starts(), outer, scalar_int(0))
         operand.index = add_v2(starts, partition.offsets_in_rows())
-    elif size._static == 1:
+    elif size.static_value == 1:
         operand.index = outer
     else:
         steps = mul(partition.offsets_in_rows(), _unless_one(size))

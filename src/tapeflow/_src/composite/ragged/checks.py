@@ -18,11 +18,11 @@ from tapeflow._src.ops.math.reduction import all_
 
 def require(holds: Any, message: str, *data: Any) -> None:
     """Raise if the scalar `holds` is false; a graph does so when it runs, unless it is known."""
-    known = holds._static
+    known = holds.static_value
     if known is None:
         assert_op(holds, [message, *data])
     elif not known:
-        values = [getattr(item, "_static", item) for item in data]
+        values = [getattr(item, "static_value", item) for item in data]
         received = ". Received: " + ", ".join(str(value) for value in values) if values else "."
         raise InvalidArgumentError(None, None, message + received)
 

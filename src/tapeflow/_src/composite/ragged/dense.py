@@ -171,7 +171,7 @@ def _inner_rows(
 
 def _merged(tensor: Any, dims: Any, axes: int) -> Any:
     """Merge the first `axes` axes of `tensor` into one."""
-    known = tensor._dims
+    known = tensor.static_shape
     if known is not None and None not in known[axes:]:
         return reshape(tensor, static_ints((-1, *known[axes:])))
     first = dispatch.convert([-1], dims.dtype)

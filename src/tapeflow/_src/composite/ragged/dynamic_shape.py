@@ -306,7 +306,7 @@ class DynamicRaggedShape(Answering):
 
     @property
     def _static_inner_shape(self) -> TensorShape:
-        known = self._inner_shape._static
+        known = self._inner_shape.static_value
         return self._declared if known is None else TensorShape(known.tolist())
 
     @property
@@ -353,7 +353,9 @@ class DynamicRaggedShape(Answering):
         static_lengths: list[Any] = [self._row_partitions[0].static_nrows]
         for partition in self._row_partitions:
             known = partition.static_uniform_row_length
-            lengths = partition.row_lengths()._static if ragged_lengths and known is None else None
+            lengths = (
+                partition.row_lengths().static_value if ragged_lengths and known is None else None
+            )
             static_lengths.append(known if lengths is None else tuple(lengths.tolist()))
         return static_lengths
 
@@ -482,7 +484,11 @@ def use_of_shape(name: str) -> Any:
 
 
 def _same(a: Any, b: Any) -> Any:
-    if a._dims != b._dims and a._dims is not None and None not in (*a._dims, *(b._dims or ())):
+    if (
+        a.static_shape != b.static_shape
+        and a.static_shape is not None
+        and None not in (*a.static_shape, *(b.static_shape or ()))
+    ):
         return dispatch.convert(False)
     same_size = every(equal(shape_of(a), shape_of(b)))
     return logical_and(same_size, every(equal(a, b)))

@@ -13,7 +13,7 @@ from tapeflow._src.composite.ragged.kinds import is_ragged
 def as_list(rows: Any) -> list[Any]:
     """Return the rows as nested Python lists."""
     if not is_ragged(rows):
-        return rows._static.tolist()
+        return rows.static_value.tolist()
     values = as_list(rows.values)
     return [values[start:end] for start, end in pairwise(_splits(rows))]
 
@@ -34,7 +34,7 @@ def as_array(rows: Any) -> np.ndarray[Any, Any]:
 
 
 def _splits(rows: Any) -> list[int]:
-    return rows.row_splits._static.tolist()
+    return rows.row_splits.static_value.tolist()
 
 
 def text_of(array: Any) -> str:

@@ -136,7 +136,7 @@ def _index(item: Any) -> Any:
 def _require_row(partition: RowPartition, row: Any) -> None:
     """IndexError if it is known that there is no such row."""
     count = partition.static_nrows
-    number = row._static if isinstance(row, Tensor) else row
+    number = row.static_value if isinstance(row, Tensor) else row
     if count is not None and number is not None and not -count <= number < count:
         raise IndexError(f"Row key {number} out of bounds: there are {count} rows")
 
@@ -219,7 +219,7 @@ def _known_length(length: int | None, key: slice) -> int | None:
     """How long a slice of rows of one length is, if all of it is known."""
     bounds = []
     for part in (key.start, key.stop, key.step):
-        value = part._static if isinstance(part, Tensor) else part
+        value = part.static_value if isinstance(part, Tensor) else part
         if length is None or (value is None and part is not None):
             return None
         bounds.append(None if value is None else int(value))

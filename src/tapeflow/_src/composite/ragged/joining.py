@@ -173,18 +173,18 @@ def tile_rows(rows: Any, times: Any) -> Any:
     inner = get_item(times, slice(2, None))
     ones = sizes.vector(scalar(1, times))
     values = rows.values
-    if inner._static is None or (inner._static != 1).any():
+    if inner.static_value is None or (inner.static_value != 1).any():
         values = tile_rows(values, concat_v2([ones, inner], scalar_int(0)))
     rows = _repeat_within_rows(rows._like(values, rows._row_partition), get_item(times, 1))
     count = rows._row_partition.nrows()
-    if get_item(times, 0)._static == 1:
+    if get_item(times, 0).static_value == 1:
         return rows
     return take(rows, tile(sizes.numbers_below(count), get_item(times, slice(None, 1))))
 
 
 def _repeat_within_rows(rows: Any, times: Any) -> Any:
     """Repeat each row `times` times in place."""
-    if times._static == 1:
+    if times.static_value == 1:
         return rows
     partition = rows._row_partition
     count = partition.nrows()
@@ -196,8 +196,8 @@ def _repeat_within_rows(rows: Any, times: Any) -> Any:
     lengths = mul(partition.row_lengths(), times)
     result = RowPartition._of_lengths(lengths)
     known = partition.static_uniform_row_length
-    if known is not None and times._static is not None:
-        result = result._with_length(known * int(times._static))
+    if known is not None and times.static_value is not None:
+        result = result._with_length(known * int(times.static_value))
     return rows._like(repeated.values, result._of(sizes_of(repeated)))
 
 
@@ -206,11 +206,13 @@ def _(op: Op, rows: Any, axis: Any) -> Any:
     if axis is None:
         raise TypeError("`axis` must be an int, a list of ints or a constant, received None.")
     tensor = axis if isinstance(axis, Tensor) else dispatch.convert(axis, None, dtypes.int32)
-    if tensor._static is None:
+    if tensor.static_value is None:
         raise ValueError(
             "`axis` must have a static value: it decides the rank of the result. Pass a Python int."
         )
-    places = {positive_axis(each, rows.shape.rank) for each in np.ravel(tensor._static).tolist()}
+    places = {
+        positive_axis(each, rows.shape.rank) for each in np.ravel(tensor.static_value).tolist()
+    }
     if not places:
         return rows
     turned = slice(None, None, -1)

@@ -80,12 +80,12 @@ def _axes(rows: Any, axis: Any) -> list[int] | None:
     if axis is None:
         return None
     if isinstance(axis, Tensor):
-        if axis._static is None:
+        if axis.static_value is None:
             raise ValueError(
                 "`axis` must have a static value: it decides the rank of the result. Pass a "
                 "Python int."
             )
-        axis = axis._static
+        axis = axis.static_value
     rank = rows.shape.rank
     listed = np.asarray(axis).reshape(-1).tolist()
     axes = sorted({positive_axis(each, rank) for each in listed})

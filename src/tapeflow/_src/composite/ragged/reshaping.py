@@ -32,8 +32,8 @@ def with_axis(rows: Any, axis: int) -> Any:
 
 @form("ExpandDims")
 def _(op: Op, rows: Any, axis: Any) -> Any:
-    if isinstance(axis, Tensor) and axis._static is not None:
-        axis = int(axis._static)
+    if isinstance(axis, Tensor) and axis.static_value is not None:
+        axis = int(axis.static_value)
     rank = rows.shape.rank
     return with_axis(rows, positive_axis(axis, None if rank is None else rank + 1))
 

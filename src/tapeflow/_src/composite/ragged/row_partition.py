@@ -204,7 +204,7 @@ class RowPartition(Answering):
             # Rows of no values could be any number: then there are none.
             divisor = maximum(length, scalar(1, length))
             rows = floor_div(total, divisor)
-            if length._static == 0:
+            if length.static_value == 0:
                 rows = scalar(0, length)
         if total is None:
             total = mul(rows, length)
@@ -342,7 +342,7 @@ class RowPartition(Answering):
         """Whether both are known to have the same rows, whatever their number of values."""
         if self is other or self._row_splits is other._row_splits:
             return True
-        mine, theirs = self._row_splits._static, other._row_splits._static
+        mine, theirs = self._row_splits.static_value, other._row_splits.static_value
         if mine is not None and theirs is not None:
             return np.array_equal(mine, theirs)
         return False
@@ -486,7 +486,7 @@ def _rows_needed(ids: Any) -> Any:
 
 def _check_known_nrows(rows: Any, ids: Any) -> None:
     """Raise ValueError if the static row count and row ids are inconsistent."""
-    known, numbers = _known(rows), ids._static
+    known, numbers = _known(rows), ids.static_value
     if known is None:
         return
     if known < 0:
@@ -509,9 +509,9 @@ def _check_known_lengths(length: Any, nvals: Any, nrows: Any) -> None:
 
 
 def _known(scalar_tensor: Any) -> int | None:
-    value = None if scalar_tensor is None else scalar_tensor._static
+    value = None if scalar_tensor is None else scalar_tensor.static_value
     return None if value is None else int(value)
 
 
 def _shown(tensor: Any) -> Any:
-    return tensor if tensor._static is None else tensor._static
+    return tensor if tensor.static_value is None else tensor.static_value

@@ -25,7 +25,7 @@ def as_dtype_of(tensor: Any, dtype: DType) -> Any:
 
 def count(tensor: Any, dtype: DType) -> Any:
     """Return the size of the first axis as a scalar, constant if it is static."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims and dims[0] is not None:
         return dispatch.convert(dims[0], dtype)
     return get_item(shape(tensor, out_type=dtype), 0)

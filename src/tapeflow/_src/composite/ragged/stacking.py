@@ -35,7 +35,7 @@ def merge_dims(rows: Any, outer: int, inner: int) -> Any:
         else:
             size = get_item(shape(values, out_type=splits.dtype), 1)
             splits = mul(splits, size)
-            each = None if size._static is None else int(size._static)
+            each = None if size.static_value is None else int(size.static_value)
             values = _merge_dense(values, 0, 1)
         length = None if length is None or each is None else length * each
     partition = RowPartition(splits, internal=True)
@@ -43,7 +43,7 @@ def merge_dims(rows: Any, outer: int, inner: int) -> Any:
 
 
 def _merge_dense(tensor: Any, outer: int, inner: int) -> Any:
-    dims = tensor._dims
+    dims = tensor.static_shape
     if (
         dims is not None
         and sum(d is None for i, d in enumerate(dims) if not outer <= i <= inner) == 0

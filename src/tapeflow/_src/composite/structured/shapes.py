@@ -109,10 +109,9 @@ def merged(a: DynamicRaggedShape, b: DynamicRaggedShape, validate: bool) -> Dyna
 def _merged_rows(a: RowPartition, b: RowPartition) -> RowPartition:
     if not a._same_as(b):
         mine, theirs = a.row_splits(), b.row_splits()
-        if mine._static is not None and theirs._static is not None:
-            raise ValueError(
-                f"Rows differ: row_splits={mine._static.tolist()} and {theirs._static.tolist()}"
-            )
+        if mine.static_value is not None and theirs.static_value is not None:
+            first, second = mine.static_value.tolist(), theirs.static_value.tolist()
+            raise ValueError(f"Rows differ: row_splits={first} and {second}")
         require_equal(mine, theirs, "The fields of a StructuredTensor must have the same rows")
     return b if _worth(b) > _worth(a) else a
 

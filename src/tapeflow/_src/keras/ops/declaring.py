@@ -116,11 +116,11 @@ class DeclaredOperation(Operation):
         about = self._declaration
         bound = about.constructor.bind(*args, **kwargs)
         bound.apply_defaults()
-        self._static = bound.arguments
-        for key, value in self._static.items():
+        self.static_value = bound.arguments
+        for key, value in self.static_value.items():
             setattr(self, key, value)
-        leading = [self._static[key] for key in about.leading]
-        rest = {key: value for key, value in self._static.items() if key not in about.leading}
+        leading = [self.static_value[key] for key in about.leading]
+        rest = {key: value for key, value in self.static_value.items() if key not in about.leading}
         self._bound = functools.partial(about.compute, *leading, **rest)
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
@@ -131,7 +131,7 @@ class DeclaredOperation(Operation):
 
     def _tpf_infer(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs for KerasTensors; functions of the user may make variables."""
-        if any(callable(value) for value in self._static.values()):
+        if any(callable(value) for value in self.static_value.values()):
             return super()._tpf_infer(function, *args, **kwargs)
         return infer_stateless(function, *args, **kwargs)
 
@@ -140,7 +140,7 @@ class DeclaredOperation(Operation):
 
     def get_config(self) -> dict[str, Any]:
         """The name and the arguments of the constructor."""
-        return {"name": self.name, **plain_arguments(self, self._static)}
+        return {"name": self.name, **plain_arguments(self, self.static_value)}
 
 
 def declare(

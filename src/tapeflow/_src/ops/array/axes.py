@@ -25,7 +25,7 @@ from tapeflow._src.ops.math.reduction import all_
 
 def every_axis(tensor: Any) -> Any:
     """Return all axes."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is not None:
         return static_ints(tuple(range(len(dims))))
     return range_(scalar_int(0), rank(tensor), scalar_int(1))
@@ -33,8 +33,8 @@ def every_axis(tensor: Any) -> Any:
 
 def axes_last(tensor: Any, axes: Sequence[int]) -> Any:
     """Return the axes, with the given ones moved to the end."""
-    if tensor._dims is not None:
-        count = len(tensor._dims)
+    if tensor.static_shape is not None:
+        count = len(tensor.static_shape)
         last = [axis % count for axis in axes]
         return static_ints((*(i for i in range(count) if i not in last), *last))
     named = floor_mod(static_ints(tuple(axes)), rank(tensor)) if axes else static_ints(())
@@ -46,8 +46,8 @@ def axes_last(tensor: Any, axes: Sequence[int]) -> Any:
 
 def swapped_with_last(tensor: Any, axis: int) -> Any:
     """Return the axes with one and the last exchanged: a permutation that is its own inverse."""
-    if tensor._dims is not None:
-        order = list(range(len(tensor._dims)))
+    if tensor.static_shape is not None:
+        order = list(range(len(tensor.static_shape)))
         order[axis], order[-1] = order[-1], order[axis]
         return static_ints(tuple(order))
     count, every = rank(tensor), every_axis(tensor)
@@ -59,8 +59,8 @@ def swapped_with_last(tensor: Any, axis: int) -> Any:
 
 def laid_along(tensor: Any, axis: int) -> Any:
     """Return the shape of a vector that broadcasts along one axis of the tensor."""
-    if tensor._dims is not None:
-        along = [1] * len(tensor._dims)
+    if tensor.static_shape is not None:
+        along = [1] * len(tensor.static_shape)
         along[axis] = -1
         return static_ints(tuple(along))
     at = add_v2(rank(tensor), scalar_int(axis)) if axis < 0 else scalar_int(axis)

@@ -74,18 +74,18 @@ def _(dz, *, shape_of_input):
 def _(batch: Batch, input: Any, shape: Any) -> Any:
     if not is_static(shape):
         return NotImplemented
-    dims = tuple(int(n) for n in shape._static)
+    dims = tuple(int(n) for n in shape.static_value)
     values = batch.values(input)
-    gap = len(dims) - len(input._dims)
+    gap = len(dims) - len(input.static_shape)
     if gap:
-        values = batch.reshape(values, batch.size, *(1,) * gap, *input._dims)
+        values = batch.reshape(values, batch.size, *(1,) * gap, *input.static_shape)
     return batch.broadcast(values, batch.size, *dims)
 
 
 def sum_to(tensor: Any, target: Any) -> Any:
     """Sum `tensor` over the axes along which a tensor of shape `target` was broadcast to it."""
-    target_value = target._static
-    if target_value is None or tensor._dims is None or None in tensor._dims:
+    target_value = target.static_value
+    if target_value is None or tensor.static_shape is None or None in tensor.static_shape:
         axes, _ = broadcast_gradient_args(target, shape(tensor, out_type=target.dtype))
         return reshape(sum_(tensor, axes), target)
     return sum_to_dims(tensor, tuple(target_value.tolist()))
@@ -93,13 +93,13 @@ def sum_to(tensor: Any, target: Any) -> Any:
 
 def sum_to_dims(tensor: Any, dims: tuple[int, ...]) -> Any:
     """Like `sum_to`, with both shapes static."""
-    have = tensor._dims
+    have = tensor.static_shape
     if have == dims:
         return tensor
     axes = _repeated(have, dims)
     if axes is not None:
         tensor = sum_(tensor, axes)
-    return tensor if tensor._dims == dims else reshape(tensor, static_ints(dims))
+    return tensor if tensor.static_shape == dims else reshape(tensor, static_ints(dims))
 
 
 @lru_cache(maxsize=8192)
@@ -189,8 +189,8 @@ def _(dz, *, shape_of_input, axis):
 def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
     """Broadcast a reduction's result over the reduced axes, to the input's shape."""
     keep_dims_shape = kept_shape(input_shape, axis)
-    if keep_dims_shape._static is None or not _broadcasts(
-        tensor._dims, tuple(keep_dims_shape._static.tolist())
+    if keep_dims_shape.static_value is None or not _broadcasts(
+        tensor.static_shape, tuple(keep_dims_shape.static_value.tolist())
     ):
         tensor = reshape(tensor, keep_dims_shape)
     return broadcast_to(tensor, input_shape)
@@ -212,7 +212,7 @@ def _with_ones(dims: tuple[int, ...], axes: tuple[int, ...]) -> Any:
 
 def kept_shape(input_shape: Any, axis: Any) -> Any:
     """Return `input_shape` with size 1 at the reduced axes: the shape with `keep_dims`."""
-    dims, axes, rank = input_shape._static, axis._static, input_shape._dims[0]
+    dims, axes, rank = input_shape.static_value, axis.static_value, input_shape.static_shape[0]
     if axes is not None and rank is not None:
         if dims is not None:
             return _with_ones(tuple(dims.tolist()), tuple(axes.reshape(-1).tolist()))

@@ -57,8 +57,8 @@ def _(dims, value):
 
 @fill.gradient
 def _(dz, *, shape_of_value):
-    if dz._dims is not None:
-        axes = static_ints(tuple(range(len(dz._dims))))
+    if dz.static_shape is not None:
+        axes = static_ints(tuple(range(len(dz.static_shape))))
     else:
         axes = range_(scalar_int(0), rank(dz), scalar_int(1))
     return None, reshape(sum_(dz, axes), shape_of_value)
@@ -68,7 +68,7 @@ def _(dz, *, shape_of_value):
 def _(batch: Batch, dims: Any, value: Any) -> Any:
     if not is_static(dims):
         return NotImplemented
-    sizes = tuple(int(n) for n in dims._static)
+    sizes = tuple(int(n) for n in dims.static_value)
     values = batch.reshape(batch.values(value), batch.size, *(1,) * len(sizes))
     return batch.broadcast(values, batch.size, *sizes)
 

@@ -133,7 +133,7 @@ def _(params, indices, axis, *, batch_dims):
 
 @gather_v2.gradient
 def _(dz, *, shape_of_params, indices, axis, batch_dims):
-    known = axis._static
+    known = axis.static_value
     if batch_dims == 0 and known is not None and known == 0:
         row_shape = _sizes(shape_of_params, 1, None)
         rows = reshape(dz, concat_v2([static_ints((-1,)), row_shape], scalar_int(0)))
@@ -147,23 +147,25 @@ def _(dz, *, shape_of_params, indices, axis, batch_dims):
 
 @gather_v2.batch
 def _(batch: Batch, params: Any, indices: Any, axis: Any, *, batch_dims: Any) -> Any:
-    after = batch.axis(axis, len(params._dims))
+    after = batch.axis(axis, len(params.static_shape))
     if after is None:
         return NotImplemented
-    within = batch_dims % max(len(indices._dims), 1) if batch_dims < 0 else batch_dims
+    within = batch_dims % max(len(indices.static_shape), 1) if batch_dims < 0 else batch_dims
     if not within and not batch.has(indices):
         return batch.op(batch.values(params), indices, after, batch_dims=0)
     if not within and not batch.has(params):
         # The axes of the indices, including the batch, are where `axis` was.
         gathered = batch.op(params, batch.values(indices), axis)
-        return batch.move_axis(gathered, int(after._static) - 1, 0)
+        return batch.move_axis(gathered, int(after.static_value) - 1, 0)
     return batch.op(batch.values(params), batch.values(indices), after, batch_dims=within + 1)
 
 
 def _add_back(dz: Any, params_shape: Any, indices: Any, axis: Any, batch: int) -> Any:
     """Accumulate `dz` where it was gathered from. Ranks and axes may be ints or scalar tensors."""
-    params_rank = _known_or(params_shape._dims[0], size, params_shape)
-    index_rank = _known_or(None if indices._dims is None else len(indices._dims), rank, indices)
+    params_rank = _known_or(params_shape.static_shape[0], size, params_shape)
+    index_rank = _known_or(
+        None if indices.static_shape is None else len(indices.static_shape), rank, indices
+    )
     at = _axis_from_front(axis, params_rank)
     batch = batch + index_rank if batch < 0 else batch
     gathered_end = at + index_rank - batch
@@ -195,7 +197,7 @@ def _segment_ids(indices: Any, count: Any, batch: Any) -> tuple[Any, Any]:
 
 
 def _product(sizes: Any) -> Any:
-    static_sizes = sizes._static
+    static_sizes = sizes.static_value
     if static_sizes is None:
         return prod(sizes, static_ints((0,)))
     return scalar_int(math.prod(static_sizes.tolist()))
@@ -206,11 +208,11 @@ def _known_or(value: Any, compute: Any, tensor: Any) -> Any:
 
 
 def _rank_of(tensor: Any) -> Any:
-    return rank(tensor) if tensor._dims is None else len(tensor._dims)
+    return rank(tensor) if tensor.static_shape is None else len(tensor.static_shape)
 
 
 def _axis_from_front(axis: Any, rank: Any) -> Any:
-    static_axis = axis._static
+    static_axis = axis.static_value
     if static_axis is not None:
         return int(static_axis) + rank if static_axis < 0 else int(static_axis)
     axis = cast(axis, DstT="int32")
@@ -226,7 +228,7 @@ def _order(*spans: tuple[Any, Any]) -> Any:
 
 def _sizes(shape: Any, start: Any, stop: Any) -> Any:
     """Return a part of a shape."""
-    static_shape = shape._static
+    static_shape = shape.static_value
     if (
         static_shape is not None
         and isinstance(start, int)

@@ -99,7 +99,7 @@ def _(params, indices, *, bad_indices_policy):
 
 @gather_nd.gradient
 def _(dz, *, shape_of_params, indices, bad_indices_policy):
-    dims = indices._dims
+    dims = indices.static_shape
     if dims is not None and len(dims) == 2 and dims[1] == 1 and bad_indices_policy != "IGNORE":
         return IndexedSlices(dz, squeeze(indices, axis=(1,)), shape_of_params), None
     return scatter_nd(indices, dz, shape_of_params, bad_indices_policy=bad_indices_policy), None
@@ -112,9 +112,9 @@ def _(batch: Batch, params: Any, indices: Any, **attrs: Any) -> Any:
     if batch.has(indices):
         return batch.op(batch.values(params), batch.member_indices(indices), **attrs)
     gathered = batch.op(
-        batch.move_axis(batch.values(params), 0, len(params._dims)), indices, **attrs
+        batch.move_axis(batch.values(params), 0, len(params.static_shape)), indices, **attrs
     )
-    return batch.move_axis(gathered, len(gathered._dims) - 1, 0)
+    return batch.move_axis(gathered, len(gathered.static_shape) - 1, 0)
 
 
 def check_scatter(indices: Spec, updates: Spec, dims: Shape, message: str) -> None:
@@ -197,9 +197,9 @@ def _(dz, *, indices, bad_indices_policy):
 def _(batch: Batch, indices: Any, updates: Any, shape: Any, **attrs: Any) -> Any:
     if not is_static(shape):
         return NotImplemented
-    dims = tuple(int(n) for n in shape._static)
+    dims = tuple(int(n) for n in shape.static_value)
     if batch.has(indices):
         whole = batch.ints(batch.size, *dims)
         return batch.op(batch.member_indices(indices), batch.values(updates), whole, **attrs)
-    moved = batch.move_axis(batch.values(updates), 0, len(updates._dims))
+    moved = batch.move_axis(batch.values(updates), 0, len(updates.static_shape))
     return batch.move_axis(batch.op(indices, moved, batch.ints(*dims, batch.size), **attrs), -1, 0)

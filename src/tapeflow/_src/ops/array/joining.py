@@ -104,8 +104,8 @@ def _(dz, *, shape_of_values, axis):
     shapes = shape_of_values
     if len(shapes) == 1:
         return [dz], None
-    at = axis_of(axis, shapes[0]._dims[0])
-    sizes = [s._static for s in shapes]
+    at = axis_of(axis, shapes[0].static_shape[0])
+    sizes = [s.static_value for s in shapes]
     if at is not None and all(size is not None for size in sizes):
         parts = static_ints(tuple(int(size[at]) for size in sizes))
         return list(split_v(dz, parts, scalar_int(at), num_split=len(sizes))), None
@@ -115,7 +115,7 @@ def _(dz, *, shape_of_values, axis):
 
 @concat_v2.batch
 def _(batch: Batch, values: Any, axis: Any) -> Any:
-    after = batch.axis(axis, len(values[0]._dims))
+    after = batch.axis(axis, len(values[0].static_shape))
     return NotImplemented if after is None else batch.op([batch.values(v) for v in values], after)
 
 
@@ -220,7 +220,7 @@ def _(dzs, *, axis):
 
 @split.batch
 def _(batch: Batch, axis: Any, value: Any, *, num_split: Any) -> Any:
-    after = batch.axis(axis, len(value._dims))
+    after = batch.axis(axis, len(value.static_shape))
     if after is None:
         return NotImplemented
     return batch.op(after, batch.values(value), num_split=num_split)
@@ -289,7 +289,7 @@ def _(dzs, *, axis):
 
 @split_v.batch
 def _(batch: Batch, value: Any, size_splits: Any, axis: Any, *, num_split: Any) -> Any:
-    after = batch.axis(axis, len(value._dims))
+    after = batch.axis(axis, len(value.static_shape))
     if after is None:
         return NotImplemented
     return batch.op(batch.values(value), size_splits, after, num_split=num_split)

@@ -50,7 +50,7 @@ def _(condition):
 @scoped("boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = 0, name: str | None = None) -> Any:
     """Select the slices of `tensor` along `axis`, an int or a tensor, where the mask holds."""
-    mask_dims = mask._dims
+    mask_dims = mask.static_shape
     if mask_dims is None:
         raise ValueError(
             "boolean_mask needs a mask of known rank: sizes may be None (shape=[None]), the shape "
@@ -66,7 +66,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = 0, name: str | None = None)
 
 def _with_one_axis_for(tensor: Any, mask_dims: Any, axis: Any) -> Any:
     """Return the shape of the tensor with -1 in place of the axes of the mask."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if isinstance(axis, int):
         end = axis + len(mask_dims)
         if dims is not None:

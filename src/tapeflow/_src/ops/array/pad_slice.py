@@ -77,7 +77,7 @@ def _(input, begin, size):
 
 @slice_.gradient
 def _(dz, *, begin, shape_of_input):
-    dims, start, taken = shape_of_input._static, begin._static, dz._dims
+    dims, start, taken = shape_of_input.static_value, begin.static_value, dz.static_shape
     if dims is not None and start is not None and taken is not None and None not in taken:
         widths = np.stack([start, dims - start - taken], 1)
         return pad(dz, widths.astype(np.int64)), None, None
@@ -90,7 +90,7 @@ def _(dz, *, begin, shape_of_input):
 def _(batch: Batch, input: Any, begin: Any, size: Any) -> Any:
     if not is_static(begin, size):
         return NotImplemented
-    first, sizes = (map(int, t._static) for t in (begin, size))
+    first, sizes = (map(int, t.static_value) for t in (begin, size))
     return batch.op(batch.values(input), batch.ints(0, *first), batch.ints(batch.size, *sizes))
 
 
@@ -160,7 +160,7 @@ def batch_pad(batch: Batch, input: Any, paddings: Any, *constant: Any, **attrs: 
     """The batch axis is not padded."""
     if not is_static(paddings) or any(batch.has(c) for c in constant):
         return NotImplemented
-    wider = np.concatenate([np.zeros((1, 2), paddings._static.dtype), paddings._static])
+    wider = np.concatenate([np.zeros((1, 2), paddings.static_value.dtype), paddings.static_value])
     return batch.op(batch.values(input), dispatch.convert(wider), *constant, **attrs)
 
 
@@ -186,7 +186,7 @@ def _(dz, *, paddings, shape_of_input):
 
 
 def _unpad(dz: Any, paddings: Any, input_shape: Any) -> Any:
-    static_paddings = paddings._static
+    static_paddings = paddings.static_value
     if static_paddings is not None:
         start = static_ints(tuple(static_paddings[:, 0].tolist()))
     else:
@@ -226,6 +226,6 @@ def _(dz, *, paddings, shape_of_input, needed):
 
 
 def _total(tensor: Any) -> Any:
-    if tensor._dims is not None:
-        return sum_(tensor, static_ints(tuple(range(len(tensor._dims)))))
+    if tensor.static_shape is not None:
+        return sum_(tensor, static_ints(tuple(range(len(tensor.static_shape)))))
     return sum_(tensor, range_(scalar_int(0), rank(tensor), scalar_int(1)))

@@ -151,7 +151,7 @@ def _(input, multiples):
 
 @tile.gradient
 def _(dz, *, multiples, shape_of_input):
-    dims, times = shape_of_input._static, multiples._static
+    dims, times = shape_of_input.static_value, multiples.static_value
     if dims is not None and times is not None:
         folded = static_ints(tuple(np.stack([times, dims], 1).reshape(-1).tolist()))
         axes = static_ints(tuple(range(0, 2 * len(dims), 2)))
@@ -166,4 +166,4 @@ def _(dz, *, multiples, shape_of_input):
 def _(batch: Batch, input: Any, multiples: Any) -> Any:
     if not is_static(multiples):
         return NotImplemented
-    return batch.op(batch.values(input), batch.ints(1, *(int(m) for m in multiples._static)))
+    return batch.op(batch.values(input), batch.ints(1, *(int(m) for m in multiples.static_value)))

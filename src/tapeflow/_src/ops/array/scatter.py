@@ -55,8 +55,8 @@ def _batch_scatter(batch: Batch, tensor: Any, indices: Any, updates: Any, **attr
     if batch.has(indices):
         values = batch.values(tensor), batch.member_indices(indices), batch.values(updates)
         return batch.op(*values, **attrs)
-    target = batch.move_axis(batch.values(tensor), 0, len(tensor._dims))
-    moved = batch.move_axis(batch.values(updates), 0, len(updates._dims))
+    target = batch.move_axis(batch.values(tensor), 0, len(tensor.static_shape))
+    moved = batch.move_axis(batch.values(updates), 0, len(updates.static_shape))
     return batch.move_axis(batch.op(target, indices, moved, **attrs), -1, 0)
 
 

@@ -73,6 +73,6 @@ def _(dz, *, condition):
 
 @select.batch
 def _(batch: Batch, condition: Any, x: Any, y: Any) -> Any:
-    if condition._dims != x._dims:
+    if condition.static_shape != x.static_shape:
         return NotImplemented
     return on_values(batch, condition, x, y)

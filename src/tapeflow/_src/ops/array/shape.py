@@ -61,7 +61,7 @@ def single_int(array: Any, name: str) -> int:
 
 def shape_of(tensor: Any) -> Any:
     """Return the shape as a tensor: a constant if it is static."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is None or None in dims:
         return shape(tensor)
     return static_ints(dims)
@@ -155,9 +155,9 @@ def _shape_spec(spec: Spec, out_type: Any) -> Spec:
 
 def _batch_of_shape(batch: Batch, input: Any, **attrs: Any) -> Any:
     """Return the shape, which all members share."""
-    if None in input._dims:
+    if None in input.static_shape:
         return NotImplemented
-    return Shared(batch.op(batch.broadcast(scalar_int(0), *input._dims), **attrs))
+    return Shared(batch.op(batch.broadcast(scalar_int(0), *input.static_shape), **attrs))
 
 
 @op(
@@ -190,9 +190,9 @@ def _(input, *, out_type):
 
 @shape_n.batch
 def _(batch: Batch, input: Any, **attrs: Any) -> Any:
-    if any(None in x._dims for x in input):
+    if any(None in x.static_shape for x in input):
         return NotImplemented
-    alike = [batch.broadcast(scalar_int(0), *x._dims) for x in input]
+    alike = [batch.broadcast(scalar_int(0), *x.static_shape) for x in input]
     return tuple(Shared(sizes) for sizes in batch.op(alike, **attrs))
 
 
@@ -308,9 +308,12 @@ def _(dz, *, shape_of_tensor):
 
 @reshape.batch
 def _(batch: Batch, tensor: Any, shape: Any) -> Any:
-    if not is_static(shape) or None in tensor._dims:
+    if not is_static(shape) or None in tensor.static_shape:
         return NotImplemented
-    specs = (Spec(tensor._dims, tensor.dtype), Spec(shape._dims, shape.dtype, shape._static))
+    specs = (
+        Spec(tensor.static_shape, tensor.dtype),
+        Spec(shape.static_shape, shape.dtype, shape.static_value),
+    )
     (result,) = batch.op.infer_outputs(specs, {})
     return batch.reshape(batch.values(tensor), batch.size, *(result.shape or ()))
 
@@ -352,7 +355,7 @@ def _(dz, *, shape_of_input):
 
 @expand_dims.batch
 def _(batch: Batch, input: Any, axis: Any) -> Any:
-    after = batch.axis(axis, len(input._dims) + 1)
+    after = batch.axis(axis, len(input.static_shape) + 1)
     return NotImplemented if after is None else batch.op(batch.values(input), after)
 
 
@@ -397,8 +400,12 @@ def _(dz, *, shape_of_input):
 
 @squeeze.batch
 def _(batch: Batch, input: Any, *, axis: Any) -> Any:
-    rank = len(input._dims)
-    gone = {a % rank for a in axis} if axis else {i for i, n in enumerate(input._dims) if n == 1}
+    rank = len(input.static_shape)
+    gone = (
+        {a % rank for a in axis}
+        if axis
+        else {i for i, n in enumerate(input.static_shape) if n == 1}
+    )
     if not gone:
         # No axis named would mean every axis of size 1, the batch among them.
         return identity(batch.values(input))
@@ -445,7 +452,7 @@ def _(batch: Batch, input: Any, **attrs: Any) -> Any:
 
 def axis_of(axis: Any, rank: int | None) -> int | None:
     """Return an axis given as a tensor, as an int counted from the front, if it is static."""
-    value = axis._static
+    value = axis.static_value
     if value is None or (int(value) < 0 and rank is None):
         return None
     return int(value) if rank is None else normalize_axis(int(value), rank)

@@ -124,7 +124,7 @@ def _index(item: Any) -> Any:
         return int(item)
     if getattr(item, "dtype", None) in _SCALARS and item.shape.rank in (None, 0):
         tensor = convert(item)
-        return tensor if tensor._static is None else int(tensor._static)
+        return tensor if tensor.static_value is None else int(tensor.static_value)
     raise TypeError(
         "Tensors are indexed by integers, slices, `...`, tf.newaxis and scalar int32 or int64 "
         f"tensors, received {item!r}. For lists and masks use tf.gather and tf.boolean_mask."

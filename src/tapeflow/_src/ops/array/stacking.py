@@ -60,7 +60,7 @@ def _(dz, *, shape_of_values, axis):
 
 @pack.batch
 def _(batch: Batch, values: Any, *, axis: Any) -> Any:
-    rank = len(values[0]._dims) + 1
+    rank = len(values[0].static_shape) + 1
     return on_list(batch, values, axis=axis % rank + 1)
 
 
@@ -100,4 +100,4 @@ def _(dzs, *, axis):
 
 @unpack.batch
 def _(batch: Batch, value: Any, *, num: Any, axis: Any) -> Any:
-    return batch.op(batch.values(value), num=num, axis=axis % len(value._dims) + 1)
+    return batch.op(batch.values(value), num=num, axis=axis % len(value.static_shape) + 1)

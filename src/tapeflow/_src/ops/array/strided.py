@@ -290,9 +290,9 @@ def _batch_slice(
     shifted["begin_mask"] |= 1
     shifted["end_mask"] |= 1
     return (
-        batch.ints(0, *map(int, begin._static)),
-        batch.ints(0, *map(int, end._static)),
-        batch.ints(1, *map(int, strides._static)),
+        batch.ints(0, *map(int, begin.static_value)),
+        batch.ints(0, *map(int, end.static_value)),
+        batch.ints(1, *map(int, strides.static_value)),
     ), shifted
 
 
@@ -375,7 +375,7 @@ def _(batch: Batch, shape: Any, begin: Any, end: Any, strides: Any, dy: Any, **a
     if not is_static(shape, begin, end, strides):
         return NotImplemented
     where, shifted = _batch_slice(batch, begin, end, strides, attrs)
-    sizes = batch.ints(batch.size, *map(int, shape._static))
+    sizes = batch.ints(batch.size, *map(int, shape.static_value))
     return batch.op(sizes, *where, batch.values(dy), **shifted)
 
 
@@ -444,6 +444,6 @@ def _(
     where, shifted = _batch_slice(batch, begin, end, strides, attrs)
     # A value of lower rank than the slice is broadcast, within its member.
     added = attrs["new_axis_mask"].bit_count() - attrs["shrink_axis_mask"].bit_count()
-    gap = (1,) * (len(input._dims) + added - len(value._dims))
-    values = batch.reshape(batch.values(value), batch.size, *gap, *value._dims)
+    gap = (1,) * (len(input.static_shape) + added - len(value.static_shape))
+    values = batch.reshape(batch.values(value), batch.size, *gap, *value.static_shape)
     return batch.op(batch.values(input), *where, values, **shifted)

@@ -59,8 +59,8 @@ def _permutation(perm: Any, rank: int) -> list[int]:
 def _batch_transpose(batch: Batch, x: Any, perm: Any) -> Any:
     if not is_static(perm):
         return NotImplemented
-    rank = len(x._dims)
-    return batch.op(batch.values(x), batch.ints(0, *(int(p) % rank + 1 for p in perm._static)))
+    rank = len(x.static_shape)
+    return batch.op(batch.values(x), batch.ints(0, *(int(p) % rank + 1 for p in perm.static_value)))
 
 
 @op(
@@ -99,7 +99,7 @@ def _(dz, *, perm):
 
 def inverse_of(perm: Any) -> Any:
     """Return the inverse permutation of `perm`."""
-    order = perm._static
+    order = perm.static_value
     if order is None:
         from_behind = cast(less(perm, scalar(0, perm)), DstT=perm.dtype)
         return invert_permutation(add_v2(perm, mul(from_behind, size(perm, out_type=perm.dtype))))
@@ -278,7 +278,7 @@ def _(dz, *, shift, axis):
 
 @roll.batch
 def _(batch: Batch, input: Any, shift: Any, axis: Any) -> Any:
-    axes = batch.axes(axis, len(input._dims), flat=False)
+    axes = batch.axes(axis, len(input.static_shape), flat=False)
     if axes is None or batch.has(shift):
         return NotImplemented
     return batch.op(batch.values(input), shift, axes)

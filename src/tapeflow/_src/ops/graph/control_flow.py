@@ -36,7 +36,7 @@ def _results(branches: Any) -> tuple[Spec, ...]:
     specs = []
     for outputs in zip(*(branch.outputs for branch in branches), strict=True):
         there = [t for t in outputs if t is not None]
-        specs.append(Spec(common_dims([t._dims for t in there]), there[0].dtype))
+        specs.append(Spec(common_dims([t.static_shape for t in there]), there[0].dtype))
     return tuple(specs)
 
 
@@ -116,7 +116,7 @@ def _looping(name: str, effect: str | None) -> Any:
         _check_arguments((cond, body), input)
         # What the loop only reads stays as it is; the rest has the shape that holds throughout.
         return tuple(
-            given if result is variable else Spec(variable._dims, variable.dtype)
+            given if result is variable else Spec(variable.static_shape, variable.dtype)
             for given, variable, result in zip(input, body.inputs, body.outputs, strict=True)
         )
 

@@ -19,4 +19,4 @@ def xla_launch(
 
 @xla_launch.infer
 def _(constants, args, resources, *, Tresults, function):
-    return tuple(Spec(t._dims, t.dtype) for t in function.outputs)
+    return tuple(Spec(t.static_shape, t.dtype) for t in function.outputs)

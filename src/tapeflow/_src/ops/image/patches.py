@@ -131,7 +131,7 @@ def _put_back(dz: Any, shape: Any, rank: int, attrs: dict[str, Any]) -> Any:
 
 
 def _sizes(shape: Any, rank: int) -> list[Any]:
-    known = shape._static
+    known = shape.static_value
     return unpack(shape, num=rank) if known is None else known.tolist()
 
 

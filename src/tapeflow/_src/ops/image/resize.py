@@ -185,7 +185,7 @@ def _(dz, *, shape_of_grads, align_corners, half_pixel_centers):
 
 def spatial(shape: Any) -> Any:
     """The height and width of a shape."""
-    known = shape._static
+    known = shape.static_value
     if known is not None:
         return static_ints(tuple(known[1:3].tolist()))
     return strided_slice(shape, static_ints((1,)), static_ints((3,)), static_ints((1,)))

@@ -383,7 +383,7 @@ def _text(labels: Labels) -> str:
 
 def _sizes_of(x: Any, of_x: Labels, letters: Labels) -> Any:
     """Return the sizes of the axes of `...` in `x`, followed by those of `letters`."""
-    dims = x._dims
+    dims = x.static_shape
     if dims is not None and None not in dims:
         axes = _axes(of_x, len(dims), 0)
         hidden = tuple(label for label in axes if isinstance(label, int))

@@ -106,13 +106,13 @@ def _(input, *, full_matrices):
 
 @qr.gradient
 def _(dq, dr, *, input, q, r, full_matrices):
-    rows, columns = (None, None) if r._dims is None else r._dims[-2:]
+    rows, columns = (None, None) if r.static_shape is None else r.static_shape[-2:]
     unknown = rows is None or columns is None
     if full_matrices and (unknown or rows > columns):
         raise NotImplementedError(
             "Qr: the gradient is not defined for more rows than columns with full_matrices=True: "
-            f"r has shape {fmt_shape(r._dims)}. The columns of q beyond those of the input are "
-            "arbitrary."
+            f"r has shape {fmt_shape(r.static_shape)}. The columns of q beyond those of the input "
+            "are arbitrary."
         )
     if not unknown and rows >= columns:
         return _qr_gradient(q, r, dq, dr)

@@ -76,7 +76,7 @@ def _(dz, *, matrix, rhs, l2_regularizer, output, fast):
             "tf.linalg.pinv(matrix) @ rhs."
         )
     damping = cast(l2_regularizer, DstT=matrix.dtype)
-    rows, columns = (None, None) if matrix._dims is None else matrix._dims[-2:]
+    rows, columns = (None, None) if matrix.static_shape is None else matrix.static_shape[-2:]
     if rows is None or columns is None:
         return _either(dz, matrix, rhs, output, damping)
     if rows >= columns:

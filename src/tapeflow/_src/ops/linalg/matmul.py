@@ -143,12 +143,12 @@ def _(dz, *, a, b, transpose_a, transpose_b, needed):
 @mat_mul.batch
 def _(batch: Batch, a: Any, b: Any, *, transpose_a: Any, transpose_b: Any, **attrs: Any) -> Any:
     x, y = (batch.values(t) if batch.has(t) else t for t in (a, b))
-    if not batch.has(b) and not transpose_a and None not in x._dims:
+    if not batch.has(b) and not transpose_a and None not in x.static_shape:
         # All rows of all members in one product.
-        n, rows, inner = x._dims
+        n, rows, inner = x.static_shape
         flat = batch.reshape(x, n * rows, inner)
         product = batch.op(flat, b, transpose_a=False, transpose_b=transpose_b, **attrs)
-        return batch.reshape(product, n, rows, product._dims[1])
+        return batch.reshape(product, n, rows, product.static_shape[1])
     # For complex matrices the batched product takes the adjoint, not the transpose.
     x, y = conj_of(x) if transpose_a else x, conj_of(y) if transpose_b else y
     return batch_mat_mul_v2(x, y, adj_x=transpose_a, adj_y=transpose_b)
@@ -368,7 +368,7 @@ def matmul(a: Any, b: Any, name: str = "matmul") -> Any:
         b = b.__tf_tensor__()  # a variable, as in every layer: the long way takes twice as long
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
         a, b = mat_mul.convert_inputs((a, b))
-    dims_a, dims_b = a._dims, b._dims
+    dims_a, dims_b = a.static_shape, b.static_shape
     if dims_a is None or dims_b is None or len(dims_a) > 2 or len(dims_b) > 2:
         return batch_mat_mul_v2(a, b, name=name)
     return dispatch.state.mode.execute(mat_mul, (a, b), mat_mul.defaults.copy(), name)

@@ -29,7 +29,7 @@ from tapeflow._src.ops.math.elementwise import scalar
 
 def _swapped(tensor: Any) -> Any:
     """Return the axes with the last two exchanged."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is not None:
         rank = len(dims)
         return static_ints((*range(rank - 2), rank - 1, rank - 2))
@@ -52,7 +52,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
 
 def matmul(a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False) -> Any:
     """Return the product, optionally of either factor's adjoint."""
-    dims_a, dims_b = a._dims, b._dims
+    dims_a, dims_b = a.static_shape, b.static_shape
     plain = dims_a is not None and dims_b is not None and len(dims_a) == len(dims_b) == 2
     if plain and not ((adjoint_a or adjoint_b) and a.dtype.is_complex):
         return mat_mul(a, b, transpose_a=adjoint_a, transpose_b=adjoint_b)
@@ -61,7 +61,7 @@ def matmul(a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False) -> 
 
 def identity_like(square: Any) -> Any:
     """Return identity matrices of the shape of `square`."""
-    dims = square._dims
+    dims = square.static_shape
     if dims is not None and None not in dims:
         zeros = fill(static_ints(dims), scalar(0, square))
         return matrix_set_diag(zeros, fill(static_ints(dims[:-1]), scalar(1, square)))

@@ -102,13 +102,13 @@ def _(ds, du, dv, *, input, s, u, v, compute_uv, full_matrices):
         _, u, v = svd(input)
         return matmul(_scaled(u, ds), v, adjoint_b=True)
     if full_matrices:
-        rows, columns = (None, None) if input._dims is None else input._dims[-2:]
+        rows, columns = (None, None) if input.static_shape is None else input.static_shape[-2:]
         if rows is None or columns is None or abs(rows - columns) > 1:
             raise NotImplementedError(
                 f"Svd: the gradient is not defined for matrices of shape "
-                f"{fmt_shape(input._dims)} with full_matrices=True: several singular vectors are "
-                "arbitrary unless there are as many rows as columns, give or take one. Use "
-                "full_matrices=False."
+                f"{fmt_shape(input.static_shape)} with full_matrices=True: several singular "
+                "vectors are arbitrary unless there are as many rows as columns, give or take "
+                "one. Use full_matrices=False."
             )
         rank = min(rows, columns)
         u, du = _without_complement(u, du, rank)

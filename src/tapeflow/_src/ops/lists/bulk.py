@@ -40,8 +40,8 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 
 def _sizes_after_first(shape: Any) -> Any:
     """A shape, given as a tensor, without its first size."""
-    if shape._static is not None:
-        return static_ints(tuple(shape._static[1:].tolist()))
+    if shape.static_value is not None:
+        return static_ints(tuple(shape.static_value[1:].tolist()))
     return strided_slice(shape, static_ints((1,)), static_ints((0,)), static_ints((1,)), end_mask=1)
 
 
@@ -132,7 +132,7 @@ def _(tensor, element_shape):
 
 @tensor_list_from_tensor.gradient
 def _(dlist, *, shape_of_tensor, dtype_of_tensor):
-    shape = shape_of_tensor._static
+    shape = shape_of_tensor.static_value
     return tensor_list_stack(
         dlist,
         _sizes_after_first(shape_of_tensor),
@@ -225,7 +225,7 @@ def _(dlist, *, indices, shape_of_tensor, dtype_of_tensor):
 def _gradient_of_scattered(dlist: Any, indices: Any, shape: Any, dtype: Any) -> Any:
     """The gradient of rows written to a list: zeros for a row that a later one overwrote."""
     drows = tensor_list_gather(dlist, indices, _sizes_after_first(shape), element_dtype=dtype)
-    known_indices = indices._static
+    known_indices = indices.static_value
     if known_indices is not None and len(set(known_indices.tolist())) == known_indices.size:
         return drows
     number = range_(scalar_int(0), size(indices), scalar_int(1))
@@ -359,8 +359,8 @@ def tensor_list_split(xp, tensor, element_shape: Static, lengths: Index):
 @tensor_list_split.gradient
 def _(dlist, *, lengths, shape_of_tensor, dtype_of_tensor):
     rest = _sizes_after_first(shape_of_tensor)
-    if rest._static is not None:
-        element_shape = static_ints((-1, *rest._static.tolist()))
+    if rest.static_value is not None:
+        element_shape = static_ints((-1, *rest.static_value.tolist()))
     else:
         element_shape = concat_v2([static_ints((-1,)), rest], scalar_int(0))
     dtensor, _ = tensor_list_concat_v2(dlist, element_shape, lengths, element_dtype=dtype_of_tensor)

@@ -86,7 +86,7 @@ def _compared(compare, x, y):
 def _batch_equal(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
     """Incompatible shapes have one answer for the call, not one per element."""
     try:
-        broadcast_shape(x._dims, y._dims)
+        broadcast_shape(x.static_shape, y.static_shape)
     except InferError:
         return NotImplemented
     return on_aligned(batch, x, y, **attrs)

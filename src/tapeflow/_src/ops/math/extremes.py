@@ -89,7 +89,9 @@ def _(batch: Batch, t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
     """Bounds are scalars or of the shape of `t`, so those that differ are written out."""
     values = batch.values(t)
     bounds = [
-        batch.broadcast(batch.aligned(t, b)[1], *values._dims) if batch.has(b) or b._dims else b
+        batch.broadcast(batch.aligned(t, b)[1], *values.static_shape)
+        if batch.has(b) or b.static_shape
+        else b
         for b in (clip_value_min, clip_value_max)
     ]
     return batch.op(values, *bounds)

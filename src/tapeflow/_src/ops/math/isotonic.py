@@ -90,7 +90,7 @@ def _(dz, dsegments, *, segments, dtype_of_input):
 
 def _as_rows(tensor: Any) -> Any:
     """Reshape `tensor` to a matrix with the same last axis."""
-    dims = tensor._dims
+    dims = tensor.static_shape
     if dims is not None and None not in dims:
         return reshape(tensor, static_ints(_matrix(dims)))
     # A scalar is a row of one.

@@ -73,13 +73,13 @@ def _halve(factors: Any, axis: int) -> Any:
 @prod.gradient
 def _(dz, *, input, shape_of_input, axis):
     dz = reshape(dz, kept_shape(shape_of_input, axis))
-    if axis._static is None:
+    if axis.static_value is None:
         zeros = sum_(count_zeros(input), axis, keep_dims=True)
         rest = prod(without_zeros(input), axis, keep_dims=True)
         return mul(dz, conj_of(product_of_others(input, zeros, rest))), None
     # One axis after the other. The products before and after an element need no division, so that
     # zeros are harmless, also in the second derivative.
-    steps = [(input, scalar_int(int(a))) for a in axis._static.reshape(-1)]
+    steps = [(input, scalar_int(int(a))) for a in axis.static_value.reshape(-1)]
     for i in range(1, len(steps)):
         before, along = steps[i - 1]
         steps[i] = (prod(before, along, keep_dims=True), steps[i][1])

@@ -96,7 +96,7 @@ def _(dz, *, shape_of_input, axis):
 
 def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
     """Return how many elements each result of a reduction is computed from."""
-    dims, axes = input_shape._static, axis._static
+    dims, axes = input_shape.static_value, axis.static_value
     if dims is not None and axes is not None:
         sizes = dims.tolist()
         return scalar(math.prod([sizes[a] for a in axes.reshape(-1).tolist()]), like)

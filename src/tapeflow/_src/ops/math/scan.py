@@ -123,7 +123,7 @@ def _(dz, *, x, axis, out, exclusive, reverse):
     one = scalar(1, x)
     zero = equal(x, scalar(0, x))
     direct = real_div(later(out), conj_of(select_v2(zero, one, x)))
-    if x._static is not None and x._static.all():
+    if x.static_value is not None and x.static_value.all():
         return direct
     # The products without the first zero are those in which it stands as a one. From there on all
     # others have a zero left, so that `direct` is right for them (TF is content with it for all).

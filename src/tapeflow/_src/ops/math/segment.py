@@ -128,7 +128,7 @@ def maximum_with_one(counts: Any) -> Any:
 
 def as_column(vector: Any, like: Any) -> Any:
     """Reshape a vector to broadcast against the rows of `like`."""
-    dims = like._dims
+    dims = like.static_shape
     if dims is not None:
         return reshape(vector, static_ints((-1, *(1,) * (len(dims) - 1))))
     ones = fill(reshape(rank(like) - 1, static_ints((1,))), scalar_int(1))
@@ -177,12 +177,16 @@ def _(dz, *, data, segment_ids, output):
 
 def _take_rows(rows: Any, segment_ids: Any) -> Any:
     """Return the row of each id, zeros for negative ids."""
-    ids = segment_ids._static
+    ids = segment_ids.static_value
     if ids is not None and (ids.size == 0 or ids.min() >= 0):
         return gather_v2(rows, segment_ids, scalar_int(0))
-    if rows._dims is not None and rows._dims[0] == 0 and None not in rows._dims:
+    if (
+        rows.static_shape is not None
+        and rows.static_shape[0] == 0
+        and None not in rows.static_shape
+    ):
         # All ids are negative, and there is no row to take instead.
-        behind = static_ints(rows._dims[1:])
+        behind = static_ints(rows.static_shape[1:])
         return fill(concat_v2([shape_of(segment_ids), behind], scalar_int(0)), scalar(0, rows))
     zero = scalar(0, segment_ids)
     gathered = gather_v2(rows, maximum(segment_ids, zero), scalar_int(0))
@@ -192,7 +196,7 @@ def _take_rows(rows: Any, segment_ids: Any) -> Any:
 
 def _spread_over(mask: Any, segment_ids: Any, rows: Any) -> Any:
     """Reshape a mask of the ids to broadcast against the gathered rows."""
-    ids, row_dims = segment_ids._dims, rows._dims
+    ids, row_dims = segment_ids.static_shape, rows.static_shape
     if ids is not None and row_dims is not None and None not in ids:
         return reshape(mask, static_ints((*ids, *(1,) * (len(row_dims) - len(ids)))))
     extra = reshape(rank(rows) - rank(segment_ids), static_ints((1,)))

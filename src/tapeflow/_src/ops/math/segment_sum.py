@@ -71,18 +71,18 @@ def _out_of_range(segment_ids: Any, count: int) -> str:
 def batch_unsorted(batch: Batch, data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """Give each member segments of its own; negative ids stay negative, and so ignored."""
     if not batch.has(segment_ids):
-        moved = batch.move_axis(batch.values(data), 0, len(segment_ids._dims))
+        moved = batch.move_axis(batch.values(data), 0, len(segment_ids.static_shape))
         return batch.move_axis(batch.op(moved, segment_ids, num_segments), 1, 0)
     if not is_static(num_segments):
         return NotImplemented
-    count = int(num_segments._static)
+    count = int(num_segments.static_value)
     ids = batch.values(segment_ids)
     first = np.arange(batch.size, dtype=ids.dtype.np) * count
-    offsets = dispatch.convert(first.reshape((-1, *(1,) * len(segment_ids._dims))))
+    offsets = dispatch.convert(first.reshape((-1, *(1,) * len(segment_ids.static_shape))))
     own = select_v2(less(ids, dispatch.convert(0, ids.dtype)), ids, add_v2(ids, offsets))
     total = dispatch.convert(batch.size * count, num_segments.dtype)
     result = batch.op(batch.values(data), own, total)
-    return batch.reshape(result, batch.size, count, *result._dims[1:])
+    return batch.reshape(result, batch.size, count, *result.static_shape[1:])
 
 
 @op(

@@ -82,7 +82,7 @@ def _(dvalues, dindices, *, shape_of_input, indices):
 
 def _put_along_last(values: Any, indices: Any, input_shape: Any) -> Any:
     """Scatter `values` at `indices` along the last axis into zeros of `input_shape`."""
-    dims, static_shape = values._dims, input_shape._static
+    dims, static_shape = values.static_shape, input_shape.static_value
     if dims is not None and dims[-1] == 0:
         return fill(input_shape, scalar(0, values))
     if static_shape is not None:
@@ -179,7 +179,7 @@ def _(input, *, k, reduction_dimension, **_):
 
 @approx_top_k.gradient
 def _(dvalues, dindices, *, shape_of_input, indices, reduction_dimension):
-    dims = dvalues._dims
+    dims = dvalues.static_shape
     last = (-1,) if dims is None else (-1, len(dims) - 1)
     if reduction_dimension in last:
         return _put_along_last(dvalues, indices, shape_of_input)

@@ -77,10 +77,10 @@ def _(dz, *, data_format, needed):
 def _(batch: Batch, value: Any, bias: Any, *, data_format: Any) -> Any:
     if not batch.has(bias):
         return batch.split(batch.op(batch.merge(value, 0), bias, data_format=data_format), 0)
-    rank = len(value._dims)
+    rank = len(value.static_shape)
     channels = _channel_axis(data_format, rank)
     gap, after = (1,) * channels, (1,) * (rank - 1 - channels)
-    along = batch.reshape(batch.values(bias), batch.size, *gap, *bias._dims, *after)
+    along = batch.reshape(batch.values(bias), batch.size, *gap, *bias.static_shape, *after)
     return add_v2(*batch.aligned(value), along)
 
 
@@ -116,7 +116,7 @@ def _(dz, *, out_backprop, data_format):
 
 @bias_add_grad.batch
 def _(batch: Batch, out_backprop: Any, *, data_format: Any) -> Any:
-    rank = len(out_backprop._dims)
+    rank = len(out_backprop.static_shape)
     channels = _channel_axis(data_format, rank)
     return sum_(
         batch.values(out_backprop), batch.ints(*(i + 1 for i in range(rank) if i != channels))
@@ -125,8 +125,8 @@ def _(batch: Batch, out_backprop: Any, *, data_format: Any) -> Any:
 
 def _behind_channels(tensor: Any) -> Any:
     """Return the shape of a channel vector that broadcasts along axis 1 of a tensor."""
-    if tensor._dims is not None:
-        return static_ints(_along(len(tensor._dims), 1))
+    if tensor.static_shape is not None:
+        return static_ints(_along(len(tensor.static_shape), 1))
     ones = fill(reshape(sub(rank_of(tensor), scalar_int(2)), static_ints((1,))), scalar_int(1))
     return concat_v2([static_ints((-1,)), ones], scalar_int(0))
 
@@ -151,5 +151,5 @@ def _(dz, *, t):
 @l2_loss.batch
 def _(batch: Batch, t: Any) -> Any:
     values = batch.values(t)
-    axes = static_ints(tuple(range(1, len(values._dims))))
+    axes = static_ints(tuple(range(1, len(values.static_shape))))
     return mul(scalar(0.5, values), sum_(mul(values, values), axes))

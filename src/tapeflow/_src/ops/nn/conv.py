@@ -151,9 +151,9 @@ def _batch_forward(batch: Batch, input: Any, filter: Any, **attrs: Any) -> Any:
     """Merge the batch into that of the images; for filters into the channels of the result."""
     if not batch.has(filter):
         return batch.split(batch.op(batch.merge(input, 0), filter, **attrs), 0)
-    rank = len(input._dims)
+    rank = len(input.static_shape)
     channels = channel_axis(attrs["data_format"], rank)
-    if batch.has(input) or input._dims[channels] != filter._dims[-2]:
+    if batch.has(input) or input.static_shape[channels] != filter.static_shape[-2]:
         return NotImplemented
     return batch.split(batch.op(input, batch.merge(filter, rank - 1), **attrs), channels)
 
@@ -162,7 +162,7 @@ def batch_input_gradient(
     batch: Batch, input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
 ) -> Any:
     """Merge the batch into that of the images."""
-    if batch.has(filter) or not is_static(input_sizes) or len(input_sizes._static) < 4:
+    if batch.has(filter) or not is_static(input_sizes) or len(input_sizes.static_value) < 4:
         return NotImplemented
     sizes = batch.scaled(input_sizes, 0)
     return batch.split(batch.op(sizes, filter, batch.merge(out_backprop, 0), **attrs), 0)
@@ -172,12 +172,12 @@ def _batch_filter_gradient(
     batch: Batch, input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
 ) -> Any:
     """Merge the batch into the channels, because filter gradients sum over the images."""
-    rank = len(input._dims)
+    rank = len(input.static_shape)
     channels = channel_axis(attrs["data_format"], rank)
     if (
         not is_static(filter_sizes)
         or batch.has(input) == batch.has(out_backprop)
-        or int(filter_sizes._static[-2]) != input._dims[channels]
+        or int(filter_sizes.static_value[-2]) != input.static_shape[channels]
     ):
         return NotImplemented
     if batch.has(out_backprop):

@@ -343,7 +343,7 @@ def _(dz, *, shape_of_out_backprop, row_pooling_sequence, col_pooling_sequence, 
 
 @fractional_max_pool_grad.gradient
 def _(dz, *, orig_input, orig_output, row_pooling_sequence, col_pooling_sequence, overlapping):
-    dims, pooled = orig_input._dims, orig_output._dims
+    dims, pooled = orig_input.static_shape, orig_output.static_shape
     if None in (dims, pooled) or None in (*dims[1:3], *pooled[1:3]):
         raise NotImplementedError(
             "The second gradient of FractionalMaxPool needs to know the sizes of the images."

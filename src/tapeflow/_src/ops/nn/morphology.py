@@ -139,11 +139,11 @@ def _(dz, *, input, filter, attrs, needed):
 
 def _picked(input: Any, filter: Any, attrs: dict[str, Any], of_tap: Callable[..., Any]) -> Any:
     """Return, for each position, the entry of `of_tap` for the argmax tap."""
-    if any(t._dims is None or None in t._dims for t in (input, filter)):
+    if any(t.static_shape is None or None in t.static_shape for t in (input, filter)):
         raise NotImplementedError(
             "The second gradient of Dilation2D needs to know the shapes of its inputs."
         )
-    steps = _Taps(input._dims, filter._dims, _given(**attrs))
+    steps = _Taps(input.static_shape, filter.static_shape, _given(**attrs))
     value = dilation2d(input, filter, **attrs)
     padded = pad(input, dispatch.convert(steps.padding))
     left = ones_like(equal(value, value))

@@ -77,7 +77,7 @@ def _(dz, *, input, depth_radius, bias, alpha, beta):
 
 def _neighbours(input: Any, radius: int) -> tuple[Any, Any]:
     """Return `_band` for the channels of `input`, and the shape of a matrix of its rows."""
-    channels = None if input._dims is None else input._dims[-1]
+    channels = None if input.static_shape is None else input.static_shape[-1]
     if channels is not None:
         band = dispatch.convert(_band(channels, radius).astype(input.dtype.np))
         return band, static_ints((-1, channels))

@@ -54,7 +54,7 @@ def _batch_draw(batch: Batch, shape: Any, *bounds: Any, **attrs: Any) -> Any:
     """One draw for all members, which so differ."""
     if not is_static(shape) or any(batch.has(bound) for bound in bounds):
         return NotImplemented
-    return batch.op(batch.ints(batch.size, *map(int, shape._static)), *bounds, **attrs)
+    return batch.op(batch.ints(batch.size, *map(int, shape.static_value)), *bounds, **attrs)
 
 
 def _batch_draw_for_rates(batch: Batch, shape: Any, rates: Any, **attrs: Any) -> Any:
@@ -62,9 +62,9 @@ def _batch_draw_for_rates(batch: Batch, shape: Any, rates: Any, **attrs: Any) ->
     if not is_static(shape):
         return NotImplemented
     if not batch.has(rates):
-        return batch.op(batch.ints(batch.size, *map(int, shape._static)), rates, **attrs)
+        return batch.op(batch.ints(batch.size, *map(int, shape.static_value)), rates, **attrs)
     drawn = batch.op(shape, batch.values(rates), **attrs)
-    return batch.move_axis(drawn, len(shape._static), 0)
+    return batch.move_axis(drawn, len(shape.static_value), 0)
 
 
 @op("RandomUniform", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)

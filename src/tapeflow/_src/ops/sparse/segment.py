@@ -134,7 +134,7 @@ def _declare(kind: str, allowed: Any) -> tuple[Op, Op, Op, Op]:
 
 
 def _first_size(shape: Any) -> Any:
-    known = shape._static
+    known = shape.static_value
     if known is not None:
         return scalar_int(int(known[0]))
     return gather_v2(shape, scalar_int(0), scalar_int(0))

@@ -23,7 +23,7 @@ def require(condition: Any, values: Any, message: str) -> Any:
     """Raise InvalidArgumentError, showing `values`, unless all elements of `condition` hold."""
     return check(
         all_(condition, every_axis(condition)),
-        lambda: f"{message} Received {values._static}.",
+        lambda: f"{message} Received {values.static_value}.",
         [message, values],
         None,
     )

@@ -83,7 +83,7 @@ def _require_permutation(perm: Any) -> None:
         )
     if not perm.dtype.is_integer:
         raise TypeError(f"`perm` must hold integers, received dtype {perm.dtype.name}.")
-    values = perm._static
+    values = perm.static_value
     if values is None:
         return
     size = values.shape[-1]

@@ -26,11 +26,11 @@ def row_count(value: Any, name: str, proper: bool) -> int:
     tensor = convert(value)
     if not tensor.dtype.is_integer:
         raise TypeError(f"Argument {name} must be integer type.  Found: {tensor}")
-    if tensor._static is None:
+    if tensor.static_value is None:
         raise ValueError(f"Argument {name} must be known when the operator is made.")
     if tensor.shape.rank != 0:
         raise ValueError(f"Argument {name} must be a 0-D Tensor.  Found: {value}")
-    count = int(tensor._static)
+    count = int(tensor.static_value)
     if count < 0:
         if proper:
             raise InvalidArgumentError(
@@ -53,14 +53,14 @@ def batch_sizes(batch_shape: Any) -> list[int]:
         raise TypeError(
             f"batch_shape must hold integers, received dtype {sizes.dtype.name}: {batch_shape}."
         )
-    if sizes._static is None:
+    if sizes.static_value is None:
         raise ValueError("batch_shape must have a static value: it decides the operator's shape.")
     if sizes.shape.rank != 1:
         raise ValueError(
             f"batch_shape must be a vector of sizes (rank 1), received shape {sizes.shape}: "
             f"{batch_shape}."
         )
-    static_sizes = [int(size) for size in sizes._static]
+    static_sizes = [int(size) for size in sizes.static_value]
     if min(static_sizes, default=0) < 0:
         raise ValueError(
             f"The sizes in batch_shape must be 0 or more (non-negative), received {batch_shape}."
