@@ -1,14 +1,17 @@
 """Samples of op calls, and what the laws in `test_laws.py` need to run them.
 
-A sample is one line: `S("AddV2", f32(2, 3), f32(3))`. Arrays come from seeded generators, so that
-a sample is the same in every run; `S(...)` takes inputs in order (a list for a list input),
-attributes by keyword, and how the laws apply to it through `law=`.
+A sample is one line: `S("AddV2", f32(2, 3), f32(3))`. Arrays are seeded by the sample's own text,
+so that it is the same in every run, whatever stands before it; `S(...)` takes inputs in order (a
+list for a list input), attributes by keyword, and how the laws apply to it through `law=`.
 """
 
 from __future__ import annotations
 
+import linecache
+import sys
 import zlib
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import ml_dtypes
@@ -48,6 +51,7 @@ DEFAULT = Law()
 
 def S(op: str, *inputs: Any, law: Law = DEFAULT, **attrs: Any) -> Sample:
     """A sample: inputs as arrays or Python values, attributes by keyword."""
+    _draws.begin()
     return Sample(op, tuple(_array(i) for i in inputs), attrs, law)
 
 
@@ -70,12 +74,41 @@ def _describe(value: Any) -> str:
     return f"{value.dtype}[{'x'.join(map(str, value.shape))}]"
 
 
-_counter = [0]
+class _Draws:
+    """Seeds from the text of the line that draws, so that no sample depends on another.
+
+    Draws of one line are numbered, from 0 again after each sample.
+    """
+
+    def __init__(self) -> None:
+        self._line: tuple[str, int] | None = None
+        self._count = 0
+
+    def begin(self) -> None:
+        self._line = None
+
+    def seed(self, kind: str, shape: tuple[int, ...]) -> int:
+        frame = _outside()
+        line = (frame.f_code.co_filename, frame.f_lineno)
+        self._count = self._count + 1 if line == self._line else 0
+        self._line = line
+        source = linecache.getline(*line).strip()
+        return zlib.crc32(f"{kind}{shape}{source}{self._count}".encode())
+
+
+def _outside() -> FrameType:
+    """The frame that called this module."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+_draws = _Draws()
 
 
 def _generator(shape: tuple[int, ...], kind: str) -> np.random.Generator:
-    _counter[0] += 1
-    return np.random.default_rng(zlib.crc32(f"{kind}{shape}{_counter[0]}".encode()))
+    return np.random.default_rng(_draws.seed(kind, shape))
 
 
 def _floats(dtype: Any):

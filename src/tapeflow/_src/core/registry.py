@@ -23,7 +23,7 @@ from tapeflow._src.core.locking import locked
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.core.traits import ALL as ALL_TRAITS
-from tapeflow._src.core.traits import CONDITIONAL, LOOP, SWITCH, Facts
+from tapeflow._src.core.traits import ARGUMENT, CONDITIONAL, CONSTANT, LOOP, SWITCH, Facts
 
 # Kinds of tensor parameters. They are read from the annotation, by name; for type checkers they
 # are all `Any`. No annotation: a tensor of the op's dtype `T`, shared by all such parameters.
@@ -200,6 +200,8 @@ class Op:
         self.is_conditional = CONDITIONAL in self.traits
         self.is_switch = SWITCH in self.traits
         self.is_loop = LOOP in self.traits
+        self.is_constant = CONSTANT in self.traits
+        self.is_argument = ARGUMENT in self.traits
         self.holds_bodies = self.is_conditional or self.is_switch or self.is_loop
         # The default name of operations; ops of our own begin with `_`, which no name may.
         self.display_name = facts.display or self.name.lstrip("_")

@@ -39,6 +39,9 @@ MAPS_SPARSE_VALUES = "maps sparse values"
 CONDITIONAL = "conditional"
 SWITCH = "switch"
 LOOP = "loop"
+# The result is the value in its attribute; is supplied when the graph runs.
+CONSTANT = "constant"
+ARGUMENT = "argument"
 # No computation: each operation is a value of its own.
 SOURCE = "source"
 # The contents of the result are unspecified: it is neither folded nor shared.
@@ -61,6 +64,8 @@ ALL = frozenset(
             CONDITIONAL,
             SWITCH,
             LOOP,
+            CONSTANT,
+            ARGUMENT,
             SOURCE,
             UNSPECIFIED,
             FOLDS_ON_HOST,

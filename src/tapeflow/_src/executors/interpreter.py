@@ -148,7 +148,7 @@ class Interpreter:
     def _value(self, operand: Any, frame: Any) -> Any:
         if type(operand) is tuple:
             return [self._value(t, frame) for t in operand]
-        if operand.op.type == "Const":
+        if operand.op.definition.is_constant:
             return operand.op.attrs["value"]
         name = self.rendered.variables.get(id(operand))
         return frame.f_locals.get(name)

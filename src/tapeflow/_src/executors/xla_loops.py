@@ -238,13 +238,15 @@ def _computed(body: Body, values: Sequence[Any]) -> list[Any] | None:
     """Return the outputs of a body for static values, or None if they are not static."""
     of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
     for node in body.nodes():
-        if node.type == "Placeholder":
+        if node.definition.is_argument:
             continue
         operands = [
             [of.get(id(t)) for t in operand] if type(operand) is tuple else of.get(id(operand))
             for operand in node.operands
         ]
-        results = [node.attrs["value"]] if node.type == "Const" else known_results(node, operands)
+        results = (
+            [node.attrs["value"]] if node.definition.is_constant else known_results(node, operands)
+        )
         if results is None:
             return None
         for tensor, result in zip(node.outputs, results, strict=True):

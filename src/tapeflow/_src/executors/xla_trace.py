@@ -85,7 +85,7 @@ class Trace:
     def _run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
         for node in body.nodes():
-            if node.type == "Placeholder":
+            if node.definition.is_argument:
                 continue
             operands = [
                 [of[id(t)] for t in operand] if type(operand) is tuple else of[id(operand)]
@@ -98,7 +98,7 @@ class Trace:
     def _results(
         self, node: Operation, operands: list[Any], of: Mapping[int, Any]
     ) -> Sequence[Any]:
-        if node.type == "Const":
+        if node.definition.is_constant:
             return (node.attrs["value"],)
         structure = STRUCTURES.get(node.type)
         if structure is not None:

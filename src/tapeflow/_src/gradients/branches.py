@@ -30,7 +30,7 @@ class BranchGradient(PartGradient):
 
     def _is_available(self, tensor: SymbolicTensor) -> bool:
         """Whatever was passed to the branch is passed again."""
-        return super()._is_available(tensor) or tensor.op.type == "Placeholder"
+        return super()._is_available(tensor) or tensor.op.definition.is_argument
 
     def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """Add an input that receives `tensor`."""

@@ -122,7 +122,7 @@ def _is_size_arithmetic(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
         return False
     plain = op.definition.effect is None and not op.definition.host and not bodies_of(op)
     return plain and all(
-        t.op.type == "Const" or _is_size_arithmetic(t, steps - 1) for t in op.inputs
+        t.op.definition.is_constant or _is_size_arithmetic(t, steps - 1) for t in op.inputs
     )
 
 

@@ -54,7 +54,7 @@ class PartGradient(FuncGraph):
         if cached is None:
             with self.as_default(), dispatch.use_recorders(()):
                 static = tensor.static_value
-                if tensor.op.type == "Const":
+                if tensor.op.definition.is_constant:
                     cached = self.constant(tensor.op.attrs["value"], tensor.dtype)
                 elif static is not None and _is_small(static) and self._is_literal(tensor):
                     cached = self.constant(static, tensor.dtype)
@@ -73,7 +73,7 @@ class PartGradient(FuncGraph):
         """
         if tensor.dtype not in DIFFERENTIABLE:
             return True
-        if tensor.op.type == "Placeholder":
+        if tensor.op.definition.is_argument:
             return False
         return all(self._is_literal(t) for t in tensor.op.inputs)
 

@@ -46,7 +46,7 @@ class _Replay:
         before = len(mode.graph.nodes) if tracing else 0
         try:
             for node in self._body.nodes():
-                if node.type == "Placeholder":
+                if node.definition.is_argument:
                     continue
                 if tracing:
                     mode.source = node.source
@@ -85,7 +85,7 @@ class _Replay:
         return self._used_ids
 
     def _results(self, node: Operation, tracing: bool) -> Sequence[Any]:
-        if node.type == "Const":
+        if node.definition.is_constant:
             original = self._originals.get(id(node.outputs[0]))
             if original is not None:
                 return (original,)

@@ -84,7 +84,7 @@ class Analysis:
 
     def _can_be_computed(self, node: Operation) -> bool:
         """Whether the results follow from known values."""
-        if node.definition.effect is not None or node.type == "Placeholder":
+        if node.definition.effect is not None or node.definition.is_argument:
             return False
         if any(t.dtype is variant_dtype for t in chain(node.inputs, node.outputs)):
             return False

@@ -82,7 +82,7 @@ class NodeWriter:
             write(message.attr["_read_only_resource_inputs"], read_only_inputs(node), "list(int)")
         for name, (value, kind) in (node.notes or {}).items():
             write(message.attr[name], value, kind)
-        if node.type == "Placeholder":
+        if node.definition.is_argument:
             _write_handle(message, node.outputs[0], self._add_shapes)
         if self._add_shapes and node.outputs:
             write(message.attr["_output_shapes"], shapes_of(node.outputs), "list(shape)")

@@ -165,7 +165,7 @@ def add(
     # Branches and loops pass their inputs on; functions of datasets take elements before them.
     values = attributes(node, signature, lambda function: body(function, op.host is None))
     arguments = operands(dispatch.state.name_scope + node.name, signature, values, inputs)
-    if op.name == "Placeholder" and values["dtype"] is resource_dtype:
+    if op.is_argument and values["dtype"] is resource_dtype:
         values["shape"] = _shape_behind(node)
     names = {RENAMED.get((op.name, name), name): value for name, value in values.items()}
     attrs = {name: names[name] for name in op.attr_names}

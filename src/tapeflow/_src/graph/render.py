@@ -134,9 +134,9 @@ class _Renderer:
             special = _STRUCTURES.get(node.type)
             if special is not None:
                 special(self, node, depth)
-            elif node.type == "Const":
+            elif node.definition.is_constant:
                 self._names_by_id[id(node.outputs[0])] = self._constant(node)
-            elif node.type != "Placeholder":
+            elif not node.definition.is_argument:
                 self._call(node, depth)
             elif id(node.outputs[0]) not in self._names_by_id:
                 raise InvalidArgumentError(
@@ -294,7 +294,7 @@ def _last_uses(
     returned = {id(t) for t in outputs}
     last: dict[int, tuple[int, SymbolicTensor]] = {}
     for node in nodes:
-        if node.type in ("Const", "Placeholder"):
+        if node.definition.is_constant or node.definition.is_argument:
             continue
         for tensor in (*node.outputs, *node.inputs):
             last[id(tensor)] = (id(node), tensor)

@@ -15,7 +15,7 @@ def rules(op: Op) -> tuple[Rule, ...]:
 def take(at: Rewrite, call: Call) -> Results | None:
     """Inline the branch that a constant selects, and return its results."""
     choice, inputs = call.operands
-    if choice.op.definition.name != "Const" or choice.static_value.size != 1:
+    if not choice.op.definition.is_constant or choice.static_value.size != 1:
         return None
     branches = bodies_of_call(call)
     if call.op.is_conditional:

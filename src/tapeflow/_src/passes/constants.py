@@ -38,7 +38,7 @@ def fold(at: Rewrite, call: Call) -> Results | None:
     else:
         return [at.constant(s.value, s.dtype, call.node) for s in specs]
     for tensor in call.inputs:
-        if tensor.op.definition.name != "Const":
+        if not tensor.op.definition.is_constant:
             return None
     if any(spec.dtype in HANDLES for spec in specs) or not _is_small(call):
         return None

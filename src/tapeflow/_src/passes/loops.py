@@ -15,7 +15,7 @@ _LONGEST_CONDITION = 32
 def rules(op: Op) -> tuple[Rule, ...]:
     if op.is_loop:
         return (skip,)
-    if op.holds_bodies or op.name in ("Const", "Placeholder"):
+    if op.holds_bodies or op.is_constant or op.is_argument:
         return ()
     if op.effect is None:
         return (hoist,)
@@ -59,9 +59,9 @@ def skip(at: Rewrite, call: Call) -> Results | None:
     if len(at.needed(cond)) > _LONGEST_CONDITION or cond.has_effect:
         return None
     for i in used_inputs(at, cond):
-        if initial[i] is None or initial[i].op.definition.name != "Const":
+        if initial[i] is None or not initial[i].op.definition.is_constant:
             return None
     (holds,) = at.inline(cond, initial)
-    if holds.op.definition.name == "Const" and not holds.static_value.any():
+    if holds.op.definition.is_constant and not holds.static_value.any():
         return list(initial)
     return None

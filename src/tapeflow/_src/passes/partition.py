@@ -32,7 +32,7 @@ def partition(body: Body, refused: Mapping[int, str] = NOTHING) -> Body | None:
 
     refused: operations, by identity, that failed to compile.
     """
-    nodes = [node for node in body.nodes() if node.type != "Placeholder"]
+    nodes = [node for node in body.nodes() if not node.definition.is_argument]
     analysis = Analysis(body, (), refused)
     stages = _Stages(nodes, analysis)
     copy = _Copy(body, analysis, stages, refused)
@@ -214,7 +214,7 @@ class _Cluster:
 
     def _bring(self, tensor: SymbolicTensor) -> None:
         """Bring in an external tensor: as an input, or recomputed if it is static for XLA."""
-        if self._copy.knows(tensor) and tensor.op.type != "Placeholder":
+        if self._copy.knows(tensor) and not tensor.op.definition.is_argument:
             self._add(tensor.op)
             return
         self.given.append(tensor)

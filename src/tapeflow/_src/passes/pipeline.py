@@ -135,5 +135,5 @@ def count_nodes(body: Body) -> int:
     return sum(
         1 + sum(count_nodes(inner) for inner in bodies_of(node))
         for node in body.nodes()
-        if node.type not in ("Placeholder", "Const")
+        if not (node.definition.is_argument or node.definition.is_constant)
     )

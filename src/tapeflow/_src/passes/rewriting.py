@@ -171,12 +171,11 @@ class Rewrite:
             self._used.update(id(t) for t in body.outputs)
         of = self.of
         for node in nodes:
-            kind = node.definition.name
-            if kind == "Placeholder" and id(node.outputs[0]) in of:
+            if node.definition.is_argument and id(node.outputs[0]) in of:
                 continue
             results = self._settled.pop(id(node), None)
             if results is None:
-                results = self._rewritten(node, kind)
+                results = self._rewritten(node)
             for old, new in zip(node.outputs, results, strict=True):
                 of[id(old)] = new
         self.walked.pop()
@@ -221,12 +220,12 @@ class Rewrite:
         """Set the replacements of the outputs of a later operation of this body."""
         self._settled[id(node)] = results
 
-    def _rewritten(self, node: Operation, kind: str) -> Results:
+    def _rewritten(self, node: Operation) -> Results:
         # An error that the user must see may depend on this operation.
         guards = bool(node.control_inputs) and any(map(may_fail, node.control_inputs))
-        if kind == "Placeholder":
+        if node.definition.is_argument:
             return (self.input(node.outputs[0]),)
-        if kind == "Const" and not guards:
+        if node.definition.is_constant and not guards:
             return (self.constant(node.attrs["value"], node.attrs["dtype"], node),)
         operands = self._operands(node)
         specs = [Spec(t.static_shape, t._dtype, t.static_value) for t in node.outputs]
@@ -382,7 +381,7 @@ class Rewrite:
         """Return a tensor in this graph: itself, the copy of a constant, or an input for it."""
         if tensor.op.graph is self.graph:
             return tensor
-        if tensor.op.type != "Const":
+        if not tensor.op.definition.is_constant:
             return self.capture(tensor)
         cached = self._constants.get(id(tensor))
         if cached is None:

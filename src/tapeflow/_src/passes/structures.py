@@ -187,7 +187,7 @@ def source_of(tensor: Any) -> Any:
 
 
 def _is_false(tensor: Any) -> bool:
-    return tensor.op.definition.name == "Const" and not tensor.static_value.any()
+    return tensor.op.definition.is_constant and not tensor.static_value.any()
 
 
 def _live(at: Rewrite, call: Call, cond: Body, body: Body) -> list[int]:

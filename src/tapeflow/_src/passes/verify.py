@@ -36,7 +36,7 @@ class _Verifier:
 
     def run(self) -> None:
         for tensor in self._body.inputs:
-            if tensor.op.type != "Placeholder" or tensor.op.graph is not self._body.graph:
+            if not tensor.op.definition.is_argument or tensor.op.graph is not self._body.graph:
                 self._refuse(tensor.op, "an input of a body is a placeholder of its graph")
         for node in self._body.graph.nodes:
             self._check_call(node)

@@ -101,7 +101,7 @@ class _Copy:
             self._handles.append(self._argument(node.outputs[0]))
             self._tensors.setdefault(id(node.outputs[0]), self._handles[-1])
             return
-        if node.type == "Placeholder":
+        if node.definition.is_argument:
             raise InvalidArgumentError(
                 node.node_def,
                 node,
@@ -120,7 +120,7 @@ class _Copy:
         return self.graph.argument(tensor.dtype, tensor.static_shape, name)
 
     def _run(self, node: Operation) -> tuple[SymbolicTensor, ...]:
-        if node.type == "Const":
+        if node.definition.is_constant:
             value, dtype = node.attrs["value"], node.attrs["dtype"]
             return (self.graph.constant(value, dtype, f"{node.name}/"),)
         inputs = tuple(
@@ -141,4 +141,4 @@ class _Copy:
 def _is_resource(node: Operation) -> bool:
     if node.definition.held_by_sessions:
         return True
-    return node.type == "Const" and isinstance(node.attrs["value"], Cell)
+    return node.definition.is_constant and isinstance(node.attrs["value"], Cell)

@@ -145,7 +145,7 @@ class _BaseSession:
 
     def _resource(self, node: Operation) -> Any:
         """Return this session's resource behind a handle, such as the cell of a variable."""
-        if node.type == "Const":
+        if node.definition.is_constant:
             return node.attrs["value"]
         resource = self._resources.get(id(node))
         if resource is None:

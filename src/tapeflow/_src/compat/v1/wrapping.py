@@ -232,7 +232,7 @@ class _Copy:
         return nodes[::-1]
 
     def _add(self, node: Operation) -> None:
-        if node.type == "Placeholder":
+        if node.definition.is_argument:
             if id(node.outputs[0]) in self._tensors:
                 return
             raise ValueError(
@@ -249,7 +249,7 @@ class _Copy:
 
     def _called(self, node: Operation, mode: Any) -> Operation:
         name = f"{node.name}/"
-        if node.type == "Const":
+        if node.definition.is_constant:
             constant: Operation
             constant = mode.graph.constant(node.attrs["value"], node.attrs["dtype"], name).op
             return constant

@@ -9,10 +9,10 @@ from tapeflow._src.core.registry import op
 from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import SOURCE
+from tapeflow._src.core.traits import ARGUMENT, CONSTANT, SOURCE
 
 
-@op("Placeholder", grad=None, traits=(SOURCE,))
+@op("Placeholder", grad=None, traits=(ARGUMENT, SOURCE))
 def placeholder(xp, *, dtype, shape=None):
     """An input of the graph, which must be fed."""
     raise InvalidArgumentError(
@@ -59,7 +59,7 @@ def _(*, dtype, shape, container, shared_name, debug_name, allowed_devices):
     return Spec(as_dims(shape), resource)
 
 
-@op("Const", grad=None, traits=(SOURCE,))
+@op("Const", grad=None, traits=(CONSTANT, SOURCE))
 def const(xp, *, value, dtype):
     """A value that is always the same."""
     return value
