@@ -46,6 +46,12 @@ _THOROUGH = (
     *("tests/conformance", "tests/examples", "tests/faults", "tests/parity", "tests/types_seen"),
     *("tests/keras/applications", "tests/test_clients.py", "tests/test_benchmarks.py"),
     *("tests/executors/test_exiting.py", "tests/gradients/test_memory.py"),
+    *("tests/test_house_style.py", "tests/test_layering.py", "tests/test_public_api.py"),
+    *("tests/passes/test_pipeline.py::test_random_programs", "tests/saved_model/test_file_cves.py"),
+    *("tests/function/test_many_calls.py", "tests/keras/training/test_interrupted.py"),
+    *("tests/standin", "tests/core/test_interrupts.py", "tests/checkpoint/test_all_or_nothing.py"),
+    *("tests/keras/test_jax_layer.py", "tests/saved_model/test_stablehlo.py"),
+    *("tests/backends/test_special.py", "tests/backends/test_complex.py"),
 )
 
 

@@ -215,14 +215,14 @@ class ListedElements:
                 None,
                 None,
                 "TensorArray.split: value must have at least one axis, received a scalar of shape "
-                f"{fmt_shape(tensor._dims)}.",
+                f"{fmt_shape(tensor.static_shape)}.",
             )
         if total != tensor.static_shape[0]:
             raise InvalidArgumentError(
                 None,
                 None,
                 f"TensorArray.split: the lengths add up to {total}, but value has "
-                f"{tensor._dims[0]} rows (shape {fmt_shape(tensor._dims)}).",
+                f"{tensor.static_shape[0]} rows (shape {fmt_shape(tensor.static_shape)}).",
             )
         if not self.dynamic_size and sizes.size != len(self._items):
             raise InvalidArgumentError(

@@ -218,7 +218,7 @@ def _contraction_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
             if tensor.static_shape is not None and count > len(tensor.static_shape):
                 raise ValueError(
                     f"tensordot: axes={count} contracts {count} axes, but a tensor of shape "
-                    f"{tensor.shape} has only {len(tensor._dims)}."
+                    f"{tensor.shape} has only {len(tensor.static_shape)}."
                 )
         return _counted_from_front(list(range(-count, 0)), a, "a"), list(range(count))
     if len(axes) != 2:
