@@ -17,6 +17,7 @@ from tapeflow._src.gradients.replay import replay
 from tapeflow._src.gradients.token import token_of
 from tapeflow._src.graph.body import Body, bodies_of, embedded
 from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.implementations import add_implementation, mark_call
 
 # Needed only once a function is traced.
 passes = LazyModule("tapeflow._src.passes.pipeline", "functions")
@@ -91,6 +92,19 @@ class Callee:
                 tuple(outputs[i] for i in pair.backward.seeded),
             )
         return outputs
+
+
+class ReplaceableCallee(Callee):
+    """A graph that implements an API: another implementation may replace it within a graph."""
+
+    def one_by_one(self, inputs: Sequence[Any]) -> list[Any]:
+        results = super().one_by_one(inputs)
+        graph = dispatch.current_graph()
+        if graph is None:
+            return results
+        attributes = self.graph.function_attributes
+        add_implementation(graph, attributes, self.body)
+        return mark_call(graph, attributes, results, inputs[: len(self.graph.arguments)])
 
 
 def _embedded_tensors(graph: Any) -> list[Any]:

@@ -12,10 +12,11 @@ from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import Trackable
 from tapeflow._src.function.atomic import Atomic
-from tapeflow._src.function.calling import Callee
+from tapeflow._src.function.calling import Callee, ReplaceableCallee
 from tapeflow._src.function.signature import ShapeMismatch
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.implementations import API, add_implementation
 from tapeflow._src.graph.serialize import whole_function
 
 _numbers = count()
@@ -43,7 +44,8 @@ class ConcreteFunction(Trackable):
         self.name = f"__inference_{graph.name}_{next(_numbers)}"
         for variable in variables:
             graph.watch_variable(variable)
-        self._callee = Callee(graph, lambda: self.variables, jit_compile)
+        callee = ReplaceableCallee if API in self.attributes else Callee
+        self._callee = callee(graph, lambda: self.variables, jit_compile)
         self._captures = list(graph.external_captures)
         self._pack = _packer(graph.structured_outputs)
 
@@ -111,6 +113,8 @@ class ConcreteFunction(Trackable):
         graph = dispatch.current_graph() if g is None else g
         if graph is None:
             return  # Eagerly, functions are called without being looked up.
+        if API in self.attributes:
+            add_implementation(graph, self.attributes, self._callee.body)
         for function in whole_function(Body(self.graph), self.name):
             name = function.signature.name
             if overwrite or name not in graph.functions:

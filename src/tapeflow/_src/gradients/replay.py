@@ -18,6 +18,7 @@ from tapeflow._src.gradients.custom import CustomPull, with_gradient
 from tapeflow._src.gradients.vectorize import BatchedTensor
 from tapeflow._src.graph.body import Body, attributes, embedded, has_effect
 from tapeflow._src.graph.failures import located
+from tapeflow._src.graph.implementations import ReplaceableCall, mark
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor, standing_in
 from tapeflow._src.graph.undefined_outputs import absent
@@ -99,6 +100,8 @@ class _Replay:
         )
         if "_gradient" in node.attrs:
             return self._custom(node.attrs["_gradient"], inputs[0])
+        if "_call" in node.attrs:
+            return _call(node.attrs["_call"], inputs[0], tracing)
         if not tracing and node.type in _STRUCTURES:
             return _STRUCTURES[node.type](node, inputs, self._used())
         op = node.definition
@@ -118,6 +121,15 @@ class _Replay:
         count = gradient.results
         results = with_gradient(list(values[:count]), values[count:], pull)
         return (*results, *values[count:])
+
+
+def _call(call: ReplaceableCall, values: tuple[Any, ...], tracing: bool) -> Sequence[Any]:
+    """Return the values of a call that stays replaceable in a trace, and is replaced eagerly."""
+    arguments = values[call.results :]
+    if tracing:
+        return (*mark(call, values), *arguments)
+    body = call.replacement(values)
+    return values if body is None else (*replay(body, arguments), *arguments)
 
 
 # -- control flow, run in Python ----------------------------------------------------------------

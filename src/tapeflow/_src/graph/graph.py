@@ -49,6 +49,8 @@ class Graph(Settings):
         # Further functions of its GraphDef beside those that its operations call: messages, by
         # name.
         self.functions: dict[str, Any] = {}
+        # Functions that implement an API, by its name and their device (see `implementations`).
+        self.implementations: dict[str, dict[str, Any]] = {}
         # Whether its GraphDef has branches and loops as `Switch` and `Merge`, without functions.
         self.lowers_control_flow = False
         # Outputs of imported calls, by the names of the calls, whose functions were inlined.
