@@ -168,3 +168,30 @@ def test_what_a_graph_knows_of_itself(graph: Any) -> None:
     with pytest.raises(RuntimeError, match="Op type not registered"):
         graph.op_def_for_type("Nope")
     assert str(graph.get_operation_by_name("a")).startswith('name: "a"\nop: "Const"')
+
+
+class Captured:
+    """What libraries place in order to learn the device of the current blocks."""
+
+    device: str | None = None
+
+    def _set_device_from_string(self, name: str) -> None:
+        self.device = name
+
+
+def _captured(graph: Any) -> str | None:
+    captured = Captured()
+    graph._apply_device_functions(captured)
+    return captured.device
+
+
+def test_the_device_of_the_current_blocks_is_applied_to_stand_ins(graph: Any) -> None:
+    assert _captured(graph) is None
+    with tf.device("/CPU:0"):
+        assert tf.DeviceSpec.from_string(_captured(graph)).device_type == "CPU"
+    with graph.device(lambda op: "/device:GPU:1"):
+        assert tf.DeviceSpec.from_string(_captured(graph)).device_index == 1
+    other = tf.Graph()
+    with other.device("/GPU:0"):
+        assert tf.DeviceSpec.from_string(_captured(other)).device_type == "GPU"
+    assert tf.DeviceSpec.from_string(_captured(graph)).device_type is None

@@ -16,6 +16,7 @@ from weakref import WeakMethod, ref
 
 from tapeflow._src.autograph.api import convert_entity, do_not_convert
 from tapeflow._src.autograph.errors import explaining
+from tapeflow._src.core import dispatch
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.signatures import WrappedSignature
 from tapeflow._src.core.trace_type import TracingContext
@@ -47,6 +48,7 @@ from tapeflow._src.function.variable_creation import (
     NOT_IN_SECOND_TRACE,
     VariableCreation,
 )
+from tapeflow._src.graph.xla_context import XlaContext, enclosing_xla_context
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,8 @@ class Function(PolymorphicFunction, Trackable):
         """Reset to the state before any trace."""
         self._lock = threading.RLock()
         self._cache = TraceCache()
-        self._on_death = self._cache.on_death()
+        # Calls within functions to be compiled: libraries choose other algorithms there.
+        self._xla_cache = TraceCache()
         self._detector = detector_for(self._python_function)
         self._fresh = True
         self._made_variables = False
@@ -131,7 +134,8 @@ class Function(PolymorphicFunction, Trackable):
             else:
                 WALKS[type(value)](value, key, flat)
         try:
-            run = self._cache.by_key.get(tuple(key))
+            cache = self._cache if dispatch.state.mode.graph is None else self._cache_here()
+            run = cache.by_key.get(tuple(key))
         except TypeError:  # an argument is unhashable: its type will say what is wrong
             run = None
         try:
@@ -173,32 +177,36 @@ class Function(PolymorphicFunction, Trackable):
         else:
             repeatable = len(flat) == len(tensors) and all(map(_same, flat, tensors))
         if repeatable:
-            self._cache.remember(tuple(key), concrete.call_flat)
+            self._cache_here().remember(tuple(key), concrete.call_flat)
         if before == self._traces:
             self._calls += 1
         return concrete.call_flat(tensors)
 
     # -- tracing -----------------------------------------------------------------------------
 
+    def _cache_here(self) -> TraceCache:
+        """Return the traces for calls where this one is."""
+        return self._cache if enclosing_xla_context(current_graph()) is None else self._xla_cache
+
     def _concrete_for(self, arguments: Sequence[Argument]) -> ConcreteFunction:
         """Return the trace for these arguments, created if missing."""
-        request = self._binder.types_of(arguments, TracingContext(self._on_death))
-        cached: ConcreteFunction | None = self._cache.find(request)
+        cache = self._cache_here()
+        request = self._binder.types_of(arguments, TracingContext(cache.on_death()))
+        cached: ConcreteFunction | None = cache.find(request)
         if cached is None:
             with turn(self._lock):
                 # Another thread may have traced it in the meantime.
-                cached = self._cache.find(request) or self._trace_for(request, arguments)
+                cached = cache.find(request) or self._trace_for(request, arguments)
         return cached
 
     def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
-        previous = self._cache.types
-        traced_type = (
-            self._cache.generalized(request) if self._options.reduce_retracing else request
-        )
-        refuse_recursion(self._cache, traced_type, self._name)
-        with tracing(self._cache, traced_type):
+        cache = self._cache_here()
+        previous = cache.types
+        traced_type = cache.generalized(request) if self._options.reduce_retracing else request
+        refuse_recursion(cache, traced_type, self._name)
+        with tracing(cache, traced_type):
             concrete = self._trace_with_variables(traced_type, arguments)
-        self._cache.add(traced_type, concrete)
+        cache.add(traced_type, concrete)
         if previous and logger.isEnabledFor(logging.INFO):
             logger.info(
                 "tf.function `%s` is traced again: %s", self._name, explain(request, previous)
@@ -231,6 +239,8 @@ class Function(PolymorphicFunction, Trackable):
 
         def stand_ins(graph: Any) -> Any:
             graph.on_variable = creation
+            if self._options.jit_compile:
+                graph._control_flow_context = XlaContext()
             args, kwargs = types.placeholders(graph.argument)
             names = [name for name in types.parameters if name not in kwargs]
             mutation_checks.append(ArgumentMutationCheck({**dict(zip(names, args)), **kwargs}))

@@ -173,9 +173,6 @@ class Graph(Settings):
     def building_function(self) -> bool:
         return False
 
-    def _get_control_flow_context(self) -> None:
-        """Return None: branches and loops are operations with graphs of their own, not contexts."""
-
     @property
     def _graph_key(self) -> str:
         """A name that is unique among the live graphs of the process."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tapeflow._src.core import devices, dispatch, protos
 from tapeflow._src.core.version import GRAPH_DEF_VERSION
 from tapeflow._src.graph.op_defs import op_def
+from tapeflow._src.graph.xla_context import XlaContext
 
 if TYPE_CHECKING:
     from tapeflow._src.graph.operation import Operation
@@ -67,6 +68,10 @@ class Settings:
         self._blocks: _Blocks | None = None
         self._unfeedable: set[int] = set()
         self._unfetchable: set[int] = set()
+        self._control_flow_context: XlaContext | None = None
+
+    def _get_control_flow_context(self) -> XlaContext | None:
+        return self._control_flow_context
 
     def _own_blocks(self) -> _Blocks:
         if self._blocks is None:
@@ -113,6 +118,21 @@ class Settings:
                 "Device scopes must be left in the reverse order of entering them; use `with "
                 "tf.device(...)`."
             )
+
+    def _apply_device_functions(self, op: Any) -> None:
+        """Set the device of `op`, a stand-in for a new operation, as the blocks choose it."""
+        blocks = self._blocks
+        if dispatch.current_graph() is self:
+            name = dispatch.state.device
+        else:
+            name = "" if blocks is None else blocks.device
+        if name:
+            op._set_device_from_string(name)
+        for choose in reversed(() if blocks is None else blocks.devices):
+            chosen = choose(op)
+            if chosen:
+                merged = devices.parse(name).make_merged_spec(devices.parse(chosen))
+                op._set_device_from_string(name := merged.to_string())
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:

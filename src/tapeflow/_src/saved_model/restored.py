@@ -16,6 +16,7 @@ from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.trace_type import CastContext
 from tapeflow._src.core.trackable import AutoTrackable
 from tapeflow._src.eager.variable import Variable
+from tapeflow._src.function.cache import TraceCache
 from tapeflow._src.function.concrete import ConcreteFunction
 from tapeflow._src.function.function_type import FunctionType
 from tapeflow._src.function.polymorphic import Function, Options
@@ -106,6 +107,9 @@ class RestoredFunction(Function):
         the graph runs.
         """
         return self._call_by_type(args, kwargs, [], [])
+
+    def _cache_here(self) -> TraceCache:
+        return self._cache
 
     def _trace_for(self, request: FunctionType, arguments: Sequence[Argument]) -> ConcreteFunction:
         """Return the first trace whose types the arguments can be brought to."""
