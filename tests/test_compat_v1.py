@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.core import protos
 
 v1 = tf.compat.v1
 _GOLDEN = Path(__file__).parent / "golden"
@@ -100,6 +101,26 @@ def test_placeholder_with_default(graph: Any) -> None:
         assert session.run(doubled, {d: [5.0]}).tolist() == [10.0]
         call = session.make_callable(doubled, [d])
         assert call([1.0, 1.0, 1.0]).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_callables_of_options_connect_tensors(graph: Any) -> None:
+    x = v1.placeholder(tf.float32, [], name="x")
+    y = v1.placeholder(tf.float32, [], name="y")
+    count = v1.get_variable("count", initializer=0.0, use_resource=True)
+    source = v1.assign_add(count, 1.0) * 10.0
+    total = tf.add(x + y, source, name="total")
+    options = protos.CallableOptions()
+    options.feed.append(x.name)
+    options.fetch.append(total.name)
+    options.target.append(total.op.name)
+    connection = options.tensor_connection.add()
+    connection.from_tensor, connection.to_tensor = source.name, y.name
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        call = session._make_callable_from_options(options)
+        assert call(np.float32(1.0)) == [21.0]
+        # The source is computed once per call.
+        assert call(np.float32(2.0), run_metadata=None) == [42.0]
 
 
 def test_branches_functions_and_random_numbers(graph: Any) -> None:

@@ -97,6 +97,29 @@ class _BaseSession:
 
         return call
 
+    def _make_callable_from_options(self, callable_options: Any) -> Callable[..., list[Any]]:
+        """Return a function of values for the feeds that a CallableOptions message names.
+
+        A connection replaces a tensor by another one of the graph: that is computed first, and
+        then fed for both, so that it is computed once.
+        """
+        _check_options(callable_options.run_options, None)
+        keys, fetches = list(callable_options.feed), list(callable_options.fetch)
+        connections = [(c.from_tensor, c.to_tensor) for c in callable_options.tensor_connection]
+        sources = self.make_callable([source for source, _ in connections], keys)
+        fed = [*keys, *dict.fromkeys(name for pair in connections for name in pair)]
+        run = self.make_callable([fetches, list(callable_options.target)], fed)
+
+        def call(*values: Any, run_metadata: Any = None) -> list[Any]:
+            _check_options(None, run_metadata)
+            if not connections:
+                return list(run(*values)[0])
+            computed = zip(connections, sources(*values))
+            by_name = {name: value for pair, value in computed for name in pair}
+            return list(run(*values, *(by_name[name] for name in fed[len(keys) :]))[0])
+
+        return call
+
     def partial_run(self, handle: Any, fetches: Any, feed_dict: Any = None) -> Any:
         """Not available."""
         raise UnimplementedError(
