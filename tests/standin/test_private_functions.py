@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unittest
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tapeflow._src.checkpoint.views import list_objects
 from tapeflow._src.internal.composite_tensor import CompositeTensor
 from tapeflow._src.standin.modules import (
     control_flow,
+    control_flow_util,
     convolutions,
     linear_operators,
     random_ops,
@@ -153,3 +155,63 @@ def test_gradients_of_loops_need_no_decorator() -> None:
             return float(session.run(tf.gradients(y, x)[0]))
 
     assert slope() == 27.0
+
+
+@pytest.mark.parametrize("jit_compile", [None, False, True])
+def test_graphs_know_whether_they_are_traced_for_xla(jit_compile: bool | None) -> None:
+    seen: list[bool] = []
+
+    def look(x: Any) -> Any:
+        graph = tf.compat.v1.get_default_graph()
+        context = control_flow_util.get_enclosing_xla_context()
+        assert (context is not None) == control_flow_util.GraphOrParentsInXlaContext(graph)
+        seen.append(context is not None and context.IsXLAContext())
+        return x + 1
+
+    inner = tf.function(look)
+    inner(tf.constant(1))
+    assert seen == [False]
+    seen.clear()
+
+    @tf.function(jit_compile=jit_compile)
+    def outer(x: Any) -> Any:
+        return inner(tf.while_loop(lambda i: i < 3, lambda i: (look(i),), [look(x)])[0])
+
+    outer(tf.constant(1))
+    # Traced before, the inner function is traced again for XLA only.
+    assert seen == [bool(jit_compile)] * (3 if jit_compile else 2)
+
+
+def test_whole_classes_of_tests_are_decorated() -> None:
+    @test_util.for_all_test_methods(test_util.disable_xla, "reason")
+    @test_util.run_v2_only
+    class Tests(tf.test.TestCase):
+        def test_runs(self) -> None:
+            self.ran = True
+
+    @test_util.run_v1_only("Sessions only.")
+    class Older(Tests):
+        pass
+
+    test = Tests("test_runs")
+    test.test_runs()
+    assert test.ran
+    with pytest.raises(unittest.SkipTest, match="Sessions only"):
+        Older("test_runs").test_runs()
+
+
+def test_objects_that_a_test_leaves_behind_are_counted() -> None:
+    left: list[Any] = []
+
+    class Tests(tf.test.TestCase):
+        @test_util.assert_no_new_pyobjects_executing_eagerly()
+        def test_clean(self) -> None:
+            assert tf.executing_eagerly()
+
+        @test_util.assert_no_new_pyobjects_executing_eagerly()
+        def test_leaks(self) -> None:
+            left.append(Pair(1, [2]))
+
+    Tests("test_clean").test_clean()
+    with pytest.raises(AssertionError, match="Pair"):
+        Tests("test_leaks").test_leaks()

@@ -214,6 +214,13 @@ PRIVATE: dict[str, Private] = {
         },
         spaces=("tf.random", "tf.compat.v1"),
     ),
+    "python.ops.stateless_random_ops": Private(
+        {
+            f"stateless_random_{name}": f"tf.random.stateless_{name}"
+            for name in ("binomial", "gamma", "normal", "poisson", "uniform")
+        },
+        spaces=("tf.random", "tf.random.experimental"),
+    ),
     "python.ops.resource_variable_ops": Private(
         {
             "BaseResourceVariable": "tf.Variable",
@@ -300,6 +307,10 @@ PRIVATE: dict[str, Private] = {
     ),
     "python.trackable.data_structures": _file("data_structures"),
     "python.training.tracking.data_structures": _file("data_structures"),
+    **{
+        f"python.training.{name}": Private(spaces=("tf.compat.v1.train",))
+        for name in ("adagrad", "adam", "ftrl", "gradient_descent", "momentum", "rmsprop", "saver")
+    },
     # -- util --------------------------------------------------------------------------------------
     "python.platform.tf_logging": Private(spaces=("tf.compat.v1.logging",)),
     "python.platform.gfile": Private({"GFile": "tf.io.gfile.GFile"}, spaces=("tf.io.gfile",)),
