@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapeflow._src.core import traits
+import tapeflow as tf
+from tapeflow._src.core import dispatch, traits
 from tapeflow._src.core.registry import OPS, Op, every
 from tapeflow._src.core.registry import op as declare
+from tapeflow._src.gradients.vectorize import Vectorizer
 from tests.ops.harness import Sample
-from tests.ops.running import SAMPLES, run_body
+from tests.ops.running import SAMPLES, attrs_of, run_body
 
 _STATIC = ("Static", "StaticT")
 
@@ -65,6 +67,40 @@ def test_total_ops_return_a_result_for_empty_inputs(sample: Sample) -> None:
     op = OPS[sample.op]
     empty = with_data(op, sample, lambda array: np.zeros((0, 3), array.dtype))
     assert run_body(op, sample, empty)
+
+
+@samples_with(traits.EXACT_IN_BATCHES)
+def test_batch_rules_return_the_bits_of_each_member(sample: Sample) -> None:
+    op = OPS[sample.op]
+    members = [_turned(op, sample, by) for by in range(3)]
+    mode = Vectorizer(len(members))
+    inputs = [
+        mode.wrap(tf.constant(np.stack(values)))
+        if _is_data(op, index)
+        else tf.nest.map_structure(tf.constant, values[0])
+        for index, values in enumerate(zip(*members, strict=True))
+    ]
+    with dispatch.use_mode(mode):
+        results = op(*inputs, **attrs_of(op, sample))
+    expected = [run_body(op, sample, inputs) for inputs in members]
+    for index, result in enumerate([results] if op.single_output else results):
+        rows = np.asarray(mode.unwrap(result))
+        for row, member in zip(rows, expected, strict=True):
+            assert np.asarray(row).tolist() == member[index].tolist()
+            assert row.dtype == member[index].dtype
+
+
+def _turned(op: Op, sample: Sample, by: int) -> list[Any]:
+    """The inputs, with the elements of those that are data in another order."""
+    return [
+        np.roll(value.reshape(-1), by).reshape(value.shape) if _is_data(op, index) else value
+        for index, value in enumerate(sample.inputs)
+    ]
+
+
+def _is_data(op: Op, index: int) -> bool:
+    """Whether an input differs among the members; in ops with lists only the first does."""
+    return op.kinds[index] not in _STATIC and (index == 0 or not op.has_lists)
 
 
 @samples_with(traits.FORWARDS)

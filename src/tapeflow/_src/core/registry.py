@@ -23,7 +23,16 @@ from tapeflow._src.core.locking import locked
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.core.traits import ALL as ALL_TRAITS
-from tapeflow._src.core.traits import ARGUMENT, CONDITIONAL, CONSTANT, LOOP, SWITCH, Facts
+from tapeflow._src.core.traits import (
+    ARGUMENT,
+    CONDITIONAL,
+    CONSTANT,
+    ELEMENTWISE,
+    LOOP,
+    NOT_ELEMENTWISE,
+    SWITCH,
+    Facts,
+)
 
 # Kinds of tensor parameters. They are read from the annotation, by name; for type checkers they
 # are all `Any`. No annotation: a tensor of the op's dtype `T`, shared by all such parameters.
@@ -209,6 +218,13 @@ class Op:
         self.ragged_scope = facts.ragged_scope
         self.public_name = facts.public_name
         self.batch_rule = facts.batch
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether each element of the result comes from one of each input, repeated where short."""
+        if ELEMENTWISE in self.traits or NOT_ELEMENTWISE in self.traits:
+            return ELEMENTWISE in self.traits
+        return bool(self.broadcasts or (self.keeps_shape and self.arity == 1))
 
     def _find_fast_paths(self) -> None:
         """Determine what eager mode can skip."""

@@ -21,6 +21,9 @@ SHAPE_ONLY = "shape only"
 LENGTH_ONLY = "length only"
 # Rearranges elements without reading them: works on arrays of objects.
 MOVES = "moves"
+# The batch rule returns for each member, bit for bit, what the op returns for it alone. (So do
+# element-wise ops and those that only move elements.)
+EXACT_IN_BATCHES = "exact in batches"
 # Each element of the result depends on one element of each input, though the shape rule does not
 # say so, or the other way round.
 ELEMENTWISE = "element-wise"
@@ -57,7 +60,7 @@ OWN_SCOPE = "own scope"
 
 ALL = frozenset(
     {
-        *(TOTAL, TOTAL_ON_SHAPES, FORWARDS, SHAPE_ONLY, LENGTH_ONLY, MOVES),
+        *(TOTAL, TOTAL_ON_SHAPES, FORWARDS, SHAPE_ONLY, LENGTH_ONLY, MOVES, EXACT_IN_BATCHES),
         *(ELEMENTWISE, NOT_ELEMENTWISE, BROADCASTS, INHERITS_NUMERICS),
         *(PROMOTES, KEEPS_WEAK, MAPS_SPARSE_VALUES),
         *(

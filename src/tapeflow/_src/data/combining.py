@@ -13,9 +13,8 @@ from tapeflow._src.core.registry import Many, Variant, op
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
 from tapeflow._src.data.tables import Beside, Table
-from tapeflow._src.data.unbatching import joined
 
 # -- zip --------------------------------------------------------------------------------------
 
@@ -42,6 +41,10 @@ class Zip(Stage):
         return Beside(present) if len(present) == len(tables) else None
 
 
+# The most rows that are read at once of datasets side by side.
+_BLOCK = 1 << 16
+
+
 class _ZipCursor(Cursor):
     def __init__(self, sources: Sequence[Cursor]) -> None:
         self._sources = sources
@@ -50,12 +53,26 @@ class _ZipCursor(Cursor):
         return tuple(chain.from_iterable([next(source) for source in self._sources]))
 
     def rows(self, count: int) -> Element | None:
-        parts = [source.rows(count) for source in self._sources]
-        present = [part for part in parts if part is not None]
-        if len(present) < len(parts):
-            return None
-        length = min(part[0].shape[0] for part in present)
-        return tuple([column[:length] for part in present for column in part])
+        # In blocks, for one of the sources may be endless and the batch as long as the other.
+        blocks: list[Element] = []
+        while count > 0:
+            block = self._block(min(count, _BLOCK))
+            if block is None:
+                break
+            blocks.append(block)
+            length = block[0].shape[0]
+            count = count - length if length == min(count, _BLOCK) else 0
+        return joined(blocks) if blocks else None
+
+    def _block(self, count: int) -> Element | None:
+        parts: list[Element] = []
+        for source in self._sources:
+            part = source.rows(count)
+            if part is None:
+                return None
+            count = part[0].shape[0]
+            parts.append(part)
+        return tuple([column[:count] for part in parts for column in part])
 
     def skip(self, count: int) -> None:
         for source in self._sources:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tapeflow._src.core.errors import DataLossError, InternalError, invalid
 from tapeflow._src.core.paths import as_text
 from tapeflow._src.core.registry import Free, Index, op
 from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.ops.strings.text import bytes_array
 
 Read = Callable[[bytes], Iterator[bytes]]
 
@@ -49,6 +51,19 @@ class _FileCursor(Cursor):
                 return (np.array(record, object),)
             self._open(self._file + 1, 0)
         raise StopIteration
+
+    def rows(self, count: int) -> Element | None:
+        records: list[bytes] = []
+        while self._file < len(self._names):
+            if self._records is None:
+                self._records = self._read(self._names[self._file])
+            for record in islice(self._records, count - len(records)):
+                records.append(record)
+                self._given += 1
+            if len(records) == count:
+                break
+            self._open(self._file + 1, 0)
+        return (bytes_array(records),) if records else None
 
     def _open(self, file: int, consumed: int) -> None:
         """Open a file and skip the records that were consumed."""

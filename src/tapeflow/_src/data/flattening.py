@@ -12,7 +12,7 @@ from tapeflow._src.data.functions import Call, Function, Traced, traced_on_eleme
 from tapeflow._src.data.mapping import in_order
 from tapeflow._src.data.prefetching import Prefetch
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
 from tapeflow._src.data.thread_pays import workers
 
 # How many elements of each dataset are made ahead, if that is done in threads.
@@ -88,6 +88,20 @@ class _InterleaveCursor(Cursor):
                 self._pass_on()
             return element
         raise StopIteration
+
+    def rows(self, count: int) -> Element | None:
+        if len(self._open) > 1:
+            return super().rows(count)
+        parts: list[Element] = []
+        missing = count
+        while missing and (current := self._open[0] or self._open_next()):
+            rows = current.cursor.rows(missing)
+            if rows is None:
+                self._open[0] = None
+                continue
+            parts.append(rows)
+            missing -= rows[0].shape[0]
+        return joined(parts) if parts else None
 
     def _pass_on(self) -> None:
         self._turn = (self._turn + 1) % len(self._open)

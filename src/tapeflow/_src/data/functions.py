@@ -16,7 +16,8 @@ from tapeflow._src.autograph.errors import explaining
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.tracebacks import fold
-from tapeflow._src.data.stage import Element
+from tapeflow._src.data.stage import Element, stacked, unstacked
+from tapeflow._src.data.vectorized_calls import is_vectorizable, vectorized
 from tapeflow._src.executors.program import Program
 from tapeflow._src.function.run_eagerly import functions_run_eagerly
 from tapeflow._src.graph.body import Body
@@ -121,25 +122,48 @@ def _in_python(func: Function, layout: Layout) -> Function:
 # -- running ----------------------------------------------------------------------------------
 
 
+# Batches of so many sizes are traced for a function: a full one, and the last of an epoch.
+_SIZES = 4
+
+
 class Call:
     """A traced function prepared to run: from an element to an element."""
 
-    __slots__ = ("_captured", "_picked", "_program")
+    __slots__ = ("_body", "_captured", "_picked", "_program", "is_vectorizable")
 
     def __init__(self, body: Body, captured: Sequence[Any]) -> None:
         self._captured = tuple(captured)
-        places = {id(tensor): index for index, tensor in enumerate(body.inputs)}
-        picked = [places[id(tensor)] for tensor in body.outputs if id(tensor) in places]
+        indices = {id(tensor): index for index, tensor in enumerate(body.inputs)}
+        picked = [indices[id(tensor)] for tensor in body.outputs if id(tensor) in indices]
         # A function that only picks among its arguments needs no program.
         only_picks = len(picked) == len(body.outputs) and not body.has_effect
         self._picked = picked if only_picks else None
+        self._body = body
         self._program = _program(body)
+        # Whether `on_rows` runs it once for many elements.
+        self.is_vectorizable = is_vectorizable(body, len(body.inputs) - len(self._captured))
 
     def __call__(self, element: Element) -> Element:
         if self._picked is not None:
             arguments = (*element, *self._captured)
             return tuple([arguments[index] for index in self._picked])
         return self._program((*element, *self._captured))
+
+    def on_rows(self, rows: Element) -> Element:
+        """Return the results for elements that are rows of arrays, as rows."""
+        program = self._on_batches_of(rows[0].shape[0])
+        if program is None:
+            return stacked([self(element) for element in unstacked(rows)])
+        return program((*rows, *self._captured))
+
+    def _on_batches_of(self, size: int) -> Program | None:
+        """Return the program for batches of this size, cached with the body."""
+        programs = self._body.batched
+        if size not in programs and len(programs) < _SIZES:
+            elements = len(self._body.inputs) - len(self._captured)
+            body = vectorized(self._body, elements, size)
+            programs[size] = None if body is None else _program(body)
+        return programs.get(size)
 
 
 def _program(body: Body) -> Program:

@@ -12,7 +12,7 @@ from tapeflow._src.core.registry import Index, ManyFree, Variant, op
 from tapeflow._src.data.arguments import AUTOTUNE, int64
 from tapeflow._src.data.functions import Call, Function, traced_on_elements
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, unstacked
 from tapeflow._src.data.thread_pays import Pace, workers
 
 
@@ -34,28 +34,49 @@ class Map(Stage):
 
 
 class _MapCursor(Cursor):
-    __slots__ = ("_call", "_source")
+    """Maps elements one by one, or many at once where that computes the same."""
+
+    __slots__ = ("_call", "_source", "_unmapped")
 
     def __init__(self, source: Cursor, call: Call) -> None:
         self._source = source
         self._call = call
+        # Elements after one that failed, which were read with it.
+        self._unmapped: deque[Element] = deque()
 
     def __next__(self) -> Element:
-        return self._call(next(self._source))
+        return self._call(self._next_unmapped())
+
+    def _next_unmapped(self) -> Element:
+        return self._unmapped.popleft() if self._unmapped else next(self._source)
+
+    def rows(self, count: int) -> Element | None:
+        if self._unmapped or not self._call.is_vectorizable:
+            return super().rows(count)
+        rows = self._source.rows(count)
+        if rows is None:
+            return None
+        try:
+            return self._call.on_rows(rows)
+        except Exception:
+            # Element by element, so that the error comes at its own one and is about it alone.
+            self._unmapped.extend(unstacked(rows))
+            return super().rows(count)
 
     def get_state(self) -> Any:
-        return self._source.get_state()
+        return self._source.get_state(), list(self._unmapped)
 
     def set_state(self, state: Any) -> None:
-        self._source.set_state(state)
+        position, unmapped = state
+        self._source.set_state(position)
+        self._unmapped = deque(unmapped)
 
 
-class _ParallelCursor(Cursor):
+class _ParallelCursor(_MapCursor):
     """Ordered elements, the next few of which are computed ahead once they prove to be slow."""
 
     def __init__(self, source: Cursor, call: Call, parallel: int) -> None:
-        self._source = source
-        self._call = call
+        super().__init__(source, call)
         self._parallel = workers(parallel)
         self._pace = Pace()
         self._pool: ThreadPoolExecutor | None = None
@@ -63,7 +84,7 @@ class _ParallelCursor(Cursor):
 
     def __next__(self) -> Element:
         if self._pool is None and not self._pending:
-            element = next(self._source)
+            element = self._next_unmapped()
             with self._pace:
                 result = self._call(element)
             if self._pace.slow:
@@ -75,13 +96,18 @@ class _ParallelCursor(Cursor):
             raise StopIteration
         return self._pending.popleft().result()
 
+    def rows(self, count: int) -> Element | None:
+        if self._pool is None and not self._pending:
+            return super().rows(count)
+        return Cursor.rows(self, count)
+
     def _fill(self) -> None:
         """Keep all threads busy."""
         if self._pool is None:
             return
         while len(self._pending) < self._parallel:
             try:
-                element = next(self._source)
+                element = self._next_unmapped()
             except StopIteration:
                 return
             self._pending.append(self._submitted(self._pool, element))
@@ -96,11 +122,11 @@ class _ParallelCursor(Cursor):
             return future
 
     def get_state(self) -> Any:
-        return self._source.get_state(), [future.result() for future in self._pending]
+        return super().get_state(), [future.result() for future in self._pending]
 
     def set_state(self, state: Any) -> None:
         position, results = state
-        self._source.set_state(position)
+        super().set_state(position)
         self._pending.clear()
         for result in results:
             future: Future[Element] = Future()

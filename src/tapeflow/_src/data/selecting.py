@@ -8,9 +8,8 @@ from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.registry import Index, Variant, op
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN, int64
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
 from tapeflow._src.data.tables import Table
-from tapeflow._src.data.unbatching import joined
 
 
 class Part(Stage):

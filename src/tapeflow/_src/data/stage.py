@@ -7,7 +7,7 @@ a cursor can be saved and restored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -130,6 +130,28 @@ def _stack(arrays: tuple[Any, ...], index: int) -> Any:
     if shape:
         return np.concatenate(arrays).reshape(len(arrays), *shape)
     return np.array([array[()] for array in arrays], first.dtype)
+
+
+def joined(parts: Sequence[Element]) -> Element:
+    """Join the rows of several parts."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = list(zip(*parts))
+    for index, pieces in enumerate(columns):
+        if len({piece.shape[1:] for piece in pieces}) > 1:
+            raise misfit([piece.shape[1:] for piece in pieces], index)
+    return tuple([_join(pieces) for pieces in columns])
+
+
+def _join(pieces: Sequence[Any]) -> Any:
+    arrays = all(type(piece) is np.ndarray for piece in pieces)
+    return np.concatenate(pieces) if arrays else VariantArray.joined(pieces)
+
+
+def unstacked(rows: Element) -> Iterator[Element]:
+    """Yield the elements that are rows of arrays."""
+    for index in range(rows[0].shape[0]):
+        yield tuple([array[index, ...] for array in rows])
 
 
 def misfit(shapes: Sequence[tuple[int, ...]], index: int) -> InvalidArgumentError:

@@ -13,10 +13,9 @@ from tapeflow._src.core import nest
 from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.registry import Bool, Index, Variant, op
 from tapeflow._src.core.shape import as_dims
-from tapeflow._src.core.variants import VariantArray
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN, boolean, int64, known
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, misfit
+from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
 from tapeflow._src.data.tables import Arrays
 
 
@@ -93,22 +92,6 @@ def _table(element: Element) -> Arrays:
             f"{lengths[0]} but others have {lengths[1:]}."
         )
     return Arrays(element)
-
-
-def joined(parts: Sequence[Element]) -> Element:
-    """Rows one after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    columns = list(zip(*parts))
-    for index, pieces in enumerate(columns):
-        if len({piece.shape[1:] for piece in pieces}) > 1:
-            raise misfit([piece.shape[1:] for piece in pieces], index)
-    return tuple([_join(pieces) for pieces in columns])
-
-
-def _join(pieces: Sequence[Any]) -> Any:
-    arrays = all(type(piece) is np.ndarray for piece in pieces)
-    return np.concatenate(pieces) if arrays else VariantArray.joined(pieces)
 
 
 @op("UnbatchDataset", infer=A_DATASET, grad=None, host=HOST)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Body:
     """A graph from `inputs` to `outputs`. An output may be None: an undefined value."""
 
-    __slots__ = ("effects", "graph", "inputs", "outputs", "program")
+    __slots__ = ("batched", "effects", "graph", "inputs", "outputs", "program")
 
     def __init__(
         self,
@@ -34,6 +34,8 @@ class Body:
         self.outputs = tuple(graph.outputs) if outputs is None else outputs
         # Its executor, cached by an op that calls it repeatedly.
         self.program: Any = None
+        # Executors for batches of inputs, by batch size.
+        self.batched: dict[int, Any] = {}
 
     @property
     def name(self) -> str:

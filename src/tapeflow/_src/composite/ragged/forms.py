@@ -13,7 +13,6 @@ from typing import Any
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.registry import Op
-from tapeflow._src.core.traits import ELEMENTWISE, NOT_ELEMENTWISE
 
 Form = Callable[..., Any]
 
@@ -41,7 +40,7 @@ def call_form(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str 
     """Call the ragged implementation of an op; return NotImplemented if there is none."""
     form_of_op = _FORMS.get(op.name)
     if form_of_op is None:
-        if not is_element_wise(op):
+        if not op.is_elementwise:
             return NotImplemented
         form_of_op = _FORMS[_ELEMENT_WISE]
         if name is not None and (name.endswith("/") or _is_usual(op, name)):
@@ -57,10 +56,3 @@ def call_form(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str 
 def _is_usual(op: Op, name: str) -> bool:
     """Whether it is the default name of the op in public functions."""
     return name in (op.name, op.public_name)
-
-
-def is_element_wise(op: Op) -> bool:
-    """Whether each element of the result comes from one of each input, repeated where short."""
-    if ELEMENTWISE in op.traits or NOT_ELEMENTWISE in op.traits:
-        return ELEMENTWISE in op.traits
-    return op.broadcasts or (op.keeps_shape and op.arity == 1)

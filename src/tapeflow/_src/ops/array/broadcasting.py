@@ -17,7 +17,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import broadcast_shape, reduction, require_rank, shape_from_value
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import FOLDS_ON_HOST, KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import EXACT_IN_BATCHES, FOLDS_ON_HOST, KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.ranges import range_
 from tapeflow._src.ops.array.shape import reshape, scalar_int, shape, size, static_ints
 from tapeflow._src.ops.array.stacking import pack, unpack
@@ -29,7 +29,7 @@ from tapeflow._src.ops.math.comparison import equal
 _WORTH_A_VIEW = 4096
 
 
-@op("BroadcastTo", traits=(TOTAL_ON_SHAPES,))
+@op("BroadcastTo", traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES))
 def broadcast_to(xp, input, shape: Static):
     """Broadcast `input` to that shape."""
     return xp.broadcast_to(input, tuple(shape.tolist()))

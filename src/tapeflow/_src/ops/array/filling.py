@@ -15,6 +15,7 @@ from tapeflow._src.core.infer import allowed_dtype, element_count, same_as, shap
 from tapeflow._src.core.registry import Free, InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import (
+    EXACT_IN_BATCHES,
     INHERITS_NUMERICS,
     KEEPS_WEAK,
     TOTAL,
@@ -30,7 +31,7 @@ def _dims(sizes: Any) -> tuple[int, ...]:
     return tuple(sizes.reshape(-1).tolist())
 
 
-@op("Fill", traits=(INHERITS_NUMERICS, TOTAL_ON_SHAPES))
+@op("Fill", traits=(EXACT_IN_BATCHES, INHERITS_NUMERICS, TOTAL_ON_SHAPES))
 def fill(xp, dims: Static, value):
     """A tensor of shape `dims` full of `value`."""
     return xp.full(_dims(dims), value.reshape(()), dtype=value.dtype)
@@ -121,7 +122,14 @@ def _(shape, *, dtype, init):
 _ONE_HOT_INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64})
 
 
-@op("OneHot", grad=None, checked=True, display="one_hot", ragged_scope="RaggedOneHot")
+@op(
+    "OneHot",
+    grad=None,
+    checked=True,
+    display="one_hot",
+    ragged_scope="RaggedOneHot",
+    traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES),
+)
 def one_hot(xp, indices: Free, depth: Static, on_value, off_value, *, axis=-1):
     """`on_value` at the positions `indices` along a new axis, `off_value` elsewhere."""
     at = indices.ndim if axis == -1 else axis

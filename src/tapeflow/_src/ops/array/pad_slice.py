@@ -12,7 +12,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import element_count
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import EXACT_IN_BATCHES, INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.broadcasting import sum_
 from tapeflow._src.ops.array.ranges import range_
 from tapeflow._src.ops.array.shape import rank, scalar_int, shape_of, static_ints
@@ -164,7 +164,7 @@ def batch_pad(batch: Batch, input: Any, paddings: Any, *constant: Any, **attrs: 
     return batch.op(batch.values(input), dispatch.convert(wider), *constant, **attrs)
 
 
-@op("Pad", traits=(TOTAL_ON_SHAPES,), batch=batch_pad)
+@op("Pad", traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES), batch=batch_pad)
 def pad(xp, input, paddings: Static):
     """Pad `input` with zeros by the widths `paddings` along each axis."""
     return xp.pad(input, padding_widths(input.shape, paddings)) if input.ndim else input
@@ -194,7 +194,7 @@ def _unpad(dz: Any, paddings: Any, input_shape: Any) -> Any:
     return slice_(dz, start, cast(input_shape, DstT=start.dtype))
 
 
-@op("PadV2", traits=(TOTAL_ON_SHAPES,), batch=batch_pad)
+@op("PadV2", traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES), batch=batch_pad)
 def pad_v2(xp, input, paddings: Static, constant_values):
     """Pad `input` with `constant_values` by the widths `paddings`."""
     if not input.ndim:

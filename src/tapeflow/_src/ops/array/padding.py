@@ -10,7 +10,7 @@ from tapeflow._src.core.batching import Batch, is_static
 from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import EXACT_IN_BATCHES, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.broadcasting import sum_
 from tapeflow._src.ops.array.pad_slice import batch_pad, padded_shape, padding_widths
 from tapeflow._src.ops.array.ranges import range_
@@ -119,7 +119,7 @@ def _(dz, *, paddings, mode):
     return mirror_pad(dz, paddings, mode=mode), None
 
 
-@op("Tile", checked=True, traits=(TOTAL_ON_SHAPES,), ragged_scope="RaggedTile")
+@op("Tile", checked=True, traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES), ragged_scope="RaggedTile")
 def tile(xp, input, multiples: Static):
     """Repeat `input` along each axis."""
     return xp.tile(input, tuple(multiples.tolist()))

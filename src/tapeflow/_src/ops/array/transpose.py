@@ -15,6 +15,7 @@ from tapeflow._src.core.registry import Index, InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import (
     ELEMENTWISE,
+    EXACT_IN_BATCHES,
     INHERITS_NUMERICS,
     KEEPS_WEAK,
     OWN_SCOPE,
@@ -66,7 +67,7 @@ def _batch_transpose(batch: Batch, x: Any, perm: Any) -> Any:
 @op(
     "Transpose",
     infer=_infer_transpose,
-    traits=(INHERITS_NUMERICS, KEEPS_WEAK, OWN_SCOPE, TOTAL_ON_SHAPES),
+    traits=(EXACT_IN_BATCHES, INHERITS_NUMERICS, KEEPS_WEAK, OWN_SCOPE, TOTAL_ON_SHAPES),
     display="transpose",
     batch=_batch_transpose,
 )
@@ -144,7 +145,7 @@ _REVERSIBLE = dtypes.NUMERIC | {dtypes.bool, dtypes.string}
     "ReverseV2",
     dtypes=_REVERSIBLE,
     checked=True,
-    traits=(TOTAL_ON_SHAPES,),
+    traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES),
     ragged_scope="Reverse",
     batch=along_axes,
 )

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core import dtypes
+from tapeflow._src.core.batching import Batch
 from tapeflow._src.core.dtypes import FROM_NUMPY
 from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.registry import MANY_OUTPUTS, InferError, ManyFree, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import EXACT_IN_BATCHES
 from tapeflow._src.ops.strings.numbers import reader
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
@@ -19,7 +21,22 @@ _C_NAMES = {dtypes.float32: "float", dtypes.float64: "double"}
 _QUOTE, _BREAKS = ord('"'), (ord("\n"), ord("\r"))
 
 
-@op("DecodeCSV", dtypes=STRING, outputs=MANY_OUTPUTS, grad=None, host=HOST, checked=True)
+def _batch_records(batch: Batch, records: Any, record_defaults: Any, **attrs: Any) -> Any:
+    if any(batch.has(default) for default in record_defaults):
+        return NotImplemented
+    return batch.op(batch.values(records), record_defaults, **attrs)
+
+
+@op(
+    "DecodeCSV",
+    dtypes=STRING,
+    outputs=MANY_OUTPUTS,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(EXACT_IN_BATCHES,),
+    batch=_batch_records,
+)
 def decode_csv(
     xp,
     records,

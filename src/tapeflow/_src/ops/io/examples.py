@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tapeflow._src.core import dtypes, protos
+from tapeflow._src.core import batching, dtypes, protos
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.errors import fmt_shape, invalid
 from tapeflow._src.core.infer import Shape, allowed_dtype
 from tapeflow._src.core.registry import MANY_OUTPUTS, InferError, ManyFree, op
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import EXACT_IN_BATCHES
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
 HELD = frozenset({dtypes.float32, dtypes.int64, dtypes.string})
 _LISTS = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
+_LIST_OF = {dtype: name for name, dtype in _LISTS.items()}
 _C_NAMES = {dtypes.float32: "float"}
 
 
@@ -67,6 +70,19 @@ class Batch:
             else:
                 found.append(values_of(feature))
         return found
+
+    def present(self, key: str, dtype: DType, count: int) -> list[Any] | None:
+        """The values of a feature if every example has `count` of them, in a row; else None."""
+        held = _LIST_OF[dtype]
+        values: list[Any] = []
+        for features in self.features:
+            if key not in features:
+                return None
+            row = getattr(features[key], held).value
+            if len(row) != count:
+                return None
+            values += row
+        return values
 
     def where(self, place: int) -> str:
         return "" if self.single else f"Name: {self.names[place]}, "
@@ -120,11 +136,14 @@ def ragged_column(
 def _dense_column(
     batch: Batch, key: str, default: np.ndarray, dtype: DType, dims: Any
 ) -> np.ndarray:
+    count = None if dims and dims[0] is None else math.prod(dims)
+    if count and (values := batch.present(key, dtype, count)) is not None:
+        outer = () if batch.single else (len(batch.features),)
+        return as_array(values, dtype).reshape((*outer, *dims))
     rows = batch.rows(key, dtype, _GIVEN)
-    if dims and dims[0] is None:
+    if count is None:
         return _padded(batch, key, rows, default, dtype, dims)
-    count = int(np.prod(dims, dtype=np.int64))
-    values: list[Any] = []
+    values = []
     for place, row in enumerate(rows):
         if row is None:
             if default.size != count:
@@ -169,7 +188,34 @@ def _padded(
 # -- the op ------------------------------------------------------------------------------------
 
 
-@op("ParseExampleV2", dtypes=STRING, outputs=MANY_OUTPUTS, grad=None, host=HOST, checked=True)
+def _batch_examples(
+    batch: batching.Batch, serialized: Any, names: Any, *settings: Any, **attrs: Any
+) -> Any:
+    """Dense features of single examples are those of a batch of them, row by row."""
+    held_otherwise = attrs["num_sparse"] or attrs["ragged_value_types"]
+    varying = any(None in (as_dims(dims) or (None,)) for dims in attrs["dense_shapes"] if dims)
+    defaults = [*settings[:-1], *settings[-1]]
+    if (
+        serialized.static_shape != ()
+        or (names.static_shape != (0,))
+        or held_otherwise
+        or varying
+        or any(map(batch.has, defaults))
+    ):
+        return NotImplemented
+    return batch.op(batch.values(serialized), names, *settings, **attrs)
+
+
+@op(
+    "ParseExampleV2",
+    dtypes=STRING,
+    outputs=MANY_OUTPUTS,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(EXACT_IN_BATCHES,),
+    batch=_batch_examples,
+)
 def parse_example_v2(
     xp,
     serialized,

@@ -10,7 +10,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import broadcast, merge_shape
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import INHERITS_NUMERICS, PROMOTES, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import EXACT_IN_BATCHES, INHERITS_NUMERICS, PROMOTES, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math.comparison import greater, greater_equal, less, less_equal
 from tapeflow._src.ops.math.elementwise import scalar
@@ -47,7 +47,7 @@ def _(dz, *, x, y, needed):
     return _to_the_chosen(dz, less_equal(x, y), needed)
 
 
-@op("ClipByValue", dtypes=REAL, checked=True)
+@op("ClipByValue", dtypes=REAL, checked=True, traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES))
 def clip_by_value(xp, t, clip_value_min, clip_value_max):
     """Clip `t` to the bounds."""
     return xp.maximum(xp.minimum(t, clip_value_max), clip_value_min)

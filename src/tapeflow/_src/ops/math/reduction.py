@@ -14,7 +14,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import allowed_dtype, reduction
 from tapeflow._src.core.registry import Bool, InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import EXACT_IN_BATCHES, KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.common import (
     kept_shape,
     reshape,
@@ -124,7 +124,7 @@ def highest(dtype: Any) -> Any:
     "Max",
     infer=reduction(),
     dtypes=REAL,
-    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    traits=(EXACT_IN_BATCHES, KEEPS_WEAK, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceMax",
     batch=along_axes,
@@ -139,7 +139,7 @@ def max_(xp, input, axis: Static, *, keep_dims=False):
     "Min",
     infer=reduction(),
     dtypes=REAL,
-    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    traits=(EXACT_IN_BATCHES, KEEPS_WEAK, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceMin",
     batch=along_axes,
