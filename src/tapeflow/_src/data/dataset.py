@@ -1,7 +1,7 @@
 """`tf.data.Dataset`: a lazily produced sequence of elements, and its transformations.
 
-A dataset is a variant tensor and the layout of its elements. Each transformation is implemented in
-one file of this folder: the stage that runs, its op, and the arguments of the op.
+A dataset is a variant tensor and the layout of its elements. Sources, and what needs several
+datasets, are here; the other transformations are in `transformations.py`.
 """
 
 from __future__ import annotations
@@ -17,33 +17,19 @@ from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data import (
-    batching,
     bucketing,
-    caching,
     combining,
-    filtering,
-    flattening,
     grouping,
     loops,
-    mapping,
     overloads,
-    padding,
-    prefetching,
-    ragged_batching,
     random_numbers,
-    resampling,
     sampling,
-    selecting,
-    shuffling,
     snapshots,
     sources,
-    sparse_batching,
-    unbatching,
     windows,
 )
 from tapeflow._src.data import cardinality as asking
 from tapeflow._src.data import from_generator as generating
-from tapeflow._src.data import ignore_errors as ignoring
 from tapeflow._src.data import scan as accumulating
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN
 from tapeflow._src.data.checking import counted
@@ -53,11 +39,12 @@ from tapeflow._src.data.iterator import IteratorSpec, OwnedIterator
 from tapeflow._src.data.numpy_iterator import NumpyIterator
 from tapeflow._src.data.options import Options
 from tapeflow._src.data.recipe import Recipe
+from tapeflow._src.data.transformations import Transformations
 
 Function = Callable[..., Any]
 
 
-class Dataset:
+class Dataset(Transformations):
     """A sequence of elements of one structure. Iterate over it, or transform it."""
 
     def __init__(self, variant_tensor: Any) -> None:
@@ -312,137 +299,12 @@ class Dataset:
         choices = numbers.batch(2).map(sampling.chooser(len(datasets), weights))
         return Dataset.choose_from_datasets(datasets, choices, stop_on_empty_dataset)
 
-    # -- one element after the other ---------------------------------------------------------
-
-    def map(
-        self,
-        map_func: Function,
-        num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
-        synchronous: bool | None = None,
-        use_unbounded_threadpool: bool = False,
-        name: str | None = None,
-    ) -> Dataset:
-        """Apply `map_func` to each element; the components of a tuple are its arguments."""
-        if num_parallel_calls is not None and synchronous:
-            raise ValueError(
-                "`synchronous=True` means one call after another: leave it or `num_parallel_calls` "
-                "out."
-            )
-        return self._then(mapping.map_(self, map_func, num_parallel_calls, deterministic, name))
-
-    def filter(self, predicate: Function, name: str | None = None) -> Dataset:
-        """Keep the elements for which `predicate` returns True."""
-        return self._then(filtering.filter_(self, predicate, name))
-
-    def flat_map(self, map_func: Function, name: str | None = None) -> Dataset:
-        """Map each element to a dataset and concatenate the results."""
-        return self._then(flattening.flat_map(self, map_func, name))
-
-    def interleave(
-        self,
-        map_func: Function,
-        cycle_length: Any = None,
-        block_length: Any = None,
-        num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
-        name: str | None = None,
-    ) -> Dataset:
-        """Map elements to datasets and interleave `cycle_length` of them in blocks."""
-        recipe = flattening.interleave(
-            self, map_func, cycle_length, block_length, num_parallel_calls, deterministic, name
-        )
-        return self._then(recipe)
-
-    def scan(self, initial_state: Any, scan_func: Function, name: str | None = None) -> Dataset:
-        """Map elements by a stateful function `(state, element) -> (state, output)`."""
-        return self._then(accumulating.scan(self, initial_state, scan_func, name))
-
-    def _scan(self, state: Any, step: Function, spec: Any) -> Dataset:
-        """Implement `scan` for a state of which only `spec` is known."""
-        return self._then(accumulating.scan(self, state, step, None, spec))
+    # -- groups and other orders that need further datasets ----------------------------------
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
         """Pair each element with its index, counted from `start`."""
         numbers = Dataset.range(start, np.iinfo(np.int64).max)
         return Dataset.zip((numbers, self), name=name)
-
-    def take_while(self, predicate: Function, name: str | None = None) -> Dataset:
-        """Keep the elements before the first for which `predicate` returns False."""
-        return self._then(filtering.take_while(self, predicate, name))
-
-    def rejection_resample(
-        self,
-        class_func: Function,
-        target_dist: Any,
-        initial_dist: Any = None,
-        seed: Any = None,
-        name: str | None = None,
-    ) -> Dataset:
-        """Resample so that classes have the target distribution; elements are (class, element)."""
-        return resampling.resampled(self, class_func, target_dist, initial_dist, seed)
-
-    def unique(self, name: str | None = None) -> Dataset:
-        """Remove duplicate elements."""
-        return self._then(filtering.unique(self, name))
-
-    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
-        """Skip elements that raise errors."""
-        return self._then(ignoring.ignore_errors(self, log_warning, name))
-
-    # -- in batches --------------------------------------------------------------------------
-
-    def batch(
-        self,
-        batch_size: Any,
-        drop_remainder: Any = False,
-        num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
-        name: str | None = None,
-    ) -> Dataset:
-        """Combine `batch_size` consecutive elements into batches."""
-        return self._then(
-            batching.batch(self, batch_size, drop_remainder, num_parallel_calls, name)
-        )
-
-    def padded_batch(
-        self,
-        batch_size: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: Any = False,
-        name: str | None = None,
-    ) -> Dataset:
-        """Pad elements to `padded_shapes`, by default the largest, and batch them."""
-        recipe = padding.padded_batch(
-            self, batch_size, padded_shapes, padding_values, drop_remainder, name
-        )
-        return self._then(recipe)
-
-    def ragged_batch(
-        self,
-        batch_size: Any,
-        drop_remainder: Any = False,
-        row_splits_dtype: Any = dtypes.int64,
-        name: str | None = None,
-    ) -> Dataset:
-        """Combine elements of different sizes into ragged batches."""
-        ragged = self._then(ragged_batching.as_ragged(self, row_splits_dtype))
-        return ragged.batch(batch_size, drop_remainder, name=name)
-
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
-        """Combine elements of different sizes into sparse batches of row shape `row_shape`."""
-        return self._then(sparse_batching.sparse_batch(self, batch_size, row_shape, name))
-
-    def unbatch(self, name: str | None = None) -> Dataset:
-        """Split each element into its slices along the first axis."""
-        return self._then(unbatching.unbatch(self, name))
-
-    def rebatch(
-        self, batch_size: Any, drop_remainder: Any = False, name: str | None = None
-    ) -> Dataset:
-        """Change the batch size of a batched dataset."""
-        return self._then(unbatching.rebatch(self, batch_size, drop_remainder, name))
 
     def window(
         self,
@@ -494,44 +356,6 @@ class Dataset:
             drop_remainder,
         )
         return self.group_by_window(buckets.key, buckets.batch, None, buckets.size, name)
-
-    # -- all of them, otherwise --------------------------------------------------------------
-
-    def shuffle(
-        self,
-        buffer_size: Any,
-        seed: Any = None,
-        reshuffle_each_iteration: bool | None = True,
-        name: str | None = None,
-    ) -> Dataset:
-        """Shuffle elements by drawing each from a buffer of `buffer_size` elements."""
-        return self._then(
-            shuffling.shuffle(self, buffer_size, seed, reshuffle_each_iteration, name)
-        )
-
-    def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
-        """Repeat the dataset `count` times, without end by default."""
-        return self._then(selecting.repeat(self, count, name))
-
-    def take(self, count: Any, name: str | None = None) -> Dataset:
-        """Keep the first `count` elements; all if it is -1."""
-        return self._then(selecting.take(self, count, name))
-
-    def skip(self, count: Any, name: str | None = None) -> Dataset:
-        """Skip the first `count` elements; all if it is -1."""
-        return self._then(selecting.skip(self, count, name))
-
-    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
-        """Keep the elements whose index modulo `num_shards` is `index`."""
-        return self._then(selecting.shard(self, num_shards, index, name))
-
-    def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
-        """Cache the elements after the first iteration."""
-        return self._then(caching.cache(self, filename, name))
-
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
-        """Produce up to `buffer_size` elements ahead, in a background thread."""
-        return self._then(prefetching.prefetch(self, buffer_size, name))
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
         """Return `transformation_func(self)`."""
