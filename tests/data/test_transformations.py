@@ -339,7 +339,6 @@ def test_how_datasets_look() -> None:
         (lambda d: d.map(lambda x: object()), TypeError),
         (lambda d: d.apply(lambda x: 1), TypeError),
         (lambda d: d.map(lambda x: 1.5).unique(), TypeError),
-        (lambda d: d.cache("a file"), NotImplementedError),
     ],
 )
 def test_what_is_refused(make: Any, error: type[Exception]) -> None:

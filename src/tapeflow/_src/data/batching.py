@@ -6,10 +6,11 @@ from typing import Any
 
 from tapeflow._src.api.elements import Layout
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Bool, Index, Variant, op
+from tapeflow._src.core.registry import Bool, Index, Variant
 from tapeflow._src.data.arguments import boolean, int64, known
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 
 class Batch(Stage):
@@ -63,7 +64,7 @@ class _BatchCursor(Cursor):
         self._source.set_state(state)
 
 
-@op("BatchDatasetV2", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("BatchDatasetV2")
 def batch_dataset_v2(
     xp,
     input_dataset: Variant,

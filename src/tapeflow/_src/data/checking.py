@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.core.errors import FailedPreconditionError
-from tapeflow._src.core.registry import Index, Variant, op
+from tapeflow._src.core.registry import Index, Variant
 from tapeflow._src.data.arguments import INFINITE, int64
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 
 class Counted(Stage):
@@ -57,7 +58,7 @@ class _CountingCursor(Cursor):
         self._source.set_state(position)
 
 
-@op("AssertCardinalityDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("AssertCardinalityDataset")
 def assert_cardinality_dataset(
     xp, input_dataset: Variant, cardinality: Index, *, output_types, output_shapes
 ):

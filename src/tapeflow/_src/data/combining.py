@@ -9,11 +9,12 @@ from typing import Any
 from tapeflow._src.api.elements import Layout, common_spec
 from tapeflow._src.core import dtypes, nest
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Many, Variant, op
+from tapeflow._src.core.registry import Many, Variant
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
+from tapeflow._src.data.stage import Cursor, Element, Stage, joined
 from tapeflow._src.data.tables import Beside, Table
 
 # -- zip --------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ class _ZipCursor(Cursor):
             source.set_state(position)
 
 
-@op("ZipDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("ZipDataset")
 def zip_dataset(xp, input_datasets: Many, *, output_types, output_shapes, metadata=""):
     """Return a dataset of the elements of several, side by side."""
     return Zip(input_datasets)
@@ -167,7 +168,7 @@ class _ConcatenateCursor(Cursor):
         self._cursor.set_state(position)
 
 
-@op("ConcatenateDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("ConcatenateDataset")
 def concatenate_dataset(
     xp,
     input_dataset: Variant,
@@ -257,7 +258,7 @@ class _ChooseCursor(Cursor):
             source.set_state(its_place)
 
 
-@op("DirectedInterleaveDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("DirectedInterleaveDataset")
 def directed_interleave_dataset(
     xp,
     selector_input_dataset: Variant,

@@ -24,6 +24,7 @@ from tapeflow._src.data import (
     overloads,
     random_numbers,
     sampling,
+    snapshot,
     snapshots,
     sources,
     windows,
@@ -251,6 +252,29 @@ class Dataset(Transformations):
         read = Dataset._made(Recipe("_LoadDataset", snapshot.in_turn(), snapshot.spec))
         return Dataset._made(counted(read, snapshot.size)._replace(kind="_LoadDataset"))
 
+    def snapshot(
+        self,
+        path: Any,
+        compression: str | None = "AUTO",
+        reader_func: Function | None = None,
+        shard_func: Function | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Write the elements to a folder when they are first read, and then read them from there.
+
+        Args:
+            path: The folder. Datasets that are made differently do not share their elements there.
+            compression: None or "AUTO"; "GZIP" or "SNAPPY" for records that zlib compresses.
+            reader_func: Maps a dataset of the shards, each a dataset, to one of their elements; by
+                default, elements are taken from them in turn.
+            shard_func: Maps an element to the number of its shard, an int64; one shard by default.
+            name: The name of the op.
+        """
+        shards = DatasetSpec(DatasetSpec(self.element_spec))
+        reader = reader_func or _interleaved
+        recipe = snapshot.snapshot(self, path, compression, reader, shard_func, shards, name)
+        return self._then(recipe)
+
     # -- several datasets --------------------------------------------------------------------
 
     @staticmethod
@@ -366,6 +390,10 @@ class Dataset(Transformations):
                 f"{dataset!r} of type {type(dataset).__name__}"
             )
         return dataset
+
+
+def _interleaved(shards: Dataset) -> Dataset:
+    return shards.interleave(lambda shard: shard, cycle_length=16)
 
 
 def _merged_options(datasets: Sequence[Dataset]) -> Options:

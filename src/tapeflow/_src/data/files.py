@@ -15,8 +15,9 @@ from tapeflow._src.api.io.streams import open_stream, read_up_to, size_of
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.errors import DataLossError, InternalError, invalid
 from tapeflow._src.core.paths import as_text
-from tapeflow._src.core.registry import Free, Index, op
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.core.registry import Free, Index
+from tapeflow._src.data.dataset_op import dataset_op
+from tapeflow._src.data.stage import Cursor, Element, Stage
 from tapeflow._src.ops.strings.text import bytes_array
 
 Read = Callable[[bytes], Iterator[bytes]]
@@ -157,7 +158,7 @@ def _check_not_negative(name: str, value: int) -> None:
         raise invalid(f"{name} must be >= 0, received {value}.")
 
 
-@op("TextLineDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("TextLineDataset")
 def text_line_dataset(
     xp, filenames: Free, compression_type: Free, buffer_size: Index, *, metadata=""
 ):
@@ -171,7 +172,7 @@ def text_line_dataset(
 text_line_dataset.accesses("files", path="filenames")
 
 
-@op("FixedLengthRecordDatasetV2", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("FixedLengthRecordDatasetV2")
 def fixed_length_record_dataset_v2(
     xp,
     filenames: Free,
@@ -207,7 +208,7 @@ def fixed_length_record_dataset_v2(
 fixed_length_record_dataset_v2.accesses("files", path="filenames")
 
 
-@op("TFRecordDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("TFRecordDataset")
 def tf_record_dataset(
     xp, filenames: Free, compression_type: Free, buffer_size: Index, *, metadata=""
 ):

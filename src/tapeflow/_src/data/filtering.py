@@ -6,11 +6,12 @@ from typing import Any
 
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import ManyFree, Variant, op
+from tapeflow._src.core.registry import ManyFree, Variant
 from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.functions import Call, Function, Traced, traced_on_elements
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 _A_CONDITION = TensorSpec([], dtypes.bool)
 
@@ -112,7 +113,7 @@ class _UniqueCursor(Cursor):
         self._seen = set(seen)
 
 
-@op("FilterDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("FilterDataset")
 def filter_dataset(
     xp,
     input_dataset: Variant,
@@ -127,7 +128,7 @@ def filter_dataset(
     return Filter(input_dataset, Call(predicate, other_arguments))
 
 
-@op("TakeWhileDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("TakeWhileDataset")
 def take_while_dataset(
     xp,
     input_dataset: Variant,
@@ -142,7 +143,7 @@ def take_while_dataset(
     return TakeWhile(input_dataset, Call(predicate, other_arguments))
 
 
-@op("UniqueDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("UniqueDataset")
 def unique_dataset(xp, input_dataset: Variant, *, output_types, output_shapes, metadata=""):
     """Return a dataset without repeated elements."""
     return Unique(input_dataset)

@@ -6,13 +6,14 @@ from typing import Any
 
 from tapeflow._src.api.elements import Layout
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Index, ManyFree, Variant, op
+from tapeflow._src.core.registry import Index, ManyFree, Variant
 from tapeflow._src.data.arguments import AUTOTUNE, int64
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.functions import Call, Function, Traced, traced_on_elements
 from tapeflow._src.data.mapping import in_order
 from tapeflow._src.data.prefetching import Prefetch
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
+from tapeflow._src.data.stage import Cursor, Element, Stage, get_position, joined, set_position
 from tapeflow._src.data.thread_pays import workers
 
 # How many elements of each dataset are made ahead, if that is done in threads.
@@ -51,11 +52,16 @@ class Interleave(Stage):
 class _Open:
     """A dataset that is being read, and the element that it was created from."""
 
-    __slots__ = ("cursor", "element")
+    __slots__ = ("cursor", "element", "stage")
 
-    def __init__(self, element: Element, cursor: Cursor) -> None:
+    def __init__(self, element: Element, stage: Stage) -> None:
         self.element = element
-        self.cursor = cursor
+        self.stage = stage
+        self.cursor = stage.cursor()
+
+    def get_state(self) -> Any:
+        """Return the element and the position in its dataset."""
+        return self.element, get_position(self.stage, self.cursor)
 
 
 class _InterleaveCursor(Cursor):
@@ -116,11 +122,11 @@ class _InterleaveCursor(Cursor):
         except StopIteration:
             self._ended = True
             return None
-        opened = self._open[self._turn] = _Open(element, self._inner(element).cursor())
+        opened = self._open[self._turn] = _Open(element, self._inner(element))
         return opened
 
     def get_state(self) -> Any:
-        open_ = [None if o is None else (o.element, o.cursor.get_state()) for o in self._open]
+        open_ = [None if each is None else each.get_state() for each in self._open]
         return self._source.get_state(), open_, self._turn, self._given, self._ended
 
     def set_state(self, state: Any) -> None:
@@ -129,16 +135,15 @@ class _InterleaveCursor(Cursor):
         for turn, saved in enumerate(open_):
             self._open[turn] = None
             if saved is not None:
-                element, its_place = saved
-                cursor = self._inner(element).cursor()
-                cursor.set_state(its_place)
-                self._open[turn] = _Open(element, cursor)
+                element, inner = saved
+                opened = self._open[turn] = _Open(element, self._inner(element))
+                set_position(opened.stage, opened.cursor, inner)
 
 
 # -- ops --------------------------------------------------------------------------------------
 
 
-@op("FlatMapDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("FlatMapDataset")
 def flat_map_dataset(
     xp,
     input_dataset: Variant,
@@ -155,7 +160,7 @@ def flat_map_dataset(
     return Interleave(input_dataset, Call(f, other_arguments), 1, 1, parallel=False)
 
 
-@op("InterleaveDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("InterleaveDataset")
 def interleave_dataset(
     xp,
     input_dataset: Variant,
@@ -175,7 +180,7 @@ def interleave_dataset(
     return Interleave(input_dataset, Call(f, other_arguments), cycle, block, parallel=False)
 
 
-@op("ParallelInterleaveDatasetV4", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("ParallelInterleaveDatasetV4")
 def parallel_interleave_dataset_v4(
     xp,
     input_dataset: Variant,

@@ -9,11 +9,12 @@ from tapeflow._src.api.elements import Layout, as_element
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import error_of_python, invalid
-from tapeflow._src.core.registry import ManyFree, op
+from tapeflow._src.core.registry import ManyFree
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 Generator = Callable[..., Any]
 
@@ -36,8 +37,13 @@ class _GeneratorCursor(Cursor):
         self._arguments = arguments
         self._layout = layout
         self._values: Iterator[Any] | None = None
+        self._count = 0  # values that were yielded
 
     def __next__(self) -> Element:
+        value = self._yielded()
+        return self._as_arrays(value)
+
+    def _yielded(self) -> Any:
         try:
             if self._values is None:
                 self._values = iter(self._generator(*self._arguments))
@@ -46,7 +52,20 @@ class _GeneratorCursor(Cursor):
             raise
         except Exception as error:
             raise error_of_python(error, f"{type(error).__name__}: {error}") from error
-        return self._as_arrays(value)
+        self._count += 1
+        return value
+
+    def get_state(self) -> int:
+        return self._count
+
+    def set_state(self, state: int) -> None:
+        """Call the generator anew and skip as many values: it is assumed to yield the same."""
+        self._values, self._count = None, 0
+        for _ in range(state):
+            try:
+                self._yielded()
+            except StopIteration:
+                return
 
     def _as_arrays(self, value: Any) -> Element:
         spec = self._layout.spec
@@ -90,7 +109,7 @@ def _mismatch(spec: Any, value: Any) -> str:
     return f"{value!r}, which does not match {spec}"
 
 
-@op("GeneratorDataset", infer=A_DATASET, grad=None, host=HOST, effect="io")
+@dataset_op("GeneratorDataset", effect="io")
 def generator_dataset(
     xp,
     init_func_other_args: ManyFree,

@@ -139,7 +139,7 @@ class Call:
         only_picks = len(picked) == len(body.outputs) and not body.has_effect
         self._picked = picked if only_picks else None
         self._body = body
-        self._program = _program(body)
+        self._program = program_of(body)
         # Whether `on_rows` runs it once for many elements.
         self.is_vectorizable = is_vectorizable(body, len(body.inputs) - len(self._captured))
 
@@ -162,11 +162,11 @@ class Call:
         if size not in programs and len(programs) < _SIZES:
             elements = len(self._body.inputs) - len(self._captured)
             body = vectorized(self._body, elements, size)
-            programs[size] = None if body is None else _program(body)
+            programs[size] = None if body is None else program_of(body)
         return programs.get(size)
 
 
-def _program(body: Body) -> Program:
+def program_of(body: Body) -> Program:
     """Return the program of a body, cached per body."""
     if body.program is None:
         body.program = Program(body, split=partition)

@@ -10,12 +10,13 @@ import numpy as np
 from tapeflow._src.api.elements import Layout
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import ManyFree, Variant, op
+from tapeflow._src.core.registry import ManyFree, Variant
 from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.functions import Call, Function, Traced, traced, traced_on_elements
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
 from tapeflow._src.data.sources import Elements
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage, get_position, set_position
 
 _A_KEY = TensorSpec([], dtypes.int64)
 
@@ -39,8 +40,9 @@ class _GroupCursor(Cursor):
         self._stage = stage
         self._groups: dict[int, list[Element]] = {}
         self._sizes: dict[int, int] = {}
-        # The group that is being given out: its key and elements, and the walk through it.
+        # The group that is being read: its key and elements, its dataset, and a cursor of that.
         self._full: tuple[int, list[Element]] | None = None
+        self._dataset: Stage | None = None
         self._cursor: Cursor | None = None
 
     def __next__(self) -> Element:
@@ -49,7 +51,7 @@ class _GroupCursor(Cursor):
                 try:
                     return next(self._cursor)
                 except StopIteration:
-                    self._full = self._cursor = None
+                    self._full = self._dataset = self._cursor = None
             self._open(*self._gather())
 
     def _gather(self) -> tuple[int, list[Element]]:
@@ -75,11 +77,13 @@ class _GroupCursor(Cursor):
 
     def _open(self, key: int, group: list[Element]) -> None:
         self._full = key, group
-        (dataset,) = self._stage.reduce((np.array(key, np.int64), Elements(group)))
-        self._cursor = dataset.cursor()
+        (self._dataset,) = self._stage.reduce((np.array(key, np.int64), Elements(group)))
+        self._cursor = self._dataset.cursor()
 
     def get_state(self) -> Any:
-        position = None if self._cursor is None else self._cursor.get_state()
+        position = None
+        if self._dataset is not None and self._cursor is not None:
+            position = get_position(self._dataset, self._cursor)
         groups = {key: list(group) for key, group in self._groups.items()}
         return self._source.get_state(), groups, self._full, position
 
@@ -91,10 +95,10 @@ class _GroupCursor(Cursor):
         self._cursor = None
         if self._full is not None:
             self._open(*self._full)
-            self._cursor.set_state(inner)  # type: ignore[attr-defined]
+            set_position(self._dataset, self._cursor, inner)  # type: ignore[arg-type]
 
 
-@op("GroupByWindowDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("GroupByWindowDataset")
 def group_by_window_dataset(
     xp,
     input_dataset: Variant,
@@ -127,9 +131,11 @@ def group_by_window(
     name: str | None,
 ) -> Recipe:
     """Group elements by key and reduce each; `group_spec` is the spec of one group."""
-    key = _number(traced_on_elements(key_func, dataset._layout, "group_by_window"), "key_func")
+    key = require_number(
+        traced_on_elements(key_func, dataset._layout, "group_by_window"), "key_func"
+    )
     size = traced(window_size_func, [Layout(_A_KEY)], "group_by_window")
-    _number(size, "window_size_func")
+    require_number(size, "window_size_func")
     reduced = traced(reduce_func, [Layout(_A_KEY), Layout(group_spec)], "group_by_window")
     inner = getattr(reduced.layout.spec, "element_spec", None)
     if inner is None:
@@ -151,7 +157,8 @@ def group_by_window(
     return Recipe("_GroupByWindowDataset", variant, layout.spec)
 
 
-def _number(function: Traced, what: str) -> Traced:
+def require_number(function: Traced, what: str) -> Traced:
+    """Raise unless a function returns a scalar int64."""
     spec = function.layout.spec
     if not isinstance(spec, TensorSpec) or not spec.is_compatible_with(_A_KEY):
         raise ValueError(f"`{what}` must return a scalar of dtype tf.int64. Received: {spec}")

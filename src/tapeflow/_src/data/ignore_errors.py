@@ -6,9 +6,10 @@ from typing import Any
 
 from tapeflow._src.core.errors import OpError
 from tapeflow._src.core.log import logger
-from tapeflow._src.core.registry import Variant, op
+from tapeflow._src.core.registry import Variant
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 
 class IgnoreErrors(Stage):
@@ -42,7 +43,7 @@ class _IgnoringCursor(Cursor):
         self._source.set_state(state)
 
 
-@op("IgnoreErrorsDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("IgnoreErrorsDataset")
 def ignore_errors_dataset(
     xp, input_dataset: Variant, *, output_types, output_shapes, log_warning=False
 ):

@@ -17,7 +17,14 @@ from tapeflow._src.core.trackable import Trackable
 from tapeflow._src.data import loops, states
 from tapeflow._src.data.handle_spec import HandleSpec
 from tapeflow._src.data.recipe import DatasetLike, described
-from tapeflow._src.data.stage import HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import (
+    HOST,
+    Cursor,
+    Element,
+    Stage,
+    get_position,
+    set_position,
+)
 from tapeflow._src.eager.tensor import EagerTensor
 
 _state = dispatch.state
@@ -36,27 +43,40 @@ class Walk:
     size = 1
 
     def __init__(self) -> None:
+        self._stage: Stage | None = None
         self._cursor: Cursor | None = None
         self._lock = threading.Lock()
 
     def start(self, stage: Stage) -> None:
         """Start at the first element."""
+        self._stage = stage
         self._cursor = stage.cursor()
 
     @property
     def started(self) -> bool:
         return self._cursor is not None
 
-    @property
-    def cursor(self) -> Cursor:
-        if self._cursor is None:
+    def _started(self) -> tuple[Stage, Cursor]:
+        if self._stage is None or self._cursor is None:
             raise FailedPreconditionError(None, None, "The iterator has not been initialized.")
-        return self._cursor
+        return self._stage, self._cursor
 
     def next(self) -> Element:
         """Return the next element; raise StopIteration at the end."""
         with self._lock:
-            return next(self.cursor)
+            if self._cursor is None:
+                self._started()
+            return next(self._cursor)  # type: ignore[arg-type]
+
+    def save(self) -> bytes:
+        """Return the position as bytes."""
+        with self._lock:
+            return states.to_bytes(get_position(*self._started()))
+
+    def restore(self, data: bytes) -> None:
+        """Restore a position that `save` of an iterator over an equal dataset returned."""
+        with self._lock:
+            set_position(*self._started(), states.from_bytes(data))
 
 
 @op("AnonymousIteratorV3", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
@@ -147,12 +167,10 @@ class OwnedIterator(Iterator):
     _tpf_checkpoint_attribute = "ITERATOR"
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        state = self._handle._array.cursor.get_state()
-        return {"ITERATOR": dispatch.convert(states.to_bytes(state), dtypes.string)}
+        return {"ITERATOR": dispatch.convert(self._handle._array.save(), dtypes.string)}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
-        state = states.from_bytes(restored_tensors["ITERATOR"].numpy())
-        self._handle._array.cursor.set_state(state)
+        self._handle._array.restore(restored_tensors["ITERATOR"].numpy())
 
     def _walk(self) -> Any:
         """Return the resource unless a graph is being built, else None."""
@@ -216,6 +234,35 @@ class OwnedIterator(Iterator):
     def __autograph_next__(self, *default: Any) -> Any:
         """Trace `next(iterator, default)`."""
         return loops.next_or(self, *default) if default else next(self)
+
+
+class IteratorSaveable(Trackable):
+    """Saves the position of an iterator in checkpoints, in the place of the iterator."""
+
+    def __init__(self, iterator: OwnedIterator) -> None:
+        self._iterator = iterator
+
+    _tpf_checkpoint_attribute = "ITERATOR"
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return self._iterator._serialize_to_tensors()
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        return self._iterator._restore_from_tensors(restored_tensors)
+
+
+def make_saveable_from_iterator(
+    iterator: OwnedIterator, external_state_policy: Any = None
+) -> IteratorSaveable:
+    """Return an object that saves the position of an iterator when it is part of a checkpoint.
+
+    An iterator in a `tf.train.Checkpoint` is saved without it.
+
+    Args:
+        iterator: The iterator.
+        external_state_policy: What to do about the state of functions; it is not saved.
+    """
+    return IteratorSaveable(iterator)
 
 
 class IteratorSpec(HandleSpec):

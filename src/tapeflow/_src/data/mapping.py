@@ -8,11 +8,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Index, ManyFree, Variant, op
+from tapeflow._src.core.registry import Index, ManyFree, Variant
 from tapeflow._src.data.arguments import AUTOTUNE, int64
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.functions import Call, Function, traced_on_elements
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, unstacked
+from tapeflow._src.data.stage import Cursor, Element, Stage, unstacked
 from tapeflow._src.data.thread_pays import Pace, workers
 
 
@@ -110,31 +111,39 @@ class _ParallelCursor(_MapCursor):
                 element = self._next_unmapped()
             except StopIteration:
                 return
-            self._pending.append(self._submitted(self._pool, element))
+            except Exception as error:  # it is raised after the elements before it
+                self._pending.append(_completed(error))
+            else:
+                self._pending.append(self._submitted(self._pool, element))
 
     def _submitted(self, pool: ThreadPoolExecutor, element: Element) -> Future[Element]:
         try:
             return pool.submit(self._call, element)
         except RuntimeError:
             # Python is about to exit and starts nothing more: this thread is a daemon.
-            future: Future[Element] = Future()
-            future.set_result(self._call(element))
-            return future
+            return _completed(self._call(element))
 
     def get_state(self) -> Any:
-        return super().get_state(), [future.result() for future in self._pending]
+        outcomes = [future.exception() or future.result() for future in self._pending]
+        return super().get_state(), outcomes
 
     def set_state(self, state: Any) -> None:
-        position, results = state
+        position, outcomes = state
         super().set_state(position)
-        self._pending.clear()
-        for result in results:
-            future: Future[Element] = Future()
-            future.set_result(result)
-            self._pending.append(future)
+        self._pending = deque([_completed(outcome) for outcome in outcomes])
 
 
-@op("MapDataset", infer=A_DATASET, grad=None, host=HOST)
+def _completed(outcome: Element | Exception) -> Future[Element]:
+    """Return a future with an element, or with the error of computing it."""
+    future: Future[Element] = Future()
+    if isinstance(outcome, Exception):
+        future.set_exception(outcome)
+    else:
+        future.set_result(outcome)
+    return future
+
+
+@dataset_op("MapDataset")
 def map_dataset(
     xp,
     input_dataset: Variant,
@@ -152,7 +161,7 @@ def map_dataset(
     return Map(input_dataset, Call(f, other_arguments))
 
 
-@op("ParallelMapDatasetV2", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("ParallelMapDatasetV2")
 def parallel_map_dataset_v2(
     xp,
     input_dataset: Variant,

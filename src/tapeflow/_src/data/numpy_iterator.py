@@ -12,7 +12,7 @@ from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data import states
 from tapeflow._src.data.recipe import DatasetLike
-from tapeflow._src.data.stage import Cursor
+from tapeflow._src.data.stage import Cursor, Stage, get_position, set_position
 from tapeflow._src.eager.tensor import EagerTensor
 
 _SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec)
@@ -30,7 +30,8 @@ class NumpyIterator:
                     f"NumPy. Iterate over the dataset itself."
                 )
         self._layout = layout
-        self._cursor: Cursor = dataset._variant_tensor._array.cursor()
+        self._stage: Stage = dataset._variant_tensor._array
+        self._cursor: Cursor = self._stage.cursor()
 
     def __iter__(self) -> NumpyIterator:
         return self
@@ -48,11 +49,13 @@ class NumpyIterator:
 
     def save(self) -> Any:
         """Return the position as a string tensor."""
-        return dispatch.convert(states.to_bytes(self._cursor.get_state()), dtypes.string)
+        position = get_position(self._stage, self._cursor)
+        return dispatch.convert(states.to_bytes(position), dtypes.string)
 
     def restore(self, state: Any) -> None:
         """Restore a position that `save` returned."""
-        self._cursor.set_state(states.from_bytes(dispatch.convert(state).numpy()))
+        position = states.from_bytes(dispatch.convert(state).numpy())
+        set_position(self._stage, self._cursor, position)
 
 
 def _converted(leaf: Any) -> Any:

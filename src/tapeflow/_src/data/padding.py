@@ -11,14 +11,15 @@ import numpy as np
 from tapeflow._src.api.elements import Layout
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.errors import DataLossError, fmt_shape, invalid
-from tapeflow._src.core.registry import Bool, Index, ManyFree, ManyIndex, Variant, op
+from tapeflow._src.core.registry import Bool, Index, ManyFree, ManyIndex, Variant
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.data.arguments import boolean, int64
 from tapeflow._src.data.batching import batches, full_size
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 
 class PaddedBatch(Stage):
@@ -101,7 +102,7 @@ class _PaddedCursor(Cursor):
         self._source.set_state(state)
 
 
-@op("PaddedBatchDatasetV2", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("PaddedBatchDatasetV2")
 def padded_batch_dataset_v2(
     xp,
     input_dataset: Variant,

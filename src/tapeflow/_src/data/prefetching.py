@@ -8,10 +8,11 @@ from collections import deque
 from typing import Any
 
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Index, Variant, op
+from tapeflow._src.core.registry import Index, Variant
 from tapeflow._src.data.arguments import AUTOTUNE, int64
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 from tapeflow._src.data.tables import Table
 from tapeflow._src.data.thread_pays import Pace
 
@@ -46,12 +47,12 @@ class _PrefetchCursor(Cursor):
         self._source = source
         self._size = size
         self._pace = Pace()
-        self._ready: deque[Element] = deque()  # elements of a restored state
+        self._ready: deque[Element | Exception] = deque()  # from a restored state
         self._producer: _Producer | None = None
 
     def __next__(self) -> Element:
         if self._ready:
-            return self._ready.popleft()
+            return produced_or_raised(self._ready.popleft())
         if self._producer is not None:
             return self._producer.take()
         with self._pace:
@@ -67,13 +68,11 @@ class _PrefetchCursor(Cursor):
         return self._source.rows(count)
 
     def get_state(self) -> Any:
-        ahead = list(self._ready)
         if self._producer is not None:
-            ahead += self._producer.drain()
+            self._ready.extend(self._producer.drain())
             self._producer = None
             self._pace = Pace()
-            self._ready = deque(ahead)
-        return self._source.get_state(), ahead
+        return self._source.get_state(), list(self._ready)
 
     def set_state(self, state: Any) -> None:
         if self._producer is not None:
@@ -122,9 +121,7 @@ class _Producer:
                 raise StopIteration
             self._made.popleft()
             self._changed.notify_all()
-        if isinstance(produced, Exception):
-            raise produced
-        return produced
+        return produced_or_raised(produced)
 
     def stop(self) -> None:
         """Stop producing elements."""
@@ -132,14 +129,21 @@ class _Producer:
             self._stopped = True
             self._changed.notify_all()
 
-    def drain(self) -> list[Element]:
-        """Stop, and return the elements produced so far."""
+    def drain(self) -> list[Element | Exception]:
+        """Stop, and return the elements produced so far, with errors where they occurred."""
         self.stop()
         self._thread.join()
-        return [produced for produced in self._made if not isinstance(produced, Exception)]
+        return [produced for produced in self._made if not isinstance(produced, StopIteration)]
 
 
-@op("PrefetchDataset", infer=A_DATASET, grad=None, host=HOST)
+def produced_or_raised(produced: Element | Exception) -> Element:
+    """Return an element, or raise the error of producing it."""
+    if isinstance(produced, Exception):
+        raise produced
+    return produced
+
+
+@dataset_op("PrefetchDataset")
 def prefetch_dataset(
     xp,
     input_dataset: Variant,

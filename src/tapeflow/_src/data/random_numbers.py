@@ -9,12 +9,14 @@ import numpy as np
 from tapeflow._src.api.elements import Layout
 from tapeflow._src.api.random.stateful import op_seeds
 from tapeflow._src.core import dtypes
-from tapeflow._src.core.registry import Index, Resource, op
+from tapeflow._src.core.registry import Index, Resource
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.arguments import INFINITE, int64
-from tapeflow._src.data.randomness import Seeds, Words, dummy_seed_generator
+from tapeflow._src.data.dataset_op import dataset_op
+from tapeflow._src.data.dummy_resources import dummy_seed_generator
+from tapeflow._src.data.randomness import Seeds, Words
 from tapeflow._src.data.recipe import Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 
 class RandomNumbers(Stage):
@@ -28,6 +30,12 @@ class RandomNumbers(Stage):
 
     def cardinality(self) -> int:
         return INFINITE
+
+    def get_shared(self) -> Any:
+        return self._seeds.get_state()
+
+    def set_shared(self, state: Any) -> None:
+        self._seeds.set_state(state)
 
 
 class _RandomCursor(Cursor):
@@ -55,7 +63,7 @@ class _RandomCursor(Cursor):
         self._words.position = position
 
 
-@op("RandomDatasetV2", infer=A_DATASET, grad=None, host=HOST, effect="io")
+@dataset_op("RandomDatasetV2", effect="io")
 def random_dataset_v2(
     xp,
     seed: Index,

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import Any
 
 import numpy as np
 
 from tapeflow._src.backends import numpy as xp
-from tapeflow._src.core import dtypes
-from tapeflow._src.core.infer import fixed
 from tapeflow._src.core.random_state import stream
-from tapeflow._src.core.registry import op
-from tapeflow._src.data.stage import HOST
 from tapeflow._src.kernels.random.fill import uniform_full_int
 
 # Words are computed so many at a time; a block of the generator has four.
@@ -67,18 +64,14 @@ class Seeds:
         with self._lock:
             return self._words.next(), self._words.next()
 
+    def get_state(self) -> Any:
+        """Return the seeds, and how many iterations have drawn from them."""
+        return self._pair, None if self._words is None else self._words.position
 
-class SeedGenerator:
-    """The resource of seeds that TensorFlow's ops take; here, datasets hold their own."""
-
-    dtype = dtypes.resource
-    value_dtype = dtypes.resource
-    shape = ()
-    ndim = 0
-    size = 1
-
-
-@op("DummySeedGenerator", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
-def dummy_seed_generator(xp):
-    """Return a handle that ops take."""
-    return SeedGenerator()
+    def set_state(self, state: Any) -> None:
+        """Restore a state that `get_state` returned."""
+        self._pair, position = state
+        if position is not None:
+            with self._lock:
+                self._words = Words(*self._pair)
+                self._words.position = position

@@ -12,9 +12,10 @@ from tapeflow._src.api.elements import Layout, as_element, common_spec, describe
 from tapeflow._src.core import nest
 from tapeflow._src.core.registry import MANY_OUTPUTS, ManyFree, Variant, op
 from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.functions import Call, Function, Traced, traced
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import HOST, Cursor, Element, Stage
 
 
 class Scan(Stage):
@@ -54,7 +55,7 @@ class _ScanCursor(Cursor):
         self._source.set_state(position)
 
 
-@op("ScanDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("ScanDataset")
 def scan_dataset(
     xp,
     input_dataset: Variant,
@@ -101,7 +102,7 @@ def _(input_dataset, initial_state, other_arguments, *, output_types, output_sha
 # -- tracing ----------------------------------------------------------------------------------
 
 
-def _stable(
+def stable_state(
     trace: Callable[[Layout], Traced], state: Layout, state_of: Callable[[Any], Any], of: str
 ) -> tuple[Traced, Layout]:
     """Trace with relaxed state shapes until the returned state matches the one taken."""
@@ -160,7 +161,7 @@ def scan(
     def trace(state: Layout) -> Traced:
         return traced(scan_func, [state, dataset._layout], "scan")
 
-    function, _ = _stable(trace, first, _scanned_state, "scan")
+    function, _ = stable_state(trace, first, _scanned_state, "scan")
     layout = Layout(function.layout.spec[1])
     variant = scan_dataset(
         dataset._variant_tensor,
@@ -191,7 +192,7 @@ def reduce(
     def trace(state: Layout) -> Traced:
         return traced(reduce_func, [state, dataset._layout], "reduce")
 
-    function, layout = _stable(trace, first, lambda spec: spec, "reduce")
+    function, layout = stable_state(trace, first, lambda spec: spec, "reduce")
     results = reduce_dataset(
         dataset._variant_tensor,
         tensors,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Index, Variant, op
+from tapeflow._src.core.registry import Index, Variant
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN, int64
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
+from tapeflow._src.data.stage import Cursor, Element, Stage, joined
 from tapeflow._src.data.tables import Table
 
 
@@ -162,7 +163,10 @@ class _RepeatCursor(Cursor):
         return joined(parts) if parts else None
 
     def get_state(self) -> Any:
-        position = None if self._cursor is None else self._cursor.get_state()
+        try:
+            position = self._present().get_state()
+        except StopIteration:
+            position = None
         return self._round, self._any, position
 
     def set_state(self, state: Any) -> None:
@@ -173,7 +177,7 @@ class _RepeatCursor(Cursor):
             self._cursor.set_state(position)
 
 
-@op("TakeDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("TakeDataset")
 def take_dataset(
     xp, input_dataset: Variant, count: Index, *, output_types, output_shapes, metadata=""
 ):
@@ -181,7 +185,7 @@ def take_dataset(
     return Part(input_dataset, 0, int(count) if count >= 0 else None)
 
 
-@op("SkipDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("SkipDataset")
 def skip_dataset(
     xp, input_dataset: Variant, count: Index, *, output_types, output_shapes, metadata=""
 ):
@@ -189,7 +193,7 @@ def skip_dataset(
     return Part(input_dataset, max(int(count), 0), 0 if count < 0 else None)
 
 
-@op("ShardDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("ShardDataset")
 def shard_dataset(
     xp,
     input_dataset: Variant,
@@ -211,7 +215,7 @@ def shard_dataset(
     return Part(input_dataset, int(index), None, int(num_shards))
 
 
-@op("RepeatDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("RepeatDataset")
 def repeat_dataset(
     xp, input_dataset: Variant, count: Index, *, output_types, output_shapes, metadata=""
 ):

@@ -14,11 +14,13 @@ import numpy as np
 
 from tapeflow._src.api.random.stateful import op_seeds
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Index, Resource, Variant, op
+from tapeflow._src.core.registry import Index, Resource, Variant
 from tapeflow._src.data.arguments import UNKNOWN, int64
-from tapeflow._src.data.randomness import Seeds, Words, dummy_seed_generator
+from tapeflow._src.data.dataset_op import dataset_op
+from tapeflow._src.data.dummy_resources import dummy_seed_generator
+from tapeflow._src.data.randomness import Seeds, Words
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, stacked
+from tapeflow._src.data.stage import Cursor, Element, Stage, stacked
 from tapeflow._src.data.tables import Table
 
 _END = object()
@@ -33,14 +35,16 @@ class Shuffle(Stage):
         self._seeds = seeds
 
     def cursor(self) -> Cursor:
-        seeds = self._seeds.next()
-        table = self._source.table()
-        if table is not None:
-            return _IndexCursor(table, self._size, seeds)
-        return _ElementCursor(self._source.cursor(), self._size, seeds)
+        return _ShuffleCursor(self._source, self._size, self._seeds.next())
 
     def cardinality(self) -> int:
         return self._source.cardinality()
+
+    def get_shared(self) -> Any:
+        return self._seeds.get_state()
+
+    def set_shared(self, state: Any) -> None:
+        self._seeds.set_state(state)
 
 
 class _Buffer:
@@ -111,65 +115,54 @@ class _Buffer:
         self._words.position = position
 
 
-class _IndexCursor(Cursor):
-    """Rows of a table in random order."""
+class _ShuffleCursor(Cursor):
+    """Elements in random order; if they are rows of a table, their indices are drawn."""
 
-    def __init__(self, table: Table, size: int, seeds: tuple[int, int]) -> None:
+    def __init__(self, source: Stage, size: int, seeds: tuple[int, int]) -> None:
+        self._stage = source
+        self._size = size
+        self._open(source.table(), seeds)
+
+    def _open(self, table: Table | None, seeds: tuple[int, int]) -> None:
         self._table = table
-        self._numbers = iter(range(table.length))
-        self._buffer = _Buffer(self._numbers, size, seeds)
+        self._items: Any = self._stage.cursor() if table is None else iter(range(table.length))
+        self._buffer = _Buffer(self._items, self._size, seeds)
 
     def __next__(self) -> Element:
         drawn = self._buffer.draw(1)
         if not drawn:
             raise StopIteration
-        return self._table.element(drawn[0])
+        element: Element = drawn[0] if self._table is None else self._table.element(drawn[0])
+        return element
 
     def rows(self, count: int) -> Element | None:
         drawn = self._buffer.draw(count)
-        return self._table.take(np.array(drawn)) if drawn else None
+        if not drawn:
+            return None
+        return stacked(drawn) if self._table is None else self._table.take(np.array(drawn))
 
     def skip(self, count: int) -> None:
         self._buffer.draw(count)
 
     def get_state(self) -> Any:
-        return self._table.length - length_hint(self._numbers), self._buffer.get_state()
+        if self._table is None:
+            return False, self._items.get_state(), self._buffer.get_state()
+        position = self._table.length - length_hint(self._items)
+        return True, position, self._buffer.get_state()
 
     def set_state(self, state: Any) -> None:
-        position, buffer = state
-        self._numbers = iter(range(position, self._table.length))
-        self._buffer._items = self._numbers
+        by_index, position, buffer = state
+        table = self._stage.table() if by_index else None
+        self._open(table, buffer[0])
+        if table is None:
+            self._items.set_state(position)
+        else:
+            self._items = iter(range(position, table.length))
+            self._buffer._items = self._items
         self._buffer.set_state(buffer)
 
 
-class _ElementCursor(Cursor):
-    """Elements that are produced one by one, in random order."""
-
-    def __init__(self, source: Cursor, size: int, seeds: tuple[int, int]) -> None:
-        self._source = source
-        self._buffer = _Buffer(source, size, seeds)
-
-    def __next__(self) -> Element:
-        drawn = self._buffer.draw(1)
-        if not drawn:
-            raise StopIteration
-        element: Element = drawn[0]
-        return element
-
-    def rows(self, count: int) -> Element | None:
-        drawn = self._buffer.draw(count)
-        return stacked(drawn) if drawn else None
-
-    def get_state(self) -> Any:
-        return self._source.get_state(), self._buffer.get_state()
-
-    def set_state(self, state: Any) -> None:
-        position, buffer = state
-        self._source.set_state(position)
-        self._buffer.set_state(buffer)
-
-
-@op("ShuffleDatasetV3", infer=A_DATASET, grad=None, host=HOST, effect="io")
+@dataset_op("ShuffleDatasetV3", effect="io")
 def shuffle_dataset_v3(
     xp,
     input_dataset: Variant,

@@ -9,11 +9,12 @@ from tapeflow._src.api.elements import Layout, as_element, common_spec, spec_of
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Index, ManyFree, op
+from tapeflow._src.core.registry import Index, ManyFree
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.arguments import int64
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, TableCursor
+from tapeflow._src.data.stage import Cursor, Element, Stage, TableCursor
 from tapeflow._src.data.tables import Arrays, Numbers, Table
 
 # -- stages -----------------------------------------------------------------------------------
@@ -69,13 +70,13 @@ class _ListCursor(Cursor):
 # -- ops --------------------------------------------------------------------------------------
 
 
-@op("TensorDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("TensorDataset")
 def tensor_dataset(xp, components: ManyFree, *, output_shapes, metadata=""):
     """Return a dataset of one element."""
     return Elements([tuple(components)])
 
 
-@op("TensorSliceDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("TensorSliceDataset")
 def tensor_slice_dataset(
     xp,
     components: ManyFree,
@@ -95,14 +96,14 @@ def tensor_slice_dataset(
     return Rows(Arrays(components))
 
 
-@op("ListDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("ListDataset")
 def list_dataset(xp, tensors: ManyFree, *, output_types, output_shapes, metadata=""):
     """Return a dataset of the elements of a list, written one after the other."""
     size = len(output_types)
     return Elements([tuple(tensors[i : i + size]) for i in range(0, len(tensors), size)])
 
 
-@op("RangeDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("RangeDataset")
 def range_dataset(
     xp,
     start: Index,

@@ -11,13 +11,14 @@ from tapeflow._src.api.elements import Layout, carried_sparse
 from tapeflow._src.composite.sparse_tensor import SparseTensorSpec
 from tapeflow._src.core import nest
 from tapeflow._src.core.errors import DataLossError, fmt_shape, invalid
-from tapeflow._src.core.registry import Index, Variant, op
+from tapeflow._src.core.registry import Index, Variant
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.arguments import int64
 from tapeflow._src.data.batching import batches
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 
 class SparseBatch(Stage):
@@ -81,7 +82,7 @@ class _SparseBatchCursor(Cursor):
         self._source.set_state(state)
 
 
-@op("DenseToSparseBatchDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("DenseToSparseBatchDataset")
 def dense_to_sparse_batch_dataset(
     xp, input_dataset: Variant, batch_size: Index, row_shape: Index, *, output_types, output_shapes
 ):

@@ -36,6 +36,9 @@ class Stage:
     ndim = 0
     size = 1
 
+    # The call of an op that made the stage (`dataset_op.Origin`).
+    origin: Any = None
+
     def cursor(self) -> Cursor:
         """Return a new cursor at the first element."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it is walked through.")
@@ -51,6 +54,14 @@ class Stage:
     def leading(self) -> int | None:
         """Return the size of the first axis of every element if all are equal, else None."""
         return None
+
+    def get_shared(self) -> Any:
+        """Return the state that all cursors of the stage share, None if there is none."""
+        return None
+
+    def set_shared(self, state: Any) -> None:
+        """Restore a state that `get_shared` of an equal stage returned."""
+        raise NotImplementedError(f"{type(self).__name__} has no state of its own.")
 
 
 class Cursor:
@@ -79,6 +90,56 @@ class Cursor:
     def set_state(self, state: Any) -> None:
         """Restore a position that `get_state` of a cursor of the same stage returned."""
         raise NotImplementedError(f"{type(self).__name__} cannot be restored.")
+
+
+# -- positions ---------------------------------------------------------------------------------
+
+
+def get_position(stage: Stage, cursor: Cursor) -> Any:
+    """Return the position of a cursor with the state of all stages that its stage reads."""
+    # First of all, as it stops threads that read ahead.
+    state = cursor.get_state()
+    states = [each.get_shared() for each in _upstream(stage)]
+    shared = [(index, each) for index, each in enumerate(states) if each is not None]
+    return len(states), shared, state
+
+
+def set_position(stage: Stage, cursor: Cursor, position: Any) -> None:
+    """Restore a position that `get_position` returned for an equal stage."""
+    count, shared, state = position
+    stages = _upstream(stage)
+    if len(stages) != count:
+        raise invalid(
+            f"The saved position of an iterator belongs to another dataset: expected {count} "
+            f"stages, received a dataset of {len(stages)}."
+        )
+    _set_shared(stages, shared)
+    cursor.set_state(state)
+    # Cursors that were created on the way have drawn seeds.
+    _set_shared(stages, shared)
+
+
+def _set_shared(stages: Sequence[Stage], shared: Sequence[tuple[int, Any]]) -> None:
+    for index, state in shared:
+        stages[index].set_shared(state)
+
+
+def _upstream(stage: Stage) -> list[Stage]:
+    """Return a stage and all that it reads, each once, in an order that equal datasets share."""
+    stages: dict[int, Stage] = {}
+    pending: list[Any] = [stage]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, list | tuple):
+            pending.extend(reversed(value))
+        elif isinstance(value, Stage) and id(value) not in stages:
+            stages[id(value)] = value
+            if value.origin is not None:
+                pending.append(value.origin.inputs)
+    return list(stages.values())
+
+
+# -- tables ------------------------------------------------------------------------------------
 
 
 class TableCursor(Cursor):

@@ -15,6 +15,7 @@ from tapeflow._src.data import (
     batching,
     caching,
     filtering,
+    fingerprints,
     flattening,
     mapping,
     padding,
@@ -203,6 +204,10 @@ class Transformations(DatasetLike):
     def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
         """Cache the elements after the first iteration."""
         return self._then(caching.cache(self, filename, name))
+
+    def fingerprint(self) -> Any:
+        """Return 64 bits, equal for datasets that are made by the same ops and values."""
+        return fingerprints.dataset_fingerprint(self._variant_tensor)
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
         """Produce up to `buffer_size` elements ahead, in a background thread."""

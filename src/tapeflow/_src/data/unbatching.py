@@ -11,11 +11,12 @@ from tapeflow._src.api.elements import Layout
 from tapeflow._src.composite.ragged.variants import RaggedValue
 from tapeflow._src.core import nest
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Bool, Index, Variant, op
+from tapeflow._src.core.registry import Bool, Index, Variant
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN, boolean, int64, known
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage, joined
+from tapeflow._src.data.stage import Cursor, Element, Stage, joined
 from tapeflow._src.data.tables import Arrays
 
 
@@ -94,7 +95,7 @@ def _table(element: Element) -> Arrays:
     return Arrays(element)
 
 
-@op("UnbatchDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("UnbatchDataset")
 def unbatch_dataset(xp, input_dataset: Variant, *, output_types, output_shapes, metadata=""):
     """Return a dataset of the slices of all elements."""
     return Unbatch(input_dataset)
@@ -162,7 +163,7 @@ class _RebatchCursor(Cursor):
         self._source.set_state(position)
 
 
-@op("RebatchDatasetV2", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("RebatchDatasetV2")
 def rebatch_dataset_v2(
     xp,
     input_dataset: Variant,

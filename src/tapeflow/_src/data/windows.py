@@ -9,11 +9,12 @@ from typing import Any
 from tapeflow._src.api.elements import Layout
 from tapeflow._src.core import nest
 from tapeflow._src.core.errors import invalid
-from tapeflow._src.core.registry import Bool, Index, Variant, op
+from tapeflow._src.core.registry import Bool, Index, Variant
 from tapeflow._src.data.arguments import boolean, int64
+from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
 from tapeflow._src.data.sources import Elements
-from tapeflow._src.data.stage import A_DATASET, HOST, Cursor, Element, Stage
+from tapeflow._src.data.stage import Cursor, Element, Stage
 
 
 class Window(Stage):
@@ -74,7 +75,7 @@ class _WindowCursor(Cursor):
         self._buffer = deque(buffer)
 
 
-@op("WindowDataset", infer=A_DATASET, grad=None, host=HOST)
+@dataset_op("WindowDataset")
 def window_dataset(
     xp,
     input_dataset: Variant,

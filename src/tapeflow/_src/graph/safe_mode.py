@@ -6,7 +6,7 @@ refusals are collected, so that one error lists all of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tapeflow._src.core.errors import PermissionDeniedError
@@ -30,10 +30,14 @@ class Refusal(NamedTuple):
 
 
 class Guard:
-    """Checks the nodes of one import. `safe` is False where everything is allowed."""
+    """Checks the nodes of one import. `safe` is False where everything is allowed.
 
-    def __init__(self, safe: bool = True) -> None:
+    allowed: the kinds of access that are allowed in any case, such as "files".
+    """
+
+    def __init__(self, safe: bool = True, allowed: Iterable[str] = ()) -> None:
         self.safe = safe
+        self.allowed = frozenset(allowed)
         self.refused: list[Refusal] = []
         # Tensors that hold the path of an asset, by identity; kept alive, so that identities stay
         # unique. Those of branches and loops are others: what is passed to them changes per
@@ -49,7 +53,7 @@ class Guard:
     ) -> None:
         """Record a node whose access is not allowed. `function`: the one that contains it."""
         access = op.access
-        if not self.safe or access is None:
+        if not self.safe or access is None or access.what in self.allowed:
             return
         if access.when is not None and not access.when(**attrs):
             return
