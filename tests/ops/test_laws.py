@@ -65,6 +65,7 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     lists = {name for name in OPS if "TensorList" in name}
     # Neither are datasets and optionals: `tests/data`.
     datasets = {n for n in OPS if "Dataset" in n or "Iterator" in n or n.startswith("Optional")}
+    datasets.add("GetElementAtIndex")
     handles = {"DummySeedGenerator", "DummyMemoryCache"}
     handles |= {"RaggedTensorToVariant", "RaggedTensorFromVariant"}
     # No two readings of the clock are the same: `tests/test_stamps.py`.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tapeflow._src.api.arrays.creation import zeros as zeros_of
 from tapeflow._src.api.optionals import Optional
-from tapeflow._src.core import dtypes
+from tapeflow._src.api.scopes import executing_eagerly
+from tapeflow._src.core import dtypes, nest
 from tapeflow._src.data import sources
 from tapeflow._src.data.arguments import AUTOTUNE as AUTOTUNE
 from tapeflow._src.data.arguments import INFINITE as INFINITE_CARDINALITY
@@ -15,7 +17,12 @@ from tapeflow._src.data.checking import counted
 from tapeflow._src.data.csv_datasets import CsvDataset as CsvDataset
 from tapeflow._src.data.csv_datasets import make_csv_dataset as make_csv_dataset
 from tapeflow._src.data.dataset import Dataset
+from tapeflow._src.data.feature_datasets import (
+    make_batched_features_dataset as make_batched_features_dataset,
+)
+from tapeflow._src.data.feature_datasets import parse_example_dataset as parse_example_dataset
 from tapeflow._src.data.functions import enable_debug_mode
+from tapeflow._src.data.iterator import make_saveable_from_iterator as make_saveable_from_iterator
 from tapeflow._src.data.options import (
     AutoShardPolicy,
     AutotuneAlgorithm,
@@ -26,7 +33,12 @@ from tapeflow._src.data.options import (
     ServiceOptions,
     ThreadingOptions,
 )
+from tapeflow._src.data.random_access import at as at
 from tapeflow._src.data.recipe import Recipe
+from tapeflow._src.data.record_writer import TFRecordWriter as TFRecordWriter
+from tapeflow._src.data.reducing_groups import Reducer as Reducer
+from tapeflow._src.data.reducing_groups import group_by_reducer as _group_by_reducer
+from tapeflow._src.data.sql_datasets import SqlDataset as SqlDataset
 from tapeflow._src.data.table_initializers import DatasetInitializer as DatasetInitializer
 from tapeflow._src.data.table_initializers import (
     index_table_from_dataset as index_table_from_dataset,
@@ -46,13 +58,20 @@ __all__ = [
     "INFINITE_CARDINALITY",
     "OptimizationOptions",
     "Optional",
+    "RandomDataset",
+    "Reducer",
+    "SHARD_HINT",
     "ServiceOptions",
+    "SqlDataset",
+    "TFRecordWriter",
     "ThreadingOptions",
     "UNKNOWN_CARDINALITY",
     "assert_cardinality",
+    "at",
     "bucket_by_sequence_length",
     "cardinality",
     "choose_from_datasets",
+    "copy_to_device",
     "dense_to_ragged_batch",
     "dense_to_sparse_batch",
     "enable_debug_mode",
@@ -62,19 +81,25 @@ __all__ = [
     "get_next_as_optional",
     "get_single_element",
     "get_structure",
+    "group_by_reducer",
     "group_by_window",
     "ignore_errors",
     "index_table_from_dataset",
     "load",
+    "make_batched_features_dataset",
     "make_csv_dataset",
+    "make_saveable_from_iterator",
     "map_and_batch",
+    "pad_to_cardinality",
     "parallel_interleave",
+    "parse_example_dataset",
     "prefetch_to_device",
     "rejection_resample",
     "sample_from_datasets",
     "save",
     "scan",
     "shuffle_and_repeat",
+    "snapshot",
     "table_from_dataset",
     "take_while",
     "to_variant",
@@ -84,6 +109,9 @@ __all__ = [
 
 Function = Callable[..., Any]
 Transformation = Callable[[Dataset], Dataset]
+
+# Stands for the number of shards and the index in `Dataset.shard`, until they are known.
+SHARD_HINT = -1
 
 # -- datasets -----------------------------------------------------------------------------------
 
@@ -96,6 +124,20 @@ def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset:
     """Create an infinite dataset of the numbers `start, start + step, …`."""
     return Dataset.counter(start, step, dtype)
+
+
+class RandomDataset(Dataset):
+    """An infinite dataset of random int64 numbers of 32 bits."""
+
+    def __init__(
+        self,
+        seed: Any = None,
+        rerandomize_each_iteration: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        numbers = Dataset.random(seed, rerandomize_each_iteration, name)
+        super().__init__(numbers._variant_tensor)
+        self._layout = numbers._layout
 
 
 def choose_from_datasets(
@@ -207,6 +249,16 @@ def bucket_by_sequence_length(
     )
 
 
+def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
+    """Return a transformation that copies elements to a device: a CPU, where they are anyway."""
+    for device in (target_device, source_device):
+        if "CPU" not in str(device).upper():
+            raise ValueError(f"There is no device {device!r} to copy to or from, only CPUs.")
+    return lambda dataset: dataset._then(
+        Recipe("_CopyToDeviceDataset", dataset._variant_tensor, dataset.element_spec)
+    )
+
+
 def dense_to_ragged_batch(
     batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
 ) -> Transformation:
@@ -222,6 +274,16 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Callable[[Dataset]
 def enumerate_dataset(start: Any = 0) -> Transformation:
     """See `Dataset.enumerate`."""
     return lambda dataset: dataset.enumerate(start)
+
+
+def group_by_reducer(key_func: Function, reducer: Reducer) -> Transformation:
+    """Return a transformation to one element for each key.
+
+    Args:
+        key_func: Maps an element to its key, an int64.
+        reducer: Reduces the elements of a key.
+    """
+    return lambda dataset: dataset._then(_group_by_reducer(dataset, key_func, reducer))
 
 
 def group_by_window(
@@ -252,6 +314,29 @@ def map_and_batch(
     return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(
         batch_size, drop_remainder
     )
+
+
+def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformation:
+    """Return a transformation that appends zeros until there are `cardinality` elements.
+
+    Elements are dicts, and get an entry `mask_key`: False for what was appended.
+    """
+
+    def padded(dataset: Dataset) -> Dataset:
+        spec = dataset.element_spec
+        if not isinstance(spec, Mapping):
+            raise ValueError(f"`pad_to_cardinality` takes a dataset of dicts. Received: {spec}")
+        count = dataset.cardinality()
+        if executing_eagerly() and not 0 <= int(count) <= int(cardinality):
+            raise ValueError(
+                f"`pad_to_cardinality` takes a dataset of at most {int(cardinality)} elements, "
+                f"their number must be known. Received a cardinality of {int(count)}"
+            )
+        zeros = nest.map_structure(lambda leaf: zeros_of(leaf.shape, leaf.dtype), spec)
+        filler = Dataset.from_tensors({**zeros, mask_key: False}).repeat(cardinality - count)
+        return dataset.map(lambda element: {**element, mask_key: True}).concatenate(filler)
+
+    return padded
 
 
 def parallel_interleave(
@@ -290,6 +375,16 @@ def scan(initial_state: Any, scan_func: Function) -> Transformation:
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
     """Return `Dataset.shuffle`, then `Dataset.repeat`."""
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def snapshot(
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Function | None = None,
+    shard_func: Function | None = None,
+) -> Transformation:
+    """See `Dataset.snapshot`."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
 
 def take_while(predicate: Function) -> Transformation:

@@ -38,6 +38,28 @@ class AutotuneAlgorithm(enum.Enum):
     STAGE_BASED = 4
 
 
+class _Option:
+    """One of the options of a set: an attribute of a certain type."""
+
+    def __init__(self, name: str, kind: type) -> None:
+        self._name = name
+        self._kind = kind
+
+    def __get__(self, owner: Any, cls: type | None = None) -> Any:
+        if owner is None:
+            return self
+        value = owner._given[self._name]
+        return owner._defaults.get(self._name) if value is None else value
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        if not isinstance(value, self._kind):
+            raise TypeError(
+                f"Option '{self._name}' must be of type {self._kind.__name__}. Received: "
+                f"{value!r} of type {type(value).__name__}"
+            )
+        owner._given[self._name] = value
+
+
 class _OptionSet:
     """Named options; those that were set are distinguished from defaults."""
 
@@ -53,29 +75,20 @@ class _OptionSet:
         }
         object.__setattr__(self, "_given", defaults)
 
+    def __init_subclass__(cls) -> None:
+        for name, kind in cls._types.items():
+            setattr(cls, name, _Option(name, kind))
+
     def __getattr__(self, name: str) -> Any:
-        values = self.__dict__.get("_given", {})
-        if name not in values:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        value = values[name]
-        return self._defaults.get(name) if value is None else value
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kind = self._types.get(name)
-        if kind is None:
+        if not hasattr(type(self), name):
             raise AttributeError(
                 f"Cannot set the property {name} on {type(self).__name__}: it has "
                 f"{', '.join(self._types)}."
             )
-        if not isinstance(value, kind):
-            raise TypeError(
-                f"Option '{name}' must be of type {kind.__name__}. Received: {value!r} of type "
-                f"{type(value).__name__}"
-            )
-        self._given[name] = value
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._types]
+        object.__setattr__(self, name, value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and other._given == self._given
@@ -156,18 +169,34 @@ class Options(_OptionSet):
         "autotune": AutotuneOptions,
         "dataset_name": str,
         "deterministic": bool,
-        "experimental_deterministic": bool,
         "experimental_distribute": DistributeOptions,
         "experimental_external_state_policy": ExternalStatePolicy,
         "experimental_optimization": OptimizationOptions,
         "experimental_service": ServiceOptions,
         "experimental_slack": bool,
         "experimental_symbolic_checkpoint": bool,
-        "experimental_threading": ThreadingOptions,
         "experimental_warm_start": bool,
         "framework_type": list,
         "threading": ThreadingOptions,
     }
+
+    @property
+    def experimental_deterministic(self) -> bool | None:
+        """The former name of `deterministic`."""
+        return self.deterministic
+
+    @experimental_deterministic.setter
+    def experimental_deterministic(self, value: bool) -> None:
+        self.deterministic = value
+
+    @property
+    def experimental_threading(self) -> ThreadingOptions:
+        """The former name of `threading`."""
+        return self.threading
+
+    @experimental_threading.setter
+    def experimental_threading(self, value: ThreadingOptions) -> None:
+        self.threading = value
 
     def merge(self, options: Options) -> Options:
         """Return these options, overridden by those set in `options`."""

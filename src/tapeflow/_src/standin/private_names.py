@@ -49,6 +49,13 @@ _AUTOGRAPH = (
     "pyct.static_analysis.activity",
     "pyct.templates",
 )
+_EXPERIMENTAL_DATA = (
+    *("batching", "cardinality", "counter", "data_service_ops", "distribute"),
+    *("distributed_save_op", "enumerate_ops", "error_ops", "from_list", "get_single_element"),
+    *("grouping", "interleave_ops", "io", "iterator_ops", "lookup_ops", "pad_to_cardinality"),
+    *("parsing_ops", "prefetching_ops", "random_access", "random_ops", "readers", "resampling"),
+    *("scan_ops", "shuffle_ops", "snapshot", "take_while_ops", "unique", "writers"),
+)
 _CONTROL_FLOW = Private(spaces=("tf", "tf.compat.v1"))
 
 PRIVATE: dict[str, Private] = {
@@ -245,7 +252,14 @@ PRIVATE: dict[str, Private] = {
     "python.ops.linalg.linear_operator_addition": _file("linear_operators"),
     # -- data --------------------------------------------------------------------------------------
     "python.data.ops.dataset_ops": Private(
-        {"DatasetV2": "tf.data.Dataset", "Dataset": "tf.data.Dataset"}, spaces=("tf.data",)
+        {
+            "DatasetV2": "tf.data.Dataset",
+            "Dataset": "tf.data.Dataset",
+            "get_legacy_output_classes": "tf.compat.v1.data.get_output_classes",
+            "get_legacy_output_shapes": "tf.compat.v1.data.get_output_shapes",
+            "get_legacy_output_types": "tf.compat.v1.data.get_output_types",
+        },
+        spaces=("tf.data", "tf.compat.v1.data"),
     ),
     "python.data.ops.iterator_ops": Private(
         {"OwnedIterator": "tf.data.Iterator", "IteratorBase": "tf.data.Iterator"},
@@ -262,6 +276,13 @@ PRIVATE: dict[str, Private] = {
     ),
     "python.data.ops.from_tensors_op": Private({"_TensorDataset": f"{_KINDS}:TensorDataset"}),
     "python.data.ops.range_op": Private({"_RangeDataset": f"{_KINDS}:RangeDataset"}),
+    "python.data.ops.options": Private(spaces=("tf.data", "tf.data.experimental")),
+    "python.data.ops.optional_ops": Private(spaces=("tf.experimental", "tf.data.experimental")),
+    "python.data.ops.readers": Private(spaces=("tf.data",)),
+    **{
+        f"python.data.experimental.ops.{name}": Private(spaces=("tf.data.experimental",))
+        for name in _EXPERIMENTAL_DATA
+    },
     "python.data.util.nest": Private(module="tapeflow._src.internal.nest"),
     "python.data.util.structure": Private({"NoneTensorSpec": "tf.NoneTensorSpec"}),
     # -- distribution ------------------------------------------------------------------------------
