@@ -100,6 +100,30 @@ def test_existing_objects_get_values_and_children(tmp_path: Path) -> None:
     assert children["scale"](tf.constant(3.0)).numpy() == 21.0
 
 
+def test_existing_tables_are_filled_and_read(tmp_path: Path) -> None:
+    class Words(tf.Module):
+        def __init__(self, *words: str) -> None:
+            super().__init__()
+            keys = tf.constant(words, tf.string, [len(words)])
+            values = tf.range(len(words), dtype=tf.int64)
+            lines = tf.lookup.KeyValueTensorInitializer(keys, values)
+            self.table = tf.lookup.StaticHashTable(lines, -1)
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+        def find(self, words):
+            return self.table.lookup(words)
+
+    tf.saved_model.save(Words("a", "b"), str(tmp_path))
+    target, children = Words(), {}
+
+    def note(value: Any, name: str, child: Any) -> None:
+        children[name] = child
+
+    load_partial(str(tmp_path), {"root": (target, note), "root.table": (target.table, setattr)})
+    assert target.table.size().numpy() == 2
+    assert children["find"](tf.constant(["b", "c"])).numpy().tolist() == [1, -1]
+
+
 def test_variables_created_after_loading_are_restored(tmp_path: Path) -> None:
     saved = tf.Module()
     saved.late = tf.Variable(4.0)  # type: ignore[attr-defined]

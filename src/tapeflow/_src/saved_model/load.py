@@ -246,7 +246,7 @@ class _Loader:
         for number in sorted(filled, key=lambda each: not self._is_container(each)):
             self._fill(number, self._nodes[number])
         for number, kind in kinds.items():
-            if kind == "resource" and number not in self._setters:
+            if kind == "resource":
                 self._initialize(number, self._nodes[number])
 
     def _is_container(self, number: int) -> bool:
@@ -376,6 +376,8 @@ class _Loader:
         initialize = getattr(resource, INITIALIZE, None)
         if initialize is not None:
             initialize()
+        if number in self._setters:
+            return
         for name, saveable in node.saveable_objects.items():
             functions = saveable.save_function, saveable.restore_function
             resource.can_be_saved_by(name, *map(self.object, functions))
@@ -436,9 +438,8 @@ class _Loader:
                 return value.handle, value
             case Asset():
                 return value.asset_path, value
-            case LoadedResource():
-                return value.resource_handle, value
-        return value, value
+        # Resources may be the program's own objects, such as the tables of a revived layer.
+        return getattr(value, "resource_handle", value), value
 
 
 class _Values:
