@@ -62,3 +62,27 @@ def test_what_cannot_be_written(value: Any) -> None:
     assert not can_encode(value)
     with pytest.raises(NotEncodable, match="cannot be stored in a file"):
         encode(value)
+
+
+def test_signatures_return_composites(tmp_path: Any) -> None:
+    class Rows(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+        def rows(self, x):
+            ragged = tf.RaggedTensor.from_row_splits(x, tf.stack([0, 1, tf.size(x)]))
+            return {"rows": ragged, "sum": tf.reduce_sum(x)}
+
+    model = Rows()
+    tf.saved_model.save(model, str(tmp_path), signatures=model.rows)
+    loaded = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    results = loaded(tf.constant([1.0, 2.0, 3.0]))
+    assert results["rows"].to_list() == [[1.0], [2.0, 3.0]]
+    assert float(results["sum"]) == 6.0
+
+
+def test_infos_of_composites_name_their_parts() -> None:
+    infos = tf.compat.v1.saved_model
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        info = infos.build_tensor_info(tf.ragged.constant([[1.0], [2.0, 3.0]]) * 2.0)
+        assert len(info.composite_tensor.components) == 2
+        rows = infos.get_tensor_from_tensor_info(info)
+        assert session.run(rows).to_list() == [[2.0], [4.0, 6.0]]

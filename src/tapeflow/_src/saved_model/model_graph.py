@@ -7,16 +7,19 @@ initializes assets and tables.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from tapeflow._src.core import dtypes
+from tapeflow._src.api.structure_protos import encode
+from tapeflow._src.core import dtypes, nest
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.protos.values import set_shape
 from tapeflow._src.core.shape import as_dims
+from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.graph.attr_values import write
 from tapeflow._src.graph.names import Names
 
@@ -115,7 +118,19 @@ def write_signature(
     gives = [t.dtype for t in concrete.outputs]
     call = writer.call(concrete.name, [*fed, *captured], takes, gives)
     outputs = concrete.structured_outputs
-    for i, name in enumerate(sorted(outputs)):
-        tensor = outputs[name]
-        write_info(message.outputs[name], f"{call}:{i}", tensor.dtype, tensor.shape)
+    names = (f"{call}:{i}" for i in count())
+    for name in sorted(outputs):
+        _write_output(message.outputs[name], outputs[name], names)
     message.method_name = PREDICT
+
+
+def _write_output(info: Any, value: Any, names: Iterator[str]) -> None:
+    """Fill the TensorInfo of a result: a tensor, or a composite with the next names."""
+    if isinstance(value, Tensor):
+        write_info(info, next(names), value.dtype, value.shape)
+        return
+    spec = encode(value._type_spec).type_spec_value
+    info.composite_tensor.type_spec.CopyFrom(spec)
+    for part in nest.flatten(value, expand_composites=True):
+        component = info.composite_tensor.components.add()
+        write_info(component, next(names), part.dtype, part.shape)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tapeflow._src.api.structure_protos import decode, encode
 from tapeflow._src.composite.sparse_tensor import SparseTensor
-from tapeflow._src.core import protos
+from tapeflow._src.core import nest, protos
 from tapeflow._src.core.dtypes import string
+from tapeflow._src.core.spec import TypeSpec
+from tapeflow._src.core.tensor import Tensor, acts_as_variable
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.saved_model.model_graph import write_info
 from tapeflow._src.sessions.default_graph import default_graph
@@ -18,7 +21,7 @@ REGRESS = "tensorflow/serving/regress"
 
 
 def build_tensor_info(tensor: Any) -> Any:
-    """Return the TensorInfo of a tensor, a sparse tensor, a variable or an operation of a graph."""
+    """Return the TensorInfo of a tensor, a composite, a variable or an operation of a graph."""
     info = protos.TensorInfo()
     if isinstance(tensor, SparseTensor):
         write_info(info, "", tensor.dtype, tensor.shape)
@@ -28,6 +31,12 @@ def build_tensor_info(tensor: Any) -> Any:
         return info
     if isinstance(tensor, Operation):
         info.name = tensor.name
+        return info
+    spec = getattr(tensor, "_type_spec", None)
+    if isinstance(spec, TypeSpec) and not (isinstance(tensor, Tensor) or acts_as_variable(tensor)):
+        info.composite_tensor.type_spec.CopyFrom(encode(spec).type_spec_value)
+        for part in nest.flatten(tensor, expand_composites=True):
+            info.composite_tensor.components.add().CopyFrom(build_tensor_info(part))
         return info
     value = tensor._as_graph_element() if hasattr(tensor, "_as_graph_element") else tensor
     try:
@@ -55,7 +64,12 @@ def get_tensor_from_tensor_info(
         parts = tensor_info.coo_sparse
         names = parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name
         return SparseTensor(*map(element, names))
-    raise ValueError(f"A TensorInfo must name a tensor or the parts of a sparse one: {tensor_info}")
+    if kind == "composite_tensor":
+        composite = tensor_info.composite_tensor
+        spec = decode(protos.StructuredValue(type_spec_value=composite.type_spec))
+        parts = [element(component.name) for component in composite.components]
+        return nest.pack_sequence_as(spec, parts, expand_composites=True)
+    raise ValueError(f"A TensorInfo must name a tensor or the parts of another: {tensor_info}")
 
 
 def build_signature_def(

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import CHECKPOINT, Trackable
 from tapeflow._src.function.concrete import ConcreteFunction
@@ -89,7 +89,7 @@ def _is_valid(concrete: ConcreteFunction) -> bool:
 
 
 def _outputs(outputs: Any, function: str, key: str) -> dict[str, Any]:
-    """Return the results of a function as tensors by name."""
+    """Return the results of a function by name: tensors, or composites of them."""
     if not isinstance(outputs, Mapping):
         if hasattr(outputs, "_asdict"):
             outputs = outputs._asdict()
@@ -97,7 +97,10 @@ def _outputs(outputs: Any, function: str, key: str) -> dict[str, Any]:
             items = outputs if isinstance(outputs, (list, tuple)) else [outputs]
             outputs = {f"output_{i}": item for i, item in enumerate(items)}
     for name, value in outputs.items():
-        if not isinstance(name, str) or not isinstance(value, Tensor):
+        is_value = isinstance(value, Tensor) or isinstance(
+            getattr(value, "_type_spec", None), TypeSpec
+        )
+        if not isinstance(name, str) or not is_value:
             raise ValueError(
                 f"Signature {key!r}: {function} must return a tensor, a list or a "
                 f"dict of tensors by name, but has {value!r} (a non-Tensor value) for {name!r}."
