@@ -215,3 +215,14 @@ def test_one_key_has_one_value() -> None:
     tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 1]), 0)
     with pytest.raises(tf.errors.FailedPreconditionError, match="different value for same key"):
         tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 2]), 0)
+
+
+def test_whole_lines_are_values_of_integers(tmp_path: Path) -> None:
+    (tmp_path / "numbers").write_text("42\n7\n")
+    path = str(tmp_path / "numbers")
+    lines = tf.lookup.TextFileInitializer(path, tf.int64, NUMBER, tf.int64, WHOLE)
+    table = tf.lookup.StaticHashTable(lines, -1)
+    keys = tf.constant([1, 0, 2], tf.int64)
+    assert table.lookup(keys).numpy().tolist() == [7, 42, -1]
+    with pytest.raises(ValueError, match="value_dtype"):
+        tf.lookup.TextFileInitializer(path, tf.int64, NUMBER, tf.float32, WHOLE)

@@ -134,7 +134,7 @@ def _check_index(what: str, index: int, dtype: DType) -> None:
     if index == TextFileIndex.LINE_NUMBER:
         allowed = _NUMBERED
     elif index == TextFileIndex.WHOLE_LINE:
-        allowed = _WHOLE if what == "key" else (dtypes.string,)
+        allowed = _WHOLE
     if allowed and dtype not in allowed:
         raise ValueError(
             f"`{what}_dtype` must be {' or '.join(d.name for d in allowed)} for `{what}_index` "
