@@ -55,6 +55,8 @@ _HOLD = [
     ("assertAllCloseAccordingToType", np.float16(1), np.float16(1.0005)),
     ("assertAllEqual", [_NAN, 1], [_NAN, 1]),
     ("assertAllEqual", ["a"], [b"a"]),
+    ("assertAllEqual", np.array(["a"], object), [b"a"]),
+    ("assertAllEqual", tf.float32, "float32"),
     ("assertNotAllEqual", [1], [2]),
     ("assertNotAllEqual", [1], [1, 1]),
     ("assertNotAllClose", [1.0], [1.1]),

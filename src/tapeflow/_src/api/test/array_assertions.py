@@ -74,7 +74,7 @@ class ArrayAssertions(unittest.TestCase):
 
     def _texts(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Encode text as bytes where it is compared with bytes."""
-        if "O" in (a.dtype.kind, b.dtype.kind) or "S" in (a.dtype.kind, b.dtype.kind):
+        if any(each.dtype.kind == "S" or _holds_bytes(each) for each in (a, b)):
             return _encoded(a), _encoded(b)
         return a, b
 
@@ -288,6 +288,10 @@ class ArrayAssertions(unittest.TestCase):
 
 def _any_ragged(*values: Any) -> bool:
     return any(isinstance(value, (RaggedTensor, RaggedTensorValue)) for value in values)
+
+
+def _holds_bytes(array: np.ndarray) -> bool:
+    return array.dtype.kind == "O" and any(isinstance(x, bytes) for x in array.flat)
 
 
 def _encoded(array: np.ndarray) -> np.ndarray:
