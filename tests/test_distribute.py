@@ -56,6 +56,7 @@ def test_the_scope_of_a_strategy_is_across_replicas() -> None:
             pass
         variable = tf.Variable(1.0)
     assert strategy.extended.variable_created_in_scope(variable)
+    assert strategy.extended._global_batch_size
     updated = strategy.extended.update(variable, lambda v, x: v.assign_add(x), args=(2.0,))
     assert float(updated) == 3.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unittest
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import tapeflow as tf
 from tapeflow._src.checkpoint.views import list_objects
 from tapeflow._src.internal.composite_tensor import CompositeTensor
+from tapeflow._src.internal.test import combinations
 from tapeflow._src.standin.modules import (
     control_flow,
     control_flow_util,
@@ -215,3 +217,29 @@ def test_objects_that_a_test_leaves_behind_are_counted() -> None:
     Tests("test_clean").test_clean()
     with pytest.raises(AssertionError, match="Pair"):
         Tests("test_leaks").test_leaks()
+
+
+def test_combinations_name_tests_as_tensorflow_does() -> None:
+    ran: list[Any] = []
+
+    def passing_mode(test: Any) -> Any:
+        @functools.wraps(test)
+        def bound(self: Any) -> None:
+            test(self, "sum")
+
+        return bound
+
+    @combinations.generate(combinations.combine(mode=["graph", "eager"], a_b=[1.5]))
+    class Tests(tf.test.TestCase):
+        def test_plain(self, a_b: float) -> None:
+            ran.append((a_b, tf.executing_eagerly()))
+
+    @combinations.generate(combinations.combine(mode=["graph"]))
+    class Wrapped(tf.test.TestCase):
+        @passing_mode
+        def test_own(self, mode: str) -> None:
+            ran.append(mode)
+
+    Tests("test_plain_test_ab_15_mode_graph").test_plain_test_ab_15_mode_graph()
+    Wrapped("test_own_test_mode_graph").test_own_test_mode_graph()
+    assert ran == [(1.5, False), "sum"]

@@ -84,6 +84,8 @@ class StrategyExtended:
         self._retrace_functions_for_each_device = False
 
     experimental_require_static_shapes = False
+    # Whether batches of data sets are those of all replicas together.
+    _global_batch_size = True
     experimental_between_graph = False
     should_checkpoint = should_save_summary = experimental_should_init = True
     # Older names of how many steps one run makes, and on how many machines.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys as _sys
 from pathlib import Path as _Path
 from typing import Any
+from unittest import mock as mock
 
 from tapeflow._src.api.test.files import get_temp_dir as get_temp_dir
 from tapeflow._src.compat.v1.aliases import aliases as _aliases

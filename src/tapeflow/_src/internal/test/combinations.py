@@ -118,8 +118,8 @@ def times(*combined: Iterable[Arguments]) -> list[Arguments]:
 
 
 def _name_of(arguments: Arguments) -> str:
-    texts = (f"_{key}_{value}" for key, value in arguments.items())
-    return "_test" + "".join(c if c.isalnum() else "_" for c in "".join(texts))
+    texts = [text for item in arguments.items() for text in map(str, item)]
+    return "_test" + "".join(f"_{''.join(filter(str.isalnum, text))}" for text in texts)
 
 
 def _generate(
@@ -160,7 +160,8 @@ class _Cases:
             setattr(owner, test.__name__, test)
 
     def _test(self, function: Any, arguments: Arguments) -> Any:
-        requested = inspect.signature(function).parameters
+        # What a decorator passes by itself is not asked for.
+        requested = inspect.signature(function, follow_wrapped=False).parameters
         takes_all = any(p.kind is p.VAR_KEYWORD for p in requested.values())
 
         @functools.wraps(function)
