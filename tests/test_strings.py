@@ -202,3 +202,17 @@ def test_strings_of_rows_are_joined_along_any_axis(axis, expected, traced: bool)
     if axis == 1:
         kept = tf.strings.reduce_join(rows, 1, keepdims=True)
         assert kept.to_list() == [[[b"ac", b"b"]], [[b"d", b"e"]]]
+
+
+def test_ngrams_of_rows_whose_number_is_unknown() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, None, 2], tf.string)])
+    def pairs(x):
+        return tf.strings.ngrams(x, (1, 2))
+
+    result = pairs(tf.constant([[["a", "b"]], [["c", "d"]]]))
+    assert result.numpy().tolist() == [[[b"a", b"b", b"a b"]], [[b"c", b"d", b"c d"]]]
+    assert pairs(tf.zeros([0, 1, 2], tf.string)).shape[:2] == (0, 1)
+    rows = tf.function(
+        lambda x: tf.strings.ngrams(x, 2), input_signature=[tf.TensorSpec([None, 2], tf.string)]
+    )
+    assert rows(tf.constant([["a", "b"]])).numpy().tolist() == [[b"a b"]]

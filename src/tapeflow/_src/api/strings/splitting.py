@@ -9,7 +9,7 @@ from tapeflow._src.api.strings.rows import as_strings, even_splits, over_values,
 from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
-from tapeflow._src.ops.array.common import reshape, shape_of, static_ints
+from tapeflow._src.ops.array.common import concat_v2, reshape, shape_of, static_ints
 from tapeflow._src.ops.array.shape import ensure_shape
 from tapeflow._src.ops.math.cast import cast
 from tapeflow._src.ops.math.product import prod
@@ -90,11 +90,15 @@ def _of_even_rows(data: Any, options: dict[str, Any]) -> Any:
     """Reshape the n-grams of rows of equal length to a dense tensor."""
     sizes = cast(shape_of(data), DstT=dtypes.int64)
     splits = even_splits(prod(sizes[:-1], static_ints((0,))), sizes[-1])
-    values, _ = string_n_grams(reshape(data, static_ints((-1,))), splits, **options)
+    values, splits = string_n_grams(reshape(data, static_ints((-1,))), splits, **options)
     known = data.shape.as_list()
-    if None in known[:-1]:
-        raise ValueError(f"tf.strings.ngrams must know the sizes of all axes but the last: {known}")
-    return reshape(values, static_ints((*known[:-1], -1)))
+    if None not in known[:-1]:
+        return reshape(values, static_ints((*known[:-1], -1)))
+    rows = RaggedTensor.from_row_splits(values, splits, validate=False).to_tensor()
+    if len(known) == 2:
+        return rows
+    length = cast(shape_of(rows), DstT=dtypes.int64)[-1:]
+    return reshape(rows, concat_v2((sizes[:-1], length), static_ints(0)))
 
 
 def _padding(pad_values: Any, padding_width: int | None) -> tuple[str, str, int]:
