@@ -45,7 +45,9 @@ class VarianceScaling(Initializer):
         self.scale, self.mode, self.distribution = scale, mode, distribution
         self.seed, self.dtype = seed, dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         fan_in, fan_out = _fans(shape)
         sizes = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}
         variance = self.scale / max(1.0, sizes[self.mode])
@@ -80,7 +82,9 @@ class zeros_initializer(Initializer):
     def __init__(self, dtype: Any = float32) -> None:
         self.dtype = dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         return creation.zeros(shape, self.dtype if dtype is None else dtype)
 
 
@@ -90,7 +94,9 @@ class ones_initializer(Initializer):
     def __init__(self, dtype: Any = float32) -> None:
         self.dtype = dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         return creation.ones(shape, self.dtype if dtype is None else dtype)
 
 
@@ -100,7 +106,9 @@ class constant_initializer(Initializer):
     def __init__(self, value: Any = 0, dtype: Any = float32, verify_shape: bool = False) -> None:
         self.value, self.dtype = value, dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         return conversion.constant(self.value, self.dtype if dtype is None else dtype, shape)
 
 
@@ -112,7 +120,9 @@ class random_uniform_initializer(Initializer):
     ) -> None:
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         kind = self.dtype if dtype is None else dtype
         return stateful.uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
 
@@ -125,7 +135,9 @@ class random_normal_initializer(Initializer):
     ) -> None:
         self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         kind = self.dtype if dtype is None else dtype
         return stateful.normal(shape, self.mean, self.stddev, kind, seed=self.seed)
 
@@ -133,7 +145,9 @@ class random_normal_initializer(Initializer):
 class truncated_normal_initializer(random_normal_initializer):
     """Initializer with a normal distribution truncated at two standard deviations."""
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         kind = self.dtype if dtype is None else dtype
         return stateful.truncated_normal(shape, self.mean, self.stddev, kind, seed=self.seed)
 
@@ -148,7 +162,9 @@ class orthogonal_initializer(Initializer):
     def __init__(self, gain: float = 1.0, seed: Any = None, dtype: Any = float32) -> None:
         self.gain, self.seed, self.dtype = gain, seed, dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         dims = [int(n) for n in shape]
         if len(dims) < 2:
             raise ValueError(
@@ -172,7 +188,9 @@ class identity_initializer(Initializer):
     def __init__(self, gain: float = 1.0, dtype: Any = float32) -> None:
         self.gain, self.dtype = gain, dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         dims = [int(n) for n in shape]
         if len(dims) != 2:
             raise ValueError(f"An identity needs a shape of two axes, received {dims}.")
@@ -186,7 +204,9 @@ class uniform_unit_scaling_initializer(Initializer):
     def __init__(self, factor: float = 1.0, seed: Any = None, dtype: Any = float32) -> None:
         self.factor, self.seed, self.dtype = factor, seed, dtype
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any
+    ) -> Any:
         inputs = max(1.0, float(math.prod(int(n) for n in list(shape)[:-1])))
         limit = math.sqrt(3 / inputs) * self.factor
         kind = self.dtype if dtype is None else dtype
