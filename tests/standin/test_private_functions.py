@@ -243,3 +243,15 @@ def test_combinations_name_tests_as_tensorflow_does() -> None:
     Tests("test_plain_test_ab_15_mode_graph").test_plain_test_ab_15_mode_graph()
     Wrapped("test_own_test_mode_graph").test_own_test_mode_graph()
     assert ran == [(1.5, False), "sum"]
+
+
+def test_composites_of_libraries_are_no_tensors() -> None:
+    assert not tf.is_tensor(Pair(tf.constant(1.0), tf.constant(2.0)))
+    assert not tf.is_tensor(tf.linalg.LinearOperatorIdentity(2))
+    assert tf.is_tensor(tf.ragged.constant([[1]])) and tf.is_tensor(tf.sparse.eye(2))
+
+
+@pytest.mark.parametrize("name", ["glorot_normal", "zeros", "constant", "orthogonal"])
+def test_older_initializers_take_a_partition(name: str) -> None:
+    initializer = getattr(tf.compat.v1.initializers, name)()
+    assert initializer([2, 2], tf.float64, None).dtype == tf.float64

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow._src.core.composite import Composite
+from tapeflow._src.composite.ragged.kinds import Ragged
+from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core.dispatch import base_mode, convert, embedded, use_mode
 from tapeflow._src.core.dispatch import constant as new_constant
 from tapeflow._src.core.dtypes import as_dtype
@@ -99,7 +100,7 @@ def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
 
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable, or another type that ops accept as a tensor."""
-    if isinstance(x, (TensorLike, IndexedSlices, Composite)):
+    if isinstance(x, (TensorLike, IndexedSlices, Ragged, SparseTensor)):
         return True
     # A tensor with a type of its own, such as one whose dtype is weak.
     return hasattr(x, "_type_spec") and hasattr(x, "__tf_tensor__")
