@@ -59,6 +59,8 @@ class Adam(Optimizer):
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
+        # Of Keras 2: epsilon as in the first formulas of the paper (Kingma & Ba, 2015).
+        adaptive_epsilon = kwargs.pop("adaptive_epsilon", False)
         super().__init__(
             learning_rate,
             weight_decay,
@@ -73,6 +75,7 @@ class Adam(Optimizer):
             name,
             **kwargs,
         )
+        self.adaptive_epsilon = adaptive_epsilon
         self.beta_1 = beta_1
         self.beta_2 = beta_2
         self.epsilon = epsilon
@@ -113,8 +116,14 @@ class Adam(Optimizer):
             "lr": self._tpf_number(learning_rate, dtype),
             "beta1": self._tpf_number(self.beta_1, dtype),
             "beta2": self._tpf_number(self.beta_2, dtype),
-            "epsilon": self._tpf_number(self.epsilon, dtype),
+            "epsilon": self._tpf_epsilon(dtype),
         }
+
+    def _tpf_epsilon(self, dtype: Any) -> Any:
+        epsilon = self._tpf_number(self.epsilon, dtype)
+        if not self.adaptive_epsilon:
+            return epsilon
+        return epsilon * tf.sqrt(1 - self._tpf_power(self.beta_2, dtype))
 
     def _sparse_step(
         self, gradient: Any, variable: Any, learning_rate: Any, slots: list[Any]
@@ -131,11 +140,13 @@ class Adam(Optimizer):
             1 - self._tpf_power(self.beta_1, dtype)
         )
         rate = self._tpf_number(learning_rate, dtype) * grown
-        variable.assign_sub(mean * rate / (tf.sqrt(squares) + self.epsilon))
+        variable.assign_sub(mean * rate / (tf.sqrt(squares) + self._tpf_epsilon(dtype)))
 
     def get_config(self) -> dict[str, Any]:
+        of_keras_2 = {"adaptive_epsilon": True} if self.adaptive_epsilon else {}
         return {
             **super().get_config(),
+            **of_keras_2,
             "beta_1": self.beta_1,
             "beta_2": self.beta_2,
             "epsilon": self.epsilon,

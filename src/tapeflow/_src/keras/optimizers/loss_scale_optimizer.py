@@ -98,6 +98,10 @@ class LossScaleOptimizer(Optimizer):
         """How many steps the inner optimizer has made."""
         return self.inner_optimizer.iterations
 
+    @iterations.setter
+    def iterations(self, variable: Any) -> None:
+        self.inner_optimizer.iterations = variable
+
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
         """Make one step, unless a gradient is not finite."""
         grads = list(grads)

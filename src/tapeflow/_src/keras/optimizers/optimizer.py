@@ -11,7 +11,10 @@ from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.optimizers import gradients as gradient_tools
 from tapeflow._src.keras.optimizers.arguments import check_arguments
-from tapeflow._src.keras.optimizers.optimizer_variables import OptimizerVariables
+from tapeflow._src.keras.optimizers.legacy_members import (
+    LegacyOptimizerMembers,
+    takes_learning_rate,
+)
 from tapeflow._src.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeflow._src.keras.saving.deserialization import located, read_object
 from tapeflow._src.keras.saving.registry import SCHEDULE
@@ -21,16 +24,17 @@ from tapeflow._src.keras.utils.naming import auto_name
 from tapeflow.keras.saving import serialize_keras_object
 
 
-class Optimizer(OptimizerVariables):
+class Optimizer(LegacyOptimizerMembers):
     """Changes variables by their gradients.
 
     A subclass creates what it keeps for each variable in `build`, and changes a variable in
-    `update_step(gradient, variable, learning_rate)`.
+    `update_step(gradient, variable, learning_rate)`. Subclasses for Keras 2 pass the name first,
+    set `_learning_rate` and define `update_step(gradient, variable)`.
     """
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: Any = 0.001,
         weight_decay: float | None = None,
         clipnorm: float | None = None,
         clipvalue: float | None = None,
@@ -44,6 +48,8 @@ class Optimizer(OptimizerVariables):
         **kwargs: Any,
     ) -> None:
         super().__init__()
+        if isinstance(learning_rate, str):
+            learning_rate, name = 0.001, learning_rate
         self.name = auto_name(type(self).__name__) if name is None else name
         self.weight_decay = weight_decay
         self.clipnorm = clipnorm
@@ -58,6 +64,9 @@ class Optimizer(OptimizerVariables):
         learning_rate = kwargs.pop("lr", learning_rate)
         # Of Keras 2: steps are made with learning_rate / (1 + decay * iterations).
         self.decay = kwargs.pop("decay", 0.0)
+        self._tpf_take_transformers(kwargs)
+        for ignored in _OF_KERAS_2:
+            kwargs.pop(ignored, None)
         check_arguments(self, kwargs)
         self.built = False
         self._tpf_decays: Callable[[Any], bool] = _always
@@ -86,6 +95,17 @@ class Optimizer(OptimizerVariables):
         if self.gradient_accumulation_steps:
             return self._iterations // self.gradient_accumulation_steps
         return self._iterations
+
+    @iterations.setter
+    def iterations(self, variable: Any) -> None:
+        if self.built:
+            raise RuntimeError(
+                f"`iterations` of {type(self).__name__} can be replaced before the first step "
+                f"only. Received: {variable!r}"
+            )
+        self._variables[:] = [each for each in self._variables if each is not self._iterations]
+        self._variables.insert(0, variable)
+        self._iterations = variable
 
     def build(self, variables: Sequence[Any]) -> None:
         """Create what is kept for each of the variables."""
@@ -315,6 +335,7 @@ class Optimizer(OptimizerVariables):
 
     def _tpf_clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
         grads = self._clip_gradients(grads)
+        grads, variables = self._tpf_transformed(grads, variables)
         if is_keras_2():
             grads = [gradient_tools.summed(gradient) for gradient in grads]
         self._tpf_of_this_step = {}
@@ -332,6 +353,11 @@ class Optimizer(OptimizerVariables):
         return rate / (1.0 + self.decay * tf.cast(self.iterations, rate.dtype))
 
     def _tpf_update_all(self, grads: list[Any], variables: list[Any], learning_rate: Any) -> None:
+        kind: Any = type(self)
+        if not takes_learning_rate(kind):  # a subclass for Keras 2
+            for gradient, variable in zip(grads, variables):
+                self.update_step(gradient, variable)  # type: ignore[call-arg]
+            return
         for gradient, variable in zip(grads, variables):
             self.update_step(gradient, variable, learning_rate)
 

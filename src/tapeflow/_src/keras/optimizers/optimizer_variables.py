@@ -81,6 +81,8 @@ class OptimizerVariables(AutoTrackable):
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = super()._trackable_children(save_type, **kwargs)
+        # Slots are among the numbered variables.
+        children.pop("_tpf_added_slots", None)
         if any(map(_is_argument, self._trainable_variables)):
             del children["_trainable_variables"]
         return children
@@ -169,17 +171,34 @@ class OptimizerVariables(AutoTrackable):
         return self._tpf_new_variable(resolved, dtype, name or "variable", tuple(shape))
 
     def add_variable_from_reference(
-        self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
+        self,
+        reference_variable: Any = None,
+        name: str | None = None,
+        initializer: Any = "zeros",
+        *,
+        model_variable: Any = None,
+        variable_name: str | None = None,
+        shape: Any = None,
+        initial_value: Any = None,
     ) -> Any:
-        """A new variable of the optimizer, of the shape and dtype of another."""
+        """Create a variable of the optimizer, of the shape and dtype of another.
+
+        The keyword-only arguments are of Keras 2: other names of the first two, another shape,
+        and an initial value.
+        """
+        reference_variable = model_variable if reference_variable is None else reference_variable
+        name = name or variable_name
         path = getattr(reference_variable, "path", reference_variable.name)
         kept_for = path.replace("/", "_").replace(":", "_")
-        return self.add_variable(
-            reference_variable.shape,
+        variable = self.add_variable(
+            reference_variable.shape if shape is None else shape,
             initializer,
             reference_variable.dtype,
             name=f"{kept_for}_{name or 'var'}",
         )
+        if initial_value is not None:
+            variable.assign(initial_value)
+        return variable
 
     def add_optimizer_variables(
         self, trainable_variables: Sequence[Any], name: Any, initializer: Any = "zeros"
