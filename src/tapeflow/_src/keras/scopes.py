@@ -81,6 +81,13 @@ class name_scope:
             scope.__exit__(*error)
 
 
+class CallableNameScope(tf.name_scope):
+    """The name scope of a layer or metric; calling it returns the prefix, as in Keras 2."""
+
+    def __call__(self) -> str:
+        return f"{self.name}/"
+
+
 @contextmanager
 def autocast_scope(dtype: Any) -> Iterator[None]:
     """Read floating-point variables in `dtype` in the block; None reads them in their own."""

@@ -36,7 +36,7 @@ from tapeflow._src.keras.layers.masks import get_mask, masks_of, set_masks
 from tapeflow._src.keras.layers.stateless_calls import StatelessCalls
 from tapeflow._src.keras.operation import Node, Operation, any_symbolic, infer
 from tapeflow._src.keras.rematerialization import rematerialized
-from tapeflow._src.keras.scopes import calls, current_path, name_scope
+from tapeflow._src.keras.scopes import CallableNameScope, calls, current_path, name_scope
 from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow.keras import dtype_policies, regularizers
 
@@ -177,8 +177,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
 
     @property
     def name_scope(self) -> Any:
-        """The scope of the layer's name."""
-        return tf.name_scope(self.name)
+        """The scope of the layer's name; calling it returns the prefix."""
+        return CallableNameScope(self.name)
 
     @property
     def path(self) -> str | None:

@@ -112,10 +112,17 @@ class AUC(ThresholdMetric):
         options = Options(self._even, multi_label=self.multi_label, label_weights=weights)
         self._take_up(y_true, y_pred, self._limits, sample_weight, options)
 
+    def _counts(self) -> Counts:
+        return Counts(*(tf.convert_to_tensor(getattr(self, kind)) for kind in self._kinds))
+
+    def interpolate_pr_auc(self) -> Any:
+        """Compute the area under the precision-recall curve, interpolated between thresholds."""
+        return self._over_labels(_interpolated(self._counts()))
+
     def result(self) -> Any:
-        counts = Counts(*(tf.convert_to_tensor(getattr(self, kind)) for kind in self._kinds))
+        counts = self._counts()
         if self.curve == "PR" and self.summation_method == "interpolation":
-            return self._over_labels(_interpolated(counts))
+            return self.interpolate_pr_auc()
         x, y = _CURVE[self.curve](counts)
         if self.summation_method == "interpolation":
             heights = (y[:-1] + y[1:]) / 2.0

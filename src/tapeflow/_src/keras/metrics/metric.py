@@ -94,10 +94,19 @@ class Metric(LegacyMetricMembers, AutoTrackable):
 
     @accepts_name_first("name", "shape")
     def add_weight(
-        self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None
+        self,
+        shape: Any = (),
+        initializer: Any = None,
+        dtype: Any = None,
+        name: str | None = None,
+        aggregation: Any = "sum",
+        synchronization: Any = None,
     ) -> Any:
-        """Create a variable to count in; the name may come first, as in Keras 2."""
-        return self.add_variable(shape, initializer or "zeros", dtype, name=name)
+        """Create a variable to count in; the name may come first, as in Keras 2.
+
+        `synchronization` is accepted for Keras 2; there is one replica.
+        """
+        return self.add_variable(shape, initializer or "zeros", dtype, aggregation, name)
 
     # -- counting ------------------------------------------------------------------------------
 
