@@ -26,6 +26,7 @@ from tapeflow.keras import constraints as constraints
 from tapeflow.keras import datasets as datasets
 from tapeflow.keras import distillation as distillation
 from tapeflow.keras import distribution as distribution
+from tapeflow.keras import dtensor as dtensor
 from tapeflow.keras import dtype_policies as dtype_policies
 from tapeflow.keras import estimator as estimator
 from tapeflow.keras import experimental as experimental
@@ -40,6 +41,7 @@ from tapeflow.keras import models as models
 from tapeflow.keras import ops as ops
 from tapeflow.keras import optimizers as optimizers
 from tapeflow.keras import preprocessing as preprocessing
+from tapeflow.keras import protobuf as protobuf
 from tapeflow.keras import quantizers as quantizers
 from tapeflow.keras import random as random
 from tapeflow.keras import regularizers as regularizers

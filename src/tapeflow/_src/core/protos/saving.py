@@ -68,6 +68,12 @@ enum TypeSpecProto.TypeSpecClass: UNKNOWN=0, SPARSE_TENSOR_SPEC=1, INDEXED_SLICE
 SavedMetadata: .SavedObject* nodes=1
 SavedMetadata.SavedObject: int32 node_id=2, string node_path=3, string identifier=4,
     string metadata=5, VersionDef version=6
+# keras/protobuf/projector_config.proto
+ProjectorConfig: string model_checkpoint_path=1, EmbeddingInfo* embeddings=2,
+    string model_checkpoint_dir=3
+EmbeddingInfo: string tensor_name=1, string metadata_path=2, string bookmarks_path=3,
+    uint32* tensor_shape=4, SpriteMetadata sprite=5, string tensor_path=6
+SpriteMetadata: string image_path=1, uint32* single_image_dim=2
 # tensorflow/core/protobuf/saved_object_graph.proto
 SavedObjectGraph: SavedObject* nodes=1, string->SavedConcreteFunction concrete_functions=2
 SavedObject: TrackableObjectGraph.TrackableObject.ObjectReference* children=1,

@@ -138,6 +138,10 @@ class Distribution:
         own = dataset.rebatch(size // shards).shard(shards, self.data_shard_id)
         return own.prefetch(tf.data.AUTOTUNE)
 
+    def distribute_tf_dataset(self, dataset: Any) -> Any:
+        """Return the share of a `tf.data.Dataset` that this process reads."""
+        return self.distribute_dataset(dataset)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} device_mesh={self.device_mesh}>"
 

@@ -1,0 +1,4 @@
+"""The messages of `tf.keras.protobuf.saved_metadata_pb2`."""
+
+from tapeflow._src.internal.keras_messages import SavedMetadata as SavedMetadata
+from tapeflow._src.internal.keras_messages import SavedObject as SavedObject
