@@ -32,6 +32,7 @@ _NO_TENSOR = (
 _ops = LazyModule("tapeflow.keras.ops")
 _op_control_flow = LazyModule("tapeflow._src.keras.op_control_flow")
 _op_tensors = LazyModule("tapeflow._src.keras.op_tensors")
+_tf_functions = LazyModule("tapeflow._src.keras.tf_functions")
 _mask_passing = LazyModule("tapeflow._src.keras.layers.mask_passing")
 
 
@@ -102,6 +103,9 @@ class KerasTensor:
         ragged: bool = False,
         record_history: bool = True,
         name: str | None = None,
+        *,
+        ragged_rank: int | None = None,
+        row_splits_dtype: Any = None,
     ) -> None:
         if sparse and ragged:
             raise ValueError("A KerasTensor is either sparse or ragged. Received both as True.")
@@ -109,6 +113,10 @@ class KerasTensor:
         self._dtype = DTypeName(standardize_dtype(dtype))
         self._sparse = bool(sparse)
         self._ragged = bool(ragged)
+        self._ragged_rank = None if ragged_rank is None else int(ragged_rank)
+        self._row_splits_dtype = (
+            None if row_splits_dtype is None else standardize_dtype(row_splits_dtype)
+        )
         self.name = name or auto_name("keras_tensor")
         self.record_history = record_history
         # (operation, number of its call, number of the output); set by the call.
@@ -129,6 +137,22 @@ class KerasTensor:
     @property
     def ragged(self) -> bool:
         return self._ragged
+
+    @property
+    def ragged_rank(self) -> int | None:
+        """The number of ragged axes, if it was passed."""
+        return self._ragged_rank
+
+    @property
+    def row_splits_dtype(self) -> str | None:
+        """The dtype of the row splits, if it was passed."""
+        return self._row_splits_dtype
+
+    def __getattr__(self, name: str) -> Any:
+        # Of sparse and ragged tensors: `values`, `indices`, `row_splits`, ...
+        if name.startswith("_") or not (self._sparse or self._ragged):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return _tf_functions.member_of(self, name)
 
     @property
     def _keras_mask(self) -> Any:
@@ -152,9 +176,11 @@ class KerasTensor:
         """The tensor with its axes in the reverse order."""
         return _ops.transpose(self)
 
-    def reshape(self, *newshape: Any) -> Any:
-        """The tensor with another shape."""
-        shape = newshape[0] if len(newshape) == 1 else newshape
+    def reshape(self, *shapes: Any, newshape: Any = None) -> Any:
+        """The tensor with another shape: sizes, or one tuple of them."""
+        if newshape is not None:
+            return _ops.reshape(self, newshape)
+        shape = shapes[0] if len(shapes) == 1 else shapes
         return _ops.reshape(self, shape)
 
     def squeeze(self, axis: Any = None) -> Any:

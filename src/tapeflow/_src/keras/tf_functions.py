@@ -7,6 +7,8 @@ named, all of which only compute.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -66,7 +68,38 @@ def _getitem(tensor: Any, slice_spec: Any) -> Any:
     return tensor[tuple(map(part, parts))]
 
 
+# Members of sparse and ragged tensors that KerasTensors have, too.
+SPARSE_MEMBERS = frozenset({"dense_shape", "indices", "values"})
+RAGGED_MEMBERS = frozenset({"flat_values", "nested_row_splits", "row_splits", "values"})
+RAGGED_METHODS = frozenset(
+    {"bounding_shape", "nrows", "row_lengths", "row_limits", "row_starts", "value_rowids"}
+)
+_MEMBERS = "__members__."
+
+
+def _member(name: str) -> Callable[..., Any]:
+    if name in RAGGED_METHODS:
+        return lambda tensor, *args, **kwargs: getattr(tensor, name)(*args, **kwargs)
+    return operator.attrgetter(name)
+
+
+def member_of(tensor: Any, name: str) -> Any:
+    """A member of the sparse or ragged tensor that a KerasTensor stands for.
+
+    Raises:
+        AttributeError: Tensors of its kind have no such member.
+    """
+    members = SPARSE_MEMBERS if tensor.sparse else RAGGED_MEMBERS if tensor.ragged else ()
+    if name in members:
+        return TFFunction(_MEMBERS + name)(tensor)
+    if tensor.ragged and name in RAGGED_METHODS:
+        return functools.partial(TFFunction(_MEMBERS + name), tensor)
+    raise AttributeError(f"'{type(tensor).__name__}' object has no attribute '{name}'")
+
+
 _OPERATORS: dict[str, Callable[..., Any]] = {
+    **{_MEMBERS + name: _member(name) for name in SPARSE_MEMBERS | RAGGED_MEMBERS},
+    **{_MEMBERS + name: _member(name) for name in RAGGED_METHODS},
     "__operators__.add": lambda x, y: x + y,
     "__operators__.getitem": _getitem,
     "__operators__.ragged_getitem": _getitem,

@@ -195,14 +195,16 @@ class Variable(tf.Variable):
             return self._update(self._own(value))
         return super().assign(self._own(value), *args, **kwargs)
 
-    def assign_add(self, delta: Any, *args: Any, **kwargs: Any) -> Any:
-        """Add `delta` to the variable."""
+    def assign_add(self, delta: Any = None, *args: Any, value: Any = None, **kwargs: Any) -> Any:
+        """Add `delta` to the variable; Keras 3 names it `value`."""
+        delta = value if delta is None else delta
         if calls.stateless is not None:
             return self._update(self._current() + self._own(delta))
         return super().assign_add(self._own(delta), *args, **kwargs)
 
-    def assign_sub(self, delta: Any, *args: Any, **kwargs: Any) -> Any:
-        """Subtract `delta` from the variable."""
+    def assign_sub(self, delta: Any = None, *args: Any, value: Any = None, **kwargs: Any) -> Any:
+        """Subtract `delta` from the variable; Keras 3 names it `value`."""
+        delta = value if delta is None else delta
         if calls.stateless is not None:
             return self._update(self._current() - self._own(delta))
         return super().assign_sub(self._own(delta), *args, **kwargs)

@@ -66,6 +66,26 @@ class CallbackList(Callback):
         self.callbacks.append(callback)
         self._listeners = {name: self._who_hears(name) for name in _OF_BATCHES}
 
+    def make_logs(
+        self, model: Any, logs: dict[str, Any], outputs: Any, mode: str, prefix: str = ""
+    ) -> dict[str, Any]:
+        """Put the outputs of a step into `logs`, as loops of Keras 2 do.
+
+        Args:
+            model: The model, whose `metrics_names` are the names of the outputs.
+            logs: Dictionary that is filled, if there are callbacks.
+            outputs: Loss and metrics of a step of training or a test, or predictions.
+            mode: `"train"`, `"test"` or `"predict"`.
+            prefix: Prefix of the names, such as `"val_"`.
+        """
+        if not self.callbacks:
+            return logs
+        if mode in ("train", "test") and hasattr(model, "metrics_names"):
+            logs.update({prefix + name: each for name, each in zip(model.metrics_names, outputs)})
+        else:
+            logs["outputs"] = outputs
+        return logs
+
     def set_params(self, params: Any) -> None:
         self.params = params
         if params:

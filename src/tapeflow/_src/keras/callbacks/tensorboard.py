@@ -83,6 +83,11 @@ class TensorBoard(Callback):
         if self.embeddings_freq:
             self._write_projector_config()
 
+    @property
+    def summary(self) -> Any:
+        """The module `tf.summary`."""
+        return tf.summary
+
     def _file(self, kind: str) -> EventFile:
         if kind not in self._files:
             self._files[kind] = EventFile(os.path.join(self.log_dir, kind))

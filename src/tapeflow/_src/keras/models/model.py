@@ -13,6 +13,7 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.layer import Layer, leave_building_to_calls
+from tapeflow._src.keras.models.legacy_members import LegacyModelMembers
 from tapeflow._src.keras.models.model_files import save_model
 from tapeflow._src.keras.models.quantizing import quantize_layers
 from tapeflow._src.keras.models.state_tree import get_state_tree, set_state_tree
@@ -73,7 +74,7 @@ def _takes_anything(cls: Any) -> bool:
     return both <= kinds and not _positional(cls)
 
 
-class Model(Trainer, Layer):
+class Model(LegacyModelMembers, Trainer, Layer):
     """Groups layers into an object that can be trained, evaluated and saved.
 
     Either `Model(inputs, outputs)`, a functional model between KerasTensors (or structures of

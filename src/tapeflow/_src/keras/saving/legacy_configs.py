@@ -46,6 +46,8 @@ _ONLY_KERAS_3: dict[str, dict[str, Any]] = {
 _LOOKUPS = ("IntegerLookup", "StringLookup", "TextVectorization")
 # Layers of Keras 2 that are functions of `tf`.
 _FUNCTION_LAYERS = ("TFOpLambda", "SlicingOpLambda")
+# Layers of members of sparse and ragged tensors, and where their configs name them.
+_MEMBER_LAYERS = {"InstanceProperty": "attr_name", "InstanceMethod": "method_name"}
 _TENSOR, _LAMBDA = "__keras_tensor__", "__lambda__"
 # What Keras 2 says about the functions of a Lambda layer.
 _LAMBDA_NOTES = ("module", "function_type", "output_shape_type", "output_shape_module")
@@ -266,7 +268,9 @@ def modernized(config: Any) -> Any:
         inner["batch_shape"] = shape
     elif name == "Lambda":
         inner = _modern_lambda(inner)
-    elif name in _FUNCTION_LAYERS and "function" in inner:
+    elif (name in _FUNCTION_LAYERS and "function" in inner) or name in _MEMBER_LAYERS:
+        if name in _MEMBER_LAYERS:
+            inner = {"function": f"__members__.{inner.get(_MEMBER_LAYERS[name])}", **inner}
         name = "TFFunction"
         config["module"] = "keras.src.tf_functions"
         for key in ("registered_name", "build_config"):  # of a layer, which it is no more

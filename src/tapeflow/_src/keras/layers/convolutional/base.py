@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import tapeflow as tf
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.layers.arguments import standardize_padding, standardize_tuple
 from tapeflow._src.keras.layers.convolutional.sizes import (
@@ -87,6 +88,20 @@ class Convolution(Layer):
         if self.data_format == "channels_first":
             outputs = channels_first(outputs)
         return outputs if self.activation is None else self.activation(outputs)
+
+    def convolution_op(self, inputs: Any, kernel: Any) -> Any:
+        """Convolve inputs with a kernel, with the strides, padding and dilation of the layer.
+
+        This is the plain convolution for layers of any kind, as in Keras 2.
+        """
+        first = self.data_format == "channels_first"
+        x, padding = channels_last(inputs) if first else inputs, self.padding.upper()
+        if padding == "CAUSAL":
+            before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+            x, padding = tf.pad(x, [[0, 0], [before, 0], [0, 0]]), "VALID"
+        strides, dilations = list(self.strides), list(self.dilation_rate)
+        outputs = tf.nn.convolution(x, kernel, strides, padding, dilations=dilations)
+        return channels_first(outputs) if first else outputs
 
     def _output_shape(self, input_shape: Any, channels: int) -> Dims:
         spatial = self._spatial_output(spatial_of(input_shape, self.data_format))

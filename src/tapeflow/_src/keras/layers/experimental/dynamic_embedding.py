@@ -7,7 +7,11 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.keras.layers.core.embedding import Embedding
-from tapeflow._src.keras.layers.experimental.dynamic_lookup import DynamicLookup, terms_of
+from tapeflow._src.keras.layers.experimental.dynamic_lookup import (
+    DynamicLookup,
+    terms_of,
+    top_terms,
+)
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.utils.embeddings import warmstart_embedding_matrix
 
@@ -61,6 +65,16 @@ class DynamicEmbedding(Layer):
     def get_vocabulary(self) -> Any:
         """The variable with the terms."""
         return self.dynamic_lookup_layer.get_vocabulary()
+
+    def aggregate_lookup_table(self, keys_list: Any, values_list: Any) -> tuple[Any, Any]:
+        """Return the terms of several tables, each once, and the sums of their counts."""
+        keys, positions = tf.unique(tf.reshape(keys_list, [-1]))
+        counts = tf.reshape(values_list, [-1])
+        return keys, tf.math.unsorted_segment_sum(counts, positions, tf.size(keys))
+
+    def get_top_vocabulary(self, keys: Any, values: Any, k: int) -> Any:
+        """Return the `k` keys with the highest values."""
+        return top_terms(tf.convert_to_tensor(keys), values, k)
 
     def update_embeddings(self, strategy: Any = None) -> None:
         """Take the most frequent terms as the vocabulary; known ones keep their embeddings."""

@@ -63,6 +63,11 @@ class SpectralNormalization(Wrapper):
         outputs = self.layer(inputs)
         return outputs if outputs.dtype is inputs.dtype else tf.cast(outputs, inputs.dtype)
 
+    def normalize_weights(self) -> tuple[Any, Any]:
+        """Return the normalized kernel and the new `vector_u`, in the order of Keras 2."""
+        u, kernel = self.normalized_weights()
+        return kernel, u
+
     def normalized_weights(self) -> tuple[Any, Any]:
         """Return the new `vector_u` and the normalized kernel; both as they are if it is zero."""
         kernel, old = self.kernel.value(), self.vector_u.value()

@@ -11,6 +11,7 @@ from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.layers.preprocessing.adaptable import Adaptable
 from tapeflow._src.keras.layers.preprocessing.categories import (
     ENCODINGS,
     batches,
@@ -24,7 +25,7 @@ from tapeflow._src.keras.layers.preprocessing.categories import (
 _EMPTY = ((), ())
 
 
-class Discretization(Layer):
+class Discretization(Adaptable, Layer):
     """Replaces numbers by the indices of bins, or by vectors of them.
 
     Args:
@@ -102,6 +103,7 @@ class Discretization(Layer):
         for batch in [data] if stream is None else stream:
             self.update_state(batch)
         self.finalize_state()
+        self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
         """Take one more batch into the summary of the values."""
@@ -120,6 +122,7 @@ class Discretization(Layer):
 
     def reset_state(self) -> None:
         """Forget the batches so far."""
+        self._tpf_set_adapted(False)
         if self.num_bins is not None:
             self.summary = np.array(_EMPTY, "float32")
 

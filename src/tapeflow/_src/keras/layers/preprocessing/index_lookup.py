@@ -14,6 +14,7 @@ from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.preprocessing import vocabulary as vocabularies
+from tapeflow._src.keras.layers.preprocessing.adaptable import Adaptable
 from tapeflow._src.keras.layers.preprocessing.categories import (
     ENCODINGS,
     as_list,
@@ -41,7 +42,7 @@ def standard_mode(layer: str, output_mode: str) -> str:
     return mode
 
 
-class IndexLookup(Layer):
+class IndexLookup(Adaptable, Layer):
     """Maps terms to indices, or back with `invert`; vectors of indices as `output_mode` says.
 
     The indices begin with the mask token (in mode "int", if there is one) and those of terms that
@@ -335,6 +336,7 @@ class IndexLookup(Layer):
         for batch in stream:
             self.update_state(batch)
         self.finalize_state()
+        self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
         """Count the terms of one more batch."""
@@ -377,6 +379,7 @@ class IndexLookup(Layer):
 
     def reset_state(self) -> None:
         """Forget what was counted."""
+        self._tpf_set_adapted(False)
         if not self._has_input_vocabulary:
             self._counts, self._document_counts, self._documents = Counter(), Counter(), 0
 

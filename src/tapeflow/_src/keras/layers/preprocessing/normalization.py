@@ -10,10 +10,11 @@ import numpy as np
 import tapeflow as tf
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.layers.preprocessing.adaptable import Adaptable
 from tapeflow.keras.utils import PyDataset
 
 
-class Normalization(Layer):
+class Normalization(Adaptable, Layer):
     """Shifts and scales features: `(x - mean) / sqrt(variance)`.
 
     The mean and the variance are those of the data that `adapt` is called on, or are passed.
@@ -156,6 +157,7 @@ class Normalization(Layer):
         for batch in itertools.chain([first], stream):
             self.update_state(batch)
         self.finalize_state()
+        self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
         """Take one more batch into the mean and the variance."""
@@ -205,6 +207,7 @@ class Normalization(Layer):
     def reset_state(self) -> None:
         """Forget the batches so far."""
         self._rows_seen, self._totals = 0, None
+        self._tpf_set_adapted(False)
 
     # -- calling -----------------------------------------------------------------------------
 

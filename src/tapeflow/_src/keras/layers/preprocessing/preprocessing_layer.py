@@ -8,12 +8,13 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.layers.preprocessing.adaptable import Adaptable
 from tapeflow._src.keras.layers.preprocessing.categories import batches
 
 _BATCH = 32
 
 
-class PreprocessingLayer(Layer):
+class PreprocessingLayer(Adaptable, Layer):
     """A base class for layers that are adapted to data (Keras 2).
 
     A subclass defines `update_state`, which takes one batch into account, and may define
@@ -31,15 +32,6 @@ class PreprocessingLayer(Layer):
     >>> layer(tf.constant([[1.0]])).numpy()
     array([[0.25]], dtype=float32)
     """
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._is_adapted = False
-
-    @property
-    def is_adapted(self) -> bool:
-        """Whether `adapt` was called since the state was last reset."""
-        return self._is_adapted
 
     def update_state(self, data: Any) -> None:
         """Take one batch into account."""
@@ -68,10 +60,11 @@ class PreprocessingLayer(Layer):
             stream = iter(rows if steps is None else rows.take(steps))
         if self.built:
             self.reset_state()
+            self._tpf_set_adapted(False)
         for batch in stream:
             if not self.built:
                 self.build(tuple(batch.shape))
                 self.built = True
             self.update_state(batch)
         self.finalize_state()
-        self._is_adapted = True
+        self._tpf_set_adapted(True)

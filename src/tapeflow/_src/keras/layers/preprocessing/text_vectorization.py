@@ -10,6 +10,7 @@ import tapeflow as tf
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.layer import Layer
+from tapeflow._src.keras.layers.preprocessing.adaptable import Adaptable
 from tapeflow._src.keras.layers.preprocessing.categories import (
     as_tensor,
     batches,
@@ -26,7 +27,7 @@ _STANDARDIZE = (None, "lower_and_strip_punctuation", "lower", "strip_punctuation
 _SPLIT = (None, "whitespace", "character")
 
 
-class TextVectorization(Layer):
+class TextVectorization(Adaptable, Layer):
     """Standardizes texts, splits them into tokens, and looks these up in a vocabulary.
 
     Args:
@@ -134,6 +135,7 @@ class TextVectorization(Layer):
         for batch in stream:
             self.update_state(batch)
         self.finalize_state()
+        self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
         """Count the tokens of one more batch."""
@@ -145,6 +147,7 @@ class TextVectorization(Layer):
 
     def reset_state(self) -> None:
         """Forget what was counted."""
+        self._tpf_set_adapted(False)
         self._lookup_layer.reset_state()
 
     def get_vocabulary(self, include_special_tokens: bool = True) -> list[str]:

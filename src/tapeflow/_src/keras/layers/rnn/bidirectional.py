@@ -105,7 +105,20 @@ class Bidirectional(Layer):
         self.forward_layer.reset_state()
         self.backward_layer.reset_state()
 
-    reset_states = reset_state
+    def reset_states(self, states: Any = None) -> None:
+        """Set the states of both layers: to zeros, or to those of one and then of the other."""
+        if states is None:
+            self.reset_state()
+            return
+        states = tf.nest.flatten(states)
+        half = len(states) // 2
+        self.forward_layer.reset_states(states[:half])
+        self.backward_layer.reset_states(states[half:])
+
+    @property
+    def constraints(self) -> dict[str, Any]:
+        """Empty, as in Keras 2: constraints belong to the weights."""
+        return {}
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
         for layer in (self.forward_layer, self.backward_layer):

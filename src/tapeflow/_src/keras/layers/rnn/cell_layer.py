@@ -43,6 +43,10 @@ class CellLayer(RNN):
     dropout = OfCell()
     recurrent_dropout = OfCell()
     implementation = OfCell()
+    get_dropout_mask_for_cell = OfCell()
+    get_recurrent_dropout_mask_for_cell = OfCell()
+    reset_dropout_mask = OfCell()
+    reset_recurrent_dropout_mask = OfCell()
 
     def __init__(self, **arguments: Any) -> None:
         of_cell = {*inspect.signature(self._cell_class).parameters, "implementation"} - {"kwargs"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import tapeflow as tf
@@ -49,13 +50,43 @@ class DropoutRNNCell:
             object.__setattr__(self, "_recurrent_dropout_mask", pattern)
         return self._recurrent_dropout_mask
 
+    def get_dropout_mask_for_cell(self, inputs: Any, training: Any, count: int = 1) -> Any:
+        """Return the factors for the inputs as Keras 2 does: a list of them if `count` is not 1.
+
+        Args:
+            inputs: Inputs of a step.
+            training: Whether the layer is being trained; else all factors are 1.
+            count: Number of patterns, one for each gate.
+        """
+        return self._tpf_cached_masks("_dropout_mask_of_keras_2", inputs, training, count)
+
+    def get_recurrent_dropout_mask_for_cell(
+        self, inputs: Any, training: Any, count: int = 1
+    ) -> Any:
+        """Return the factors for the state, as `get_dropout_mask_for_cell` for the inputs."""
+        name = "_recurrent_dropout_mask_of_keras_2"
+        return self._tpf_cached_masks(name, inputs, training, count)
+
+    def _tpf_cached_masks(self, name: str, inputs: Any, training: Any, count: int) -> Any:
+        rate = self.recurrent_dropout if "recurrent" in name else self.dropout
+        if rate == 0:
+            return None
+        if self.__dict__.get(name) is None:
+            ones = tf.ones_like(inputs)
+            draw = functools.partial(random.dropout, ones, rate, seed=self.seed_generator)
+            masks = [draw() if training else ones for _ in range(count)]
+            object.__setattr__(self, name, masks[0] if count == 1 else masks)
+        return self.__dict__[name]
+
     def reset_dropout_mask(self) -> None:
         """Draw another pattern at the next step."""
         object.__setattr__(self, "_dropout_mask", None)
+        object.__setattr__(self, "_dropout_mask_of_keras_2", None)
 
     def reset_recurrent_dropout_mask(self) -> None:
         """Draw another pattern at the next step."""
         object.__setattr__(self, "_recurrent_dropout_mask", None)
+        object.__setattr__(self, "_recurrent_dropout_mask_of_keras_2", None)
 
 
 def gate_products(inputs: Any, kernel: Any, pattern: Any = None) -> Any:

@@ -53,6 +53,26 @@ class _FileIterator(Iterator):
                 )
             self.split = parts[subset]
 
+    def set_processing_attrs(
+        self,
+        image_data_generator: Any,
+        target_size: Any,
+        color_mode: str,
+        data_format: str,
+        save_to_dir: Any,
+        save_prefix: str,
+        save_format: str,
+        subset: str | None,
+        interpolation: str,
+        keep_aspect_ratio: bool,
+    ) -> None:
+        """Set how files become batches from now on; the arguments are those of the iterator."""
+        settings = locals()
+        named = ("image_data_generator", "target_size", "color_mode", "subset")
+        generator, size, mode, part = (settings.pop(name) for name in named)
+        del settings["self"]
+        self._set_reading(generator, size, mode, part, **settings)
+
     interpolation: str = "nearest"
     keep_aspect_ratio: bool = False
 
