@@ -310,10 +310,6 @@ class Operation:
                 f"`get_config` returns defines `from_config`, too."
             ) from error
 
-    def quantized_call(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the operation with quantized weights; layers that can do so define it."""
-        raise NotImplementedError(f"{type(self).__name__} has no `quantized_call` method.")
-
     def rematerialized_call(
         self, layer_call: Callable[..., Any], *args: Any, **kwargs: Any
     ) -> Callable[..., Any]:
