@@ -328,6 +328,8 @@ class _Reader:
         with CustomObjectScope(self._known), SafeModeScope(self._safe), creating(cls, own):
             with located(".config"):
                 instance = cls.from_config(inner)
+            if config.get("adapted") is True and hasattr(instance, "_tpf_allow_adapting"):
+                instance._tpf_allow_adapting()
             build_config = config.get("build_config")
             if build_config and not instance.built:
                 with located(".build_config"):

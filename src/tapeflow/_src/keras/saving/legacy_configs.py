@@ -53,6 +53,8 @@ _TENSOR, _LAMBDA = "__keras_tensor__", "__lambda__"
 _LAMBDA_NOTES = ("module", "function_type", "output_shape_type", "output_shape_module")
 # The first optimizers with state of their own were registered under this package.
 _PACKAGE = "Custom>"
+# `adapted` is a note of ours, which Keras 2 and Keras 3 pass over.
+_BESIDE_CONFIG = ("name", "inbound_nodes", "adapted")
 
 
 def _is_object(value: Any) -> bool:
@@ -92,7 +94,7 @@ def simplified(config: Any, keras_2: bool = False) -> Any:
         "class_name": config.get("registered_name") or name,
         "config": _layer(name, inner, keras_2),
     }
-    written |= {key: config[key] for key in ("name", "inbound_nodes") if key in config}
+    written |= {key: config[key] for key in _BESIDE_CONFIG if key in config}
     if keras_2 and not own and "inbound_nodes" in written:
         written["inbound_nodes"] = [_by_name(cls, node) for node in written["inbound_nodes"]]
     return written

@@ -152,6 +152,8 @@ def _serialize_object(obj: Any) -> dict[str, Any]:
         value = None if getter is None or isinstance(obj, type) else getter()
         if value is not None:
             config[part] = serialize_dict(value)
+    if getattr(obj, "_tpf_described_as_adapted", False):
+        config["adapted"] = True
     _note_written(obj, config)
     return config
 

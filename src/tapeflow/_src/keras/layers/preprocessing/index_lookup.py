@@ -69,8 +69,7 @@ class IndexLookup(Adaptable, Layer):
     ) -> None:
         size = kwargs.pop("vocabulary_size", None)
         fixed = kwargs.pop("has_input_vocabulary", vocabulary is not None)
-        for ignored in ("trainable", "dtype"):
-            kwargs.pop(ignored, None)
+        kwargs = {k: v for k, v in kwargs.items() if k not in ("trainable", "dtype")}
         super().__init__(name=name, **kwargs)
         self._convert_input_args = False
         self._allow_non_tensor_positional_args = True
@@ -488,6 +487,16 @@ class IndexLookup(Adaptable, Layer):
                 start = self._token_start_index()
                 weights = self.idf_weights_const.numpy()[start : start + len(terms)].tolist()
         return {"idf_weights": weights, "vocabulary": terms}
+
+    @property
+    def _tpf_described_as_adapted(self) -> bool:
+        fixed = self._has_input_vocabulary or not self._tokens
+        return vocabularies.configs.with_vocabularies and not fixed
+
+    def _tpf_allow_adapting(self) -> None:
+        """Treat the vocabulary as a learned one, which `adapt` may replace."""
+        self.input_vocabulary = self.input_idf_weights = None
+        self._has_input_vocabulary, self._tpf_adapts_vocabulary = False, True
 
     def get_config(self) -> dict[str, Any]:
         return {

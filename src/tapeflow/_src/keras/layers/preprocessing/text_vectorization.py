@@ -242,6 +242,16 @@ class TextVectorization(Adaptable, Layer):
 
     # -- describing --------------------------------------------------------------------------
 
+    @property
+    def _tpf_described_as_adapted(self) -> bool:
+        return self._lookup_layer._tpf_described_as_adapted
+
+    def _tpf_allow_adapting(self) -> None:
+        """Treat the vocabulary as a learned one, which `adapt` may replace."""
+        self._lookup_layer._tpf_allow_adapting()
+        self._has_input_vocabulary = False
+        self._tpf_adapts_vocabulary = True
+
     def get_config(self) -> dict[str, Any]:
         lookup = self._lookup_layer
         return {
