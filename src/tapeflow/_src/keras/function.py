@@ -20,7 +20,7 @@ class Function(Operation):
 
     >>> x = tf.keras.KerasTensor((None, 2))
     >>> double = tf.keras.Function(x, x * 2)
-    >>> double([[1.0, 3.0]]).numpy().tolist()
+    >>> double(np.array([[1.0, 3.0]])).numpy().tolist()
     [[2.0, 6.0]]
     """
 

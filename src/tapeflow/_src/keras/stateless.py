@@ -23,7 +23,7 @@ class StatelessScope:
 
     >>> v = tf.keras.Variable(1.0)
     >>> with tf.keras.StatelessScope([(v, 5.0)]) as scope:
-    ...     v.assign_add(1.0)
+    ...     _ = v.assign_add(1.0)
     >>> float(scope.get_current_value(v)), float(v)
     (6.0, 1.0)
     """

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import tapeflow as tf
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
@@ -67,6 +69,9 @@ def function(
     in_a_list = isinstance(outputs, list) and len(outputs) == 1
 
     def compute(values: Any) -> Any:
+        if isinstance(inputs, (list, tuple)) and isinstance(values, (list, tuple)):
+            # Each one is the value of a tensor, lists of numbers too.
+            values = [v if hasattr(v, "shape") else np.array(v) for v in values]
         results = model(values)
         if in_a_list and not isinstance(results, list):
             results = [results]

@@ -41,7 +41,7 @@ class AbsMaxQuantizer(Quantizer):
 
     >>> values, scale = tf.keras.quantizers.AbsMaxQuantizer()(tf.constant([[0.5, -1.0]]))
     >>> values.numpy()
-    array([[  64, -127]], dtype=int8)
+    array([[  63, -127]], dtype=int8)
     """
 
     def __init__(

@@ -48,6 +48,7 @@ def register_tree_node_class(cls: type) -> type:
     It must have a method `tree_flatten()` that returns `(children, metadata)`, or
     `(children, metadata, keys)`, and a class method `tree_unflatten(metadata, children)`.
 
+    >>> from tapeflow._src.keras.tree.nodes import register_tree_node_class
     >>> @register_tree_node_class
     ... class Pair:
     ...     def __init__(self, first, second):
