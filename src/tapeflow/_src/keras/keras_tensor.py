@@ -6,6 +6,7 @@ those of `keras.ops`, which is loaded when one is used.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -85,6 +86,44 @@ def standardize_shape(shape: Any) -> tuple[int | None, ...]:
     return tuple(dims)
 
 
+class StaticShape(tuple[Any, ...]):
+    """The sizes of a KerasTensor: a tuple, with what shapes have in Keras 2 besides."""
+
+    __slots__ = ()
+
+    def as_list(self) -> list[int | None]:
+        """Return the sizes as a list."""
+        return list(self)
+
+    @property
+    def rank(self) -> int:
+        return len(self)
+
+    @property
+    def ndims(self) -> int:
+        return len(self)
+
+    def is_fully_defined(self) -> bool:
+        """Whether all sizes are known."""
+        return None not in self
+
+    def num_elements(self) -> int | None:
+        """Return the number of elements; None if a size is unknown."""
+        return math.prod(self) if self.is_fully_defined() else None
+
+    def __getitem__(self, index: Any) -> Any:
+        sizes = tuple.__getitem__(self, index)
+        return StaticShape(sizes) if isinstance(index, slice) else sizes
+
+    def __repr__(self) -> str:
+        return f"TensorShape({list(self)})" if is_keras_2() else tuple.__repr__(self)
+
+    __str__ = tuple.__repr__
+
+    def __reduce__(self) -> Any:
+        return tuple, (tuple(self),)
+
+
 class KerasTensor:
     """Symbolic tensor: the shape and dtype of a layer's future output."""
 
@@ -109,7 +148,7 @@ class KerasTensor:
     ) -> None:
         if sparse and ragged:
             raise ValueError("A KerasTensor is either sparse or ragged. Received both as True.")
-        self._shape = standardize_shape(shape)
+        self._shape = StaticShape(standardize_shape(shape))
         self._dtype = DTypeName(standardize_dtype(dtype))
         self._sparse = bool(sparse)
         self._ragged = bool(ragged)
@@ -137,6 +176,38 @@ class KerasTensor:
     @property
     def ragged(self) -> bool:
         return self._ragged
+
+    # -- of Keras 2 --------------------------------------------------------------------------
+
+    is_tensor_like = True
+
+    def get_shape(self) -> Any:
+        """The shape, as a `tf.TensorShape`."""
+        return tf.TensorShape(self._shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Take over the sizes of `shape` that are unknown so far.
+
+        Raises:
+            ValueError: The shapes are incompatible.
+        """
+        merged = tf.TensorShape(self._shape).merge_with(shape)
+        self._shape = StaticShape(standardize_shape(merged))
+
+    @property
+    def type_spec(self) -> Any:
+        """The spec of the tensors that it stands for."""
+        if self._sparse:
+            return tf.SparseTensorSpec(self._shape, self._dtype)
+        if self._ragged:
+            return tf.RaggedTensorSpec(self._shape, self._dtype)
+        return tf.TensorSpec(self._shape, self._dtype, name=self.name)
+
+    @property
+    def node(self) -> Any:
+        """The call of a layer that gave it."""
+        history = self._keras_history
+        return history.operation._inbound_nodes[history.node_index]
 
     @property
     def ragged_rank(self) -> int | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.keras.config import standardize_dtype
+from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import standardize_shape
 from tapeflow._src.keras.saving import limits
 from tapeflow._src.keras.scopes import calls, current_path
@@ -278,6 +279,8 @@ class Variable(tf.Variable):
         return copied
 
     def __repr__(self) -> str:
+        if is_keras_2():
+            return super().__repr__().replace(f"'{self.name}'", f"'{self.path}:0'", 1)
         about = f"path={self.path}, shape={self.shape}, dtype={self.dtype.name}"
         try:
             return f"<Variable {about}, value={self.numpy()}>"

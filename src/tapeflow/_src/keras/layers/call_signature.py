@@ -200,3 +200,19 @@ def with_masks(
             if mask is not None:
                 new_masks[mask_name] = mask
     return {**kwargs, **new_masks}
+
+
+def given_arguments(layer: Any) -> dict[str, Any]:
+    """Return the constructor arguments of a layer, if all of them are plain values."""
+    args, kwargs = layer._tpf_init_args
+    signature = signature_of(type(layer).__init__)
+    arguments = signature.arguments(args, kwargs)
+    arguments |= arguments.pop(signature.keywords or "", {})
+    for value in tf.nest.flatten(arguments):
+        if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
+            raise NotImplementedError(
+                f"{type(layer).__name__} must define `get_config()` to be saved: its "
+                f"`__init__()` received {value!r} of type {type(value).__name__}, which has "
+                f"no JSON form of its own."
+            )
+    return arguments

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers import mask_passing
 from tapeflow._src.keras.layers.call_signature import (
@@ -18,6 +19,7 @@ from tapeflow._src.keras.layers.call_signature import (
     as_shape,
     check_positional,
     described,
+    given_arguments,
     map_shapes,
     require_shapes,
     shape_of,
@@ -145,6 +147,8 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
 
     def _tpf_take_input_shape(self, kwargs: dict[str, Any]) -> None:
         """Take legacy arguments of the input shape: `input_shape`, `input_dim` and others."""
+        if kwargs.pop("dynamic", False):
+            self._tpf_dynamic = True
         input_dim = kwargs.pop("input_dim", None)
         shape = kwargs.pop("input_shape", None) if input_dim is None else (input_dim,)
         batch_shape = kwargs.pop("batch_input_shape", None)
@@ -383,6 +387,12 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
                 set_masks(converted, get_mask(leaf))
             return converted
 
+        if args and (kwargs or len(args) > 1) and is_keras_2():
+            # Keras 2 casts the first argument alone.
+            first = tf.nest.map_structure(convert, with_numbers_as_tensor(args[:1]))
+            autocast = False
+            rest, kwargs = tf.nest.map_structure(convert, (args[1:], kwargs))
+            return (*first, *rest), kwargs
         if len(args) == 1 and type(args[0]) is _EAGER:
             args = (convert(args[0]),)
         else:
@@ -550,7 +560,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         """Return the config that `from_config` recreates the layer from."""
         config: dict[str, Any] = {"name": self.name}
         if type(self).get_config is Layer.get_config and type(self).__init__ is not Layer.__init__:
-            config |= self._tpf_given_arguments()
+            config |= given_arguments(self)
         config["trainable"] = self.trainable
         config["dtype"] = dtype_policies.serialize(self.dtype_policy)
         if self.activity_regularizer is not None:
@@ -570,21 +580,6 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
             named = not mapped and policy.quantization_mode is None
             config = {**config, "dtype": policy.name if named else policy}
         return super().from_config(config)
-
-    def _tpf_given_arguments(self) -> dict[str, Any]:
-        """Return the constructor arguments, if all of them are plain values."""
-        args, kwargs = self._tpf_init_args
-        signature = signature_of(type(self).__init__)
-        arguments = signature.arguments(args, kwargs)
-        arguments |= arguments.pop(signature.keywords or "", {})
-        for value in tf.nest.flatten(arguments):
-            if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
-                raise NotImplementedError(
-                    f"{type(self).__name__} must define `get_config()` to be saved: its "
-                    f"`__init__()` received {value!r} of type {type(value).__name__}, which has "
-                    f"no JSON form of its own."
-                )
-        return arguments
 
 
 Layer._tpf_signature = signature_of(Layer.call)

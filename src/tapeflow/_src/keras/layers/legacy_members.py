@@ -19,6 +19,8 @@ class LegacyMembers:
 
     # Keras 2 counts a vocabulary that is learned from data among the weights.
     _tpf_adapts_vocabulary = False
+    # Of Keras 2: the layer runs eagerly, and so do the steps of its models.
+    _tpf_dynamic = False
 
     if TYPE_CHECKING:
         input_shape: Any
@@ -104,7 +106,7 @@ _MEMBERS: dict[str, Callable[[Any], Any]] = {
     "input_mask": lambda layer: masks_of(layer.input),
     "output_mask": lambda layer: masks_of(layer.output),
     "compute_output_signature": _output_signature,
-    "dynamic": lambda layer: False,
+    "dynamic": lambda layer: any(part._tpf_dynamic for part in layer._flatten_layers()),
     "inbound_nodes": lambda layer: layer._inbound_nodes,
     "outbound_nodes": lambda layer: layer._outbound_nodes,
     "stateful": lambda layer: False,

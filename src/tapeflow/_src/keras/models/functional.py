@@ -96,7 +96,8 @@ class Functional(Model):
 
     @property
     def output_names(self) -> list[str]:
-        return names_of(self.outputs)
+        names = names_of(self.outputs)
+        return _numbered(names) if is_keras_2() else names
 
     def _specs(self) -> Any:
         specs = []
@@ -346,6 +347,17 @@ def _as_input(value: Any, tensor: KerasTensor) -> Any:
     # Keras 2 leaves it to the layers whether they can do with another rank.
     warn_user(message)
     return value
+
+
+def _numbered(names: list[str]) -> list[str]:
+    """Names of outputs as Keras 2 has them: each once, numbered from the second one on."""
+    counts: dict[str, int] = {}
+    unique = []
+    for name in names:
+        number = counts.get(name, 0)
+        counts[name] = number + 1
+        unique.append(f"{name}_{number}" if number else name)
+    return unique
 
 
 def _as_number(name: str) -> int:

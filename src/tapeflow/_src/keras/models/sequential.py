@@ -38,6 +38,8 @@ class Sequential(Model):
         return Layer.__new__(cls, *args, **kwargs)
 
     def __init__(self, layers: Any = None, trainable: bool = True, name: str | None = None) -> None:
+        if isinstance(trainable, str):  # Keras 2 has the name second
+            trainable, name = True, trainable
         Layer.__init__(self, trainable=trainable, name=name)
         self._tpf_sequence: list[Any] = []
         if layers:

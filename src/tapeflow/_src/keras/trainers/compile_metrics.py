@@ -149,6 +149,12 @@ def _for_outputs(metrics: Any, outputs: Outputs, argument: str) -> list[list[Any
     """The metrics of each output."""
     if not metrics:
         return [[] for _ in range(outputs.count)]
+    flat = isinstance(metrics, (list, tuple)) and not any(
+        isinstance(item, (list, tuple, dict)) for item in metrics
+    )
+    if flat and outputs.count > 1 and is_keras_2():
+        # Each metric is for every output.
+        return [[_copied(item) if n else item for item in metrics] for n in range(outputs.count)]
     if outputs.nested:
         per_output = list(_by_structure(metrics, outputs.structure))
         if len(per_output) != outputs.count:
@@ -183,6 +189,10 @@ def _by_structure(requested: Any, structure: Any) -> Iterator[list[Any]]:
                 yield from _by_structure(metrics, output)
     elif not isinstance(structure, dict):
         yield _listed(requested)
+
+
+def _copied(metric: Any) -> Any:
+    return metric.from_config(metric.get_config()) if isinstance(metric, Metric) else metric
 
 
 def _listed(value: Any) -> list[Any]:
