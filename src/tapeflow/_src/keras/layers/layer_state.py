@@ -238,7 +238,8 @@ class LayerState(tf.Module):
     # -- new variables -----------------------------------------------------------------------
 
     @accepts_name_first(
-        *("name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint")
+        *("name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint"),
+        *("use_resource", "synchronization", "aggregation"),
     )
     def add_weight(
         self,

@@ -41,8 +41,10 @@ def serialize(optimizer: Optimizer) -> Any:
     return serialize_keras_object(optimizer)
 
 
-def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Create an optimizer from its config."""
+def deserialize(
+    config: Any, custom_objects: dict[str, Any] | None = None, *, use_legacy_optimizer: bool = False
+) -> Any:
+    """Create an optimizer from its config; the legacy optimizers of Keras 2 are the same."""
     name = member(config, "class_name", str)
     if name.lower() in _KNOWN:
         config = {**config, "class_name": name.lower()}
@@ -50,8 +52,8 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     return from_config(config, kind, _KNOWN, custom_objects)
 
 
-def get(identifier: Any) -> Any:
-    """Return the optimizer for a name, config or instance."""
+def get(identifier: Any, *, use_legacy_optimizer: bool = False) -> Any:
+    """Return the optimizer for a name, config or instance; legacy ones are the same."""
     if identifier is None:
         return None
     optimizer = identifier

@@ -61,6 +61,8 @@ class Compiled:
         steps_per_execution: int = 1,
         jit_compile: Any = "auto",
         auto_scale_loss: bool = True,
+        *,
+        pss_evaluation_shards: Any = 0,
     ) -> None:
         """Configure training: the optimizer, the loss and the metrics.
 
@@ -74,7 +76,13 @@ class Compiled:
             steps_per_execution: Number of batches per call of the compiled function.
             jit_compile: Whether to compile steps with XLA; `"auto"` decides by itself.
             auto_scale_loss: Whether mixed float16 models get a `LossScaleOptimizer`.
+            pss_evaluation_shards: Of Keras 2, for parameter servers; must be 0.
+
+        The third argument may be the metrics, and the fourth the weights, as in Keras 2.
         """
+        _check_shards(pss_evaluation_shards)
+        if _are_metrics(loss_weights):
+            loss_weights, metrics = metrics, loss_weights
         self.optimizer = self._tpf_scaled(optimizers.get(optimizer), auto_scale_loss)
         compile_loss = self._tpf_loss(loss, loss_weights)
         compile_metrics = self._tpf_metrics(metrics, weighted_metrics)
@@ -145,7 +153,8 @@ class Compiled:
     @property
     def run_eagerly(self) -> bool:
         """Whether steps run without being traced."""
-        return self._run_eagerly or tf.config.functions_run_eagerly()
+        dynamic = getattr(self, "dynamic", False)
+        return self._run_eagerly or dynamic or tf.config.functions_run_eagerly()
 
     @run_eagerly.setter
     def run_eagerly(self, value: bool) -> None:
@@ -303,6 +312,21 @@ class _CompiledMetrics:
         """Take up a batch."""
         if self._model._compile_metrics is not None:
             self._model._compile_metrics.update_state(y_true, y_pred, sample_weight)
+
+
+def _are_metrics(values: Any) -> bool:
+    """Whether values that stand where weights are expected are metrics."""
+    return isinstance(values, (list, tuple, dict)) and any(
+        isinstance(value, str) or callable(value) for value in tf.nest.flatten(values)
+    )
+
+
+def _check_shards(shards: Any) -> None:
+    if shards not in (0, None):
+        raise ValueError(
+            f"There are no parameter servers: `pss_evaluation_shards` must be 0. Received: "
+            f"{shards!r}"
+        )
 
 
 def _checked_steps(steps: Any) -> int:

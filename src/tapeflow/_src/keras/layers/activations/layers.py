@@ -204,6 +204,7 @@ class Softmax(_Elementwise):
     """
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
+        kwargs.pop("robust_masking", None)  # of Keras 2; masking is robust
         super().__init__(**kwargs)
         self.axis = axis
 

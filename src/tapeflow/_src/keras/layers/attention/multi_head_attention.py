@@ -68,6 +68,7 @@ class MultiHeadAttention(ProjectedAttention):
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
+        kwargs.pop("softmax_robust_masking", None)  # of Keras 2; masking is robust
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self._num_heads = positive("num_heads", num_heads)
         self._key_dim = positive("key_dim", key_dim)

@@ -56,6 +56,11 @@ class Embedding(QuantizedTable):
     ) -> None:
         # Of Keras 2: the layer takes inputs of any length.
         kwargs.pop("input_length", None)
+        if kwargs.pop("sparse", False):
+            raise ValueError(
+                "Embedding returns dense tensors: `sparse=True` of Keras 2 is not supported. "
+                "Look up the values of a SparseTensor, `layer(x.values)`, instead."
+            )
         super().__init__(**kwargs)
         self._set_lora(lora_rank, lora_alpha)
         self.quantization_config = quantization_config

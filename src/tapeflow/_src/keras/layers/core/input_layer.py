@@ -34,6 +34,11 @@ class InputLayer(Layer):
             warn_user("The argument `input_shape` of InputLayer is deprecated: pass `shape`.")
         shape = kwargs.pop("input_shape", None) if shape is None else shape
         batch_shape = kwargs.pop("batch_input_shape", None) if batch_shape is None else batch_shape
+        type_spec = kwargs.pop("type_spec", None)
+        if type_spec is not None:
+            batch_shape, dtype = type_spec.shape, type_spec.dtype
+            sparse = isinstance(type_spec, tf.SparseTensorSpec)
+            ragged = isinstance(type_spec, tf.RaggedTensorSpec)
         super().__init__(name=name, **kwargs)
         if sparse and ragged:
             raise ValueError(
@@ -172,10 +177,6 @@ def Input(
     >>> tf.keras.Model(inputs, outputs).output_shape
     (None, 2)
     """
-    if type_spec is not None:
-        batch_shape, dtype = type_spec.shape, type_spec.dtype
-        sparse = isinstance(type_spec, tf.SparseTensorSpec)
-        ragged = isinstance(type_spec, tf.RaggedTensorSpec)
     if is_keras_2() and isinstance(tensor, tf.Tensor) and not isinstance(tensor, KerasTensor):
         shape, batch_shape, batch_size = None, tensor.shape, None
         dtype, tensor = tensor.dtype, None
@@ -189,5 +190,6 @@ def Input(
         input_tensor=tensor,
         optional=optional,
         name=name,
+        type_spec=type_spec,
     )
     return layer.output

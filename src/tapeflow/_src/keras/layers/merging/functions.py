@@ -42,6 +42,6 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     return joining.Concatenate(axis=axis, **kwargs)(inputs)
 
 
-def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
+def dot(inputs: Any, axes: Any = -1, normalize: bool = False, **kwargs: Any) -> Any:
     """Compute batched dot products of two tensors along `axes`."""
-    return joining.Dot(axes=axes, **kwargs)(inputs)
+    return joining.Dot(axes=axes, normalize=normalize, **kwargs)(inputs)

@@ -44,8 +44,10 @@ class StackedRNNCells(Layer):
         size = last.state_size
         return size[0] if isinstance(size, (list, tuple)) else size
 
-    def get_initial_state(self, batch_size: Any = None, inputs: Any = None) -> list[Any]:
-        """The initial states of the cells."""
+    def get_initial_state(
+        self, batch_size: Any = None, inputs: Any = None, dtype: Any = None
+    ) -> list[Any]:
+        """The initial states of the cells; they have dtypes of their own."""
         rows = batch_of(batch_size, inputs)
         states = []
         for cell in self.cells:
