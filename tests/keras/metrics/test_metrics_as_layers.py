@@ -60,6 +60,8 @@ def test_methods_of_layers(metric: Any) -> None:
         metric.add_loss(3.0)
     with pytest.raises(ValueError, match="add_metric"):
         metric.add_metric(1.0, name="z")
+    with pytest.raises(RuntimeError, match="node_index=0"):
+        metric.get_output_shape_at(0)
     metric.add_loss(lambda: tf.constant(2.0))
     assert [float(loss) for loss in metric.losses] == [2.0]
 

@@ -115,11 +115,6 @@ class StaticShape(tuple[Any, ...]):
         sizes = tuple.__getitem__(self, index)
         return StaticShape(sizes) if isinstance(index, slice) else sizes
 
-    def __repr__(self) -> str:
-        return f"TensorShape({list(self)})" if is_keras_2() else tuple.__repr__(self)
-
-    __str__ = tuple.__repr__
-
     def __reduce__(self) -> Any:
         return tuple, (tuple(self),)
 

@@ -14,6 +14,11 @@ import tapeflow as tf
 from tapeflow._src.keras.scopes import CallableNameScope
 from tapeflow.keras import dtype_policies
 
+_OF_CALLS = (
+    *("input", "input_mask", "input_shape"),
+    *("output", "output_mask", "output_shape"),
+)
+
 
 class LegacyMetricMembers:
     """Members of metrics that Keras 2 has and Keras 3 dropped."""
@@ -86,6 +91,16 @@ def _compute_mask(metric: Any) -> Callable[..., None]:
     return compute_mask
 
 
+def _of_no_call(metric: Any) -> Callable[[int], Any]:
+    def member_at(node_index: int) -> Any:
+        raise RuntimeError(
+            f"Metric '{metric.name}' has no inputs and outputs: it is not called on KerasTensors. "
+            f"Received: node_index={node_index}"
+        )
+
+    return member_at
+
+
 def _result_spec(metric: Any) -> Any:
     """The spec of the result, whatever the inputs are."""
     result = tf.convert_to_tensor(metric.result())
@@ -105,6 +120,7 @@ def _load_variables(metric: Any) -> Callable[[Any], None]:
 
 
 _MEMBERS: dict[str, Callable[[Any], Any]] = {
+    **{f"get_{kind}_at": _of_no_call for kind in _OF_CALLS},
     "weights": _variables,
     "non_trainable_weights": _variables,
     "non_trainable_variables": _variables,

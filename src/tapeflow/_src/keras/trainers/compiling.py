@@ -17,6 +17,8 @@ from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow.keras import optimizers
 from tapeflow.keras.saving import serialize_keras_object
 
+_ARGUMENTS = ("optimizer", "loss", "loss_weights", "metrics", "weighted_metrics")
+
 
 class _default:
     """A property that an attribute which a model sets takes the place of."""
@@ -76,9 +78,7 @@ class Compiled:
             steps_per_execution: Number of batches per call of the compiled function.
             jit_compile: Whether to compile steps with XLA; `"auto"` decides by itself.
             auto_scale_loss: Whether mixed float16 models get a `LossScaleOptimizer`.
-            pss_evaluation_shards: Of Keras 2, for parameter servers; must be 0.
-
-        The third argument may be the metrics, and the fourth the weights, as in Keras 2.
+            pss_evaluation_shards: Must be 0 (Keras 2, where metrics may be the third argument).
         """
         _check_shards(pss_evaluation_shards)
         if _are_metrics(loss_weights):
@@ -86,16 +86,12 @@ class Compiled:
         self.optimizer = self._tpf_scaled(optimizers.get(optimizer), auto_scale_loss)
         compile_loss = self._tpf_loss(loss, loss_weights)
         compile_metrics = self._tpf_metrics(metrics, weighted_metrics)
-        arguments = {
-            "optimizer": self.optimizer,
-            "loss": loss,
-            "loss_weights": loss_weights,
-            "metrics": metrics,
-            "weighted_metrics": weighted_metrics,
-            "run_eagerly": run_eagerly,
-            "steps_per_execution": steps_per_execution,
-            "jit_compile": jit_compile,
-        }
+        arguments = dict(
+            zip(_ARGUMENTS, (self.optimizer, loss, loss_weights, metrics, weighted_metrics)),
+            run_eagerly=run_eagerly,
+            steps_per_execution=steps_per_execution,
+            jit_compile=jit_compile,
+        )
         self._tpf_set(
             loss=loss,
             loss_weights=loss_weights,

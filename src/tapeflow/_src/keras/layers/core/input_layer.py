@@ -36,9 +36,7 @@ class InputLayer(Layer):
         batch_shape = kwargs.pop("batch_input_shape", None) if batch_shape is None else batch_shape
         type_spec = kwargs.pop("type_spec", None)
         if type_spec is not None:
-            batch_shape, dtype = type_spec.shape, type_spec.dtype
-            sparse = isinstance(type_spec, tf.SparseTensorSpec)
-            ragged = isinstance(type_spec, tf.RaggedTensorSpec)
+            batch_shape, dtype, sparse, ragged = _described(type_spec)
         super().__init__(name=name, **kwargs)
         if sparse and ragged:
             raise ValueError(
@@ -73,9 +71,8 @@ class InputLayer(Layer):
         self.supports_masking = True
         output = input_tensor
         if output is None:
-            output = KerasTensor(
-                self._batch_shape, self._dtype, self.sparse, self.ragged, name=name
-            )
+            kind = (self.sparse, self.ragged)
+            output = KerasTensor(self._batch_shape, self._dtype, *kind, name=name)
         self._dtype = output.dtype
         Node(self, (), {}, output)
         self.built = True
@@ -101,6 +98,12 @@ class InputLayer(Layer):
             "name": self.name,
             "optional": self.optional,
         }
+
+
+def _described(spec: Any) -> tuple[Any, Any, bool, bool]:
+    """The shape and dtype of a spec, and whether it is of sparse or of ragged tensors."""
+    sparse = isinstance(spec, tf.SparseTensorSpec)
+    return spec.shape, spec.dtype, sparse, isinstance(spec, tf.RaggedTensorSpec)
 
 
 def _check_against(
