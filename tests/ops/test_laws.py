@@ -66,7 +66,7 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     # Neither are datasets and optionals: `tests/data`.
     datasets = {n for n in OPS if "Dataset" in n or "Iterator" in n or n.startswith("Optional")}
     datasets.add("GetElementAtIndex")
-    handles = {"DummySeedGenerator", "DummyMemoryCache"}
+    handles = {"DummySeedGenerator", "DummyMemoryCache", "DummyIterationCounter"}
     handles |= {"RaggedTensorToVariant", "RaggedTensorFromVariant"}
     # No two readings of the clock are the same: `tests/test_stamps.py`.
     handles |= {"Timestamp"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tapeflow._src.backends import numpy as xp
 from tapeflow._src.core.registry import Op, op
 from tapeflow._src.data.stage import A_DATASET, HOST, Stage
 
@@ -36,3 +37,24 @@ def dataset_op(name: str, *, effect: str | None = None) -> Callable[[Callable[..
         return declared
 
     return declare
+
+
+def rebuilt(stage: Stage, replaced: dict[int, Stage]) -> Stage:
+    """Return a stage that reads others in the place of some, which are named by their ids.
+
+    The calls that made it are repeated.
+    """
+    made: dict[int, Stage] = dict(replaced)
+
+    def again(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [again(item) for item in value]
+        if not isinstance(value, Stage) or value.origin is None:
+            return made.get(id(value), value)
+        if id(value) not in made:
+            call: Origin = value.origin
+            made[id(value)] = call.op.run(xp, *[again(v) for v in call.inputs], **call.attrs)
+        return made[id(value)]
+
+    result: Stage = again(stage)
+    return result

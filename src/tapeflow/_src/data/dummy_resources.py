@@ -41,3 +41,19 @@ class SeedGenerator:
 def dummy_seed_generator(xp):
     """Return a handle that ops take."""
     return SeedGenerator()
+
+
+class IterationCounter:
+    """The resource that counts iterations over a dataset of a service."""
+
+    dtype = dtypes.resource
+    value_dtype = dtypes.resource
+    shape = ()
+    ndim = 0
+    size = 1
+
+
+@op("DummyIterationCounter", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
+def dummy_iteration_counter(xp):
+    """Return a handle that ops take."""
+    return IterationCounter()

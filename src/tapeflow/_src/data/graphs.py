@@ -17,8 +17,10 @@ from tapeflow._src.core.errors import FailedPreconditionError, invalid
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.variants import VariantArray
 from tapeflow._src.data.dummy_resources import (
+    IterationCounter,
     MemoryCache,
     SeedGenerator,
+    dummy_iteration_counter,
     dummy_memory_cache,
     dummy_seed_generator,
 )
@@ -36,7 +38,11 @@ protobuf = LazyModule("google.protobuf.message", "datasets that are sent to othe
 
 # The node whose output is the dataset.
 _RESULT = "dataset"
-_RESOURCES = {SeedGenerator: dummy_seed_generator, MemoryCache: dummy_memory_cache}
+_RESOURCES = {
+    SeedGenerator: dummy_seed_generator,
+    MemoryCache: dummy_memory_cache,
+    IterationCounter: dummy_iteration_counter,
+}
 
 
 def to_graph_def(stage: Stage) -> Any:

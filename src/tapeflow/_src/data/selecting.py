@@ -12,6 +12,9 @@ from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
 from tapeflow._src.data.stage import Cursor, Element, Stage, joined
 from tapeflow._src.data.tables import Table
 
+# Stands for the number of shards and for the index, see `tf.data.experimental.SHARD_HINT`.
+_SHARD_HINT = -1
+
 
 class Part(Stage):
     """The elements with indices `start:stop:step`."""
@@ -89,6 +92,19 @@ class _PartCursor(Cursor):
     def set_state(self, state: Any) -> None:
         position, self._next, self._place = state
         self._source.set_state(position)
+
+
+class ShardHint(Stage):
+    """All elements, until the number of shards and the index are known to a service."""
+
+    def __init__(self, source: Stage) -> None:
+        self.source = source
+
+    def cursor(self) -> Cursor:
+        return self.source.cursor()
+
+    def cardinality(self) -> int:
+        return UNKNOWN
 
 
 class Repeat(Stage):
@@ -206,6 +222,8 @@ def shard_dataset(
     metadata="",
 ):
     """Return a dataset of every `num_shards`-th element, from number `index` on."""
+    if num_shards == index == _SHARD_HINT:
+        return ShardHint(input_dataset)
     if num_shards < 1:
         raise invalid(
             f"Number of shards must be greater than zero (currently num_shards = {num_shards})."

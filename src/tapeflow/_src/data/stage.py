@@ -99,7 +99,7 @@ def get_position(stage: Stage, cursor: Cursor) -> Any:
     """Return the position of a cursor with the state of all stages that its stage reads."""
     # First of all, as it stops threads that read ahead.
     state = cursor.get_state()
-    states = [each.get_shared() for each in _upstream(stage)]
+    states = [each.get_shared() for each in upstream(stage)]
     shared = [(index, each) for index, each in enumerate(states) if each is not None]
     return len(states), shared, state
 
@@ -107,7 +107,7 @@ def get_position(stage: Stage, cursor: Cursor) -> Any:
 def set_position(stage: Stage, cursor: Cursor, position: Any) -> None:
     """Restore a position that `get_position` returned for an equal stage."""
     count, shared, state = position
-    stages = _upstream(stage)
+    stages = upstream(stage)
     if len(stages) != count:
         raise invalid(
             f"The saved position of an iterator belongs to another dataset: expected {count} "
@@ -124,7 +124,7 @@ def _set_shared(stages: Sequence[Stage], shared: Sequence[tuple[int, Any]]) -> N
         stages[index].set_shared(state)
 
 
-def _upstream(stage: Stage) -> list[Stage]:
+def upstream(stage: Stage) -> list[Stage]:
     """Return a stage and all that it reads, each once, in an order that equal datasets share."""
     stages: dict[int, Stage] = {}
     pending: list[Any] = [stage]

@@ -63,3 +63,4 @@ from tapeflow._src.data.experimental import take_while as take_while
 from tapeflow._src.data.experimental import to_variant as to_variant
 from tapeflow._src.data.experimental import unbatch as unbatch
 from tapeflow._src.data.experimental import unique as unique
+from tapeflow.data.experimental import service as service

@@ -1,0 +1,1 @@
+"""The data service: a dispatcher and workers that produce elements for other processes."""
