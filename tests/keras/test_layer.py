@@ -330,8 +330,8 @@ def test_errors_name_the_layer_and_what_it_received() -> None:
         layers.Layer()(tf.ones(1))
     with pytest.raises(ValueError, match=r"before it is built.*count_params"):
         layers.Dense(1).count_params()
-    with pytest.raises(TypeError, match=r"add_weight.*name first.*at most 7"):
-        layers.Layer().add_weight("w", (), "float32", "zeros", None, True, None, 1)
+    with pytest.raises(TypeError, match=r"add_weight.*name first.*at most 10"):
+        layers.Layer().add_weight("w", (), "float32", "zeros", None, True, None, 1, 2, 3, 4)
 
     class Forgets(layers.Layer):  # type: ignore[misc, name-defined]
         def __init__(self) -> None:

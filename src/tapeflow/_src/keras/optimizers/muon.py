@@ -138,9 +138,9 @@ class Muon(Optimizer):
             x = self.muon_a * x + (self.muon_b * gram + self.muon_c * gram @ gram) @ x
         return tf.linalg.matrix_transpose(x) if tall else x
 
-    def transpose_last_axis(self, x: Any) -> Any:
+    def transpose_last_axis(self, X: Any) -> Any:
         """Swap the last two axes."""
-        return tf.linalg.matrix_transpose(x)
+        return tf.linalg.matrix_transpose(X)
 
     def _apply_weight_decay(self, variables: Any) -> None:
         for variable in variables:
