@@ -160,7 +160,7 @@ def test_globals_and_nonlocals() -> None:
 def test_places(block: str, places: list[str]) -> None:
     node, context = parsed(f"def f(o, p, k, x):\n  if x:\n    {block}\n  return o, k")
     text = ast.unparse(control_flow.convert(node, context))
-    found = text.partition("places=lambda: (")[2]
+    found = text.partition("slots=lambda: (")[2]
     assert all(place in found for place in places)
     assert found.count("ag__.") == len(places)
 

@@ -100,9 +100,9 @@ def _full(name: str) -> str:
 
 def _check_used(replaced: dict[str, Any], graph_def: Any, done: dict[str, Any]) -> None:
     """Raise ValueError for entries of `input_map` that no node uses or produces."""
-    taken = {_full(name) for node in graph_def.node for name in node.input}
+    consumed = {_full(name) for node in graph_def.node for name in node.input}
     missing = []
-    for name in replaced.keys() - taken:
+    for name in replaced.keys() - consumed:
         node, _, index = name.partition(":")
         if node not in done or not index.isdigit() or int(index) >= len(done[node].outputs):
             missing.append(name)

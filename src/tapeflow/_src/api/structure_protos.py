@@ -176,7 +176,7 @@ def _spec(message: Any) -> Any:
     if cls is None:
         raise NotImplementedError(
             f"A {message.type_spec_class_name} is not known here: only the specs "
-            f"{', '.join(sorted(known.__name__ for known in _SPECS.values()))} are, and those of "
+            f"{', '.join(sorted(each.__name__ for each in _SPECS.values()))} are, and those of "
             f"extension types whose classes, with the same `__name__`, are defined before loading."
         )
     state = decode(message.type_state)

@@ -169,14 +169,14 @@ def _batch_size(tensors: list[Any]) -> int | None:
 
 def _spread(tensor: Any, size: int) -> Any:
     """Broadcast `tensor` to `size` elements."""
-    have = tensor.static_shape[0]
-    if have == size:
+    static_size = tensor.static_shape[0]
+    if static_size == size:
         return tensor
-    if have == 1:
+    if static_size == 1:
         return broadcast_to(tensor, static_ints((size, *tensor.static_shape[1:])))
     raise InvalidArgumentError(
         None,
         None,
-        f"tf.vectorized_map: the first axes of the elements must have one size, got {have} and "
-        f"{size}.",
+        f"tf.vectorized_map: the first axes of the elements must have one size, got {static_size} "
+        f"and {size}.",
     )

@@ -100,9 +100,9 @@ def _named(code: CodeType, name: str, qualname: str, blocks: Blocks, *, block: b
                 inner = f"{qualname}.<locals>.{each.co_name}"
                 each = _named(each, each.co_name, inner, blocks, block=False)
         constants.append(each)
-    named = code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
-    register(named, block=block)
-    return named
+    renamed = code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
+    register(renamed, block=block)
+    return renamed
 
 
 def _is_generator(code: CodeType) -> bool:

@@ -80,9 +80,9 @@ class FlatFunction(HostFunction):
             "platforms": [platform.upper() for platform in exported.platforms],
         }
 
-    def gradient(self, given: Sequence[bool], needed: Sequence[bool]) -> Token:
-        """Return the function from arguments and cotangents of `given` results to gradients."""
-        key = tuple(given), tuple(needed)
+    def gradient(self, present: Sequence[bool], needed: Sequence[bool]) -> Token:
+        """Return the function from arguments and cotangents of `present` results to gradients."""
+        key = tuple(present), tuple(needed)
         token = self._gradients.get(key)
         if token is None:
             pulled = _Gradient(self._function, *key, self._x64, self._platforms)
@@ -96,7 +96,7 @@ class _Gradient(FlatFunction):
     def __init__(
         self,
         function: Callable[..., Sequence[Any]],
-        given: tuple[bool, ...],
+        present: tuple[bool, ...],
         needed: tuple[bool, ...],
         x64: bool,
         platforms: Sequence[str] | None,
@@ -110,20 +110,24 @@ class _Gradient(FlatFunction):
                 remaining = iter(variable)
                 outputs = function(
                     *(
-                        next(remaining) if wants else argument
-                        for wants, argument in zip(needed, arguments, strict=True)
+                        next(remaining) if is_needed else argument
+                        for is_needed, argument in zip(needed, arguments, strict=True)
                     )
                 )
-                return [output for output, is_given in zip(outputs, given) if is_given]
+                return [output for output, is_given in zip(outputs, present) if is_given]
 
-            chosen = [each for each, wants in zip(arguments, needed, strict=True) if wants]
+            chosen = [each for each, is_needed in zip(arguments, needed, strict=True) if is_needed]
             _, pull_back = jax.vjp(forward, *chosen)
             return list(pull_back(list(cotangents)))
 
         super().__init__(gradients, x64, platforms)
 
     def infer(self, specs: Sequence[Spec]) -> list[Spec]:
-        return [Spec(spec.shape, spec.dtype) for spec, wants in zip(specs, self._needed) if wants]
+        return [
+            Spec(spec.shape, spec.dtype)
+            for spec, is_needed in zip(specs, self._needed)
+            if is_needed
+        ]
 
 
 def _placeholders(specs: Sequence[Spec]) -> list[Any]:

@@ -184,8 +184,8 @@ class DenseList:
             rows = self.items
 
         def cut(array: Any) -> Any:
-            there = jnp.arange(array.shape[0]) < length
-            mask = there.reshape((-1,) + (1,) * (array.ndim - 1))
+            in_range = jnp.arange(array.shape[0]) < length
+            mask = in_range.reshape((-1,) + (1,) * (array.ndim - 1))
             return jnp.where(mask, array, jnp.zeros_like(array))
 
         return self._with(_map(cut, rows), length)
@@ -195,8 +195,8 @@ class DenseList:
         if self.items is None or other.items is None:
             return self if other.items is None else other
         rows = max(self.rows, other.rows)
-        mine, theirs = self.with_rows(rows), other.with_rows(rows)
-        return self._with(_sum(mine.items, theirs.items, add), self.length)
+        left, right = self.with_rows(rows), other.with_rows(rows)
+        return self._with(_sum(left.items, right.items, add), self.length)
 
     def like(self, zeros: Callable[[Any], Any]) -> DenseList:
         """Return a list of the same kind, with zeros for every item."""

@@ -52,14 +52,14 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[An
 
 
 def batch_norm_add_relu(
-    x: Any, scale: Any, offset: Any, aside: Any, epsilon: float
+    x: Any, scale: Any, offset: Any, side_input: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Fused batch normalisation, residual add and ReLU."""
-    if epsilon > 0 and aside.shape == x.shape and jax_onednn.takes_norm(x):
-        y, mean, variance = jax_onednn.batch_norm_add_relu(x, scale, offset, aside, epsilon)
+    if epsilon > 0 and side_input.shape == x.shape and jax_onednn.takes_norm(x):
+        y, mean, variance = jax_onednn.batch_norm_add_relu(x, scale, offset, side_input, epsilon)
         return y, mean, variance
     y, mean, variance = batch_norm(x, scale, offset, epsilon)
-    return jnp.maximum(y + aside, jnp.float32(0)), mean, variance
+    return jnp.maximum(y + side_input, jnp.float32(0)), mean, variance
 
 
 def batch_norm_relu_gradient(

@@ -223,11 +223,13 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any
     return jax_ffi.call(TARGET, [x, scale, offset], results, spec)
 
 
-def batch_norm_add_relu(x: Any, scale: Any, offset: Any, aside: Any, epsilon: float) -> list[Any]:
+def batch_norm_add_relu(
+    x: Any, scale: Any, offset: Any, side_input: Any, epsilon: float
+) -> list[Any]:
     """Fused batch normalisation, residual add and ReLU."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     shapes = [x.shape, scale.shape, scale.shape]
-    operands = [x, scale, offset, aside]
+    operands = [x, scale, offset, side_input]
     return _call(operands, shapes, x.dtype, "norm add relu", rows, channels, epsilon)
 
 

@@ -135,11 +135,15 @@ _SMALL = 0.5
 
 def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
     """Reinterpret the bits of `array` as `dtype`; the last axis absorbs a change of size."""
-    have, want = array.dtype.itemsize, dtype.itemsize
+    itemsize, target_itemsize = array.dtype.itemsize, dtype.itemsize
     array = np.ascontiguousarray(array).reshape(array.shape)
-    if have > want:
+    if itemsize > target_itemsize:
         return array.reshape(*array.shape, 1).view(dtype)
-    return array.view(dtype) if have == want else array.view(dtype).reshape(array.shape[:-1])
+    return (
+        array.view(dtype)
+        if itemsize == target_itemsize
+        else array.view(dtype).reshape(array.shape[:-1])
+    )
 
 
 def index_set(array: Any, key: Any, values: Any) -> np.ndarray:

@@ -47,11 +47,11 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[An
 
 
 def batch_norm_add_relu(
-    x: Any, scale: Any, offset: Any, aside: Any, epsilon: float
+    x: Any, scale: Any, offset: Any, side_input: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Fused batch normalisation, residual add and ReLU."""
     y, mean, variance = batch_norm(x, scale, offset, epsilon)
-    total = np.add(y, aside, out=y) if aside.shape == x.shape else y + aside
+    total = np.add(y, side_input, out=y) if side_input.shape == x.shape else y + side_input
     return np.maximum(total, np.float32(0), out=total), mean, variance
 
 

@@ -185,17 +185,17 @@ class SummedPlan:
 
     def run(self, *addresses: int) -> None:
         """Run over the buffers x, scale, shift, mean, variance, y, and the residual."""
-        x, scale, shift, mean, variance, y, aside = addresses
+        x, scale, shift, mean, variance, y, side_input = addresses
         negated = -_floats(scale, self._channels), -_floats(shift, self._channels)
         self._plain.run(x, *map(address, negated), mean, variance, y)
         if _is_bounded(self._rows, *negated, _floats(variance, self._channels)):
-            self._sum.run(y, aside, y, y)
+            self._sum.run(y, side_input, y, y)
             return
         self._plain.run(*addresses[:-1])
         count = self._rows * self._channels
         values = _floats(y, count)
         with np.errstate(all="ignore"):
-            values += _floats(aside, count)
+            values += _floats(side_input, count)
             np.maximum(values, np.float32(0), out=values)
 
 

@@ -57,8 +57,8 @@ def data_name(prefix: str, shard: int = 0, shards: int = 1) -> str:
 def exists(prefix: str) -> bool:
     """Whether there is a bundle of that name."""
     path = local_path(prefix)
-    with _one_generation(path) as place:
-        return os.path.isfile(place(index_name(path)))
+    with _one_generation(path) as resolve:
+        return os.path.isfile(resolve(index_name(path)))
 
 
 def write_bundle(prefix: str, tensors: Iterable[tuple[str, np.ndarray]]) -> None:
@@ -114,8 +114,8 @@ def _journal(path: str) -> str:
 @contextmanager
 def _one_generation(path: str) -> Iterator[Place]:
     """Return where the files of a bundle are to be opened, while nobody replaces them."""
-    with translated(path), one_generation(_journal(path)) as place:
-        yield place
+    with translated(path), one_generation(_journal(path)) as resolve:
+        yield resolve
 
 
 def _write_tensor(file: BinaryIO, array: np.ndarray) -> Any:
@@ -163,8 +163,8 @@ class BundleReader:
     The files stay open: whoever replaces or deletes them meanwhile changes nothing here.
     """
 
-    def __init__(self, prefix: Any, place: Place | None = None) -> None:
-        """`place` says where files are, for callers that hold off writers themselves."""
+    def __init__(self, prefix: Any, resolve: Place | None = None) -> None:
+        """`resolve` says where files are, for callers that hold off writers themselves."""
         self.prefix = local_path(prefix)
         self._index = index_name(self.prefix)
         self._shards: dict[int, int] = {}
@@ -172,28 +172,28 @@ class BundleReader:
         self.entries: dict[str, Any] = {}
         weakref.finalize(self, _close_all, self._shards)
         for _ in range(_TRIES):
-            with _one_generation(self.prefix) if place is None else nullcontext(place) as where:
+            with _one_generation(self.prefix) if resolve is None else nullcontext(resolve) as where:
                 if self._open(where):
                     break
 
-    def _open(self, place: Place) -> bool:
+    def _open(self, resolve: Place) -> bool:
         """Open the files; False if the index was replaced meanwhile.
 
         It cannot be by this library, but TensorFlow replaces one file after the other.
         """
         _close_all(self._shards)
-        path = place(self._index)
+        path = resolve(self._index)
         if not os.path.isfile(path):
             raise self._missing()
         written = os.stat(path)
         self._header, self.entries = _read_index(path)
         for shard in sorted({entry.shard_id for entry in self.entries.values()})[:_MOST_OPEN]:
-            self._open_shard(shard, place)
+            self._open_shard(shard, resolve)
         return os.path.isfile(path) and os.path.samestat(written, os.stat(path))
 
-    def _open_shard(self, shard: int, place: Place) -> None:
+    def _open_shard(self, shard: int, resolve: Place) -> None:
         with suppress(OSError):
-            path = place(data_name(self.prefix, shard, self._header.num_shards))
+            path = resolve(data_name(self.prefix, shard, self._header.num_shards))
             self._shards[shard] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
     def _missing(self) -> Exception:

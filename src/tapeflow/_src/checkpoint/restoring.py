@@ -209,13 +209,13 @@ class _Matching:
 
     def _bind(self, value: Any, node: int, attached: dict[str, Any]) -> Any:
         """Match an object with a node; returns it or its wrapper, or None if it was matched."""
-        known = self.objects.get(node, self._restoration.objects.get(node))
-        if known is not None:
-            if known is not value:
+        restored = self.objects.get(node, self._restoration.objects.get(node))
+        if restored is not None:
+            if restored is not value:
                 logger.warning(
                     "The checkpoint has one object where the program has two: %s and %s. Only the "
                     "first of them is restored; in the saved program both were the same object.",
-                    known,
+                    restored,
                     value,
                 )
             return None

@@ -75,9 +75,9 @@ def _make(table: LookupTable, name: str) -> Any:
 def _saved(table: MutableHashTable, key: Any) -> list[dict[str, Any]]:
     """Return what is saved of a table: names of tensors, their slices, and their values."""
     keys, values = table.export()
-    nothing = dispatch.convert("", dtypes.string)
+    no_slice = dispatch.convert("", dtypes.string)
     return [
-        {"name": string_join([key, dispatch.convert(end)]), "slice_spec": nothing, "tensor": value}
+        {"name": string_join([key, dispatch.convert(end)]), "slice_spec": no_slice, "tensor": value}
         for end, value in (("-keys", keys), ("-values", values))
     ]
 

@@ -74,9 +74,9 @@ class CheckpointView:
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
         """Return the matches, the nodes only in the checkpoint, and the objects not in it."""
         matched = self._matched(obj)
-        known = {id(value) for value in matched.values()}
+        matched_ids = {id(value) for value in matched.values()}
         only_stored = [number for number in self.descendants() if number not in matched]
-        only_here = [wrapped(v) for v in list_objects(_root_of(obj)) if id(v) not in known]
+        only_here = [wrapped(v) for v in list_objects(_root_of(obj)) if id(v) not in matched_ids]
         return {n: wrapped(v) for n, v in matched.items()}, only_stored, only_here
 
 

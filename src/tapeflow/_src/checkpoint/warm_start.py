@@ -42,21 +42,21 @@ def _matched(reader: CheckpointReader, source: str, target: Any) -> list[tuple[s
     if isinstance(target, (list, tuple)):
         return [(source, variable) for variable in target]
     store = current_store()
-    known = {} if store is None else store.variables_by_name
+    variables = {} if store is None else store.variables_by_name
     name = target.name if isinstance(target, VariableScope) else target
-    if name in known:
-        return [(source, known[name])]
+    if name in variables:
+        return [(source, variables[name])]
     if name and not name.endswith("/"):
         raise ValueError(
             f"assignment_map names {name!r}, which is no variable of tf.compat.v1.get_variable. A "
-            f"scope ends in a slash. There are {sorted(known)}."
+            f"scope ends in a slash. There are {sorted(variables)}."
         )
     within = "" if name == "/" else name
     start = "" if source == "/" else source
     if start and not start.endswith("/"):
         raise ValueError(f"A scope {name!r} is initialized by a scope, received {source!r}.")
     pairs = []
-    for full, variable in known.items():
+    for full, variable in variables.items():
         if not full.startswith(within):
             continue
         tensor = start + full.removeprefix(within)
@@ -69,8 +69,8 @@ def _matched(reader: CheckpointReader, source: str, target: Any) -> list[tuple[s
 def _fitting(reader: CheckpointReader, name: str, variable: Variable) -> Any:
     """Return the value for a variable, once its shape is checked."""
     if not reader.has_tensor(name):
-        known = sorted(reader.get_variable_to_shape_map())
-        raise ValueError(f"Tensor {name} is not found in the checkpoint, which has {known}.")
+        names = sorted(reader.get_variable_to_shape_map())
+        raise ValueError(f"Tensor {name} is not found in the checkpoint, which has {names}.")
     value = reader.get_tensor(name)
     if not variable.shape.is_compatible_with(getattr(value, "shape", ())):
         raise ValueError(

@@ -42,12 +42,12 @@ class SparseTensor(Composite):
         sizes = self._dense_shape.shape.with_rank(1)
         _must_agree("elements", indices_shape[0], values_shape[0])
         _must_agree("axes", indices_shape[1], sizes[0])
-        known = self._dense_shape.static_value
-        if known is None:
-            known = getattr(self._dense_shape, "_partial", None)
+        static_shape = self._dense_shape.static_value
+        if static_shape is None:
+            static_shape = getattr(self._dense_shape, "_partial", None)
         rank = sizes[0] if indices_shape[1] is None else indices_shape[1]
-        if known is not None:
-            self._shape = TensorShape(known.tolist())
+        if static_shape is not None:
+            self._shape = TensorShape(static_shape.tolist())
         else:
             self._shape = TensorShape(None if rank is None else [None] * rank)
 

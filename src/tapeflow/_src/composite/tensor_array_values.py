@@ -300,11 +300,11 @@ class FlowingElements:
 
     def _learn(self, shape: TensorShape) -> None:
         """Check the shape of an element, and remember it if shapes are to be inferred."""
-        known = self.element_shape
-        if not shape.is_compatible_with(known):
-            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {known} ")
+        element_shape = self.element_shape
+        if not shape.is_compatible_with(element_shape):
+            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {element_shape} ")
         if self.infer_shape:
-            self._element_shape[0] = known.merge_with(shape)
+            self._element_shape[0] = element_shape.merge_with(shape)
 
     # -- one element -------------------------------------------------------------------------
 
@@ -388,9 +388,15 @@ class FlowingElements:
         sizes = dispatch.convert(lengths, None, dtypes.int64)
         if sizes.dtype is not dtypes.int64:
             sizes = cast(sizes, DstT=dtypes.int64)
-        known = sizes.static_value
-        same = known is not None and known.size and (known == known[0]).all()
-        self._learn(TensorShape([int(known[0]) if same else None]).concatenate(tensor.shape[1:]))
+        static_sizes = sizes.static_value
+        same = (
+            static_sizes is not None
+            and static_sizes.size
+            and (static_sizes == static_sizes[0]).all()
+        )
+        self._learn(
+            TensorShape([int(static_sizes[0]) if same else None]).concatenate(tensor.shape[1:])
+        )
         shape = self.element_shape
         if shape.rank:
             shape = TensorShape([None]).concatenate(shape[1:])

@@ -88,7 +88,7 @@ class DeviceSpec:
     def _matches(self, other: DeviceSpec) -> bool:
         """Whether `other` agrees with every part that this one specifies."""
         pairs = zip(self._parts, other._parts, strict=True)
-        return all(mine is None or mine == theirs for mine, theirs in pairs)
+        return all(field is None or field == other_field for field, other_field in pairs)
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._parts == getattr(other, "_parts", None)

@@ -58,12 +58,12 @@ class Dimension:
 
     def _apply(self, function: Callable[[int, int], int], other: Any, swap: bool = False) -> Any:
         try:
-            mine, other_value = self._value, dimension_value(other)
+            value, other_value = self._value, dimension_value(other)
         except TypeError:
             return NotImplemented
-        if mine is None or other_value is None:
+        if value is None or other_value is None:
             return Dimension(None)
-        return Dimension(function(other_value, mine) if swap else function(mine, other_value))
+        return Dimension(function(other_value, value) if swap else function(value, other_value))
 
     def _compare(self, function: Callable[[int, int], bool], other: Any) -> Any:
         try:

@@ -65,19 +65,19 @@ TABLES: dict[str, Table] = {}
 
 
 def later(
-    package: str, held: dict[str, Any], places: dict[str, str], rest: str | None = None
+    package: str, namespace: dict[str, Any], modules: dict[str, str], rest: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return the `__getattr__` and `__dir__` of a package with lazily loaded names.
 
-    `held` is the package's namespace, `places` the module that each name is, or is defined in; an
-    entry that ends with a colon is a module that has the name in this package only. The public
-    names of the module `rest` are all names of the package, too.
+    `namespace` holds the package's globals, `modules` the module that each name is, or is defined
+    in; an entry that ends with a colon is a module that has the name in this package only. The
+    public names of the module `rest` are all names of the package, too.
     """
 
-    TABLES[package] = Table(places, rest)
+    TABLES[package] = Table(modules, rest)
 
     def load(name: str) -> Any:
-        source = places.get(name)
+        source = modules.get(name)
         if source is None and rest is not None and (name == "__all__" or name[0] != "_"):
             if name == "__all__":
                 return [each for each in names() if not each.startswith("_")]
@@ -87,18 +87,18 @@ def later(
         module = load_module(source.removesuffix(":"))
         itself = source.endswith(":") or source == f"{package}.{name}"
         value = module if itself else getattr(module, name)
-        held[name] = value
+        namespace[name] = value
         return value
 
     def names() -> list[str]:
         others = () if rest is None else dir(load_module(rest))
-        return sorted({*held, *places, *others})
+        return sorted({*namespace, *modules, *others})
 
     if rest is not None:
         return load, names
     # The names for `from package import *`.
-    own = {name for name, value in held.items() if _is_own(value)}
-    held.setdefault("__all__", sorted(n for n in {*own, *places} if not n.startswith("_")))
+    own = {name for name, value in namespace.items() if _is_own(value)}
+    namespace.setdefault("__all__", sorted(n for n in {*own, *modules} if not n.startswith("_")))
     return load, names
 
 

@@ -211,19 +211,19 @@ def _difference(
         difference = _container_difference(first, one, second, two, check_types)
         if difference is not None:
             return difference
-    ours, theirs = list(one.children(first)), list(two.children(second))
-    for index, (our, their) in enumerate(zip(ours, theirs)):
-        if table[type(our)] is None and table[type(their)] is None:
+    first_children, second_children = list(one.children(first)), list(two.children(second))
+    for index, (child, other) in enumerate(zip(first_children, second_children)):
+        if table[type(child)] is None and table[type(other)] is None:
             continue  # two leaves, the common case: saves the call
-        difference = _difference(our, their, check_types, table)
+        difference = _difference(child, other, check_types, table)
         if difference is not None:
             difference.path.extend(reversed(list(one.steps(first))[index]))
             return difference
-    if len(ours) != len(theirs):
+    if len(first_children) != len(second_children):
         return _Difference(
             ValueError,
-            f"different numbers of elements, {len(ours)} in "
-            f"{_describe(first)}, {len(theirs)} in {_describe(second)}",
+            f"different numbers of elements, {len(first_children)} in "
+            f"{_describe(first)}, {len(second_children)} in {_describe(second)}",
         )
     return None
 
@@ -343,17 +343,17 @@ def _collect_up_to(
             f"The shallow structure has a {type(shallow).__name__} where the input has a "
             f"{type(tree).__name__}. Pass check_types=False to compare the nesting alone."
         )
-    ours, theirs = list(outer.children(shallow)), list(inner.children(tree))
-    if len(ours) != len(theirs):
+    shallow_children, children = list(outer.children(shallow)), list(inner.children(tree))
+    if len(shallow_children) != len(children):
         raise ValueError(
-            f"The shallow structure has {len(ours)} elements where the input has {len(theirs)}; "
-            "both numbers must be equal."
+            f"The shallow structure has {len(shallow_children)} elements where the input has "
+            f"{len(children)}; both numbers must be equal."
         )
     if outer.mapping and inner.mapping and shallow.keys() != tree.keys():
         missing = [key for key in shallow if key not in tree]
         raise ValueError(f"The shallow structure has keys that the input lacks: {missing}.")
-    for our, their in zip(ours, theirs):
-        _collect_up_to(our, their, check_types, table, add)
+    for shallow_child, child in zip(shallow_children, children):
+        _collect_up_to(shallow_child, child, check_types, table, add)
 
 
 def map_structure_up_to(

@@ -58,11 +58,11 @@ class Trackable:
         Raises:
             ValueError: there is another child of that name, and it is not to be replaced.
         """
-        named = self.__dict__.setdefault("_tpf_named_children", {})
-        if not overwrite and named.get(name, trackable) is not trackable:
-            raise ValueError(f"There is a child {name!r} already: {named[name]!r}.")
+        children = self.__dict__.setdefault("_tpf_named_children", {})
+        if not overwrite and children.get(name, trackable) is not trackable:
+            raise ValueError(f"There is a child {name!r} already: {children[name]!r}.")
         waiting = self.__dict__.get("_tpf_waiting")
-        named[name] = trackable if waiting is None else waiting.placed(name, trackable)
+        children[name] = trackable if waiting is None else waiting.placed(name, trackable)
         return trackable
 
     def _add_variable_with_custom_getter(
@@ -207,13 +207,13 @@ class AutoTrackable(Trackable):
         super().__setattr__(name, value)
 
     def _trackable_children(self, save_type: str = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
-        named = super()._trackable_children(save_type, **kwargs)
+        children = super()._trackable_children(save_type, **kwargs)
         attributes = vars(self).items()
         own = {name: value for name, value in attributes if is_tracked(value)}
         for name in ("_tpf_named_children", *vars(self).get("_tpf_untracked", ())):
             own.pop(name, None)
         functions = _functions(self) if save_type == SAVED_MODEL else {}
-        return {**named, **own, **functions}
+        return {**children, **own, **functions}
 
 
 def register_function_type(cls: type) -> None:
@@ -322,9 +322,9 @@ def items_of(value: Any) -> dict[str, Any]:
         return {k: v for k, v in value.items() if isinstance(k, str) and is_tracked(v)}
     if not isinstance(value, (list, tuple)):
         return {}
-    named = zip(getattr(value, "_fields", ()), value)
+    by_field = zip(getattr(value, "_fields", ()), value)
     numbered = ((str(index), item) for index, item in enumerate(value))
-    return {name: item for name, item in (*named, *numbered) if is_tracked(item)}
+    return {name: item for name, item in (*by_field, *numbered) if is_tracked(item)}
 
 
 def children_in(value: Any, stored: StoredObject) -> dict[str, Any]:

@@ -13,8 +13,8 @@ class MirroredStrategy(Strategy):
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         super().__init__()
-        named = devices or [device.name for device in list_logical_devices()]
-        chosen = [named] if isinstance(named, str) else list(named)
+        names = devices or [device.name for device in list_logical_devices()]
+        chosen = [names] if isinstance(names, str) else list(names)
         if len(chosen) != 1:
             raise NotImplementedError(
                 f"tf.distribute.MirroredStrategy of {len(chosen)} devices is not available: "

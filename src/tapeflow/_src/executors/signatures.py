@@ -27,11 +27,11 @@ def signature(arrays: Sequence[Any]) -> Hashable:
                 return None
             parts.append((array.shape, array.dtype))
         elif isinstance(array, Cell):
-            held = array.held()
-            if held is None:
+            buffer = array.held()
+            if buffer is None:
                 return None
             alias = seen.setdefault(id(array), len(seen))
-            parts.append((alias, held.shape, held.dtype))
+            parts.append((alias, buffer.shape, buffer.dtype))
         elif type(array) is TensorList and _is_regular(array):
             parts.append(list_form(array))
         else:

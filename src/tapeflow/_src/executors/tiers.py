@@ -193,8 +193,8 @@ class Tiers:
     def _forget_executables(self) -> None:
         """Keep the most recently used executables."""
         with self._lock:
-            held = [slot for slot in self._slots.values() if slot.executable is not None]
-            for slot in held[: max(0, len(held) - EXECUTABLES_KEPT)]:
+            compiled = [slot for slot in self._slots.values() if slot.executable is not None]
+            for slot in compiled[: max(0, len(compiled) - EXECUTABLES_KEPT)]:
                 slot.state, slot.executable = Slot.COUNTING, None
                 slot.calls, slot.seconds = 0, 0.0
 

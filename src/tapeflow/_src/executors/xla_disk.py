@@ -95,7 +95,7 @@ def _callable(content: bytes, lowered: Any, device: Any) -> Any:
     executable = device.client.deserialize_executable(content, executable_devices=devices)
     arguments = lowered._lowering.compile_args
     inputs, outputs = arguments["global_in_avals"], arguments["global_out_avals"]
-    there = jax.sharding.SingleDeviceSharding(device)
+    sharding = jax.sharding.SingleDeviceSharding(device)
     parameters = {
         **arguments,
         "xla_executable": executable,
@@ -103,8 +103,8 @@ def _callable(content: bytes, lowered: Any, device: Any) -> Any:
         "name": lowered._lowering._name,
         "input_avals": inputs,
         "output_avals": outputs,
-        "input_shardings": [there] * len(inputs),
-        "output_shardings": [there] * len(outputs),
+        "input_shardings": [sharding] * len(inputs),
+        "output_shardings": [sharding] * len(outputs),
         "xla_in_layouts": [None] * len(inputs),
         "dispatch_in_layouts": [None] * len(inputs),
         "xla_out_layouts": [None] * len(outputs),

@@ -34,11 +34,11 @@ def serialize(body: Body, arrays: Sequence[Any], count: int) -> bytes:
             f"{body.name!r} {reason}, which an exported function cannot: export a function that "
             f"computes its outputs from its inputs alone."
         )
-    held = layout.arguments(arrays)
+    layout_values = layout.arguments(arrays)
     inputs = [k for k, i in enumerate(layout.plain) if i < count]
 
     def function(*passed: Any) -> tuple[Any, ...]:
-        arguments = [jnp.asarray(value) for value in held]
+        arguments = [jnp.asarray(value) for value in layout_values]
         for k, value in zip(inputs, passed, strict=True):
             arguments[k] = value
         values = layout.values(body, list(arrays), arguments)
@@ -48,7 +48,9 @@ def serialize(body: Body, arrays: Sequence[Any], count: int) -> bytes:
         return tuple(_result(tensor, value) for tensor, value in pairs)
 
     with jax.enable_x64(True), np.errstate(all="ignore"), jax_onednn.avoided():
-        specs = [jax.ShapeDtypeStruct(held[k].shape, held[k].dtype) for k in inputs]
+        specs = [
+            jax.ShapeDtypeStruct(layout_values[k].shape, layout_values[k].dtype) for k in inputs
+        ]
         return bytes(jax.export.export(jax.jit(function))(*specs).serialize())
 
 

@@ -202,7 +202,7 @@ def _packer(structure: Any) -> Callable[[list[Any]], Any]:
 
     def pack(values: list[Any]) -> Any:
         remaining = iter(values)
-        filled = [next(remaining) if there else None for there in present]
+        filled = [next(remaining) if is_tensor else None for is_tensor in present]
         return nest.pack_sequence_as(structure, filled, expand_composites=True)
 
     return pack

@@ -99,7 +99,8 @@ class FunctionType(inspect.Signature):
     def accepts(self, request: FunctionType) -> bool:
         """Whether a trace of this type serves arguments of the requested one."""
         return self._heads == request._heads and all(
-            theirs.is_subtype_of(mine) for mine, theirs in zip(self.types, request.types)
+            request_type.is_subtype_of(type_)
+            for type_, request_type in zip(self.types, request.types)
         )
 
     def common_with(self, other: FunctionType) -> FunctionType | None:
@@ -107,8 +108,8 @@ class FunctionType(inspect.Signature):
         if self._heads != other._heads:
             return None
         merged = []
-        for (name, kind, mine), theirs in zip(self.typed, other.types):
-            common = mine.most_specific_common_supertype([theirs])
+        for (name, kind, type_), other_type in zip(self.typed, other.types):
+            common = type_.most_specific_common_supertype([other_type])
             if common is None:
                 return None
             merged.append((name, kind, common))
@@ -186,6 +187,6 @@ def _with_specs(type_: TraceType, path: str) -> Any:
     if isinstance(type_, TypeSpec):
         return type_
     if isinstance(type_, Structure):
-        named = zip(type_.components, type_.keys())
-        return type_._packed([_with_specs(part, f"{path}_{key}") for part, key in named])
+        keyed = zip(type_.components, type_.keys())
+        return type_._packed([_with_specs(part, f"{path}_{key}") for part, key in keyed])
     return type_.value if isinstance(type_, Literal) else UnknownArgument()

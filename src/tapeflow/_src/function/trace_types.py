@@ -44,10 +44,10 @@ class Literal(TraceType):
     def __eq__(self, other: object) -> bool:
         if type(other) is not Literal:
             return NotImplemented
-        mine, theirs = self.value, other.value
-        if type(mine) is not type(theirs):
+        value, other_value = self.value, other.value
+        if type(value) is not type(other_value):
             return False
-        return bool(mine == theirs) or (mine != mine and theirs != theirs)
+        return bool(value == other_value) or (value != value and other_value != other_value)
 
     def __hash__(self) -> int:
         return self._hash
@@ -88,8 +88,8 @@ class Weakref(TraceType):
 
     def cast(self, value: Any, cast_context: Any) -> Any:
         """Return the value, which must be this object or equal to it."""
-        mine = self._ref()
-        if mine is value or (type(mine) is type(value) and bool(mine == value)):
+        referent = self._ref()
+        if referent is value or (type(referent) is type(value) and bool(referent == value)):
             return value
         raise TypeError(f"Cannot convert {value!r} to {self}")
 
@@ -98,10 +98,10 @@ class Weakref(TraceType):
             return NotImplemented
         if self._ref is other._ref:
             return True
-        mine, theirs = self._ref(), other._ref()
-        if mine is None or theirs is None or type(mine) is not type(theirs):
+        referent, other_referent = self._ref(), other._ref()
+        if referent is None or other_referent is None or type(referent) is not type(other_referent):
             return False
-        return mine is theirs or bool(mine == theirs)
+        return referent is other_referent or bool(referent == other_referent)
 
     def __hash__(self) -> int:
         return self._hash
@@ -152,8 +152,8 @@ class Structure(TraceType):
 
     def is_subtype_of(self, other: TraceType) -> bool:
         return self._alike(other) and all(
-            mine.is_subtype_of(theirs)
-            for mine, theirs in zip(self.components, other.components)  # type: ignore[attr-defined]
+            component.is_subtype_of(other_component)
+            for component, other_component in zip(self.components, other.components)  # type: ignore[attr-defined]
         )
 
     def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
@@ -161,8 +161,8 @@ class Structure(TraceType):
             return None
         merged = []
         for index, component in enumerate(self.components):
-            theirs = [other.components[index] for other in others]  # type: ignore[attr-defined]
-            common = component.most_specific_common_supertype(theirs)
+            counterparts = [other.components[index] for other in others]  # type: ignore[attr-defined]
+            common = component.most_specific_common_supertype(counterparts)
             if common is None:
                 return None
             merged.append(common)

@@ -91,9 +91,9 @@ def _compute_now(
     """Compute a tensor of the graph being traced now, from the arguments of this call."""
     body = Body(graph, (tensor,), effects=False)
     used = {id(t) for node in body.nodes() for t in node.outputs}
-    known = [] if values is None else values()
+    static_values = [] if values is None else values()
     captured = [outer for outer, _ in graph.captures.values()]
-    arrays = [*known, *(None,) * (len(graph.arguments) - len(known))]
+    arrays = [*static_values, *(None,) * (len(graph.arguments) - len(static_values))]
     arrays += [outer.static_value for outer in captured]
     if any(a is None and id(t) in used for t, a in zip(body.inputs, arrays, strict=True)):
         raise ValueError(

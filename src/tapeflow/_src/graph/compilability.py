@@ -54,14 +54,14 @@ class Analysis:
     def __init__(
         self,
         body: Body,
-        known: Iterable[SymbolicTensor] = (),
+        static: Iterable[SymbolicTensor] = (),
         refused: Mapping[int, str] = NOTHING,
         exact: Collection[int] = (),
     ) -> None:
         self.refusals: list[Refusal] = []
         self._exact = exact
         self._refused = refused
-        self._known = {id(t) for t in known}
+        self._known = {id(t) for t in static}
         for node in body.nodes():
             self._look_at(node)
 
@@ -115,12 +115,12 @@ class Analysis:
             unchanged = [out is before for out, before in zip(body.outputs, body.inputs)]
         analyses = []
         for inner in bodies:
-            known = [
+            static = [
                 tensor
                 for tensor, operand, same in zip(inner.inputs, operands, unchanged)
                 if same and self.knows(operand)
             ]
-            analysis = Analysis(inner, known, self._refused, self._exact)
+            analysis = Analysis(inner, static, self._refused, self._exact)
             if analysis.refusals:
                 on_host = any(refusal.host for refusal in analysis.refusals)
                 reason = f"it contains {analysis.refusals[0]}"
@@ -136,7 +136,7 @@ class Analysis:
                 all(t is not None and analysis.knows(t) for analysis, t in zip(analyses, values))
                 for values in results
             ]
-        self._known.update(id(t) for t, known in zip(node.outputs, known_after) if known)
+        self._known.update(id(t) for t, static in zip(node.outputs, known_after) if static)
 
 
 def _is_constant(tensor: Any) -> bool:
@@ -160,8 +160,8 @@ def compile_time_constants(body: Body, exact: Collection[int] = ()) -> tuple[int
     candidates = [i for i, t in enumerate(body.inputs) if t.dtype not in _NEVER_CONSTANT]
 
     def suffices(positions: Iterable[int]) -> bool:
-        known = [body.inputs[i] for i in positions]
-        return not Analysis(body, known, exact=exact).refusals
+        static = [body.inputs[i] for i in positions]
+        return not Analysis(body, static, exact=exact).refusals
 
     if not suffices(candidates):
         return None

@@ -38,7 +38,7 @@ class Imported:
         self,
         outputs: tuple[SymbolicTensor, ...],
         operations: tuple[Operation, ...],
-        named: Mapping[str, tuple[SymbolicTensor, ...]],
+        by_name: Mapping[str, tuple[SymbolicTensor, ...]],
         is_call: bool = False,
     ) -> None:
         self.outputs = outputs
@@ -46,7 +46,7 @@ class Imported:
         self.operations = operations
         self.is_call = is_call
         # By output name, as nodes of functions refer to them.
-        self.named = named
+        self.named = by_name
 
 
 def import_nodes(
@@ -224,8 +224,8 @@ class Importer:
                 gradient, operation, lambda name: _resolve(name, node.name, done, arguments)
             )
         groups = outputs_of(operation, op_signature := signature(operation))
-        named = {a.name: group for a, group in zip(op_signature.outputs, groups, strict=True)}
-        return Imported(operation.outputs, (operation,), named)
+        by_name = {a.name: group for a, group in zip(op_signature.outputs, groups, strict=True)}
+        return Imported(operation.outputs, (operation,), by_name)
 
     def _operation(self, node: Any, inputs: list[SymbolicTensor]) -> Operation:
         """Add a node that is no call; inputs or attributes that its op refuses raise ValueError."""

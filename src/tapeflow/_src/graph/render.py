@@ -69,9 +69,9 @@ class _Renderer:
 
     # -- names -------------------------------------------------------------------------------
 
-    def _fresh(self, wish: str) -> str:
-        """Return an unused Python name like `wish`."""
-        base = re.sub(r"\W+", "_", wish, flags=re.ASCII).strip("_") or "v"
+    def _fresh(self, hint: str) -> str:
+        """Return an unused Python name like `hint`."""
+        base = re.sub(r"\W+", "_", hint, flags=re.ASCII).strip("_") or "v"
         if base[0].isdigit() or keyword.iskeyword(base):
             base = "_" + base
         name, number = base, 0
@@ -81,9 +81,9 @@ class _Renderer:
         self._used.add(name)
         return name
 
-    def _refer(self, wish: str, value: Any) -> str:
+    def _refer(self, hint: str, value: Any) -> str:
         """Return a name for an external value."""
-        name = self._fresh(wish)
+        name = self._fresh(hint)
         self._names[name] = value
         return name
 
@@ -101,8 +101,8 @@ class _Renderer:
     def _define(self, node: Operation) -> list[str]:
         names = []
         for i, tensor in enumerate(node.outputs):
-            wish = node.name if i == 0 else f"{node.name}_out{i}"
-            self._names_by_id[id(tensor)] = self._fresh(wish)
+            hint = node.name if i == 0 else f"{node.name}_out{i}"
+            self._names_by_id[id(tensor)] = self._fresh(hint)
             names.append(self._names_by_id[id(tensor)])
         return names
 

@@ -50,8 +50,8 @@ def execute_fn_for_device(
     name: str = "execute_fn",
 ) -> Any:
     """Return what the function for the kind of device in use returns."""
-    asked = DeviceSpec.from_string(str(dispatch.state.device or "")).device_type
-    kind = asked or ("GPU" if list_physical_devices("GPU") else "CPU")
+    requested = DeviceSpec.from_string(str(dispatch.state.device or "")).device_type
+    kind = requested or ("GPU" if list_physical_devices("GPU") else "CPU")
     branches = {key.upper(): function for key, function in device_branch_fns.items()}
     return branches.get(kind.upper(), default_fn)()
 

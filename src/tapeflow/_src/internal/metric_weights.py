@@ -17,16 +17,17 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
         ValueError: the weights have another shape.
     """
     weights, values = convert_to_tensor(weights), convert_to_tensor(values)
-    ours, theirs = weights.shape, values.shape
-    if ours.rank is not None and theirs.rank is not None and ours.rank != 0:
-        fits = ours.rank == theirs.rank and all(
-            one in (1, None) or other is None or one == other for one, other in zip(ours, theirs)
+    ours, values_shape = weights.shape, values.shape
+    if ours.rank is not None and values_shape.rank is not None and ours.rank != 0:
+        fits = ours.rank == values_shape.rank and all(
+            one in (1, None) or other is None or one == other
+            for one, other in zip(ours, values_shape)
         )
         if not fits:
             raise ValueError(
-                f"weights of shape {ours} can not be broadcast to values of shape {theirs}: "
+                f"weights of shape {ours} can not be broadcast to values of shape {values_shape}: "
                 f"expected a scalar, or for each dimension 1 or the size of the values."
             )
-    if ours.is_fully_defined() and ours == theirs:
+    if ours.is_fully_defined() and ours == values_shape:
         return weights
     return multiply(weights, ones_like(values, dtype=weights.dtype), name="broadcast_weights")

@@ -109,11 +109,16 @@ def yield_flattened_up_to(
         yield path, input_tree
         return
     container = WITH_COMPOSITES[type(shallow_tree)]
-    theirs = WITH_COMPOSITES[type(input_tree)]
-    if container is None or theirs is None:
+    input_container = WITH_COMPOSITES[type(input_tree)]
+    if container is None or input_container is None:
         yield path, input_tree
         return
-    children = dict(zip((s for s, _ in _steps(input_tree, theirs)), _children(input_tree, theirs)))
+    children = dict(
+        zip(
+            (s for s, _ in _steps(input_tree, input_container)),
+            _children(input_tree, input_container),
+        )
+    )
     for step, child in _steps(shallow_tree, container):
         yield from yield_flattened_up_to(child, children[step], is_nested_fn, (*path, step))
 
@@ -151,13 +156,16 @@ def assert_shallow_structure(
     container = table[type(shallow_tree)]
     if container is None:
         return
-    theirs = table[type(input_tree)]
-    if theirs is None:
+    input_container = table[type(input_tree)]
+    if input_container is None:
         raise TypeError(
             f"Expected a container like {shallow_tree!r}, received {input_tree!r}: the shallow "
             "structure is nested, and the input is not."
         )
-    ours, theirs_children = _children(shallow_tree, container), _children(input_tree, theirs)
+    ours, theirs_children = (
+        _children(shallow_tree, container),
+        _children(input_tree, input_container),
+    )
     if len(ours) != len(theirs_children):
         raise ValueError(
             f"Expected a sequence length of {len(ours)}, like the shallow structure has, received "

@@ -47,8 +47,8 @@ class IndexedSlices:
 
     @property
     def shape(self) -> TensorShape:
-        known = None if self._dense_shape is None else self._dense_shape.static_value
-        return TensorShape(None if known is None else known.tolist())
+        static_shape = None if self._dense_shape is None else self._dense_shape.static_value
+        return TensorShape(None if static_shape is None else static_shape.tolist())
 
     @property
     def name(self) -> str:
@@ -94,9 +94,9 @@ class IndexedSlices:
 
     def _rows(self) -> Any:
         """The number of rows of the whole."""
-        known = self._dense_shape.static_value
-        if known is not None:
-            return scalar_int(int(known[0]))
+        static_shape = self._dense_shape.static_value
+        if static_shape is not None:
+            return scalar_int(int(static_shape[0]))
         begin, end = static_ints((0,)), static_ints((1,))
         return strided_slice(self._dense_shape, begin, end, end, shrink_axis_mask=1)
 
@@ -166,11 +166,11 @@ describes_composites(IndexedSlicesSpec)
 
 def consumers_of(parts: Iterable[Any]) -> list[Any]:
     """The operations of a graph that take one of these tensors; eager ones have none."""
-    found: dict[int, Any] = {}
+    by_id: dict[int, Any] = {}
     for part in parts:
         if part is not None and part.static_value is None:
-            found.update((id(operation), operation) for operation in part.consumers())
-    return list(found.values())
+            by_id.update((id(operation), operation) for operation in part.consumers())
+    return list(by_id.values())
 
 
 def densify(gradient: Any) -> Any:

@@ -105,10 +105,10 @@ def _forward(name: str, compute: _Binary, reflected: str, *, lenient: bool = Fal
 
 
 def _defines(other: Any, reflected: str) -> bool:
-    known = isinstance(other, (ValueOperators, *_PYTHON_VALUES))
+    is_operand = isinstance(other, (ValueOperators, *_PYTHON_VALUES))
     # A tensor whose class has operators of its own, as KerasTensors, knows what to do, too.
     own = getattr(Operators, reflected)
-    return not known and getattr(type(other), reflected, own) is not own
+    return not is_operand and getattr(type(other), reflected, own) is not own
 
 
 _PYTHON_VALUES = (bool, int, float, complex, str, bytes, list, tuple)

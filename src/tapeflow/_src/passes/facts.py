@@ -55,7 +55,9 @@ def is_implied_by(dims: Any, shape: Any) -> bool:
     return (
         dims is not None
         and len(dims) == len(shape)
-        and all(want is None or have == want for have, want in zip(dims, shape, strict=True))
+        and all(
+            required is None or size == required for size, required in zip(dims, shape, strict=True)
+        )
     )
 
 

@@ -55,10 +55,10 @@ def freeze(body: Body, values: Sequence[Any]) -> tuple[Body, list[int]]:
 
 def _not_only_read(cell: Any, nodes: Sequence[Operation], handle: Any) -> ValueError:
     takers = [node for node in nodes if any(t is handle for t in node.inputs)]
-    named = ", ".join(f"{node.name!r} ({_writers(node)})" for node in takers)
+    writers = ", ".join(f"{node.name!r} ({_writers(node)})" for node in takers)
     return ValueError(
         f"The variable {cell.name!r} cannot become a constant: expected operations that only read "
-        f"it, received {named}. Freeze a function that does not assign to its variables."
+        f"it, received {writers}. Freeze a function that does not assign to its variables."
     )
 
 

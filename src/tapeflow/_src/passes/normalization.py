@@ -45,10 +45,10 @@ def summed(at: Rewrite, call: Call) -> Results | None:
         return None
     first, second = sum_.inputs
     other = second if first is y else first
-    aside = at.of.get(id(other))
+    side_input = at.of.get(id(other))
     # Computed later than the normalisation, or possibly of another shape.
     if (
-        aside is None
+        side_input is None
         or other is y
         or other.static_shape is None
         or other.static_shape != y.static_shape
@@ -56,7 +56,7 @@ def summed(at: Rewrite, call: Call) -> Results | None:
         return None
     if not at.taken_only_by(sum_.outputs[0], relu):
         return None
-    results = at.make(fused_batch_norm_add_relu, (*call.operands, aside), _attrs(call), call)
+    results = at.make(fused_batch_norm_add_relu, (*call.operands, side_input), _attrs(call), call)
     at.settle(sum_, results[:1])
     return results
 

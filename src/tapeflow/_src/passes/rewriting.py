@@ -332,11 +332,11 @@ class Rewrite:
             ]
         )
 
-    def _name(self, wish: str) -> str:
-        name, number = wish, 0
+    def _name(self, hint: str) -> str:
+        name, number = hint, 0
         while name in self._names:
             number += 1
-            name = f"{wish}_{number}"
+            name = f"{hint}_{number}"
         self._names.add(name)
         return name
 

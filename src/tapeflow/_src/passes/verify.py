@@ -120,11 +120,13 @@ class _Verifier:
                 self._check_fit(node, inner.outputs, node.outputs, "gives")
 
     def _check_fit(
-        self, node: Operation, have: Sequence[Any], want: Sequence[Any], verb: str
+        self, node: Operation, received: Sequence[Any], expected: Sequence[Any], verb: str
     ) -> None:
-        if len(have) != len(want):
-            self._refuse(node, f"a body {verb} {len(want)} tensors, but there are {len(have)}")
-        for a, b in zip(have, want, strict=True):
+        if len(received) != len(expected):
+            self._refuse(
+                node, f"a body {verb} {len(expected)} tensors, but there are {len(received)}"
+            )
+        for a, b in zip(received, expected, strict=True):
             if a is not None and b is not None and a._dtype is not b._dtype:
                 self._refuse(node, f"a body {verb} {b!r}, but there is {a!r}")
 

@@ -87,14 +87,14 @@ def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
     """Reshape the tensor of a constant to `dims`; repeat a single element."""
     if tensor.static_shape == dims:
         return tensor
-    have, want = math.prod(tensor.static_shape), math.prod(dims)
-    if have == want:
+    count, expected = math.prod(tensor.static_shape), math.prod(dims)
+    if count == expected:
         return reshape(tensor, static_ints(dims))
-    if have == 1:
+    if count == 1:
         return fill(static_ints(dims), reshape(tensor, static_ints(())))
     raise TypeError(
-        f"tf.constant: a value with {have} elements cannot take shape {dims}, which has {want}; "
-        f"only a single element fills any shape. Value: {value}."
+        f"tf.constant: a value with {count} elements cannot take shape {dims}, which has "
+        f"{expected}; only a single element fills any shape. Value: {value}."
     )
 
 
@@ -162,10 +162,10 @@ def known_value(tensor: Any, partial: bool = False) -> Any:
         return None
     if not isinstance(tensor, Tensor):
         return tensor
-    known = tensor.static_value
-    if known is None:
+    value = tensor.static_value
+    if value is None:
         return _stacked_parts(tensor) if partial and isinstance(tensor, SymbolicTensor) else None
-    return known[()] if known.ndim == 0 else known.copy()
+    return value[()] if value.ndim == 0 else value.copy()
 
 
 def _stacked_parts(tensor: SymbolicTensor) -> np.ndarray | None:

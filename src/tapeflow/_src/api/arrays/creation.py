@@ -209,12 +209,12 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     start, stop = (expand_dims(end, axis) for end in _of_one_shape(start, stop))
     # With a single value, or none, there is no last one beside the first.
     last = maximum(sub(count, 1), 1)
-    places = ranges.range_(0, count, 1)
-    places = reshape(places, laid_along(start, axis))
+    steps = ranges.range_(0, count, 1)
+    steps = reshape(steps, laid_along(start, axis))
     step = real_div(sub(stop, start), cast(last, DstT=start.dtype))
-    inner = add_v2(start, mul(step, cast(places, DstT=start.dtype)))
+    inner = add_v2(start, mul(step, cast(steps, DstT=start.dtype)))
     # Named as the last op of TensorFlow's, which joins the parts and cuts them.
-    return select_v2(equal(places, last), stop, inner, name="Slice")
+    return select_v2(equal(steps, last), stop, inner, name="Slice")
 
 
 def _of_one_shape(x: Any, y: Any) -> tuple[Any, Any]:
@@ -298,9 +298,9 @@ def one_hot(
             f"one_hot: on_value is {on.dtype.name} and off_value {off.dtype.name}; both must have "
             "one dtype: use tf.cast."
         )
-    places = operand(indices, None, dtypes.int32)
+    positions = operand(indices, None, dtypes.int32)
     at = -1 if axis is None else as_int(axis, "axis")
-    return filling.one_hot(places, convert(depth, dtypes.int32), on, off, axis=at, name=name)
+    return filling.one_hot(positions, convert(depth, dtypes.int32), on, off, axis=at, name=name)
 
 
 @scoped("SequenceMask")

@@ -209,8 +209,8 @@ def _repeated_places(repeats: Any) -> Any:
     """Return the indices 0, 1, 2, …, index `i` repeated `repeats[i]` times."""
     # Row i of the mask has repeats[i] true: the rows' numbers are the places.
     rows = where(sequence_mask(repeats))
-    places, _ = stacking.unpack(rows, num=2, axis=1)
-    return places
+    positions, _ = stacking.unpack(rows, num=2, axis=1)
+    return positions
 
 
 def _repeat_evenly(data: Any, count: Any, axis: int) -> Any:
@@ -278,5 +278,5 @@ def dynamic_partition(
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """Interleave tensors: `result[indices[k][i]] = data[k][i]`; later values win."""
-    places = [convert(where, dtypes.int32) for where in indices]
-    return stitching.dynamic_stitch(places, same_dtype(*data), name=name)
+    positions = [convert(where, dtypes.int32) for where in indices]
+    return stitching.dynamic_stitch(positions, same_dtype(*data), name=name)

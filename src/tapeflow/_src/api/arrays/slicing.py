@@ -133,8 +133,8 @@ def _batch_gather_nd(
 ) -> Any:
     """Gather as `gather_nd` within the first `batch` axes."""
     params, indices = convert(params), convert(indices, None, dtypes.int32)
-    places = as_index(_with_batch_coordinates(params, indices, batch))
-    return coordinates.gather_nd(params, places, bad_indices_policy=policy)
+    full_indices = as_index(_with_batch_coordinates(params, indices, batch))
+    return coordinates.gather_nd(params, full_indices, bad_indices_policy=policy)
 
 
 def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
@@ -144,10 +144,11 @@ def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
         raise ValueError(f"gather_nd: batch_dims must be 0 or more, received {batch}.")
     if rank is None or params_rank is None:
         raise ValueError("tf.gather_nd with batch_dims needs params and indices of known rank.")
-    for label, have in (("params", params_rank), ("indices", rank)):
-        if batch >= have:
+    for label, operand_rank in (("params", params_rank), ("indices", rank)):
+        if batch >= operand_rank:
             raise ValueError(
-                f"gather_nd: batch_dims ({batch}) must be below the rank of {label}, {have}."
+                f"gather_nd: batch_dims ({batch}) must be below the rank of {label}, "
+                f"{operand_rank}."
             )
     shape = shape_of(indices)
     row_shape = get_item(shape, builtins.slice(None, -1))
@@ -156,8 +157,8 @@ def _with_batch_coordinates(params: Any, indices: Any, batch: int) -> Any:
         every = range_(0, get_item(shape, axis), 1)
         spread = static_ints((1,) * axis + (-1,) + (1,) * (rank - 2 - axis))
         columns.append(broadcast_to(reshape(every, spread), row_shape))
-    places = cast(pack(columns, axis=-1), DstT=indices.dtype)
-    return concat_v2([places, indices], scalar_int(-1))
+    coordinates = cast(pack(columns, axis=-1), DstT=indices.dtype)
+    return concat_v2([coordinates, indices], scalar_int(-1))
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:

@@ -162,8 +162,8 @@ class _Gradient(_Differentiable):
     ) -> None:
         super().__init__()
         self._of = of
-        self._given = [i for i, there in enumerate(has_gradient) if there]
-        self._wanted = [i for i, there in enumerate(needed) if there]
+        self._given = [i for i, is_present in enumerate(has_gradient) if is_present]
+        self._wanted = [i for i, is_present in enumerate(needed) if is_present]
         self._count = len(needed) + 1
 
     def _gradients(self, number: int | None, tensors: list[Any]) -> list[Any]:

@@ -52,16 +52,16 @@ def count_of(tensors: list[Any]) -> tuple[Any, int | None]:
 
     It must be the same along the first axis of all of them.
     """
-    known = TensorShape([None])
+    static_count = TensorShape([None])
     for tensor in tensors:
         try:
-            known = known.merge_with(tensor.shape[:1])
+            static_count = static_count.merge_with(tensor.shape[:1])
         except ValueError:
             raise ValueError(
-                f"Dimensions {known[0]} and {tensor.shape[0]} are not compatible: the elements "
-                f"have different numbers of rows."
+                f"Dimensions {static_count[0]} and {tensor.shape[0]} are not compatible: the "
+                f"elements have different numbers of rows."
             ) from None
-    static = known[0]
+    static = static_count[0]
     if static is not None:
         return scalar_int(static), static
     first = tensors[0]

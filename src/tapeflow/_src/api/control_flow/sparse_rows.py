@@ -29,12 +29,12 @@ class SparseRows:
 
     def read(self, index: Any) -> SparseTensor:
         """Return the slice at `index`, of rank one less."""
-        mine = where(equal(self._numbers, cast(index, DstT=dtypes.int64)))
-        places = reshape(mine, static_ints((-1,)))
-        indices = gather_v2(self._tensor.indices, places, scalar_int(0))
+        matches = where(equal(self._numbers, cast(index, DstT=dtypes.int64)))
+        positions = reshape(matches, static_ints((-1,)))
+        indices = gather_v2(self._tensor.indices, positions, scalar_int(0))
         return SparseTensor(
             get_item(indices, (slice(None), slice(1, None))),
-            gather_v2(self._tensor.values, places, scalar_int(0)),
+            gather_v2(self._tensor.values, positions, scalar_int(0)),
             get_item(self._tensor.dense_shape, slice(1, None)),
         )
 

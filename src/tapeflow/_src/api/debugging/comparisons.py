@@ -43,11 +43,11 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     Returns:
         An operation in a graph; None in eager mode.
     """
-    known = condition.static_value if isinstance(condition, Tensor) else condition
+    static = condition.static_value if isinstance(condition, Tensor) else condition
     # In a graph, what is known to fail may stand in a branch that is never taken.
-    if known is None or dispatch.state.mode is not dispatch.base_mode():
+    if static is None or dispatch.state.mode is not dispatch.base_mode():
         return assert_later(condition, list(data), summarize, name)
-    if not np.all(known) if np.ndim(known) == 0 else not len(known):
+    if not np.all(static) if np.ndim(static) == 0 else not len(static):
         raise error(
             f"Expected '{condition!s}' to be true. Summarized data: {summary(data, summarize)}"
         )
@@ -82,8 +82,8 @@ def _differences(
     lines = [message] if message else []
     lines.append(note)
     if holds.ndim:
-        places = np.argwhere(~holds)
-        shown = places if limit < 0 else places[:limit]
+        failing = np.argwhere(~holds)
+        shown = failing if limit < 0 else failing[:limit]
         key = tuple(shown.T)
         lines += [
             f"Indices of first {len(shown)} different values:",
@@ -108,8 +108,8 @@ def assert_equal(
     name: str | None = None,
 ) -> Any:
     """Raise InvalidArgumentError unless `x == y` everywhere."""
-    same, nothing = _settled_if_same(x, y, name)
-    return nothing if same else _assert_equal(x, y, message, summarize, name)
+    same, result = _settled_if_same(x, y, name)
+    return result if same else _assert_equal(x, y, message, summarize, name)
 
 
 # TensorFlow opens the scope twice: what is compared is found in `assert_equal_1`.

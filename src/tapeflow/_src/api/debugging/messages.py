@@ -57,10 +57,10 @@ def showing(data: Any, summarize: int | None = None) -> Iterator[None]:
 
 def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: int | None) -> Any:
     """Raise the explanation if `holds` is statically false; assert at run time if unknown."""
-    known = holds.static_value
+    value = holds.static_value
     summarize = _callers.summarize if summarize is None else summarize
-    if known is not None:
-        if not known:
+    if value is not None:
+        if not value:
             text = explain() if _callers.data is None else summary(_callers.data, summarize)
             raise error(text)
         return settled()

@@ -34,9 +34,9 @@ def assert_type(
 ) -> None:
     """Raise TypeError unless the tensor has dtype `tf_type`."""
     value = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
-    expected, have = as_dtype(tf_type), value.dtype
-    if have is not expected:
-        text = f"tensor must be of type tf.{expected.name}; got tf.{have.name}"
+    expected, received = as_dtype(tf_type), value.dtype
+    if received is not expected:
+        text = f"tensor must be of type tf.{expected.name}; got tf.{received.name}"
         raise TypeError(prefixed(message, text))
 
 
@@ -64,14 +64,14 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     for tensor in tensors or ():
         if tensor is None:
             continue
-        have = tensor.dtype
-        if expected is not None and have is not expected:
+        received = tensor.dtype
+        if expected is not None and received is not expected:
             like = "" if first is None else f" as {first!s}"
             raise ValueError(
-                f"{tensor!s}, type={have}, must be of the same type ({expected}){like}."
+                f"{tensor!s}, type={received}, must be of the same type ({expected}){like}."
             )
         if expected is None:
-            expected, first = have, tensor
+            expected, first = received, tensor
     expected = dtypes.float32 if expected is None else expected
     if not expected.is_floating:
         raise ValueError(f"Expected floating point type, got {expected}.")
@@ -133,9 +133,9 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
     """
     x = _with_shape(x)
     expected = [_scalar_rank(rank) for rank in ranks]
-    known, dims = [w.static_value for w in expected], _dims(x)
-    if dims is not None and all(k is not None for k in known):
-        values = [int(k) for k in known]
+    static_ranks, dims = [w.static_value for w in expected], _dims(x)
+    if dims is not None and all(k is not None for k in static_ranks):
+        values = [int(k) for k in static_ranks]
         if any(holds(len(dims), value) for value in values):
             return settled("static_checks_determined_all_ok")
         shown = str(values[0]) if wording != "in " else str(tuple(values))
@@ -144,8 +144,8 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
             f"shape {x.shape}"
         )
         raise ValueError(prefixed(message, text))
-    have = size_of(x.dense_shape) if isinstance(x, SparseTensor) else rank_of(x)
-    hits = convert([_OPS[holds](have, value) for value in expected])
+    actual_rank = size_of(x.dense_shape) if isinstance(x, SparseTensor) else rank_of(x)
+    hits = convert([_OPS[holds](actual_rank, value) for value in expected])
     text = f"Tensor {name_of(x)} must have rank {wording}".rstrip()
     first = f"{message}.  " if message else ""
     data = [first, text, *expected, "Received shape: ", _shape(x)]
@@ -205,7 +205,7 @@ def assert_shapes(
 
 
 def _check_shapes(shapes: Any, message: str | None) -> None:
-    known: dict[Any, tuple[Any, str]] = {}
+    sizes_by_symbol: dict[Any, tuple[Any, str]] = {}
     for value, declared in shapes.items() if isinstance(shapes, Mapping) else shapes:
         if declared is None:
             continue
@@ -213,11 +213,11 @@ def _check_shapes(shapes: Any, message: str | None) -> None:
         symbols = _symbols(tensor, declared, message)
         for axis, symbol in _named_axes(tensor, symbols, message):
             size = _size(tensor, axis)
-            expected, origin = known.setdefault(
+            expected, origin = sizes_by_symbol.setdefault(
                 symbol, (symbol, "explicitly") if isinstance(symbol, int) else (size, "")
             )
             if not origin:
-                known[symbol] = (size, f"by tensor {_describe(tensor)} dimension {axis}")
+                sizes_by_symbol[symbol] = (size, f"by tensor {_describe(tensor)} dimension {axis}")
                 continue
             _check_size(tensor, axis, size, expected, origin, message)
 
@@ -263,8 +263,8 @@ def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tu
         assert_rank_in(tensor, (0, 1), message)
     else:
         assert_rank(tensor, len(symbols), message)
-    named = enumerate(symbols, -len(symbols) if open_ended else 0)
-    return [(axis, symbol) for axis, symbol in named if symbol not in (None, ".")]
+    numbered = enumerate(symbols, -len(symbols) if open_ended else 0)
+    return [(axis, symbol) for axis, symbol in numbered if symbol not in (None, ".")]
 
 
 def _size(tensor: Any, axis: int) -> Any:

@@ -53,9 +53,9 @@ class IndicatorColumn(DenseColumn, SequenceDenseColumn):
         )
         size = self.categorical_column.num_buckets
         categories = cast(ids.values, int64)
-        known = logical_and(greater_equal(categories, 0), less(categories, size))
+        in_vocabulary = logical_and(greater_equal(categories, 0), less(categories, size))
         # What is no category is counted beyond the last one, and cut off: shapes stay static.
-        categories = arrays.where(known, categories, arrays.constant(size, int64))
+        categories = arrays.where(in_vocabulary, categories, arrays.constant(size, int64))
         counts = arrays.ones_like(categories, "float32") if weights is None else weights.values
         indices = arrays.concat([ids.indices[:, :-1], categories[:, None]], 1)
         shape = arrays.concat([ids.dense_shape[:-1], [size + 1]], 0)

@@ -57,13 +57,13 @@ def read_fields(
 
 def _named(name: str, custom_objects: dict[str, Any] | None) -> Any:
     """Return a class or function: of the program, or a class of this package."""
-    known = {**_classes, **(custom_objects or {})}
-    if name not in known:
+    classes = {**_classes, **(custom_objects or {})}
+    if name not in classes:
         raise ValueError(
             f"Unknown class or function '{name}' in the config of a feature column. Pass it in "
-            f"`custom_objects`; known are {sorted(known)}."
+            f"`custom_objects`; known are {sorted(classes)}."
         )
-    return known[name]
+    return classes[name]
 
 
 def read_object(

@@ -50,9 +50,9 @@ def _converted(image: Any, target: Any, saturate: bool, name: str | None) -> Any
 
 
 def _between_integers(image: Any, target: Any, to: Any, name: str | None) -> Any:
-    have, want = int(image.dtype.max), int(target.max)
-    if have > want:
-        step = (have + 1) // (want + 1)
+    highest, target_highest = int(image.dtype.max), int(target.max)
+    if highest > target_highest:
+        step = (highest + 1) // (target_highest + 1)
         return to(floor_div(image, convert(step, image.dtype)), target, name)
-    step = (want + 1) // (have + 1)
+    step = (target_highest + 1) // (highest + 1)
     return multiply(to(image, target), convert(step, target), name=name)

@@ -48,15 +48,18 @@ def _ints(*values: Any) -> Any:
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """Crop the central fraction of an image along height and width."""
     image = convert(image)
-    known = central_fraction
+    static_fraction = central_fraction
     if _is_tensor(central_fraction):
-        known = central_fraction.static_value
-    if known is None:
+        static_fraction = central_fraction.static_value
+    if static_fraction is None:
         inside = (central_fraction > 0.0) & (central_fraction <= 1.0)
         require(inside, "central_fraction must be within (0, 1]")
     else:
-        require(0.0 < known <= 1.0, f"central_fraction must be within (0, 1], got {known}")
-        if known == 1.0:
+        require(
+            0.0 < static_fraction <= 1.0,
+            f"central_fraction must be within (0, 1], got {static_fraction}",
+        )
+        if static_fraction == 1.0:
             return image
     as_image(image)
     rank = image.static_shape and len(image.static_shape)
@@ -65,7 +68,9 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
     dims = sizes(image, rank)
     starts, counts = [], []
     for size in dims[-3:-1]:
-        start = _margin(size, central_fraction if known is None else float(known))
+        start = _margin(
+            size, central_fraction if static_fraction is None else float(static_fraction)
+        )
         starts.append(start)
         counts.append(size - start * 2)
     batch = [0] * (rank - 3)
@@ -102,8 +107,8 @@ def pad_to_bounding_box(
     widths = _ints(0, 0, offset_height, below, offset_width, right, 0, 0)
     padded = pad(images, reshape(widths, static_ints((4, 2))))
     dims = images.static_shape or (None,) * 4
-    known = [None if _is_tensor(n) else n for n in (target_height, target_width)]
-    padded.set_shape([dims[0], *known, dims[3]])
+    static_sizes = [None if _is_tensor(n) else n for n in (target_height, target_width)]
+    padded.set_shape([dims[0], *static_sizes, dims[3]])
     return unbatch(padded, was_batch)
 
 
@@ -137,8 +142,8 @@ def crop_to_bounding_box(
         _ints(-1, target_height, target_width, -1),
     )
     dims = images.static_shape or (None,) * 4
-    known = [None if _is_tensor(n) else n for n in (target_height, target_width)]
-    cropped.set_shape([dims[0], *known, dims[3]])
+    static_sizes = [None if _is_tensor(n) else n for n in (target_height, target_width)]
+    cropped.set_shape([dims[0], *static_sizes, dims[3]])
     return unbatch(cropped, was_batch)
 
 

@@ -122,5 +122,5 @@ def _turned(image: Any, first: int, turns: Any) -> Any:
         lambda: reverse_v2(reverse_v2(image, rows), columns),
         lambda: reverse_v2(_swapped(image, first), columns),
     ]
-    known = turns.static_value
-    return switch_case(turns, branches) if known is None else branches[int(known)]()
+    static_turns = turns.static_value
+    return switch_case(turns, branches) if static_turns is None else branches[int(static_turns)]()

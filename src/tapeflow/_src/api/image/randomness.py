@@ -106,11 +106,11 @@ def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = 
 def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
     value = convert(value)
     size = convert(size, None, dtypes.int32)
-    have = shape(value, out_type=size.dtype)
-    fits = all_(greater_equal(have, size), static_ints((0,)))
-    Assert(fits, ["Need value.shape >= size, got ", have, size], summarize=1000)
-    limit = add_v2(sub(have, size), convert(1, size.dtype))
-    numbers = draw(shape_of(have), None, size.dtype.max, dtype=size.dtype)
+    sizes = shape(value, out_type=size.dtype)
+    fits = all_(greater_equal(sizes, size), static_ints((0,)))
+    Assert(fits, ["Need value.shape >= size, got ", sizes, size], summarize=1000)
+    limit = add_v2(sub(sizes, size), convert(1, size.dtype))
+    numbers = draw(shape_of(sizes), None, size.dtype.max, dtype=size.dtype)
     return slice_(value, floor_mod(numbers, limit), size, name=name)
 
 

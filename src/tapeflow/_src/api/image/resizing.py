@@ -120,18 +120,18 @@ def _checked_size(size: Any) -> Any:
             f"`size` must have two elements, the new height and width. Received the shape "
             f"{size.shape}"
         )
-    known = size.static_value
-    if known is not None and min(known) < 0:
-        raise ValueError(f"Dimension {min(known)} must be >= 0")
+    static_size = size.static_value
+    if static_size is not None and min(static_size) < 0:
+        raise ValueError(f"Dimension {min(static_size)} must be >= 0")
     return size
 
 
 def _fitting_size(images: Any, size: Any) -> Any:
     """Return the largest size within `size` that preserves the aspect ratio."""
-    have = [cast(convert(n, int32), DstT=float32) for n in sizes(images)[1:3]]
+    current = [cast(convert(n, int32), DstT=float32) for n in sizes(images)[1:3]]
     target = [cast(size[i], DstT=float32) for i in (0, 1)]
-    factor = minimum(real_div(target[0], have[0]), real_div(target[1], have[1]))
-    return pack([cast(round_(mul(factor, n)), DstT=int32) for n in have])
+    factor = minimum(real_div(target[0], current[0]), real_div(target[1], current[1]))
+    return pack([cast(round_(mul(factor, n)), DstT=int32) for n in current])
 
 
 def _resize_batch(images: Any, size: Any, method: Any, antialias: bool) -> Any:
@@ -164,10 +164,10 @@ def resize_with_pad(
     image, was_batch = as_batch(image)
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
-    have = [cast(convert(n, int32), DstT=float32) for n in sizes(image)[1:3]]
+    current = [cast(convert(n, int32), DstT=float32) for n in sizes(image)[1:3]]
     target = [cast(convert(n, int32), DstT=float32) for n in (target_height, target_width)]
-    ratio = maximum(real_div(have[1], target[1]), real_div(have[0], target[0]))
-    inner = [real_div(n, ratio) for n in have]
+    ratio = maximum(real_div(current[1], target[1]), real_div(current[0], target[0]))
+    inner = [real_div(n, ratio) for n in current]
     new = pack([cast(floor(n), DstT=int32) for n in inner])
     top, left = (
         _plain(maximum(cast(floor(real_div(sub(w, n), convert(2.0))), DstT=int32), 0))
@@ -180,5 +180,5 @@ def resize_with_pad(
 
 def _plain(number: Any) -> Any:
     """Return a number as an int where it is known statically."""
-    known = number.static_value if isinstance(number, Tensor) else number
-    return number if known is None else int(known)
+    static = number.static_value if isinstance(number, Tensor) else number
+    return number if static is None else int(static)

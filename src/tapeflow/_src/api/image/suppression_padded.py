@@ -70,9 +70,9 @@ def non_max_suppression_padded(
     selected, valid = _first_kept(cast(boxes, DstT=float32), count, most, iou_threshold)
     if order is not None:
         selected = gather(order, selected, axis=1, batch_dims=1)
-    places = range_(scalar_int(0), most, scalar_int(1))
+    positions = range_(scalar_int(0), most, scalar_int(1))
     selected = where(
-        less(places, expand_dims(valid, scalar_int(1))), selected, zeros_like(selected)
+        less(positions, expand_dims(valid, scalar_int(1))), selected, zeros_like(selected)
     )
     if pad_to_max_output_size:
         shape = concat_v2([outer, reshape(most, static_ints((1,)))], scalar_int(0))

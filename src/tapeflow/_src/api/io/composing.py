@@ -102,11 +102,11 @@ def _cut_batch(rows: Any, partition: Any, parsed: dict[str, Any], feature: Ragge
     if isinstance(partition, RaggedFeature.RowSplits):
         cuts = cuts[:, 1:]
     # Places are counted from where the example's values begin among all.
-    places = add_v2(cuts.values, repeat(rows.row_starts(), cuts.row_lengths(), axis=0))
+    starts = add_v2(cuts.values, repeat(rows.row_starts(), cuts.row_lengths(), axis=0))
     if isinstance(partition, RaggedFeature.RowStarts):
-        inner = RaggedTensor.from_row_starts(rows.values, places, validate=validate)
+        inner = RaggedTensor.from_row_starts(rows.values, starts, validate=validate)
     else:
-        inner = RaggedTensor.from_row_limits(rows.values, places, validate=validate)
+        inner = RaggedTensor.from_row_limits(rows.values, starts, validate=validate)
     return cuts.with_values(inner)
 
 

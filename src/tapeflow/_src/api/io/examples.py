@@ -49,43 +49,43 @@ def parse_example(
         raise ValueError(
             f"`features` must name at least one feature to parse. Received: {features!r}"
         )
-    asked = requests(features, _OF_EXAMPLES)
-    for key, allowed in asked.may_be_missing.items():
+    requested = requests(features, _OF_EXAMPLES)
+    for key, allowed in requested.may_be_missing.items():
         if not allowed:
             raise ValueError(
                 f"Feature '{key}': examples of a batch have different lengths and are padded, so "
                 f"FixedLenSequenceFeature needs allow_missing=True."
             )
-        asked.dense_shapes[key] = (None, *asked.dense_shapes[key])
+        requested.dense_shapes[key] = (None, *requested.dense_shapes[key])
     serialized = dispatch.convert(serialized, dtypes.string)
-    if asked.ragged and serialized.shape.rank is None:
+    if requested.ragged and serialized.shape.rank is None:
         raise ValueError(
             "To parse ragged features, the rank of `serialized` must be known. Set it with "
             "`serialized.set_shape(...)`."
         )
-    parts = _Outputs(_parse_examples(serialized, asked, example_names, name, name=name))
+    parts = _Outputs(_parse_examples(serialized, requested, example_names, name, name=name))
     single = serialized.shape.rank == 0
-    sparse, dense = parts.sparse(asked.sparse), parts.dense(asked.dense)
-    ragged = parts.ragged(asked.ragged, single)
+    sparse, dense = parts.sparse(requested.sparse), parts.dense(requested.dense)
+    ragged = parts.ragged(requested.ragged, single)
     return _composed(features, sparse, dense, ragged)
 
 
 @scoped("ParseExample")
 def _parse_examples(
-    serialized: Any, asked: Requests, example_names: Any, op_name: str | None, name: str | None
+    serialized: Any, requested: Requests, example_names: Any, op_name: str | None, name: str | None
 ) -> Any:
     return parse_example_v2(
         serialized,
         _strings(example_names or []),
-        _strings(list(asked.sparse)),
-        _strings(list(asked.dense)),
-        _strings(list(asked.ragged)),
-        [asked.default_of(key) for key in asked.dense],
-        num_sparse=len(asked.sparse),
-        sparse_types=tuple(asked.sparse.values()),
-        ragged_value_types=tuple(kind for kind, _ in asked.ragged.values()),
-        ragged_split_types=tuple(splits for _, splits in asked.ragged.values()),
-        dense_shapes=tuple(asked.dense_shapes.values()),
+        _strings(list(requested.sparse)),
+        _strings(list(requested.dense)),
+        _strings(list(requested.ragged)),
+        [requested.default_of(key) for key in requested.dense],
+        num_sparse=len(requested.sparse),
+        sparse_types=tuple(requested.sparse.values()),
+        ragged_value_types=tuple(kind for kind, _ in requested.ragged.values()),
+        ragged_split_types=tuple(splits for _, splits in requested.ragged.values()),
+        dense_shapes=tuple(requested.dense_shapes.values()),
         name=op_name,
     )
 
@@ -255,8 +255,8 @@ class _Outputs:
         self._left = list(outputs)
 
     def _take(self, count: int) -> list[Any]:
-        taken, self._left = self._left[:count], self._left[count:]
-        return taken
+        head, self._left = self._left[:count], self._left[count:]
+        return head
 
     def sparse(self, names: Mapping[str, Any]) -> dict[str, Any]:
         indices, values, shapes = (self._take(len(names)) for _ in range(3))

@@ -60,10 +60,10 @@ class Requests:
             raise ValueError(f"Conflicting type {self.sparse[key]} vs {dtype} for feature {key}.")
 
     def _add_ragged(self, key: str, kind: Any, splits: Any) -> None:
-        asked = _known(kind, key), as_dtype(splits)
-        existing = self.ragged.setdefault(key, asked)
-        if existing != asked:
-            raise ValueError(f"Conflicting type {existing} vs {asked} for feature {key}.")
+        entry = _known(kind, key), as_dtype(splits)
+        existing = self.ragged.setdefault(key, entry)
+        if existing != entry:
+            raise ValueError(f"Conflicting type {existing} vs {entry} for feature {key}.")
 
     def _add_fixed(self, key: str, feature: FixedLenFeature) -> None:
         if feature.shape is None:
@@ -97,21 +97,21 @@ class Requests:
 
 def requests(features: Mapping[str, Any] | None, allowed: tuple[type, ...]) -> Requests:
     """Return the `Requests` of a dict of features."""
-    asked = Requests()
+    result = Requests()
     for key in sorted(features or ()):
-        asked.add(key, features[key], allowed)  # type: ignore[index]
-    held: dict[str, Mapping[str, Any]] = {
-        "Dense": asked.dense,
-        "Sparse": asked.sparse,
-        "Ragged": asked.ragged,
+        result.add(key, features[key], allowed)  # type: ignore[index]
+    kinds_by_name: dict[str, Mapping[str, Any]] = {
+        "Dense": result.dense,
+        "Sparse": result.sparse,
+        "Ragged": result.ragged,
     }
-    for (one, mine), (other, theirs) in combinations(held.items(), 2):
-        twice = sorted(mine.keys() & theirs.keys())
+    for (one, first), (other, second) in combinations(kinds_by_name.items(), 2):
+        twice = sorted(first.keys() & second.keys())
         if twice:
             raise ValueError(
                 f"{one} and {other.lower()} keys must not intersect; intersection: {twice}"
             )
-    return asked
+    return result
 
 
 def index_keys(feature: SparseFeature) -> list[str]:

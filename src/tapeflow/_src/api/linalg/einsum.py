@@ -71,9 +71,9 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         )
     shapes = tuple(_assumed(t, labels) for t, labels in zip(tensors, operands, strict=True))
     for pair, step in _path(operands, output, shapes, _OPTIMIZERS[optimize]):
-        taken = [tensors[i] for i in pair]
+        pair_operands = [tensors[i] for i in pair]
         tensors = [t for i, t in enumerate(tensors) if i not in pair]
-        tensors.append(einsum_op(taken, equation=step))
+        tensors.append(einsum_op(pair_operands, equation=step))
     return tensors[0]
 
 
@@ -132,20 +132,20 @@ def _path(
     steps = []
     for pair in path[1:]:
         for group in _at_most_two(tuple(sorted(pair)), len(remaining)):
-            taken = [remaining[i] for i in group]
+            members = [remaining[i] for i in group]
             remaining = [r for i, r in enumerate(remaining) if i not in group]
-            result = _intermediate(taken, remaining, output) if remaining else output
+            result = _intermediate(members, remaining, output) if remaining else output
             remaining.append(result)
-            steps.append((group, f"{','.join(taken)}->{result}"))
+            steps.append((group, f"{','.join(members)}->{result}"))
     return steps
 
 
-def _at_most_two(places: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
+def _at_most_two(operands: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
     """Split a step with many operands into pairwise steps; results are appended."""
-    if len(places) <= 2:
-        return [places]
+    if len(operands) <= 2:
+        return [operands]
     groups: list[tuple[int, ...]] = []
-    rest = list(places)
+    rest = list(operands)
     while len(rest) > 1:
         first, second = rest[0], rest[1]
         groups.append((first, second))
@@ -155,9 +155,9 @@ def _at_most_two(places: tuple[int, ...], count: int) -> list[tuple[int, ...]]:
     return groups
 
 
-def _intermediate(taken: list[str], remaining: list[str], output: str) -> str:
+def _intermediate(operands: list[str], remaining: list[str], output: str) -> str:
     """Return the labels that are still needed after a step."""
     needed = set(output).union(*remaining)
-    labels = dict.fromkeys(label for part in taken for label in _LABEL.findall(part))
+    labels = dict.fromkeys(label for part in operands for label in _LABEL.findall(part))
     dots = DOTS if labels.pop(DOTS, 0) is None else ""
     return dots + "".join(label for label in labels if label in needed)

@@ -118,8 +118,10 @@ def _combination(factors: tuple[float, ...], matrices: tuple[Any, ...]) -> Any:
 
 
 def _square_repeatedly(result: Any, count: Any) -> Any:
-    known = count.static_value
-    least, most = (0, _WRITTEN_OUT) if known is None else (known.min(), known.max())
+    static_count = count.static_value
+    least, most = (
+        (0, _WRITTEN_OUT) if static_count is None else (static_count.min(), static_count.max())
+    )
     for step in range(int(most)):
         squared = matmul(result, result)
         if step < least:

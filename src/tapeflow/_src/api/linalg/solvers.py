@@ -116,9 +116,9 @@ def matrix_rank(
 def _larger_size(a: Any, times: float) -> Any:
     """Return the larger of the number of rows and columns, times a number."""
     sizes = get_item(shape_of(a), slice(-2, None))
-    known = sizes.static_value
-    if known is not None:
-        return float(max(known.tolist()) * times)
+    static_sizes = sizes.static_value
+    if static_sizes is not None:
+        return float(max(static_sizes.tolist()) * times)
     dtype = a.dtype.real_dtype
     return cast(cast(reduce_max(sizes), DstT=dtype) * convert(times, dtype), DstT=a.dtype)
 
@@ -335,8 +335,8 @@ def _padded(diagonal: Any, main: Any, name: str, before: bool) -> Any:
 
 def _last_size(tensor: Any) -> Any:
     """Return the size of the last axis: an int, or a scalar tensor if unknown."""
-    known = None if tensor.static_shape is None else tensor.static_shape[-1]
-    return get_item(shape_of(tensor), -1) if known is None else known
+    static_size = None if tensor.static_shape is None else tensor.static_shape[-1]
+    return get_item(shape_of(tensor), -1) if static_size is None else static_size
 
 
 def tridiagonal_matmul(

@@ -66,9 +66,9 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 def _lifted(value: Any, dtype: Any) -> Any:
     """Convert `value` to a tensor outside of all functions; a constant of one is visible there."""
-    known = getattr(value, "static_value", None)
-    if known is not None:
-        value = dispatch.convert(known, value.dtype)
+    static_value = getattr(value, "static_value", None)
+    if static_value is not None:
+        value = dispatch.convert(static_value, value.dtype)
     return dispatch.convert(value, None if dtype is None else as_dtype(dtype))
 
 

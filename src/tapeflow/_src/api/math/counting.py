@@ -167,8 +167,8 @@ def confusion_matrix(
     else:
         counted = cast(dispatch.convert(weights), DstT=as_dtype(dtype))
         predictions.shape.assert_is_compatible_with(counted.shape)
-    places = pack([reshape(labels, flat), reshape(predictions, flat)], axis=1)
-    return scatter_nd(places, reshape(counted, flat), pack([count, count]))
+    cells = pack([reshape(labels, flat), reshape(predictions, flat)], axis=1)
+    return scatter_nd(cells, reshape(counted, flat), pack([count, count]))
 
 
 def _largest(classes: Any) -> Any:

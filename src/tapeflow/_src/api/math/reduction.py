@@ -195,8 +195,8 @@ def count_nonzero(
     """Count the elements over `axis` that are not zero, or not the empty string."""
     tensor = dispatch.convert(input)
     zero: Any = {dtypes.string: b"", dtypes.bool: False}.get(tensor.dtype, 0)
-    nothing = dispatch.convert(zero, tensor.dtype)
-    counted = cast(not_equal(tensor, nothing), DstT=dtypes.int64)
+    zero_scalar = dispatch.convert(zero, tensor.dtype)
+    counted = cast(not_equal(tensor, zero_scalar), DstT=dtypes.int64)
     count = _reduce(sum_, counted, axis, keepdims)
     return count if as_dtype(dtype) is dtypes.int64 else cast(count, DstT=as_dtype(dtype))
 

@@ -40,8 +40,8 @@ def argsort(
     name: str | None = None,
 ) -> Tensor:
     """Return the indices that sort `values` along `axis`; always stable."""
-    (_, places), order, _ = _largest_first(values, axis, direction)
-    return _in_order(places, order)
+    (_, order_indices), order, _ = _largest_first(values, axis, direction)
+    return _in_order(order_indices, order)
 
 
 def _largest_first(values: Any, axis: Any, direction: str) -> tuple[Any, Any, Any]:
@@ -75,10 +75,10 @@ def _reversal(dtype: Any) -> Any:
 def _as_int(axis: Any) -> int:
     if axis is None:
         raise ValueError("Argument `axis` must be an integer, not None.")
-    known = getattr(axis, "static_value", axis)
-    if known is None:
+    static_axis = getattr(axis, "static_value", axis)
+    if static_axis is None:
         raise ValueError(f"Argument `axis` must be known when sorting is traced, got {axis}.")
-    return int(known)
+    return int(static_axis)
 
 
 def _swap_with_last(values: Any, axis: int) -> Any:

@@ -12,9 +12,9 @@ from tapeflow._src.core.errors import InvalidArgumentError
 
 def number(value: Any, function: str, name: str, kind: type = int) -> Any:
     """Return `value` as an int or a float; a tensor with a static value is accepted."""
-    known = getattr(value, "static_value", value)
+    static = getattr(value, "static_value", value)
     try:
-        return kind(known)
+        return kind(static)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(
             f"{function}: expected {kind.__name__} for argument '{name}' not {value!r}."

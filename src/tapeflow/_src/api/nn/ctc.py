@@ -116,8 +116,8 @@ _dense_loss = scoped("ctc_loss_dense")(_loss)
 
 def _class_count(logits: Any) -> Any:
     """Return the size of the last axis: an int, or a scalar tensor if unknown."""
-    known = None if logits.static_shape is None else logits.static_shape[2]
-    return get_item(shape(logits), 2) if known is None else known
+    static_count = None if logits.static_shape is None else logits.static_shape[2]
+    return get_item(shape(logits), 2) if static_count is None else static_count
 
 
 def _blank(blank_index: int | None, classes: Any, sparse: bool) -> Any:
@@ -167,10 +167,10 @@ def _may_contain(labels: Any, label_length: Any, blank: Any, classes: Any) -> bo
     labels = dispatch.convert(labels, None, dtypes.int32)
     lengths = dispatch.convert(label_length, None, dtypes.int32)
     _check_dense(labels, lengths, classes)
-    known, ends = labels.static_value, lengths.static_value
-    if known is None or ends is None or not isinstance(blank, int):
+    static_labels, ends = labels.static_value, lengths.static_value
+    if static_labels is None or ends is None or not isinstance(blank, int):
         return True
-    return bool((known[np.arange(known.shape[1]) < ends[:, None]] == blank).any())
+    return bool((static_labels[np.arange(static_labels.shape[1]) < ends[:, None]] == blank).any())
 
 
 def _sparse_labels(
@@ -187,8 +187,8 @@ def _sparse_labels(
     blank, double, end = (dispatch.convert(n, dtypes.int32) for n in (blank, classes - 1, end))
     classes_of = select_v2(equal(padded, blank), double, _without_blank(padded, blank))
     values = select_v2(within, classes_of, end)
-    places = where(ones_like(within))
-    return places, reshape(values, static_ints((-1,)))
+    positions = where(ones_like(within))
+    return positions, reshape(values, static_ints((-1,)))
 
 
 def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
@@ -198,19 +198,19 @@ def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
             f"ctc_loss: `labels` must be a matrix and `label_length` have one entry per row. "
             f"Received: labels.shape={labels.shape} and label_length.shape={lengths.shape}"
         )
-    known, ends = labels.static_value, lengths.static_value
-    if known is None or ends is None or not isinstance(classes, int):
+    static_labels, ends = labels.static_value, lengths.static_value
+    if static_labels is None or ends is None or not isinstance(classes, int):
         return
-    if ends.size and not 0 <= ends.min() <= ends.max() <= known.shape[1]:
+    if ends.size and not 0 <= ends.min() <= ends.max() <= static_labels.shape[1]:
         raise ValueError(
-            f"ctc_loss: `label_length` must be between 0 and {known.shape[1]}, the columns of "
-            f"`labels`. Received: {ends.tolist()}"
+            f"ctc_loss: `label_length` must be between 0 and {static_labels.shape[1]}, the columns "
+            f"of `labels`. Received: {ends.tolist()}"
         )
-    used = known[np.arange(known.shape[1]) < ends[:, None]]
+    used = static_labels[np.arange(static_labels.shape[1]) < ends[:, None]]
     if ((used < 0) | (used >= classes)).any():
         raise ValueError(
             f"ctc_loss: `labels` must be classes in [0, {classes}). "
-            f"Received: {known.tolist()} with `label_length` {ends.tolist()}"
+            f"Received: {static_labels.tolist()} with `label_length` {ends.tolist()}"
         )
 
 
@@ -257,9 +257,9 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     mask = logical_and(changes, sequence_mask(lengths, shape(labels)[1]))
     left = sum_(cast(mask, DstT=lengths.dtype), static_ints((1,)))
     longest = max_(left, static_ints((0,)))
-    places = where(sequence_mask(left, longest))
+    positions = where(sequence_mask(left, longest))
     sizes = pack([cast(shape(labels)[0], DstT=dtypes.int64), cast(longest, DstT=dtypes.int64)])
-    return scatter_nd(places, boolean_mask(labels, mask), sizes), left
+    return scatter_nd(positions, boolean_mask(labels, mask), sizes), left
 
 
 @scoped("ctc_unique_labels")
@@ -276,10 +276,10 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Any]:
     is_first = equal(first, columns)
     numbers = cumsum(cast(is_first, DstT=dtypes.int32), 1) - 1
     # Each column of the result takes the label that is the first of its kind with that number.
-    there = logical_and(
+    is_unique = logical_and(
         expand_dims(is_first, scalar_int(1)),
         equal(expand_dims(numbers, scalar_int(1)), expand_dims(columns, scalar_int(1))),
     )
     wide = expand_dims(cast(labels, DstT=dtypes.int64), scalar_int(1))
-    uniques = sum_(select_v2(there, wide, scalar(0, wide)), static_ints((2,)))
+    uniques = sum_(select_v2(is_unique, wide, scalar(0, wide)), static_ints((2,)))
     return [uniques, gather(numbers, first, batch_dims=1)]

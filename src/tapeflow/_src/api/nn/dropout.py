@@ -73,8 +73,8 @@ def general_dropout(
 
 
 def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
-    known = isinstance(rate, Real)
-    if known and not 0 <= rate < 1:
+    is_static = isinstance(rate, Real)
+    if is_static and not 0 <= rate < 1:
         raise ValueError(
             f"`rate` must be in the range [0, 1): the fraction of elements to drop; received {rate}"
         )
@@ -88,10 +88,10 @@ def _drop(x: Any, rate: Any, noise_shape: Any, draw: Callable[..., Any]) -> Any:
             f"dropout scales x, so its dtype must be floating-point; received {x.dtype.name}: use "
             "tf.cast."
         )
-    if known and rate == 0:
+    if is_static and rate == 0:
         # No numbers are drawn, as in TF: those after this call stay the same.
         return x
-    if known:
+    if is_static:
         threshold = scalar(float(rate), x)
         scale = scalar(1 / (1 - float(rate)), x)
     else:

@@ -102,9 +102,9 @@ def _take_parts(tables: list[Any], ids: Any, name: str | None) -> Any:
     local = select_v2(less(part, extra), floor_mod(flat, wide), floor_mod(flat - extra, narrow))
     part = cast(part, DstT="int32")
     local_ids = dynamic_partition(local, part, num_partitions=count)
-    places = dynamic_partition(_positions(flat), part, num_partitions=count)
+    positions = dynamic_partition(_positions(flat), part, num_partitions=count)
     gathered = [_take(table, at) for table, at in zip(tables, local_ids, strict=True)]
-    rows = parallel_dynamic_stitch(list(places), gathered, name=name)
+    rows = parallel_dynamic_stitch(list(positions), gathered, name=name)
     return reshape(rows, concat_v2([shape_of(ids), shape_of(rows)[1:]], scalar_int(0)))
 
 

@@ -107,13 +107,13 @@ def safe_embedding_lookup_sparse(
     mask = greater_equal(bags.ids, scalar(0, bags.ids))
     if bags.weights is not None and combiner != "sum":
         mask = logical_and(mask, greater(bags.weights, scalar(0, bags.weights)))
-    ids, places = boolean_mask(bags.ids, mask), boolean_mask(bags.bags, mask)
+    ids, bag_ids = boolean_mask(bags.ids, mask), boolean_mask(bags.bags, mask)
     weights = None if bags.weights is None else boolean_mask(bags.weights, mask)
     count = cast(prod(bags.sizes, static_ints((0,))), DstT=dtypes.int32)
-    bags = _Bags(ids, places, weights, bags.sizes)
+    bags = _Bags(ids, bag_ids, weights, bags.sizes)
     result = _combine(embedding_weights, bags, count, combiner, max_norm)
     if default_id is not None:
-        members = unsorted_segment_sum(ones_like(cast(ids, DstT=dtypes.int32)), places, count)
+        members = unsorted_segment_sum(ones_like(cast(ids, DstT=dtypes.int32)), bag_ids, count)
         default = embedding_lookup(embedding_weights, [default_id], max_norm)
         result = select_v2(_as_column(greater(members, scalar_int(0)), result), result, default)
     if bags.sizes.shape[0] == 1:

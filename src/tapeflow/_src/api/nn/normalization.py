@@ -70,12 +70,12 @@ def moments(
     """Compute the mean and variance over `axes`. `shift` is ignored, as in TensorFlow."""
     x = dispatch.convert(x)
     wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
-    places = _axes(x, axes)
-    mean = mean_op(wide, places, keep_dims=True, name="mean")
+    axes_tensor = _axes(x, axes)
+    mean = mean_op(wide, axes_tensor, keep_dims=True, name="mean")
     squares = square(wide - stop_gradient(mean))
-    variance = mean_op(squares, places, keep_dims=True, name="variance")
+    variance = mean_op(squares, axes_tensor, keep_dims=True, name="variance")
     if not keepdims:
-        mean, variance = _without(mean, places), _without(variance, places)
+        mean, variance = _without(mean, axes_tensor), _without(variance, axes_tensor)
     if wide is not x:
         mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
     return mean, variance
@@ -87,15 +87,15 @@ def sufficient_statistics(
 ) -> tuple[Any, Any, Any, Any]:
     """Compute the count, sum and sum of squares over `axes`, after subtracting `shift`."""
     x = dispatch.convert(x)
-    places = _axes(x, axes)
-    count = _count(x, places)
+    axes_tensor = _axes(x, axes)
+    count = _count(x, axes_tensor)
     if shift is None:
         moved = x
     else:
         shift = dispatch.convert(shift, None, x.dtype, name="shift")
         moved = x - shift
-    mean_ss = sum_(moved, places, keep_dims=keepdims, name="mean_ss")
-    var_ss = sum_(square(moved), places, keep_dims=keepdims, name="var_ss")
+    mean_ss = sum_(moved, axes_tensor, keep_dims=keepdims, name="mean_ss")
+    var_ss = sum_(square(moved), axes_tensor, keep_dims=keepdims, name="var_ss")
     return count, mean_ss, var_ss, shift
 
 
@@ -104,11 +104,11 @@ def _count(x: Any, axes: Any) -> Any:
     if x.static_shape is None or axes.static_value is None:
         whole = sum_(ones_like(x), axes, keep_dims=True)
         return reshape(whole, static_ints((-1,)))[0]
-    places = tuple(int(axis) % len(x.static_shape) for axis in axes.static_value.reshape(-1))
-    sizes = [x.static_shape[axis] for axis in places]
+    positive_axes = tuple(int(axis) % len(x.static_shape) for axis in axes.static_value.reshape(-1))
+    sizes = [x.static_shape[axis] for axis in positive_axes]
     if None not in sizes:
         return dispatch.constant(math.prod(sizes), x.dtype, "Const")
-    chosen = gather_v2(shape_of(x), static_ints(places), scalar_int(0))
+    chosen = gather_v2(shape_of(x), static_ints(positive_axes), scalar_int(0))
     return prod(cast(chosen, DstT=x.dtype), static_ints((0,)), name="count")
 
 
@@ -136,17 +136,17 @@ def weighted_moments(
     weights = dispatch.convert(frequency_weights, None, wide.dtype)
     if weights.dtype is not wide.dtype:
         weights = cast(weights, DstT=wide.dtype)
-    places = _axes(x, axes)
+    axes_tensor = _axes(x, axes)
     whole = (
         broadcast_to(weights, shape_of(wide))
         if weights.static_shape != wide.static_shape
         else weights
     )
-    total = sum_(whole, places, keep_dims=True, name="sum_of_weights")
-    mean = _mean_of(wide * whole, places, total, "weighted_input_sum")
-    variance = _mean_of(whole * square(wide - mean), places, total, "weighted_distsq")
+    total = sum_(whole, axes_tensor, keep_dims=True, name="sum_of_weights")
+    mean = _mean_of(wide * whole, axes_tensor, total, "weighted_input_sum")
+    variance = _mean_of(whole * square(wide - mean), axes_tensor, total, "weighted_distsq")
     if not keepdims:
-        mean, variance = _without(mean, places), _without(variance, places)
+        mean, variance = _without(mean, axes_tensor), _without(variance, axes_tensor)
     if wide is not x:
         mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
     return mean, variance
@@ -209,10 +209,10 @@ def l2_normalize(
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both `axis` and `dim`: `dim` is the former name.")
     x = dispatch.convert(x)
-    places = _axes(x, dim if axis is None else axis)
+    axes_tensor = _axes(x, dim if axis is None else axis)
     if x.dtype.is_complex:
-        total = sum_(square(abs(x)), places, keep_dims=True)
+        total = sum_(square(abs(x)), axes_tensor, keep_dims=True)
         norm = cast(rsqrt(maximum(total, scalar(epsilon, total))), DstT=x.dtype)
         return mul(x, norm, name=name)
-    total = sum_(square(x), places, keep_dims=True)
+    total = sum_(square(x), axes_tensor, keep_dims=True)
     return mul(x, rsqrt(maximum(total, scalar(epsilon, x))), name=name)

@@ -155,7 +155,7 @@ def _without_hits(logits: Any, hits: Any) -> Any:
     """Lower the logits of sampled classes that are true ones, so that they do not count."""
     rows, ids, weights = hits
     columns = cast(ids, DstT=dtypes.int32)
-    places = pack([rows, columns], axis=1)
+    coordinates = pack([rows, columns], axis=1)
     return logits + tensor_scatter_nd_add(
-        zeros(shape_of(logits), logits.dtype), places, cast(weights, DstT=logits.dtype)
+        zeros(shape_of(logits), logits.dtype), coordinates, cast(weights, DstT=logits.dtype)
     )

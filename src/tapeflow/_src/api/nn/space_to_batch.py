@@ -45,12 +45,12 @@ def with_space_to_batch(
 
 
 def _rates(dilation_rate: Any) -> tuple[int, ...]:
-    known = dispatch.convert(dilation_rate, dtypes.int32).static_value
-    if known is None or known.ndim != 1:
+    static_rates = dispatch.convert(dilation_rate, dtypes.int32).static_value
+    if static_rates is None or static_rates.ndim != 1:
         raise ValueError(
             f"dilation_rate must be a vector with a static value, received {dilation_rate}"
         )
-    rates = tuple(known.tolist())
+    rates = tuple(static_rates.tolist())
     if min(rates, default=1) < 1:
         raise ValueError(
             f"`dilation_rate` must be positive. Received: dilation_rate={dilation_rate}"

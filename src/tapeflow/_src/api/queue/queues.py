@@ -191,9 +191,9 @@ class QueueBase:
                     f"{type(self).__name__} '{self._name}' is closed and has insufficient elements "
                     f"(requested {count}, current size {left})",
                 )
-            taken = [self._remove() for _ in range(min(count, left))]
+            elements = [self._remove() for _ in range(min(count, left))]
             self._changed.notify_all()
-        return taken
+        return elements
 
     def _can_give(self, count: int) -> bool:
         return len(self._elements) >= count
@@ -313,8 +313,8 @@ class PriorityQueue(QueueBase):
         name: str = "priority_queue",
     ) -> None:
         dtypes = [int64, *_as_list(types)]
-        known = [None] * len(_as_list(types)) if shapes is None else _as_list(shapes)
-        super().__init__(dtypes, [(), *known], names, name)
+        element_shapes = [None] * len(_as_list(types)) if shapes is None else _as_list(shapes)
+        super().__init__(dtypes, [(), *element_shapes], names, name)
         self._bound(capacity)
 
     def _remove(self) -> Element:

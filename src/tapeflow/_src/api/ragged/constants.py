@@ -78,8 +78,8 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or (type(value) not in _SCALARS and np.ndim(value) > 0)
 
 
-def _incompatible(pylist: Any, wish: str) -> ValueError:
-    return ValueError(f"Invalid pylist={pylist!r}: incompatible with {wish}")
+def _incompatible(pylist: Any, constraint: str) -> ValueError:
+    return ValueError(f"Invalid pylist={pylist!r}: incompatible with {constraint}")
 
 
 def _check(
@@ -101,8 +101,8 @@ def _check(
     if inner is not None:
         expected = ragged_rank + len(inner) + 1
         if (depth is not None and expected != depth) or (depth is None and expected < deepest):
-            wish = f"ragged_rank={ragged_rank} and dim(inner_shape)={len(inner)}"
-            raise _incompatible(pylist, wish)
+            constraint = f"ragged_rank={ragged_rank} and dim(inner_shape)={len(inner)}"
+            raise _incompatible(pylist, constraint)
 
 
 def _depths(value: Any) -> tuple[int | None, int]:

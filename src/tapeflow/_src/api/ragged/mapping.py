@@ -49,10 +49,10 @@ def _require_same_rows(ragged: list[RaggedTensor]) -> None:
         raise ValueError(f"Ragged inputs must agree in ragged_rank. Received: {ranks}")
     first = ragged[0]._nested_row_partitions
     for value in ragged[1:]:
-        for mine, theirs in zip(first, value._nested_row_partitions):
-            if not mine._same_as(theirs):
+        for partition, other in zip(first, value._nested_row_partitions):
+            if not partition._same_as(other):
                 text = "tf.ragged.map_flat_values: partitions have incompatible row_splits"
-                require_equal(mine.row_splits(), theirs.row_splits(), text)
+                require_equal(partition.row_splits(), other.row_splits(), text)
 
 
 @scoped("RaggedMask")

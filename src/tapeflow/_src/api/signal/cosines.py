@@ -117,8 +117,8 @@ def _last(data: Any) -> Any:
 
 def last_size(data: Any) -> Any:
     """Return the size of the last axis as a tensor."""
-    known = data.shape[-1]
-    return get_item(shape_of(data), -1) if known is None else scalar_int(known)
+    static_size = data.shape[-1]
+    return get_item(shape_of(data), -1) if static_size is None else scalar_int(static_size)
 
 
 def _fitted(data: Any, n: int | None) -> Any:
@@ -126,12 +126,12 @@ def _fitted(data: Any, n: int | None) -> Any:
     if n is None:
         return data
     data = get_item(data, (..., slice(None, n)))
-    have = data.shape[-1]
-    if have == n:
+    size = data.shape[-1]
+    if size == n:
         return data
     before = [[0, 0]] * (len(data.shape) - 1)
-    if have is not None:
-        return pad(data, [*before, [0, n - have]])
+    if size is not None:
+        return pad(data, [*before, [0, n - size]])
     missing = sub(dispatch.convert(n, dtypes.int32), last_size(data))
     last = expand_dims(pack([scalar_int(0), missing]), scalar_int(0))
     rest = dispatch.convert(np.reshape(before, (-1, 2)).astype(np.int32))

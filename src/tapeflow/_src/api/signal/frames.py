@@ -62,17 +62,17 @@ def frame(
     else:
         count = maximum(add_v2(floor_div(sub(samples, length), step), one), zero)
     starts = mul(range_(zero, count, one), step)
-    places = add_v2(expand_dims(starts, one), range_(zero, length, one))
+    positions = add_v2(expand_dims(starts, one), range_(zero, length, one))
     if at:
-        return gather_v2(signal, places, scalar_int(at))
+        return gather_v2(signal, positions, scalar_int(at))
     # Along an axis that is not the first the gradient is dense, as most samples get one.
-    frames = gather_v2(expand_dims(signal, zero), places, one)
+    frames = gather_v2(expand_dims(signal, zero), positions, one)
     return squeeze(frames, axis=(0,))
 
 
 def _size(tensor: Any, axis: int) -> Any:
-    known = tensor.shape[axis]
-    return get_item(shape_of(tensor), axis) if known is None else scalar_int(known)
+    static_size = tensor.shape[axis]
+    return get_item(shape_of(tensor), axis) if static_size is None else scalar_int(static_size)
 
 
 def _filled_up(signal: Any, axis: int, missing: Any, value: Any) -> Any:
@@ -100,10 +100,10 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
     step.shape.assert_has_rank(0)
     frames, length = _size(signal, rank - 2), _size(signal, rank - 1)
     zero, one = scalar_int(0), scalar_int(1)
-    places = add_v2(
+    positions = add_v2(
         expand_dims(mul(range_(zero, frames, one), step), one), range_(zero, length, one)
     )
     total = maximum(add_v2(mul(sub(frames, one), step), length), zero)
     first = transpose(signal, static_ints((rank - 2, rank - 1, *range(rank - 2))))
-    summed = unsorted_segment_sum(first, places, total)
+    summed = unsorted_segment_sum(first, positions, total)
     return transpose(summed, static_ints((*range(1, rank - 1), 0)))

@@ -50,8 +50,8 @@ def linear_to_mel_weight_matrix(
     kind = as_dtype(dtype)
     rate = sample_rate
     if hasattr(sample_rate, "dtype"):
-        known = dispatch.convert(sample_rate).static_value
-        rate = None if known is None else float(known)
+        static_rate = dispatch.convert(sample_rate).static_value
+        rate = None if static_rate is None else float(static_rate)
     _check(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, kind)
     rate = cast(dispatch.convert(sample_rate, None, kind), DstT=kind)
     nyquist = real_div(rate, scalar(2, rate))

@@ -59,8 +59,10 @@ def stft(
 def _lengths(frame_length: Any, fft_length: Any) -> Any:
     """Return the frame length and the transform length, by default the next power of 2."""
     if fft_length is None:
-        known = _known(frame_length, "fft_length must be given where frame_length is not known.")
-        fft_length = 1 << max(known - 1, 0).bit_length()
+        static_length = _known(
+            frame_length, "fft_length must be given where frame_length is not known."
+        )
+        fft_length = 1 << max(static_length - 1, 0).bit_length()
     return expand_dims(dispatch.convert(fft_length, dtypes.int32), scalar_int(0))
 
 

@@ -167,12 +167,12 @@ def _last_sizes(data: Any, rank: int) -> Any:
 def _filled_up(data: Any, lengths: Any, rank: int) -> Any:
     """Zero-pad the last axes to the transform lengths."""
     total = data.shape.rank
-    known = lengths.static_value
+    static_lengths = lengths.static_value
     if total is None:
         raise ValueError("A transform with fft_length needs an input of known rank.")
-    have = data.shape.as_list()[-rank:]
-    if known is not None and None not in have:
-        after = [max(0, int(n) - h) for n, h in zip(known, have)]
+    static_sizes = data.shape.as_list()[-rank:]
+    if static_lengths is not None and None not in static_sizes:
+        after = [max(0, int(n) - h) for n, h in zip(static_lengths, static_sizes)]
         if not any(after):
             return data
         return pad(data, [[0, 0]] * (total - rank) + [[0, n] for n in after])
@@ -258,19 +258,21 @@ def _nd_arguments(data: Any, fft_length: Any, axes: Any, missing: int) -> tuple[
         if fft_length is not None:
             count = int(dispatch.convert(fft_length, dtypes.int32).shape[0])
         axes = list(range(rank - count, rank))
-    places = dispatch.convert(axes, dtypes.int32)
+    axes_tensor = dispatch.convert(axes, dtypes.int32)
     if fft_length is not None:
-        return data, dispatch.convert(fft_length, dtypes.int32), places
+        return data, dispatch.convert(fft_length, dtypes.int32), axes_tensor
     positive = (
-        [int(a) % rank for a in places.static_value] if places.static_value is not None else None
+        [int(a) % rank for a in axes_tensor.static_value]
+        if axes_tensor.static_value is not None
+        else None
     )
-    where = places if positive is None else static_ints(tuple(positive))
+    where = axes_tensor if positive is None else static_ints(tuple(positive))
     lengths = gather_v2(shape_of(data), where, scalar_int(0))
     if missing:
         last = get_item(lengths, slice(-1, None))
         whole = mul(sub(last, scalar(1, last)), scalar(2, last))
         lengths = concat_v2([get_item(lengths, slice(None, -1)), whole], scalar_int(0))
-    return data, lengths, places
+    return data, lengths, axes_tensor
 
 
 _NORMS = (None, "backward", "ortho", "forward")

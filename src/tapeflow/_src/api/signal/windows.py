@@ -61,8 +61,8 @@ def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
     count, numbers = _length(window_length, dtype)
-    known = count.static_value
-    if known == 1:
+    static_count = count.static_value
+    if static_count == 1:
         return ones((1,), numbers.dtype)
     one = scalar(1, count)
     period = sub(count, one)
@@ -72,12 +72,12 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
         periodic = cast(dispatch.convert(periodic, dtypes.bool), DstT=dtypes.int32)
     even = sub(one, floor_mod(count, scalar(2, count)))
     period = add_v2(period, mul(even, dispatch.convert(periodic, dtypes.int32)))
-    if known is None:
+    if static_count is None:
         # One sample is no cosine: its weight is 1.
         period = maximum(period, one)
     angle = real_div(mul(numbers, scalar(2 * math.pi, numbers)), cast(period, DstT=numbers.dtype))
     curve = sub(scalar(a, angle), mul(scalar(b, angle), cos(angle)))
-    if known is not None:
+    if static_count is not None:
         return curve
     single = dispatch.convert(1, numbers.dtype)
     return select_v2(equal(count, one), add_v2(mul(curve, scalar(0, curve)), single), curve)

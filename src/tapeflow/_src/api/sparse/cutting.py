@@ -79,11 +79,11 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     sparse = as_sparse(sp_input, "sp_input")
     mask = dispatch.convert(to_retain, None, dtypes.bool)
     mask.shape.with_rank(1).assert_is_compatible_with(sparse.values.shape)
-    places = reshape(where(mask), static_ints((-1,)))
+    positions = reshape(where(mask), static_ints((-1,)))
     zero = scalar_int(0)
     result = SparseTensor(
-        gather_v2(sparse.indices, places, zero),
-        gather_v2(sparse.values, places, zero),
+        gather_v2(sparse.indices, positions, zero),
+        gather_v2(sparse.values, positions, zero),
         sparse.dense_shape,
     )
     result.set_shape(sparse.shape)
@@ -94,6 +94,6 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """Remove the rows of `IndexedSlices` listed in `mask_indices`."""
     masked = dispatch.convert(mask_indices, None, a.indices.dtype)
-    indices, places = list_diff(a.indices, masked)
-    values = gather_v2(a.values, places, scalar_int(0), name=name)
+    indices, positions = list_diff(a.indices, masked)
+    values = gather_v2(a.values, positions, scalar_int(0), name=name)
     return IndexedSlices(values, indices, a.dense_shape)

@@ -32,12 +32,12 @@ def joined(shapes: Sequence[TensorShape], axis: int) -> TensorShape:
 
 def reshaped(shape: TensorShape, requested: Any) -> TensorShape:
     """Return the static shape of a reshape; one size is inferred from the others."""
-    known = requested.static_value
-    if known is None:
-        known = getattr(requested, "_partial", None)
-    if known is None:
+    static_shape = requested.static_value
+    if static_shape is None:
+        static_shape = getattr(requested, "_partial", None)
+    if static_shape is None:
         return TensorShape(None)
-    sizes = [None if n is None or n < 0 else int(n) for n in known]
+    sizes = [None if n is None or n < 0 else int(n) for n in static_shape]
     if sizes.count(None) == 1 and shape.is_fully_defined():
         others = math.prod(n for n in sizes if n is not None)
         count = shape.num_elements()

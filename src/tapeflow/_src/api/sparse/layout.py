@@ -102,8 +102,8 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
         concat_v2([around[0], one, around[1]], scalar_int(0)),
     )
     if rank is not None:
-        known = sparse.shape.as_list()
-        result.set_shape([*known[:at], 1, *known[at:]])
+        dims = sparse.shape.as_list()
+        result.set_shape([*dims[:at], 1, *dims[at:]])
     return result
 
 
@@ -121,12 +121,12 @@ def eye(
     rows = int64_tensor(num_rows)
     columns = rows if num_columns is None else int64_tensor(num_columns)
     count = minimum(rows, columns)
-    places = range_(scalar(0, rows), count, scalar(1, rows))
+    diagonal = range_(scalar(0, rows), count, scalar(1, rows))
     kind = as_dtype(dtype)
     one = dispatch.convert(True if kind is dtypes.bool else 1, kind)
-    values = fill(shape_of(places), one, name="ones")
+    values = fill(shape_of(diagonal), one, name="ones")
     sizes = pack([rows, columns], name="SparseTensor/dense_shape")
-    return SparseTensor(pack([places, places], axis=1), values, sizes)
+    return SparseTensor(pack([diagonal, diagonal], axis=1), values, sizes)
 
 
 @scoped("SparseFillEmptyRows")
@@ -185,7 +185,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """Permute the axes; reversed by default."""
     sparse = as_sparse(sp_input, "sp_input")
-    known = known_shapes.turned(sparse.shape, perm)
+    static_shape = known_shapes.turned(sparse.shape, perm)
     if perm is None:
         rank = size(sparse.dense_shape)
         one = scalar_int(1)
@@ -197,5 +197,5 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
         sparse.values,
         gather_v2(sparse.dense_shape, order, scalar_int(0)),
     )
-    turned.set_shape(known)
+    turned.set_shape(static_shape)
     return reorder(turned)

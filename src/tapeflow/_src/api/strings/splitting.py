@@ -91,11 +91,11 @@ def _of_even_rows(data: Any, options: dict[str, Any]) -> Any:
     sizes = cast(shape_of(data), DstT=dtypes.int64)
     splits = even_splits(prod(sizes[:-1], static_ints((0,))), sizes[-1])
     values, splits = string_n_grams(reshape(data, static_ints((-1,))), splits, **options)
-    known = data.shape.as_list()
-    if None not in known[:-1]:
-        return reshape(values, static_ints((*known[:-1], -1)))
+    dims = data.shape.as_list()
+    if None not in dims[:-1]:
+        return reshape(values, static_ints((*dims[:-1], -1)))
     rows = RaggedTensor.from_row_splits(values, splits, validate=False).to_tensor()
-    if len(known) == 2:
+    if len(dims) == 2:
         return rows
     length = cast(shape_of(rows), DstT=dtypes.int64)[-1:]
     return reshape(rows, concat_v2((sizes[:-1], length), static_ints(0)))

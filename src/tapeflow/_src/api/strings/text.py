@@ -66,13 +66,13 @@ def _reduce_tensor(
     inputs: Any, axis: Any, keepdims: bool, separator: str, op_name: str | None
 ) -> Any:
     if axis is None:
-        known = inputs.shape.rank
-        if known is None:
+        static_rank = inputs.shape.rank
+        if static_rank is None:
             last = rank(inputs)
             one = scalar_int(1)
             axis = range_(last - one, scalar_int(-1), scalar_int(-1))
         else:
-            axis = list(range(known - 1, -1, -1))
+            axis = list(range(static_rank - 1, -1, -1))
     axes = dispatch.convert(axis, dtypes.int32 if not isinstance(axis, Tensor) else None)
     return ops.reduce_join(inputs, axes, keep_dims=keepdims, separator=separator, name=op_name)
 
@@ -108,8 +108,8 @@ def _reduce_axis(rows: Any, axis: int, keepdims: bool, separator: str) -> Any:
     ids, count = rows.value_rowids(), rows.nrows()
     if axis == 0:
         # Strings at the same place of their rows belong together.
-        places = range_(scalar(0, count), rows.row_splits[-1], scalar(1, count))
-        ids = places - gather_v2(rows.row_starts(), ids, scalar_int(0))
+        positions = range_(scalar(0, count), rows.row_splits[-1], scalar(1, count))
+        ids = positions - gather_v2(rows.row_starts(), ids, scalar_int(0))
         count = rows.bounding_shape(axis=1)
     join_segments = partial(ops.unsorted_segment_join, separator=separator)
     joined = in_segments(join_segments, rows.values, ids, count)

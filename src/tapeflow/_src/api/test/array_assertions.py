@@ -239,10 +239,10 @@ class ArrayAssertions(unittest.TestCase):
     def _none(self, wrong: np.ndarray, array: np.ndarray, what: str, which: str) -> None:
         if not np.any(wrong):
             return
-        places = np.argwhere(wrong)
-        lines = [f"  {list(map(int, index))} : {array[tuple(index)]}" for index in places[:10]]
+        failing = np.argwhere(wrong)
+        lines = [f"  {list(map(int, index))} : {array[tuple(index)]}" for index in failing[:10]]
         self.fail(
-            f"{len(places)} of {array.size} element(s) are {what}. The first {which} ones, by "
+            f"{len(failing)} of {array.size} element(s) are {what}. The first {which} ones, by "
             "index:\n" + "\n".join(lines)
         )
 

@@ -82,8 +82,8 @@ class Assertions(unittest.TestCase):
     ) -> None:
         """Assert that the items of `subsequence` occur consecutively."""
         items, expected = list(container), list(subsequence)
-        places = range(len(items) - len(expected) + 1)
-        if not any(items[i : i + len(expected)] == expected for i in places):
+        starts = range(len(items) - len(expected) + 1)
+        if not any(items[i : i + len(expected)] == expected for i in starts):
             message = f"{subsequence!r} not an exact subsequence of {container!r}."
             self.fail(self._formatMessage(msg, message))
 

@@ -39,9 +39,9 @@ def compute_gradient(
         )
     values = [_argument(value) for value in x]
     steps = [_step(value, delta) for value in values]
-    places = range(len(values))
-    theoretical = tuple(_by_tape(f, values, index) for index in places)
-    return theoretical, tuple(_by_differences(f, values, index, steps[index]) for index in places)
+    indices = range(len(values))
+    theoretical = tuple(_by_tape(f, values, index) for index in indices)
+    return theoretical, tuple(_by_differences(f, values, index, steps[index]) for index in indices)
 
 
 def _argument(value: Any) -> Any:

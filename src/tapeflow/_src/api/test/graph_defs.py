@@ -38,9 +38,11 @@ def _inputs(node: Any) -> tuple[list[str], list[str]]:
 def _compare(expected: Any, actual: Any) -> None:
     name = expected.name
     for field in ("op", "device"):
-        ours, theirs = getattr(expected, field), getattr(actual, field)
-        if ours != theirs:
-            raise AssertionError(f"Node named {name!r} has {field} {theirs!r}, expected {ours!r}.")
+        ours, actual_value = getattr(expected, field), getattr(actual, field)
+        if ours != actual_value:
+            raise AssertionError(
+                f"Node named {name!r} has {field} {actual_value!r}, expected {ours!r}."
+            )
     if _inputs(expected) != _inputs(actual):
         raise AssertionError(
             f"Node named {name!r} has inputs {list(actual.input)}, expected {list(expected.input)}."

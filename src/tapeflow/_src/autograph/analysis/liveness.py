@@ -105,9 +105,9 @@ class Liveness:
         handlers: Names = _NONE
         for handler in statement.handlers:
             inner = self._block(handler.body, finally_, guard)
-            named = inner - ({handler.name} if handler.name else _NONE)
+            free = inner - ({handler.name} if handler.name else _NONE)
             caught = _NONE if handler.type is None else self._reads(handler.type)
-            handlers |= named | caught
+            handlers |= free | caught
         after = self._block(statement.orelse, finally_, guard)
         return self._block(statement.body, after, guard | handlers)
 

@@ -51,14 +51,14 @@ def state_of(
     )
 
 
-def _lasting_places(places: dict[str, ast.expr], writes: frozenset[str]) -> dict[str, ast.expr]:
+def _lasting_places(targets: dict[str, ast.expr], writes: frozenset[str]) -> dict[str, ast.expr]:
     """Return the targets that denote the same object before and after the statement."""
     return {
         text: node
-        for text, node in places.items()
+        for text, node in targets.items()
         if not any(
             (isinstance(part, ast.Name) and part.id in writes)
-            or (part is not node and isinstance(part, ast.expr) and ast.unparse(part) in places)
+            or (part is not node and isinstance(part, ast.expr) and ast.unparse(part) in targets)
             for part in ast.walk(node)
         )
     }
@@ -90,14 +90,14 @@ class Frame:
         done = [new for statement in block for new in self._rewrite(statement, self)]
         return done or [ast.copy_location(ast.Pass(), block[0])]
 
-    def outermost(self, block: Block, known: set[str], at: ast.AST) -> Block:
+    def outermost(self, block: Block, declared: set[str], at: ast.AST) -> Block:
         """Return a block with declarations of variables that only generated functions bind.
 
         known: the variables that need no declaration.
         """
         outer, self._taken = self._taken, set()
         new = self.rewritten(block)
-        missing = self._taken - known - activity(new).writes
+        missing = self._taken - declared - activity(new).writes
         self._taken = outer
         return owned(missing, at) + new
 
@@ -107,8 +107,8 @@ class Frame:
         """Return a block as a function that shares the state with the enclosing functions."""
         writes = activity(block).writes
         outer = writes & state.variables
-        known = outer | self._scope.globals | ({parameter} if parameter else set())
-        body = self.outermost(block, known, block[0])
+        declared = outer | self._scope.globals | ({parameter} if parameter else set())
+        body = self.outermost(block, declared, block[0])
         self._taken |= state.variables
         (function,) = statements(
             "def NAME(ITEM): BODY" if parameter else "def NAME(): BODY",
@@ -129,7 +129,7 @@ class Frame:
             live: list[ast.expr] = [ast.Constant(name) for name in sorted(state.live)]
             arguments.append(ast.keyword("live", ast.Tuple(live, ast.Load())))
         if state.places or state.globals:
-            arguments.append(ast.keyword("places", self._places(state, at)))
+            arguments.append(ast.keyword("slots", self._places(state, at)))
         for name in state.live & self.context.results:
             arguments.append(ast.keyword("result", ast.Constant(name)))
         return arguments

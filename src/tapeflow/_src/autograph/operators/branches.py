@@ -21,7 +21,7 @@ def if_stmt(
     *,
     variables: Callable[[], Any] | None = None,
     live: Sequence[str] = (),
-    places: Callable[[], Sequence[Slot]] | None = None,
+    slots: Callable[[], Sequence[Slot]] | None = None,
     result: str | None = None,
 ) -> None:
     """Run `body` or `orelse`; stage both if `test` is symbolic.
@@ -32,7 +32,7 @@ def if_stmt(
     """
     if staging.is_staged(test):
         pred = staging.condition(test, "if statement")
-        state = State(variables, live, places)
+        state = State(variables, live, slots)
         _Statement(state, body, orelse, result).stage(pred)
     elif test:
         body()

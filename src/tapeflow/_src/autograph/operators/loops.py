@@ -23,14 +23,14 @@ def while_stmt(
     *,
     variables: Callable[[], Any] | None = None,
     live: Sequence[str] = (),
-    places: Callable[[], Sequence[Slot]] | None = None,
+    slots: Callable[[], Sequence[Slot]] | None = None,
     result: str | None = None,
     lists: Sequence[str] = (),
     options: Options | None = None,
 ) -> None:
     """Run `body` as long as `test()` holds; stage the rest of the loop once it is symbolic.
 
-    lists: variables to which the body appends. For `variables`, `live`, `places` and `result` see
+    lists: variables to which the body appends. For `variables`, `live`, `slots` and `result` see
     `if_stmt`.
     """
     if not tracing():
@@ -45,7 +45,7 @@ def while_stmt(
         body()
         unrolling.count()
         verdict = test()
-    state = State(variables, live, places)
+    state = State(variables, live, slots)
     _stage_while(test, Loop(state, body, result, lists, options() if options else {}))
 
 
@@ -81,7 +81,7 @@ def for_stmt(
     *,
     variables: Callable[[], Any] | None = None,
     live: Sequence[str] = (),
-    places: Callable[[], Sequence[Slot]] | None = None,
+    slots: Callable[[], Sequence[Slot]] | None = None,
     result: str | None = None,
     lists: Sequence[str] = (),
     until: Callable[[], Any] | None = None,
@@ -97,7 +97,7 @@ def for_stmt(
     if staged is None:
         _run_for(iterable, body, until)
         return
-    state = State(variables, live, places)
+    state = State(variables, live, slots)
     loop_options = options() if options else {}
     staged.__autograph_for__(
         Loop(state, body, result, lists, loop_options, until=until, target=target)

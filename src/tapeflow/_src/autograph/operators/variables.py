@@ -105,13 +105,13 @@ class State:
         self,
         variables: Callable[[], Any] | None,
         live: Sequence[str],
-        places: Callable[[], Sequence[Slot]] | None,
+        slots: Callable[[], Sequence[Slot]] | None,
     ) -> None:
         cells: list[Slot] = _cells(variables)
         self.live = [cell for cell in cells if cell.name in live]
         self._dead = [cell for cell in cells if cell.name not in live]
-        if places is not None:
-            self.live.extend(places())
+        if slots is not None:
+            self.live.extend(slots())
 
     def read(self) -> list[Any]:
         """Return the live values."""

@@ -40,7 +40,7 @@ def _resolved(name: str) -> Any:
 
 
 def aliases(
-    package: str, held: dict[str, Any], places: dict[str, str] | None = None
+    package: str, namespace: dict[str, Any], modules: dict[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return the `__getattr__` and `__dir__` of a namespace of `tf.compat.v1`.
 
@@ -50,7 +50,7 @@ def aliases(
         places: The modules in which further names are defined, or which they are.
     """
     space = package.removeprefix(_PACKAGE).lstrip(".")
-    further = places or {}
+    further = modules or {}
 
     def load(name: str) -> Any:
         if name in further:
@@ -62,11 +62,11 @@ def aliases(
             return [each for each in names() if each[0] != "_"]
         else:
             raise MissingNameError(package, name, names())
-        held[name] = value
+        namespace[name] = value
         return value
 
     def names() -> list[str]:
-        return sorted({*held, *further, *recorded().get(space, ())})
+        return sorted({*namespace, *further, *recorded().get(space, ())})
 
     return load, names
 

@@ -61,8 +61,8 @@ def convert_variables_to_constants(
             frozen.add(node.name)
             _freeze(node, sess.graph.get_operation_by_name(node.name), sess)
     for node in list(result.node):
-        taken = [_node_name(text) for text in node.input]
-        if frozen.intersection(taken):
+        input_names = [_node_name(text) for text in node.input]
+        if frozen.intersection(input_names):
             _read_constant(result, node)
     return result
 

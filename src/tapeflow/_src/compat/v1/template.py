@@ -103,8 +103,8 @@ class Template(Trackable):
         start = self.variable_scope_name
         if start is None:
             return {}
-        named = self._store.variables_by_name.items()
-        return {name.removeprefix(start): v for name, v in named if name.startswith(start)}
+        variables = self._store.variables_by_name.items()
+        return {name.removeprefix(start): v for name, v in variables if name.startswith(start)}
 
     @property
     def variables(self) -> list[Any]:

@@ -82,10 +82,10 @@ def current_store() -> VariableStore | None:
     graph = _home()
     if graph is None:
         return None
-    held = graph.get_collection_ref(_STORE)
-    if not held:
-        held.append(VariableStore())
-    store: VariableStore = held[0]
+    stores = graph.get_collection_ref(_STORE)
+    if not stores:
+        stores.append(VariableStore())
+    store: VariableStore = stores[0]
     return store
 
 

@@ -71,7 +71,7 @@ def wrap_function(
     done.
     """
     arguments = list(signature)
-    taken = [index for index, argument in enumerate(arguments) if _is_described(argument)]
+    fed_positions = [index for index, argument in enumerate(arguments) if _is_described(argument)]
     variables: list[Any] = []
 
     def traced(*args: Any) -> Any:
@@ -86,15 +86,15 @@ def wrap_function(
             return variable
 
         values = list(arguments)
-        for index, value in zip(taken, args, strict=True):
+        for index, value in zip(fed_positions, args, strict=True):
             values[index] = value
         with variable_creator_scope(creator), use_store(VariableStore(), fresh_scopes=True):
             return fn(*values)
 
     names = _parameters(fn, len(arguments))
     called_so: str = name or getattr(fn, "__name__", None) or "wrapped"
-    whole = _Traced(traced, called_so, [names[index] for index in taken]).trace(
-        arguments[index] for index in taken
+    whole = _Traced(traced, called_so, [names[index] for index in fed_positions]).trace(
+        arguments[index] for index in fed_positions
     )
     graph = whole.graph
     part = _part(graph, graph.arguments, whole.structured_outputs, graph.name, None)
@@ -114,8 +114,10 @@ def _is_described(argument: Any) -> bool:
 
 def _parameters(fn: Callable[..., Any], number: int) -> list[str]:
     """Return the names that `fn` has for its first arguments, or some that it could have."""
-    named = [p.name for p in inspect.signature(fn).parameters.values() if p.kind in _POSITIONAL]
-    return [named[i] if i < len(named) else f"arg{i}" for i in range(number)]
+    parameter_names = [
+        p.name for p in inspect.signature(fn).parameters.values() if p.kind in _POSITIONAL
+    ]
+    return [parameter_names[i] if i < len(parameter_names) else f"arg{i}" for i in range(number)]
 
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -182,7 +184,9 @@ def _part(
         results = [copy.tensor(e) if isinstance(e, SymbolicTensor) else None for e in elements]
         return nest.pack_sequence_as(structure, results, expand_composites=True)
 
-    specs = [TensorSpec(t.shape, t.dtype, named) for t, named in zip(fed, names, strict=True)]
+    specs = [
+        TensorSpec(t.shape, t.dtype, spec_name) for t, spec_name in zip(fed, names, strict=True)
+    ]
     chosen = specs if signature is None else nest.flatten(signature, expand_composites=True)
     return _Traced(traced, name, names).trace(chosen)
 
@@ -221,12 +225,12 @@ class _Copy:
         handles: set[int] = set()
         nodes = []
         for node in reversed(self._graph.nodes):
-            taken = {id(t._origin) for t in node.inputs} & self._captures.keys()
+            captured = {id(t._origin) for t in node.inputs} & self._captures.keys()
             # What is read of a variable is what was written to it before.
             writes = node.definition.effect == "writes" and id(node) not in self._graph.unordered
-            if id(node) in needed or (writes and taken & handles):
+            if id(node) in needed or (writes and captured & handles):
                 nodes.append(node)
-                handles |= taken
+                handles |= captured
                 want(node.inputs)
                 needed.update(map(id, node.control_inputs))
         return nodes[::-1]

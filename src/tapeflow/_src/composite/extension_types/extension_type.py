@@ -144,9 +144,9 @@ class ExtensionType(Answering, metaclass=ExtensionTypeMeta, abstract=True):
         )
         comparisons = [
             reduce_all(equal(*both, incompatible_shape_error=False))
-            for mine, theirs in pairs
+            for left, right in pairs
             # Values that would only be equal once they are spread are not.
-            for both in ((shape_of(mine), shape_of(theirs)), (mine, theirs))
+            for both in ((shape_of(left), shape_of(right)), (left, right))
         ]
         return reduce_all(pack(comparisons)) if comparisons else True
 

@@ -13,10 +13,10 @@ _names: dict[type, str] = {}
 def register(name: str, cls: type) -> None:
     """Let files know a spec class by `name`; ValueError if the name is taken."""
     if name in _classes:
-        taken = _classes[name]
+        existing = _classes[name]
         raise ValueError(
             f"Name {name} has already been registered for class "
-            f"{taken.__module__}.{taken.__qualname__}."
+            f"{existing.__module__}.{existing.__qualname__}."
         )
     _classes[name] = cls
     _names[cls] = name

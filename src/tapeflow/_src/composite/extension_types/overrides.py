@@ -305,5 +305,5 @@ def every() -> list[Overrides]:
 
 def same_parameters(signature: Signature, other: Signature) -> bool:
     """Whether two functions have parameters of the same names and kinds, in the same order."""
-    mine = [(each.name, each.kind) for each in signature.parameters.values()]
-    return mine == [(each.name, each.kind) for each in other.parameters.values()]
+    parameters = [(each.name, each.kind) for each in signature.parameters.values()]
+    return parameters == [(each.name, each.kind) for each in other.parameters.values()]

@@ -91,10 +91,10 @@ def _hints(cls: type, bases: list[type]) -> tuple[dict[str, Any], bool]:
         declared.update(inspect.get_annotations(base))
     try:
         # A class may speak of itself before it has a name in its module.
-        known = typing.get_type_hints(cls, localns={base.__name__: base for base in bases})
+        hints = typing.get_type_hints(cls, localns={base.__name__: base for base in bases})
     except (NameError, AttributeError):
         return declared, False
-    return {name: known[name] for name in declared}, True
+    return {name: hints[name] for name in declared}, True
 
 
 def _default(name: str, bases: list[type]) -> Any | NoDefault:

@@ -61,12 +61,12 @@ def ragged_bincount(
     numbers = xp.searchsorted(splits[1:], xp.arange(values.shape[0]), side="right")
     total = rows * bins
     # What is too large goes nowhere: behind the last bin.
-    places = xp.where(values < bins, numbers * bins + values, total)
+    cells = xp.where(values < bins, numbers * bins + values, total)
     if binary_output or not weights.shape[0]:
-        flat = xp.groups.segment_count(places, total)
+        flat = xp.groups.segment_count(cells, total)
         flat = as_type(xp.minimum(flat, 1) if binary_output else flat, weights.dtype)
     else:
-        flat = xp.groups.segment_reduce("add", weights, places, total, 0)
+        flat = xp.groups.segment_reduce("add", weights, cells, total, 0)
     return flat.reshape((rows, bins))
 
 

@@ -56,8 +56,8 @@ class ShapeEncoder:
         """Return the ragged tensor that carries a shape."""
         one = scalar(1, value.inner_shape)
         inner = concat_v2([value.inner_shape, sizes.vector(one)], scalar_int(0))
-        known = value._static_inner_shape.concatenate([1])
-        longer = type(value)(value.row_partitions, inner, value.dtype, False, known)
+        static_shape = value._static_inner_shape.concatenate([1])
+        longer = type(value)(value.row_partitions, inner, value.dtype, False, static_shape)
         return fill(longer._with_levels(value.rank), dispatch.convert(True))
 
     def decode(self, spec: Any, encoded_value: Any) -> Any:
@@ -67,25 +67,25 @@ class ShapeEncoder:
         levels = spec.num_row_partitions
         partitions = encoded_value._nested_row_partitions
         rows = [row_spec._filled(row) for row_spec, row in zip(spec._row_partitions, partitions)]
-        known = spec._static_inner_shape
+        static_shape = spec._static_inner_shape
         inner = [partitions[levels].nrows()]
-        inner += [_length(row, size) for row, size in zip(partitions[levels:-1], known[1:])]
+        inner += [_length(row, size) for row, size in zip(partitions[levels:-1], static_shape[1:])]
         joined = concat_v2([sizes.vector(size) for size in inner], scalar_int(0))
-        return spec.value_type(rows, joined, spec.dtype, False, known)
+        return spec.value_type(rows, joined, spec.dtype, False, static_shape)
 
     def encoding_specs(self, spec: Any) -> RaggedTensorSpec:
         """Return the spec of what carries shapes of a spec."""
         if spec.rank is None:
             raise ValueError(f"Shapes of unknown rank cannot be put together in a batch: {spec}")
-        known = TensorShape(spec._static_lengths()).concatenate([1])
-        return RaggedTensorSpec(known, dtypes.bool, spec.rank, spec.dtype)
+        static_shape = TensorShape(spec._static_lengths()).concatenate([1])
+        return RaggedTensorSpec(static_shape, dtypes.bool, spec.rank, spec.dtype)
 
 
-def _as_rows(known: list[int | None], dtype: Any) -> tuple[list[Any], list[int | None]]:
+def _as_rows(lengths: list[int | None], dtype: Any) -> tuple[list[Any], list[int | None]]:
     """All axes as rows of rows of one value, and the number of scalars in these."""
     rows = []
     count: int | None = 1
-    for length in known:
+    for length in lengths:
         within = _times(length, count)
         rows.append(RowPartitionSpec(count, within, length, dtype))
         count = within
@@ -102,9 +102,9 @@ def _times(size: int | None, other: int | None) -> int | None:
     return None if size is None or other is None else size * other
 
 
-def _length(row: Any, known: int | None) -> Any:
+def _length(row: Any, static_length: int | None) -> Any:
     """Return the length of rows that are all of one; 0 if there are no rows, unless it is known."""
-    if known is not None:
-        return dispatch.convert(known, row.dtype)
+    if static_length is not None:
+        return dispatch.convert(static_length, row.dtype)
     none = sizes.vector(scalar(0, row.row_splits()))
     return max_(concat_v2([row.row_lengths(), none], scalar_int(0)), static_ints((0,)))

@@ -106,12 +106,14 @@ def _common_size(sizes_along_axis: list[Any], axis: int) -> Any:
     """Return the one size that is not 1."""
     result = sizes_along_axis[0]
     for size in sizes_along_axis[1:]:
-        known, other = result.static_value, size.static_value
-        if size is result or (known is not None and other is not None and known == other):
+        static_size, other = result.static_value, size.static_value
+        if size is result or (
+            static_size is not None and other is not None and static_size == other
+        ):
             continue
         if other == 1:
             continue
-        if known == 1:
+        if static_size == 1:
             result = size
             continue
         one = scalar(1, size)

@@ -18,10 +18,10 @@ from tapeflow._src.ops.math.reduction import all_
 
 def require(holds: Any, message: str, *data: Any) -> None:
     """Raise if the scalar `holds` is false; a graph does so when it runs, unless it is known."""
-    known = holds.static_value
-    if known is None:
+    static = holds.static_value
+    if static is None:
         assert_op(holds, [message, *data])
-    elif not known:
+    elif not static:
         values = [getattr(item, "static_value", item) for item in data]
         received = ". Received: " + ", ".join(str(value) for value in values) if values else "."
         raise InvalidArgumentError(None, None, message + received)
@@ -59,12 +59,12 @@ def require_nested(xp: Any, levels: Sequence[Any], count: int, *, whole: bool = 
 
     Each starts at 0, never falls, and ends at most (`whole`: just) where the next level ends.
     """
-    for splits, there in zip(levels, [*(len(s) - 1 for s in levels[1:]), count], strict=True):
-        ends = splits[-1] == there if whole else splits[-1] <= there
+    for splits, count_below in zip(levels, [*(len(s) - 1 for s in levels[1:]), count], strict=True):
+        ends = splits[-1] == count_below if whole else splits[-1] <= count_below
         # The message prints the splits, so it is written only when it is needed.
         if not (splits[0] == 0 and np.all(splits[1:] >= splits[:-1]) and ends):
             xp.require(
                 False,
                 f"Invalid row split size: splits rise from 0 to "
-                f"{'' if whole else 'at most '}{there}, got {splits}",
+                f"{'' if whole else 'at most '}{count_below}, got {splits}",
             )

@@ -57,10 +57,10 @@ def _wanted(size: Any, dtype: Any) -> Any:
         return dispatch.convert(-1, dtype)
     if isinstance(size, Tensor):
         return size if size.dtype in dtypes.INDEX else cast(size, DstT=dtype)
-    known = TensorShape(_open(size))
-    if known.rank is None:
+    static_shape = TensorShape(_open(size))
+    if static_shape.rank is None:
         return dispatch.convert(-1, dtype)
-    return dispatch.convert([-1 if n is None else n for n in known], dtype)
+    return dispatch.convert([-1 if n is None else n for n in static_shape], dtype)
 
 
 def _open(size: Any) -> Any:
@@ -72,15 +72,20 @@ def _open(size: Any) -> Any:
 
 def _least(rows: Any, size: Any) -> TensorShape:
     """Return the static sizes of the result that follow from the row partitions."""
-    known = rows.shape
-    if size is None or known.rank is None:
-        return known
+    static_shape = rows.shape
+    if size is None or static_shape.rank is None:
+        return static_shape
     if isinstance(size, Tensor):
         return TensorShape(None)
     requested = TensorShape(_open(size))
     if requested.rank is None:
-        return known
-    return TensorShape([have if want is None else want for have, want in zip(known, requested)])
+        return static_shape
+    return TensorShape(
+        [
+            static_size if requested_size is None else requested_size
+            for static_size, requested_size in zip(static_shape, requested)
+        ]
+    )
 
 
 # -- rows of a tensor -------------------------------------------------------------------------
@@ -120,11 +125,11 @@ def from_tensor(
         row_lengths.shape.assert_has_rank(1)
         row_lengths = minimum(maximum(row_lengths, scalar(0, row_lengths)), width)
     starts = mul(sizes.numbers_below(count), width)
-    splits, places = ragged_range(
+    splits, positions = ragged_range(
         starts, add_v2(starts, row_lengths), scalar(1, starts), Tsplits=dtype
     )
-    rows = RowPartition(splits, nvals=sizes.count(places, dtype), internal=True)
-    return cls(take(flat, places), rows, internal=True)
+    rows = RowPartition(splits, nvals=sizes.count(positions, dtype), internal=True)
+    return cls(take(flat, positions), rows, internal=True)
 
 
 def _are_nested(lengths: Any) -> bool:
@@ -171,9 +176,9 @@ def _inner_rows(
 
 def _merged(tensor: Any, dims: Any, axes: int) -> Any:
     """Merge the first `axes` axes of `tensor` into one."""
-    known = tensor.static_shape
-    if known is not None and None not in known[axes:]:
-        return reshape(tensor, static_ints((-1, *known[axes:])))
+    static_dims = tensor.static_shape
+    if static_dims is not None and None not in static_dims[axes:]:
+        return reshape(tensor, static_ints((-1, *static_dims[axes:])))
     first = dispatch.convert([-1], dims.dtype)
     return reshape(tensor, concat_v2([first, get_item(dims, slice(axes, None))], scalar_int(0)))
 

@@ -66,12 +66,12 @@ class DynamicRaggedShapeSpec(TypeSpec):
                 "A shape with row_partitions has at least one inner dimension, received "
                 "inner_rank 0."
             )
-        known = TensorShape([self._row_partitions[-1].nvals])
+        row_count = TensorShape([self._row_partitions[-1].nvals])
         below = self._static_inner_shape[:1]
-        if not known.is_compatible_with(below):
+        if not row_count.is_compatible_with(below):
             raise ValueError(
-                f"Dimensions {known[0]} and {below[0]} are not compatible: the values of the last "
-                f"row partition, and the first size of static_inner_shape."
+                f"Dimensions {row_count[0]} and {below[0]} are not compatible: the values of the "
+                f"last row partition, and the first size of static_inner_shape."
             )
 
     @classmethod
@@ -79,10 +79,10 @@ class DynamicRaggedShapeSpec(TypeSpec):
         """Return the spec of a shape; of anything else, of its shape."""
         if not isinstance(value, DynamicRaggedShape):
             value = DynamicRaggedShape.from_tensor(value)
-        known = value._static_inner_shape
-        if known.rank is None and value.inner_rank is not None:
-            known = TensorShape([None] * value.inner_rank)
-        return cls(tuple(p._type_spec for p in value.row_partitions), known, value.dtype)
+        static_shape = value._static_inner_shape
+        if static_shape.rank is None and value.inner_rank is not None:
+            static_shape = TensorShape([None] * value.inner_rank)
+        return cls(tuple(p._type_spec for p in value.row_partitions), static_shape, value.dtype)
 
     @property
     def value_type(self) -> type:
@@ -137,8 +137,8 @@ class DynamicRaggedShapeSpec(TypeSpec):
 
     @classmethod
     def _deserialize(cls, serialization: tuple[Any, ...]) -> DynamicRaggedShapeSpec:
-        (_, rows), (_, inner), (_, known) = serialization
-        return cls(rows, known, inner.dtype)
+        (_, rows), (_, inner), (_, static_shape) = serialization
+        return cls(rows, static_shape, inner.dtype)
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
@@ -306,8 +306,8 @@ class DynamicRaggedShape(Answering):
 
     @property
     def _static_inner_shape(self) -> TensorShape:
-        known = self._inner_shape.static_value
-        return self._declared if known is None else TensorShape(known.tolist())
+        static_shape = self._inner_shape.static_value
+        return self._declared if static_shape is None else TensorShape(static_shape.tolist())
 
     @property
     def inner_rank(self) -> int | None:
@@ -341,8 +341,8 @@ class DynamicRaggedShape(Answering):
         if rank is None:
             return [*self._outer_lengths(ragged_lengths), ...]
         if not self._row_partitions:
-            known = self._static_inner_shape
-            return [None] * rank if known.rank is None else known.as_list()
+            static_shape = self._static_inner_shape
+            return [None] * rank if static_shape.rank is None else static_shape.as_list()
         inner = self._static_inner_shape
         below = [None] * (rank - self.num_row_partitions) if inner.rank is None else inner.as_list()
         return [*self._outer_lengths(ragged_lengths), *below[1:]]
@@ -352,11 +352,13 @@ class DynamicRaggedShape(Answering):
             return []
         static_lengths: list[Any] = [self._row_partitions[0].static_nrows]
         for partition in self._row_partitions:
-            known = partition.static_uniform_row_length
+            static_length = partition.static_uniform_row_length
             lengths = (
-                partition.row_lengths().static_value if ragged_lengths and known is None else None
+                partition.row_lengths().static_value
+                if ragged_lengths and static_length is None
+                else None
             )
-            static_lengths.append(known if lengths is None else tuple(lengths.tolist()))
+            static_lengths.append(static_length if lengths is None else tuple(lengths.tolist()))
         return static_lengths
 
     def with_dtype(self, dtype: Any) -> DynamicRaggedShape:
@@ -368,11 +370,11 @@ class DynamicRaggedShape(Answering):
     def _with_levels(self, levels: int) -> DynamicRaggedShape:
         """Return the shape with at least `levels` row partitions; added ones are uniform."""
         rows = list(self._row_partitions)
-        known = self._static_inner_shape
+        static_shape = self._static_inner_shape
         below: list[Any] = [
             get_item(self._inner_shape, i) if size is None else size
             for i, size in enumerate(
-                [None] * (self.inner_rank or 0) if known.rank is None else known
+                [None] * (self.inner_rank or 0) if static_shape.rank is None else static_shape
             )
         ]
         while len(rows) < levels:
@@ -437,8 +439,10 @@ class DynamicRaggedShape(Answering):
         if not isinstance(other, DynamicRaggedShape) or self._differs_in_kind(other):
             return False
         result = _same(self._inner_shape, other._inner_shape)
-        for mine, theirs in zip(self._row_partitions, other._row_partitions):
-            result = logical_and(result, _same(mine.row_splits(), theirs.row_splits()))
+        for partition, other_partition in zip(self._row_partitions, other._row_partitions):
+            result = logical_and(
+                result, _same(partition.row_splits(), other_partition.row_splits())
+            )
         return result
 
     def _differs_in_kind(self, other: DynamicRaggedShape) -> bool:

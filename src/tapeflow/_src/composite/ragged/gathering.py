@@ -151,13 +151,13 @@ def _in_rows(params: Any, indices: Any) -> Any:
     kind = params._row_partition.dtype
     rank = len(flat.shape)
     column = reshape(ids, static_ints((-1, *[1] * (rank - 1))))
-    places = sizes.as_dtype_of(flat, kind)
+    typed = sizes.as_dtype_of(flat, kind)
     starts = gather_v2(params._row_partition.row_starts(), column, scalar_int(0))
     lengths = gather_v2(params._row_partition.row_lengths(), column, scalar_int(0))
-    inside = logical_and(greater_equal(places, scalar(0, places)), less(places, lengths))
+    inside = logical_and(greater_equal(typed, scalar(0, typed)), less(typed, lengths))
     inside = reshape(inside, static_ints((-1,)))
     require(every(inside), "tf.gather: indices must be within the rows of params", flat)
-    positions = add_v2(starts, places)
+    positions = add_v2(starts, typed)
     at = values.with_flat_values(positions) if is_ragged(values) else positions
     return gather(params.values, at, 0, 0)
 
@@ -221,17 +221,17 @@ def _gather_nd(params: Any, indices: Any) -> Any:
         return tile_rows(repeated, concat_v2([sizes.vector(count), *ones], scalar_int(0)))
     kind = params._row_partition.dtype
     columns = [sizes.as_dtype_of(get_item(indices, (slice(None), i)), kind) for i in range(depth)]
-    places, rest = columns[0], columns[1:]
+    positions, rest = columns[0], columns[1:]
     while rest and is_ragged(params):
         partition = params._row_partition
-        starts = gather_v2(partition.row_starts(), places, scalar_int(0))
-        lengths = gather_v2(partition.row_lengths(), places, scalar_int(0))
+        starts = gather_v2(partition.row_starts(), positions, scalar_int(0))
+        lengths = gather_v2(partition.row_lengths(), positions, scalar_int(0))
         inside = logical_and(greater_equal(rest[0], scalar(0, lengths)), less(rest[0], lengths))
         require(every(inside), "tf.gather_nd: indices must be within the rows of params", indices)
-        places, rest, params = add_v2(starts, rest[0]), rest[1:], params.values
+        positions, rest, params = add_v2(starts, rest[0]), rest[1:], params.values
     if not rest:
-        return take(params, places)
-    at = concat_v2([reshape(c, static_ints((-1, 1))) for c in (places, *rest)], scalar_int(1))
+        return take(params, positions)
+    at = concat_v2([reshape(c, static_ints((-1, 1))) for c in (positions, *rest)], scalar_int(1))
     return gather_nd(params, at)
 
 

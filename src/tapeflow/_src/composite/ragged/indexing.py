@@ -34,21 +34,21 @@ def get_ragged_item(rows: Any, key: Any) -> Any:
 
 def _without_ellipsis(rows: Any, keys: list[Any]) -> list[Any]:
     """Return the keys with `...` written out as the slices it stands for."""
-    places = [i for i, item in enumerate(keys) if item is Ellipsis]
-    if not places:
+    ellipses = [i for i, item in enumerate(keys) if item is Ellipsis]
+    if not ellipses:
         return keys
     rank = rows.shape.rank
-    if places[0] == len(keys) - 1:
+    if ellipses[0] == len(keys) - 1:
         return keys[:-1]
     if rank is None:
         raise ValueError(
             "`...` cannot index a RaggedTensor of unknown rank: write out a slice for each axis."
         )
-    at = places[0]
+    at = ellipses[0]
     # A second `...` stands for one axis.
     rest = [_WHOLE if item is Ellipsis else item for item in keys[at + 1 :]]
-    named = sum(1 for item in (*keys[:at], *rest) if item is not None)
-    return [*keys[:at], *[_WHOLE] * (rank - named), *rest]
+    indexed = sum(1 for item in (*keys[:at], *rest) if item is not None)
+    return [*keys[:at], *[_WHOLE] * (rank - indexed), *rest]
 
 
 def _outer(rows: Any, keys: list[Any]) -> Any:
@@ -99,8 +99,8 @@ def _inner(rows: Any, keys: list[Any]) -> Any:
     if isinstance(first, slice):
         if first == _WHOLE:
             return rows._like(_inner(rows.values, rest), partition)
-        lengths, places = _within_rows(partition, first)
-        chosen = _inner(take(rows.values, places), rest)
+        lengths, positions = _within_rows(partition, first)
+        chosen = _inner(take(rows.values, positions), rest)
         return rows._like(chosen, lengths)
     if not partition.is_uniform():
         raise ValueError(
@@ -117,8 +117,8 @@ def _one_of_each(rows: Any, index: Any) -> Any:
     position = sizes.as_dtype_of(dispatch.convert(index, None, length.dtype), length.dtype)
     # Looking the index up among the places of a row answers one outside as any tensor does.
     position = get_item(sizes.numbers_below(length), position)
-    places = add_v2(mul(sizes.numbers_below(partition.nrows()), length), position)
-    return take(rows.values, places)
+    positions = add_v2(mul(sizes.numbers_below(partition.nrows()), length), position)
+    return take(rows.values, positions)
 
 
 def _index(item: Any) -> Any:
@@ -163,8 +163,8 @@ def _some_rows(rows: Any, key: slice) -> Any:
         if partition.is_uniform():
             return rows._like(inner, _evenly(partition, splits))
         return rows._like(inner, RowPartition(splits, internal=True))
-    places = get_item(sizes.numbers_below(partition.nrows()), key)
-    return take(rows, places)
+    positions = get_item(sizes.numbers_below(partition.nrows()), key)
+    return take(rows, positions)
 
 
 def _evenly(partition: RowPartition, splits: Any) -> RowPartition:
@@ -209,10 +209,12 @@ def _within_rows(partition: RowPartition, key: slice) -> tuple[RowPartition, Any
 
     begin = bound(key.start, select_v2(forwards, least, most))
     end = bound(key.stop, select_v2(forwards, most, least))
-    splits, places = ragged_range(add_v2(starts, begin), add_v2(starts, end), step, Tsplits=dtype)
-    rows = RowPartition(splits, nvals=sizes.count(places, dtype), internal=True)
+    splits, positions = ragged_range(
+        add_v2(starts, begin), add_v2(starts, end), step, Tsplits=dtype
+    )
+    rows = RowPartition(splits, nvals=sizes.count(positions, dtype), internal=True)
     length = _known_length(partition.static_uniform_row_length, key)
-    return (rows if length is None else rows._with_length(length)), places
+    return (rows if length is None else rows._with_length(length)), positions
 
 
 def _known_length(length: int | None, key: slice) -> int | None:
@@ -234,13 +236,13 @@ def _between(values: Any, within: slice) -> Any:
     return _some_rows(values, within) if is_ragged(values) else get_item(values, within)
 
 
-def take(values: Any, places: Any) -> Any:
+def take(values: Any, positions: Any) -> Any:
     """Gather elements along the first axis at a vector of indices."""
     if not is_ragged(values):
-        return gather_v2(values, places, scalar_int(0))
+        return gather_v2(values, positions, scalar_int(0))
     partition = values._row_partition
-    starts = gather_v2(partition.row_starts(), places, scalar_int(0))
-    limits = gather_v2(partition.row_limits(), places, scalar_int(0))
+    starts = gather_v2(partition.row_starts(), positions, scalar_int(0))
+    limits = gather_v2(partition.row_limits(), positions, scalar_int(0))
     splits, inner = ragged_range(starts, limits, scalar(1, starts), Tsplits=partition.dtype)
     rows = RowPartition(splits, nvals=sizes.count(inner, partition.dtype), internal=True)
     if partition.is_uniform():

@@ -195,9 +195,9 @@ def _repeat_within_rows(rows: Any, times: Any) -> Any:
     repeated = take(rows, reshape(table, static_ints((-1,))))
     lengths = mul(partition.row_lengths(), times)
     result = RowPartition._of_lengths(lengths)
-    known = partition.static_uniform_row_length
-    if known is not None and times.static_value is not None:
-        result = result._with_length(known * int(times.static_value))
+    static_length = partition.static_uniform_row_length
+    if static_length is not None and times.static_value is not None:
+        result = result._with_length(static_length * int(times.static_value))
     return rows._like(repeated.values, result._of(sizes_of(repeated)))
 
 
@@ -210,13 +210,13 @@ def _(op: Op, rows: Any, axis: Any) -> Any:
         raise ValueError(
             "`axis` must have a static value: it decides the rank of the result. Pass a Python int."
         )
-    places = {
+    axes_to_expand = {
         positive_axis(each, rows.shape.rank) for each in np.ravel(tensor.static_value).tolist()
     }
-    if not places:
+    if not axes_to_expand:
         return rows
     turned = slice(None, None, -1)
-    key = [turned if i in places else slice(None) for i in range(max(places) + 1)]
+    key = [turned if i in axes_to_expand else slice(None) for i in range(max(axes_to_expand) + 1)]
     return rows[tuple(key)]
 
 
@@ -240,20 +240,21 @@ def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
 def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
     at = positive_axis(axis, rows.shape.rank)
     size = _one_size(rows, at)
-    given = sizes.as_dtype_of(dispatch.convert(size_splits), size.dtype)
-    if given.shape.rank not in (None, 1):
+    split_sizes = sizes.as_dtype_of(dispatch.convert(size_splits), size.dtype)
+    if split_sizes.shape.rank not in (None, 1):
         raise TypeError(
             "num_or_size_splits must be an int or a vector of sizes, received shape "
-            f"{given.shape}: {size_splits}."
+            f"{split_sizes.shape}: {size_splits}."
         )
-    if given.shape.rank and given.shape[0] not in (None, num_split):
+    if split_sizes.shape.rank and split_sizes.shape[0] not in (None, num_split):
         raise ValueError(
-            f"num={num_split} contradicts num_or_size_splits, which lists {given.shape[0]} sizes."
+            f"num={num_split} contradicts num_or_size_splits, which lists "
+            f"{split_sizes.shape[0]} sizes."
         )
-    require_not_negative(given, "`num_or_size_splits` must be non-negative")
+    require_not_negative(split_sizes, "`num_or_size_splits` must be non-negative")
     text = f"tf.split: the sizes do not add up to that of axis {at}"
-    require(equal(sum_(given, static_ints((0,))), size), text, given, size)
-    return _cut(rows, [get_item(given, i) for i in range(num_split)], at)
+    require(equal(sum_(split_sizes, static_ints((0,))), size), text, split_sizes, size)
+    return _cut(rows, [get_item(split_sizes, i) for i in range(num_split)], at)
 
 
 def _one_size(rows: Any, axis: int) -> Any:

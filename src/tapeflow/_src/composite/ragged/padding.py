@@ -43,15 +43,15 @@ def ragged_tensor_to_tensor(
     levels = _levels(row_partition_tensors, row_partition_types)
     require_nested(xp, levels, len(values))
     target = _wanted(shape, len(levels) + values.ndim)
-    places, sizes = _places(levels, target)
+    positions, sizes = _places(levels, target)
     inner = values.shape[1:]
     result = np.empty((math.prod(sizes), *inner), values.dtype)
     result[...] = default_value
-    inside = places >= 0
+    inside = positions >= 0
     if inside.all():
-        result[places] = values[: len(places)]
+        result[positions] = values[: len(positions)]
     else:
-        result[places[inside]] = values[: len(places)][inside]
+        result[positions[inside]] = values[: len(positions)][inside]
     return result.reshape(*sizes, *inner)
 
 
@@ -87,15 +87,15 @@ def _places(levels: list[Any], target: list[int]) -> tuple[Any, list[int]]:
     rows = len(levels[0]) - 1
     sizes = [rows if target[0] < 0 else target[0]]
     numbers = np.arange(rows)
-    places = np.where(numbers < sizes[0], numbers, -1)
+    positions = np.where(numbers < sizes[0], numbers, -1)
     for splits, size in zip(levels, target[1:]):
         lengths = np.diff(splits)
         size = int(lengths.max(initial=0)) if size < 0 else size
         offsets = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
-        outer = np.repeat(places, lengths)
-        places = np.where((outer >= 0) & (offsets < size), outer * size + offsets, -1)
+        outer = np.repeat(positions, lengths)
+        positions = np.where((outer >= 0) & (offsets < size), outer * size + offsets, -1)
         sizes.append(size)
-    return places, sizes
+    return positions, sizes
 
 
 @ragged_tensor_to_tensor.infer
@@ -116,10 +116,10 @@ def _(shape, values, default_value, row_partition_tensors, *, row_partition_type
         if kind == _SPLITS and spec.shape == (0,):
             raise InferError("Invalid row split size: splits have at least one element")
     rows = row_partition_tensors[0].shape
-    known = None if kinds[0] != _SPLITS or not rows or rows[0] is None else rows[0] - 1
+    static_rows = None if kinds[0] != _SPLITS or not rows or rows[0] is None else rows[0] - 1
     if shape.value is None and shape.shape != ():
-        known = None  # Sizes that are not yet known may cut rows off, or add some.
-    dims = (known, *[None] * levels, *inner)
+        static_rows = None  # Sizes that are not yet known may cut rows off, or add some.
+    dims = (static_rows, *[None] * levels, *inner)
     if shape.value is not None and shape.value.ndim and shape.value.size:
         sizes = shape.value.tolist()
         if len(sizes) != len(dims):

@@ -37,8 +37,8 @@ def ragged_range(xp, starts, limits, deltas, *, Tsplits=dtypes.int64):
     if starts.dtype.kind not in "iu":
         rows = map(_added_up, starts, deltas, lengths)
         return splits, np.concatenate([*rows, np.zeros(0, starts.dtype)])
-    places = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
-    steps = places.astype(starts.dtype) * np.repeat(deltas, lengths)
+    offsets = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
+    steps = offsets.astype(starts.dtype) * np.repeat(deltas, lengths)
     return splits, np.repeat(starts, lengths) + steps
 
 
@@ -66,16 +66,16 @@ def _lengths(xp: Any, starts: Any, limits: Any, deltas: Any) -> Any:
 @ragged_range.infer
 def _(starts, limits, deltas, *, Tsplits):
     rows: int | None = 1
-    known = False
+    is_static = False
     for name, spec in (("starts", starts), ("limits", limits), ("deltas", deltas)):
         if spec.shape is None or spec.shape == (None,):
-            rows = rows if known else None
+            rows = rows if is_static else None
             continue
         if spec.shape == ():
             continue
         require_rank(spec, 1, name)
-        if known and rows not in (None, spec.shape[0]):
+        if is_static and rows not in (None, spec.shape[0]):
             raise InferError("starts, limits, and deltas must have the same shape")
-        rows, known = spec.shape[0], True
+        rows, is_static = spec.shape[0], True
     splits = None if rows is None else rows + 1
     return Spec((splits,), as_dtype(Tsplits)), Spec((None,), starts.dtype)

@@ -71,8 +71,8 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
         return _of_everything(op, rows, keep_dims)
     # Booleans as numbers: all are true if the product is not 0, any if the sum is not.
     numbers = rows.with_flat_values(cast(rows.flat_values, DstT=dtypes.int32))
-    found = _over(prod if op.name == "All" else sum_, numbers, axes, keep_dims)
-    return not_equal(found, dispatch.convert(0, dtypes.int32))
+    total = _over(prod if op.name == "All" else sum_, numbers, axes, keep_dims)
+    return not_equal(total, dispatch.convert(0, dtypes.int32))
 
 
 def _axes(rows: Any, axis: Any) -> list[int] | None:
@@ -159,5 +159,5 @@ def in_segments(op: Segments, data: Any, ids: Any, count: Any) -> Any:
     # A row of the result is as long as the longest of its rows: values meet by their places.
     outer = gather_v2(ids, partition.value_rowids(), scalar_int(0))
     starts = gather_v2(result.row_starts(), outer, scalar_int(0))
-    places = add_v2(starts, partition.offsets_in_rows())
-    return data._like(in_segments(op, data.values, places, result.nvals()), result)
+    segment_ids = add_v2(starts, partition.offsets_in_rows())
+    return data._like(in_segments(op, data.values, segment_ids, result.nvals()), result)

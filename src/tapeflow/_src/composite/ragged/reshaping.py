@@ -45,9 +45,9 @@ def _(op: Op, rows: Any, *, axis: Any) -> Any:
             "squeeze of a ragged tensor needs `axis`: which sizes are 1 is not known from its "
             "shape."
         )
-    places = {positive_axis(each, rows.shape.rank) for each in axis}
-    for place in sorted(places, reverse=True):
-        rows = without_axis(rows, place)
+    axes_to_remove = {positive_axis(each, rows.shape.rank) for each in axis}
+    for axis_index in sorted(axes_to_remove, reverse=True):
+        rows = without_axis(rows, axis_index)
     return rows
 
 

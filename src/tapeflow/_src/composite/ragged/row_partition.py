@@ -295,13 +295,13 @@ class RowPartition(Answering):
     @property
     def static_nvals(self) -> int | None:
         """The number of values, if it is known without running anything."""
-        known = _known(self._nvals)
-        if known is None and self._value_rowids is not None:
-            known = self._value_rowids.shape[0]
+        static_nvals = _known(self._nvals)
+        if static_nvals is None and self._value_rowids is not None:
+            static_nvals = self._value_rowids.shape[0]
         rows, length = self.static_nrows, self.static_uniform_row_length
-        if known is None and rows is not None and length is not None:
-            known = rows * length
-        return known
+        if static_nvals is None and rows is not None and length is not None:
+            static_nvals = rows * length
+        return static_nvals
 
     @property
     def static_uniform_row_length(self) -> int | None:
@@ -315,16 +315,16 @@ class RowPartition(Answering):
             raise ValueError("dtype must be int32 or int64")
         if dtype is self.dtype:
             return self
-        known = self._known()
-        return self._but(**{n: sizes.as_dtype_of(t, dtype) for n, t in known.items()})
+        tensors = self._known()
+        return self._but(**{n: sizes.as_dtype_of(t, dtype) for n, t in tensors.items()})
 
     def _known(self) -> dict[str, Any]:
         """Return all encodings of the rows, by constructor argument."""
         return {name[1:]: tensor for name, tensor in vars(self).items() if tensor is not None}
 
-    def _but(self, **known: Any) -> RowPartition:
+    def _but(self, **tensors: Any) -> RowPartition:
         """Return a copy with further known encodings."""
-        return RowPartition(**{**self._known(), **known}, internal=True)
+        return RowPartition(**{**self._known(), **tensors}, internal=True)
 
     # -- what else is known ------------------------------------------------------------------
 
@@ -342,9 +342,9 @@ class RowPartition(Answering):
         """Whether both are known to have the same rows, whatever their number of values."""
         if self is other or self._row_splits is other._row_splits:
             return True
-        mine, theirs = self._row_splits.static_value, other._row_splits.static_value
-        if mine is not None and theirs is not None:
-            return np.array_equal(mine, theirs)
+        splits, other_splits = self._row_splits.static_value, other._row_splits.static_value
+        if splits is not None and other_splits is not None:
+            return np.array_equal(splits, other_splits)
         return False
 
     @property
@@ -486,26 +486,33 @@ def _rows_needed(ids: Any) -> Any:
 
 def _check_known_nrows(rows: Any, ids: Any) -> None:
     """Raise ValueError if the static row count and row ids are inconsistent."""
-    known, numbers = _known(rows), ids.static_value
-    if known is None:
+    static_rows, numbers = _known(rows), ids.static_value
+    if static_rows is None:
         return
-    if known < 0:
-        raise ValueError(f"Expected nrows >= 0; got {known}")
-    if numbers is not None and numbers.size and known < numbers[-1] + 1:
+    if static_rows < 0:
+        raise ValueError(f"Expected nrows >= 0; got {static_rows}")
+    if numbers is not None and numbers.size and static_rows < numbers[-1] + 1:
         raise ValueError(
-            f"Expected nrows >= value_rowids[-1] + 1; got nrows={known}, "
+            f"Expected nrows >= value_rowids[-1] + 1; got nrows={static_rows}, "
             f"value_rowids[-1]={numbers[-1]}"
         )
 
 
 def _check_known_lengths(length: Any, nvals: Any, nrows: Any) -> None:
     """Raise ValueError if static numbers are inconsistent."""
-    known = _known(length)
-    if known is not None and known < 0:
-        raise ValueError(f"uniform_row_length must be >= 0. Received: {known}")
+    static_length = _known(length)
+    if static_length is not None and static_length < 0:
+        raise ValueError(f"uniform_row_length must be >= 0. Received: {static_length}")
     values, rows = _known(nvals), _known(nrows)
-    if known is not None and values is not None and rows is not None and known * rows != values:
-        raise ValueError(f"uniform_row_length={known} times nrows={rows} must equal nvals={values}")
+    if (
+        static_length is not None
+        and values is not None
+        and rows is not None
+        and static_length * rows != values
+    ):
+        raise ValueError(
+            f"uniform_row_length={static_length} times nrows={rows} must equal nvals={values}"
+        )
 
 
 def _known(scalar_tensor: Any) -> int | None:

@@ -61,9 +61,9 @@ def _(params_nested_splits, params_dense_values, indices, *, OUTPUT_RAGGED_RANK)
 @ragged_gather.gradient
 def _(dzs, *, params_nested_splits, params_dense_values, indices, OUTPUT_RAGGED_RANK):
     count = get_item(shape(params_dense_values, out_type=dtypes.int64), 0)
-    places = range_(np.int64(0), count, np.int64(1))
+    positions = range_(np.int64(0), count, np.int64(1))
     *_, sources = ragged_gather(
-        params_nested_splits, places, indices, OUTPUT_RAGGED_RANK=OUTPUT_RAGGED_RANK
+        params_nested_splits, positions, indices, OUTPUT_RAGGED_RANK=OUTPUT_RAGGED_RANK
     )
     dvalues = unsorted_segment_sum(dzs[-1], sources, count)
     return [None] * len(params_nested_splits), dvalues, None

@@ -65,9 +65,9 @@ def even_splits(rows: Any, length: Any) -> Any:
 
 def row_numbers(splits: Any, values: Any) -> Any:
     """Convert row splits to the row index of each value."""
-    places = reshape(numbers_below(values), static_ints((1, -1)))
+    positions = reshape(numbers_below(values), static_ints((1, -1)))
     ends = reshape(get_item(splits, slice(1, None)), static_ints((1, -1)))
-    return reshape(upper_bound(ends, places, out_type=splits.dtype), static_ints((-1,)))
+    return reshape(upper_bound(ends, positions, out_type=splits.dtype), static_ints((-1,)))
 
 
 def even_row_numbers(length: Any, values: Any) -> Any:

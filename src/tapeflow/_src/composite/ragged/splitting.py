@@ -39,9 +39,9 @@ def without_common_axes(data: Any, partitions: Any) -> tuple[Any, Any]:
     data = with_levels(data, rank - 1, kind)
     partitions = with_levels(partitions, rank - 1, kind)
     for _ in range(rank - 1):
-        mine, theirs = data._row_partition, partitions._row_partition
-        if not mine._same_as(theirs):
+        rows, other_rows = data._row_partition, partitions._row_partition
+        if not rows._same_as(other_rows):
             text = "data and partitions must have the same row lengths"
-            require_equal(mine.row_splits(), theirs.row_splits(), text)
+            require_equal(rows.row_splits(), other_rows.row_splits(), text)
         data, partitions = data.values, partitions.values
     return data, partitions

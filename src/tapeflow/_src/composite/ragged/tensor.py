@@ -308,11 +308,11 @@ class RaggedTensor(FromParts, Operators):
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> RaggedTensorSpec:
         """Return the spec of what a loop variable that starts as this may become."""
-        known = as_shape(shape)
-        if known.rank is None:
+        static_shape = as_shape(shape)
+        if static_shape.rank is None:
             inner = self.flat_values.shape[1:]
-            known = TensorShape([None] * (self.ragged_rank + 1)).concatenate(inner)
-        return RaggedTensorSpec(known, self.dtype, self.ragged_rank, self._splits)
+            static_shape = TensorShape([None] * (self.ragged_rank + 1)).concatenate(inner)
+        return RaggedTensorSpec(static_shape, self.dtype, self.ragged_rank, self._splits)
 
     def _with_shape(self, shape: TensorShape) -> RaggedTensor:
         """Return the ragged tensor with a more specific static shape."""
@@ -422,12 +422,16 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
-        levels, known = self._ragged_rank, self._shape
+        levels, static_shape = self._ragged_rank, self._shape
         values = self._flat_values_spec
         if values is None:
-            inner = TensorShape([None]).concatenate(known[levels + 1 :]) if levels else known
+            inner = (
+                TensorShape([None]).concatenate(static_shape[levels + 1 :])
+                if levels
+                else static_shape
+            )
             values = TensorSpec(inner, self._dtype)
-        rows = None if known.rank is None else known[0]
+        rows = None if static_shape.rank is None else static_shape[0]
         counts = [None if rows is None else rows + 1, *[None] * (levels - 1)][:levels]
         return (values, *(TensorSpec([count], self._row_splits_dtype) for count in counts))
 
@@ -444,8 +448,10 @@ class RaggedTensorSpec(TypeSpec):
 
     def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
         """Return the spec of several such values along a new first axis."""
-        known = TensorShape([batch_size]).concatenate(self._shape)
-        return RaggedTensorSpec(known, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
+        static_shape = TensorShape([batch_size]).concatenate(self._shape)
+        return RaggedTensorSpec(
+            static_shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype
+        )
 
     def _unbatch(self) -> RaggedTensorSpec:
         """Return the spec of one of the values along the first axis."""

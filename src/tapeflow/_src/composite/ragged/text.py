@@ -57,13 +57,13 @@ def _joined(words: Any, partition: RowPartition, summarize: int) -> Any:
 
 def _shortened(words: Any, ids: Any, partition: RowPartition, summarize: int) -> tuple[Any, Any]:
     """Of long rows the first and the last words, with dots in place of those between."""
-    places = partition.offsets_in_rows()
+    offsets = partition.offsets_in_rows()
     lengths = gather_v2(partition.row_lengths(), ids, scalar_int(0))
-    ends = scalar(summarize, places)
-    is_long = greater(lengths, scalar(2 * summarize, places))
+    ends = scalar(summarize, offsets)
+    is_long = greater(lengths, scalar(2 * summarize, offsets))
     # The first word after those at the beginning makes room for the dots.
-    dots = logical_and(is_long, equal(places, ends))
-    outside = logical_or(less(places, ends), greater_equal(places, sub(lengths, ends)))
+    dots = logical_and(is_long, equal(offsets, ends))
+    outside = logical_or(less(offsets, ends), greater_equal(offsets, sub(lengths, ends)))
     mask = logical_or(logical_or(logical_not(is_long), outside), dots)
     words = select_v2(dots, dispatch.convert("..."), words)
     return boolean_mask(words, mask), boolean_mask(ids, mask)

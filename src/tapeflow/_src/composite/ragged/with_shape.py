@@ -63,9 +63,9 @@ def _(value: Any, shape: DynamicRaggedShape) -> Any:
         raise InvalidArgumentError(None, None, text)
     partitions = align(operands, shape.dtype)
     text = "Cannot broadcast: a ragged shape is not repeated"
-    for partition, wanted in zip(partitions, shape.row_partitions):
-        if not partition._same_as(wanted):
-            require_equal(partition.row_splits(), wanted.row_splits(), text)
+    for partition, expected in zip(partitions, shape.row_partitions):
+        if not partition._same_as(expected):
+            require_equal(partition.row_splits(), expected.row_splits(), text)
     values = flat(operands[0], len(partitions), rank)
     return in_rows(broadcast_to(values, shape.inner_shape), shape.row_partitions)
 
@@ -126,10 +126,10 @@ def _(op: Op, rows: Any, *, out_type: Any) -> DynamicRaggedShape:
 
 @form("Rank")
 def _(op: Op, rows: Any) -> Any:
-    known = rows.shape.rank
-    if known is None:
+    static_rank = rows.shape.rank
+    if static_rank is None:
         raise ValueError("The rank of a ragged tensor must be known.")
-    return scalar_int(known)
+    return scalar_int(static_rank)
 
 
 @form("Size")

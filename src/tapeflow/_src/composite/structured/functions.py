@@ -69,13 +69,13 @@ def _gather(
     axis: Any = None,
     batch_dims: int = 0,
 ) -> Any:
-    places = indices if is_ragged(indices) else convert(indices, None, dtypes.int32)
+    index_tensor = indices if is_ragged(indices) else convert(indices, None, dtypes.int32)
     gather_axis = batch_dims if axis is None else axis
     at = positive_axis(gather_axis, params.rank)
-    rank = params.rank - 1 + places.shape.rank - batch_dims
+    rank = params.rank - 1 + index_tensor.shape.rank - batch_dims
     return rebuilt(
         params,
-        lambda field: slicing.gather(field, places, axis=at, batch_dims=batch_dims),
+        lambda field: slicing.gather(field, index_tensor, axis=at, batch_dims=batch_dims),
         rank,
     )
 

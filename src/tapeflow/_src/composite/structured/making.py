@@ -77,28 +77,28 @@ def from_fields(
     cls: Any, fields: Any, shape: Any, nrows: Any, row_partitions: Any, validate: bool
 ) -> Any:
     """Return the structured tensor of `fields` that has this shape."""
-    known = as_shape(shape)
-    if known.rank is None:
+    static_shape = as_shape(shape)
+    if static_shape.rank is None:
         raise ValueError("StructuredTensor's shape must have known rank.")
     values = converted(fields, cls)
-    if known.rank == 0 and nrows is not None:
+    if static_shape.rank == 0 and nrows is not None:
         raise ValueError(f"A scalar (shape.rank==0) has no `nrows`. Received: nrows={nrows}")
-    if known.rank < 2 and row_partitions:
+    if static_shape.rank < 2 and row_partitions:
         raise ValueError(
             f"`row_partitions` need a shape of rank 2 or more. Received {len(row_partitions)} of "
-            f"them for rank {known.rank}"
+            f"them for rank {static_shape.rank}"
         )
     rows = list(row_partitions or ())
-    if rows and len(rows) != known.rank - 1:
+    if rows and len(rows) != static_shape.rank - 1:
         raise ValueError(
             f"len(row_partitions) must be shape.rank-1. Received: {len(rows)} row partitions and "
-            f"shape {known}"
+            f"shape {static_shape}"
         )
     dtype = common_dtype(values, nrows, *rows)
-    declared = _given_shape(known, nrows, rows, dtype)
+    declared = _given_shape(static_shape, nrows, rows, dtype)
     if declared is None and not values:
-        raise ValueError(_TOO_LITTLE[min(known.rank, 2)])
-    return assembled(cls, values, known, declared, dtype, validate)
+        raise ValueError(_TOO_LITTLE[min(static_shape.rank, 2)])
+    return assembled(cls, values, static_shape, declared, dtype, validate)
 
 
 _TOO_LITTLE = {
@@ -108,29 +108,29 @@ _TOO_LITTLE = {
 
 
 def _given_shape(
-    known: TensorShape, nrows: Any, rows: Sequence[RowPartition], dtype: DType
+    static_shape: TensorShape, nrows: Any, rows: Sequence[RowPartition], dtype: DType
 ) -> DynamicRaggedShape | None:
     """Return the shape as far as the arguments say it without the fields; None if they do not."""
-    rank = known.rank or 0
-    if known.is_fully_defined():
-        sizes = known.as_list()
+    rank = static_shape.rank or 0
+    if static_shape.is_fully_defined():
+        sizes = static_shape.as_list()
         whole = DynamicRaggedShape.from_lengths(sizes, max(0, rank - 1), dtype)
         return shapes.merged(whole, shapes.of_rows(rows, dtype), False) if rows else whole
     if rows:
-        return shapes.with_static_shape(shapes.of_rows(rows, dtype), known)
+        return shapes.with_static_shape(shapes.of_rows(rows, dtype), static_shape)
     return shapes.of_count(nrows, dtype) if rank == 1 and nrows is not None else None
 
 
 def assembled(
     cls: Any,
     values: Mapping[str, Any],
-    known: TensorShape,
+    static_shape: TensorShape,
     declared: DynamicRaggedShape | None,
     dtype: DType,
     validate: bool,
 ) -> Any:
     """Assemble a structured tensor from converted fields, a static and a declared shape."""
-    rank = known.rank or 0
+    rank = static_shape.rank or 0
     fields = {name: with_dtype(value, dtype) for name, value in values.items()}
     shape = declared
     for name, value in fields.items():
@@ -142,7 +142,7 @@ def assembled(
             )
         try:
             field_shape = shapes.with_static_shape(
-                shapes.leading(shapes.shape_of_field(value, dtype), rank), known
+                shapes.leading(shapes.shape_of_field(value, dtype), rank), static_shape
             )
             shape = field_shape if shape is None else shapes.merged(shape, field_shape, validate)
         except ValueError as error:

@@ -119,10 +119,12 @@ def _parent(value: Any, fields: dict[str, Any], path: Path, rest: Path) -> Any:
 
 def _with_fields(value: Any, fields: dict[str, Any], prefix: Path, validate: bool) -> Any:
     declared = shapes.leading(value._ragged_shape, value.rank)
-    known = shapes.static_shape(declared)
+    static_shape = shapes.static_shape(declared)
     try:
         values = making.converted(fields, type(value))
-        return making.assembled(type(value), values, known, declared, declared.dtype, validate)
+        return making.assembled(
+            type(value), values, static_shape, declared, declared.dtype, validate
+        )
     except ValueError as error:
         where = f" for field {prefix}" if prefix else ""
         raise ValueError(f"{_UPDATE} failed{where}: {error}") from error

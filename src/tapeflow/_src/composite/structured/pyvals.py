@@ -83,9 +83,9 @@ def _structured(cls: Any, pyval: Any, depth: int, spec: Any, path: Path) -> Any:
     read = {n: _read(cls, column, specs[n], (*path, str(n))) for n, column in columns.items()}
     fields = making.converted(read, cls)
     dtype = dtypes.int64 if spec is None else spec._ragged_shape.dtype
-    known = TensorShape([None] * depth) if spec is None else spec.shape
-    shape = shapes.with_static_shape(_shape(pyval, depth, dtype), known)
-    return making.assembled(cls, fields, known, shape, dtype, False)
+    static_shape = TensorShape([None] * depth) if spec is None else spec.shape
+    shape = shapes.with_static_shape(_shape(pyval, depth, dtype), static_shape)
+    return making.assembled(cls, fields, static_shape, shape, dtype, False)
 
 
 def _records(pyval: Any, depth: int, path: Path) -> Iterator[Mapping[str, Any]]:
@@ -133,9 +133,9 @@ def _converted(pyval: Any, spec: TypeSpec | None) -> Any:
     match spec:
         case RaggedTensorSpec() if spec.ragged_rank:
             inner = spec.shape[spec.ragged_rank + 1 :]
-            known = inner if inner.is_fully_defined() else None
+            inner_shape = inner if inner.is_fully_defined() else None
             kind = spec.row_splits_dtype
-            return constant(pyval, spec.dtype, spec.ragged_rank, known, row_splits_dtype=kind)
+            return constant(pyval, spec.dtype, spec.ragged_rank, inner_shape, row_splits_dtype=kind)
         case RaggedTensorSpec() | TensorSpec():
             return dispatch.convert(pyval, spec.dtype)
     return constant(pyval) if isinstance(pyval, (list, tuple)) else dispatch.convert(pyval)

@@ -33,8 +33,8 @@ def of_fields(like: Any, fields: dict[str, Any], stand: Callable[[], Any], rank:
     shape = None
     if not fields:
         shape = shapes.leading(shapes.shape_of_field(stand(), dtype), rank)
-    known = TensorShape([None] * rank)
-    return making.assembled(type(like), fields, known, shape, dtype, False)
+    static_shape = TensorShape([None] * rank)
+    return making.assembled(type(like), fields, static_shape, shape, dtype, False)
 
 
 def stand_in(value: Any) -> Any:

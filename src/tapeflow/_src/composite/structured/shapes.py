@@ -54,8 +54,8 @@ def leading(shape: DynamicRaggedShape, rank: int) -> DynamicRaggedShape:
     rows = shape._with_levels(rank - 1).row_partitions[: rank - 1]
     if rows:
         return of_rows(rows, shape.dtype)
-    known = shape.static_lengths(ragged_lengths=False)[0]
-    return of_count(shape[0] if known is None else known, shape.dtype)
+    static_count = shape.static_lengths(ragged_lengths=False)[0]
+    return of_count(shape[0] if static_count is None else static_count, shape.dtype)
 
 
 def of_rows(rows: Any, dtype: DType) -> DynamicRaggedShape:
@@ -74,13 +74,13 @@ def of_count(count: Any, dtype: DType) -> DynamicRaggedShape:
     return DynamicRaggedShape((), sizes.vector(tensor), dtype, False, [None])
 
 
-def with_static_shape(shape: DynamicRaggedShape, known: TensorShape) -> DynamicRaggedShape:
+def with_static_shape(shape: DynamicRaggedShape, expected: TensorShape) -> DynamicRaggedShape:
     """Return `shape` with a static shape; raise ValueError if they are incompatible."""
     static = static_shape(shape)
-    if not known.is_compatible_with(static):
-        raise ValueError(f"Shapes {known} and {static} are not compatible")
-    if known.rank == 1 and static[0] is None and known[0] is not None:
-        return of_count(known[0], shape.dtype)
+    if not expected.is_compatible_with(static):
+        raise ValueError(f"Shapes {expected} and {static} are not compatible")
+    if expected.rank == 1 and static[0] is None and expected[0] is not None:
+        return of_count(expected[0], shape.dtype)
     return shape
 
 
@@ -108,11 +108,11 @@ def merged(a: DynamicRaggedShape, b: DynamicRaggedShape, validate: bool) -> Dyna
 
 def _merged_rows(a: RowPartition, b: RowPartition) -> RowPartition:
     if not a._same_as(b):
-        mine, theirs = a.row_splits(), b.row_splits()
-        if mine.static_value is not None and theirs.static_value is not None:
-            first, second = mine.static_value.tolist(), theirs.static_value.tolist()
+        left, right = a.row_splits(), b.row_splits()
+        if left.static_value is not None and right.static_value is not None:
+            first, second = left.static_value.tolist(), right.static_value.tolist()
             raise ValueError(f"Rows differ: row_splits={first} and {second}")
-        require_equal(mine, theirs, "The fields of a StructuredTensor must have the same rows")
+        require_equal(left, right, "The fields of a StructuredTensor must have the same rows")
     return b if _worth(b) > _worth(a) else a
 
 

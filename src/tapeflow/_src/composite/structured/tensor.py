@@ -102,12 +102,12 @@ class StructuredTensor(BatchableExtensionType):
     @property
     def shape(self) -> TensorShape:
         """The sizes of the axes, as far as they are known and all rows have the same."""
-        known = shapes.static_shape(self._ragged_shape)
-        if not known.is_fully_defined():
+        static_shape = shapes.static_shape(self._ragged_shape)
+        if not static_shape.is_fully_defined():
             # A graph may know more of the fields than of the numbers that say the shape.
             for field in self._fields.values():
-                known = known.merge_with(field.shape[: known.rank])
-        return known
+                static_shape = static_shape.merge_with(field.shape[: static_shape.rank])
+        return static_shape
 
     @property
     def row_partitions(self) -> tuple[RowPartition, ...]:

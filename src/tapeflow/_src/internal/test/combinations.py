@@ -180,8 +180,10 @@ class _Cases:
                     for context in kind.context_managers(kwargs.copy()):
                         contexts.enter_context(context)
                 left_out = ParameterModifier.DO_NOT_PASS_TO_THE_TEST
-                wanted = {key: each for key, each in passed.items() if each is not left_out}
-                return function(self_, *args, **wanted)
+                expected_kwargs = {
+                    key: each for key, each in passed.items() if each is not left_out
+                }
+                return function(self_, *args, **expected_kwargs)
 
         del test.__wrapped__  # type: ignore[attr-defined]
         return test

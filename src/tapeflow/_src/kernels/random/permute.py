@@ -55,11 +55,11 @@ def _swap_all(xp: Any, index: Array, partner: Array) -> Array:
     last = xp.searchsorted(chosen, index, side="right") - 1
     chooser = xp.where(chosen[last] == index, by_partner[last], -1)
     chooser = xp.where(chooser == index, earlier, chooser)
-    held = xp.where(chooser < 0, index, chooser)
+    current = xp.where(chooser < 0, index, chooser)
     for _ in range(max(elements - 1, 1).bit_length()):
-        held = held[held]
-    inherited = held[xp.maximum(earlier, 0)]
-    return xp.where(partner == index, held, xp.where(earlier < 0, partner, inherited))
+        current = current[current]
+    inherited = current[xp.maximum(earlier, 0)]
+    return xp.where(partner == index, current, xp.where(earlier < 0, partner, inherited))
 
 
 # -- index shuffle ---------------------------------------------------------------------------

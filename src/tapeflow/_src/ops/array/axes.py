@@ -37,11 +37,11 @@ def axes_last(tensor: Any, axes: Sequence[int]) -> Any:
         count = len(tensor.static_shape)
         last = [axis % count for axis in axes]
         return static_ints((*(i for i in range(count) if i not in last), *last))
-    named = floor_mod(static_ints(tuple(axes)), rank(tensor)) if axes else static_ints(())
+    selected = floor_mod(static_ints(tuple(axes)), rank(tensor)) if axes else static_ints(())
     every = every_axis(tensor)
-    unnamed = all_(not_equal(expand_dims(every, scalar_int(1)), named), static_ints((1,)))
+    unnamed = all_(not_equal(expand_dims(every, scalar_int(1)), selected), static_ints((1,)))
     others = cast(reshape(where(unnamed), static_ints((-1,))), DstT=dtypes.int32)
-    return concat_v2([others, named], scalar_int(0))
+    return concat_v2([others, selected], scalar_int(0))
 
 
 def swapped_with_last(tensor: Any, axis: int) -> Any:

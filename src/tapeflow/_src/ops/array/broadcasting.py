@@ -56,11 +56,11 @@ def _(input, shape):
             f"Rank of input ({len(input.shape)}) must be no greater than rank of output shape "
             f"({len(target)})."
         )
-    for have, want in zip(reversed(input.shape), reversed(target), strict=False):
-        if have not in (None, 1, want) and want is not None:
+    for n, target_size in zip(reversed(input.shape), reversed(target), strict=False):
+        if n not in (None, 1, target_size) and target_size is not None:
             raise InferError(
                 f"Unable to broadcast shape {fmt_shape(input.shape)} to shape {fmt_shape(target)}: "
-                f"size {have} cannot become {want}"
+                f"size {n} cannot become {target_size}"
             )
     return Spec(target, input.dtype)
 
@@ -93,20 +93,20 @@ def sum_to(tensor: Any, target: Any) -> Any:
 
 def sum_to_dims(tensor: Any, dims: tuple[int, ...]) -> Any:
     """Like `sum_to`, with both shapes static."""
-    have = tensor.static_shape
-    if have == dims:
+    shape = tensor.static_shape
+    if shape == dims:
         return tensor
-    axes = _repeated(have, dims)
+    axes = _repeated(shape, dims)
     if axes is not None:
         tensor = sum_(tensor, axes)
     return tensor if tensor.static_shape == dims else reshape(tensor, static_ints(dims))
 
 
 @lru_cache(maxsize=8192)
-def _repeated(have: tuple[int, ...], dims: tuple[int, ...]) -> Any:
-    """Return the axes along which `dims` was broadcast to `have`, as a tensor; None if none."""
-    extra = len(have) - len(dims)
-    axes = tuple(i for i, n in enumerate(have) if i < extra or (dims[i - extra] == 1 and n != 1))
+def _repeated(shape: tuple[int, ...], dims: tuple[int, ...]) -> Any:
+    """Return the axes along which `dims` was broadcast to `shape`, as a tensor; None if none."""
+    extra = len(shape) - len(dims)
+    axes = tuple(i for i, n in enumerate(shape) if i < extra or (dims[i - extra] == 1 and n != 1))
     return static_ints(axes) if axes else None
 
 
@@ -148,8 +148,10 @@ def _(s0, s1):
     for name, spec in (("s0", s0), ("s1", s1)):
         require_rank(spec, 1, name)
     if s0.value is None or s1.value is None:
-        known = s0.shape is not None and s1.shape is not None and None not in (*s0.shape, *s1.shape)
-        return Spec((max(s0.shape[0], s1.shape[0]) if known else None,), s0.dtype)
+        is_static = (
+            s0.shape is not None and s1.shape is not None and None not in (*s0.shape, *s1.shape)
+        )
+        return Spec((max(s0.shape[0], s1.shape[0]) if is_static else None,), s0.dtype)
     value = broadcast_shape(tuple(s0.value.tolist()), tuple(s1.value.tolist()))
     return Spec((len(value),), s0.dtype, np.array(value, s0.dtype.np))
 
@@ -196,12 +198,12 @@ def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
     return broadcast_to(tensor, input_shape)
 
 
-def _broadcasts(have: Any, keep_dims_shape: tuple[int, ...]) -> bool:
-    """Whether `have` lacks only leading ones of the shape, which broadcasting adds."""
-    if have is None:
+def _broadcasts(shape: Any, keep_dims_shape: tuple[int, ...]) -> bool:
+    """Whether `shape` lacks only leading ones of the shape, which broadcasting adds."""
+    if shape is None:
         return False
-    extra = len(keep_dims_shape) - len(have)
-    return keep_dims_shape[extra:] == have and keep_dims_shape[:extra] == (1,) * extra
+    extra = len(keep_dims_shape) - len(shape)
+    return keep_dims_shape[extra:] == shape and keep_dims_shape[:extra] == (1,) * extra
 
 
 @lru_cache(maxsize=8192)

@@ -129,10 +129,10 @@ def matrix_diag_part_v3(xp, input, k: Static, padding_value, *, align="RIGHT_LEF
     lower, upper = _range(k)
     if lower == upper:
         return xp.diagonal(input, lower, -2, -1)
-    row, column, packed, place = _places(rows, columns, lower, upper, align)
+    row, column, packed, offset = _places(rows, columns, lower, upper, align)
     shape = (*input.shape[:-2], upper - lower + 1, _longest(rows, columns, lower, upper))
     padded = xp.full(shape, padding_value, dtype=input.dtype)
-    return xp.index_set(padded, (..., packed, place), input[..., row, column])
+    return xp.index_set(padded, (..., packed, offset), input[..., row, column])
 
 
 @matrix_diag_part_v3.infer
@@ -158,8 +158,8 @@ def _total(tensor: Any) -> Any:
 def matrix_set_diag_v3(xp, input, diagonal, k: Static, *, align="RIGHT_LEFT"):
     """Matrices in the last two axes, with their diagonals `k` replaced."""
     lower, upper = _range(k)
-    row, column, packed, place = _places(*input.shape[-2:], lower, upper, align)
-    values = diagonal if lower == upper else diagonal[..., packed, place]
+    row, column, packed, offset = _places(*input.shape[-2:], lower, upper, align)
+    values = diagonal if lower == upper else diagonal[..., packed, offset]
     return xp.index_set(input, (..., row, column), values)
 
 
@@ -185,8 +185,8 @@ def _(input, diagonal, k, *, align):
 def _(dz, *, diagonal, k, align, needed):
     d_input, d_diagonal = None, None
     if needed[0]:
-        nothing = zeros_like(diagonal)
-        d_input = matrix_set_diag_v3(dz, nothing, k, align=align, name="set_diag")
+        no_diagonal = zeros_like(diagonal)
+        d_input = matrix_set_diag_v3(dz, no_diagonal, k, align=align, name="set_diag")
     if needed[1]:
         d_diagonal = matrix_diag_part_v3(dz, k, scalar(0, dz), align=align, name="diag_part")
     return d_input, d_diagonal
@@ -208,8 +208,8 @@ def matrix_diag_v3(
     sizes = _matrix_sizes(diagonal.shape[-1], (lower, upper), int(num_rows), int(num_cols))
     batch = diagonal.shape[: -1 if lower == upper else -2]
     padded = xp.full((*batch, *sizes), padding_value, dtype=diagonal.dtype)
-    row, column, packed, place = _places(*sizes, lower, upper, align)
-    values = diagonal if lower == upper else diagonal[..., packed, place]
+    row, column, packed, offset = _places(*sizes, lower, upper, align)
+    values = diagonal if lower == upper else diagonal[..., packed, offset]
     return xp.index_set(padded, (..., row, column), values)
 
 

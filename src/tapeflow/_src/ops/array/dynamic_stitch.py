@@ -124,7 +124,7 @@ def _(data, partitions, *, num_partitions):
 @dynamic_partition.gradient
 def _(dzs, *, shape_of_data, partitions, num_partitions):
     every = range_(scalar_int(0), size(partitions), scalar_int(1))
-    places = dynamic_partition(
+    positions = dynamic_partition(
         reshape(every, shape_of(partitions)), partitions, num_partitions=num_partitions
     )
-    return reshape(parallel_dynamic_stitch(list(places), list(dzs)), shape_of_data), None
+    return reshape(parallel_dynamic_stitch(list(positions), list(dzs)), shape_of_data), None

@@ -133,8 +133,8 @@ def _(params, indices, axis, *, batch_dims):
 
 @gather_v2.gradient
 def _(dz, *, shape_of_params, indices, axis, batch_dims):
-    known = axis.static_value
-    if batch_dims == 0 and known is not None and known == 0:
+    static_axis = axis.static_value
+    if batch_dims == 0 and static_axis is not None and static_axis == 0:
         row_shape = _sizes(shape_of_params, 1, None)
         rows = reshape(dz, concat_v2([static_ints((-1,)), row_shape], scalar_int(0)))
         return (

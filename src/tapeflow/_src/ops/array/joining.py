@@ -43,13 +43,13 @@ def _(values, axis):
             f"axis tensor should be a scalar integer, but got shape {fmt_shape(axis.shape)}"
         )
     shapes = [v.shape for v in values]
-    known = [s for s in shapes if s is not None]
-    if not known:
+    static_shapes = [s for s in shapes if s is not None]
+    if not static_shapes:
         return Spec(None, values[0].dtype)
     if axis.value is None:
-        _check_ranks(shapes, known[0])
-        return Spec((None,) * len(known[0]), values[0].dtype)
-    return Spec(_joined(shapes, known[0], axis.value.item()), values[0].dtype)
+        _check_ranks(shapes, static_shapes[0])
+        return Spec((None,) * len(static_shapes[0]), values[0].dtype)
+    return Spec(_joined(shapes, static_shapes[0], axis.value.item()), values[0].dtype)
 
 
 def _check_ranks(shapes: list[Shape], first: Any) -> None:

@@ -62,11 +62,11 @@ def _each(vector: tuple[int | None, ...] | None) -> range | None:
 @slice_.infer
 def _(input, begin, size):
     if size.value is None and size.partial is None:
-        known = input.shape if input.shape is not None else _each(begin.shape or size.shape)
-        return Spec(None if known is None else (None,) * len(known), input.dtype)
+        dims = input.shape if input.shape is not None else _each(begin.shape or size.shape)
+        return Spec(None if dims is None else (None,) * len(dims), input.dtype)
     if size.value is None or begin.value is None or input.shape is None:
-        known = size.partial if size.value is None else size.value
-        return Spec(tuple(None if n == -1 else n for n in known.tolist()), input.dtype)
+        dims = size.partial if size.value is None else size.value
+        return Spec(tuple(None if n == -1 else n for n in dims.tolist()), input.dtype)
     box = _box(input.shape, begin.value, size.value)
     sizes = tuple(
         b.stop - b.start if b.stop is not None else None if n is None else n - b.start
@@ -77,9 +77,9 @@ def _(input, begin, size):
 
 @slice_.gradient
 def _(dz, *, begin, shape_of_input):
-    dims, start, taken = shape_of_input.static_value, begin.static_value, dz.static_shape
-    if dims is not None and start is not None and taken is not None and None not in taken:
-        widths = np.stack([start, dims - start - taken], 1)
+    dims, start, sizes = shape_of_input.static_value, begin.static_value, dz.static_shape
+    if dims is not None and start is not None and sizes is not None and None not in sizes:
+        widths = np.stack([start, dims - start - sizes], 1)
         return pad(dz, widths.astype(np.int64)), None, None
     kind = begin.dtype
     after = sub(sub(cast(shape_of_input, DstT=kind), begin), cast(shape_of(dz), DstT=kind))

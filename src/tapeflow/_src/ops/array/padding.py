@@ -138,10 +138,10 @@ def _(input, multiples):
             f"length {count}"
         )
     rank = count if input.shape is None else len(input.shape)
-    known = multiples.partial if multiples.value is None else multiples.value
-    if known is None or input.shape is None:
+    static_multiples = multiples.partial if multiples.value is None else multiples.value
+    if static_multiples is None or input.shape is None:
         return Spec(None if rank is None else (None,) * rank, input.dtype)
-    times = known.tolist()
+    times = static_multiples.tolist()
     for i, n in enumerate(times):
         if n is not None and n < 0:
             raise InferError(f"Expected multiples[{i}] >= 0, but got {n}")

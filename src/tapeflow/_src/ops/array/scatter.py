@@ -70,8 +70,10 @@ def tensor_scatter_update(xp, tensor, indices: Index, updates, *, bad_indices_po
 def _(dz, *, indices, shape_of_updates, bad_indices_policy, needed):
     policy = {"bad_indices_policy": bad_indices_policy}
     written = gather_nd(dz, indices, **policy)
-    kept = tensor_scatter_update(dz, indices, zeros_like(written), **policy) if needed[0] else None
-    return kept, None, written
+    tensor_gradient = (
+        tensor_scatter_update(dz, indices, zeros_like(written), **policy) if needed[0] else None
+    )
+    return tensor_gradient, None, written
 
 
 @op("TensorScatterAdd", infer=_infer, dtypes=NUMERIC, checked=True, batch=_batch_scatter)
@@ -135,10 +137,10 @@ def _extreme_gradient(dz, *, tensor, indices, updates, output, bad_indices_polic
     """Divide the gradient evenly among all elements that equal the result."""
     policy = {"bad_indices_policy": bad_indices_policy}
     own = cast(equal(tensor, output), DstT=dz.dtype)
-    theirs = cast(equal(updates, gather_nd(output, indices, **policy)), DstT=dz.dtype)
-    count = add_v2(own, scatter_nd(indices, theirs, shape_of(tensor), **policy))
+    is_update = cast(equal(updates, gather_nd(output, indices, **policy)), DstT=dz.dtype)
+    count = add_v2(own, scatter_nd(indices, is_update, shape_of(tensor), **policy))
     share = div_no_nan(dz, count)
-    return mul(share, own), None, mul(gather_nd(share, indices, **policy), theirs)
+    return mul(share, own), None, mul(gather_nd(share, indices, **policy), is_update)
 
 
 tensor_scatter_max.gradient(_extreme_gradient)

@@ -233,7 +233,7 @@ def reshape(xp, tensor, shape: Static):
     return tensor.reshape(sizes)
 
 
-def _resolved(have: Shape, sizes: list[int]) -> Any:
+def _resolved(shape: Shape, sizes: list[int]) -> Any:
     """Resolve -1 in a requested shape, as far as it is static."""
     unknown = [i for i, n in enumerate(sizes) if n == -1]
     if len(unknown) > 1:
@@ -241,7 +241,7 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
     for i, n in enumerate(sizes):
         if n < -1:
             raise InferError(f"Size {i} must be non-negative, not {n}")
-    count = element_count(have)
+    count = element_count(shape)
     if not unknown:
         requested = element_count(tuple(sizes))
         if requested is not None and requested > _MOST_ELEMENTS:
@@ -252,25 +252,25 @@ def _resolved(have: Shape, sizes: list[int]) -> Any:
                 f"({requested} elements): the number of elements must stay the same"
             )
         return tuple(sizes)
-    if count is None or have is None:
+    if count is None or shape is None:
         return tuple(None if n == -1 else n for n in sizes)
-    known = element_count(tuple(n for n in sizes if n != -1))
-    if known == 0 and count == 0:
+    static_count = element_count(tuple(n for n in sizes if n != -1))
+    if static_count == 0 and count == 0:
         # Sizes of zero on both sides do not determine the open one, and need not divide.
         others = element_count(tuple(n for n in sizes if n > 0)) or 1
-        sizes[unknown[0]] = (element_count(tuple(n for n in have if n)) or 1) // others
+        sizes[unknown[0]] = (element_count(tuple(n for n in shape if n)) or 1) // others
         return tuple(sizes)
-    if known == 0:
+    if static_count == 0:
         raise InferError(
             f"Cannot reshape a tensor with {count} elements to a shape with a size of 0: it has no "
             "elements"
         )
-    if known is None or count is None or count % known:
+    if static_count is None or count is None or count % static_count:
         raise InferError(
-            f"Cannot reshape a tensor with {count} elements: the given sizes multiply to {known}, "
-            f"which does not divide {count}, so no size fits in place of -1"
+            f"Cannot reshape a tensor with {count} elements: the given sizes multiply to "
+            f"{static_count}, which does not divide {count}, so no size fits in place of -1"
         )
-    sizes[unknown[0]] = count // known
+    sizes[unknown[0]] = count // static_count
     return tuple(sizes)
 
 
@@ -284,20 +284,23 @@ def _(tensor, shape):
     return Spec(_resolved(tensor.shape, sizes), tensor.dtype)
 
 
-def _partly_resolved(have: Shape, shape: Spec) -> Shape:
+def _partly_resolved(dims: Shape, shape: Spec) -> Shape:
     """Return the requested shape, as far as it is static."""
     if shape.partial is None or shape.partial.ndim != 1:
         rank = shape.shape[0] if shape.shape else None
         return None if rank is None else (None,) * rank
     sizes = [None if n is None or n < 0 else int(n) for n in shape.partial]
-    count, known = element_count(have), element_count(tuple(n for n in sizes if n is not None))
-    if sizes.count(None) == 1 and count is not None and known:
-        if count % known:
+    count, static_count = (
+        element_count(dims),
+        element_count(tuple(n for n in sizes if n is not None)),
+    )
+    if sizes.count(None) == 1 and count is not None and static_count:
+        if count % static_count:
             raise InferError(
                 f"Cannot reshape a tensor with {count} elements: the given sizes multiply to "
-                f"{known}, which does not divide {count}, so no size fits in place of -1"
+                f"{static_count}, which does not divide {count}, so no size fits in place of -1"
             )
-        sizes[sizes.index(None)] = count // known
+        sizes[sizes.index(None)] = count // static_count
     return tuple(sizes)
 
 

@@ -33,8 +33,8 @@ def get_item(tensor: Any, key: Any) -> Any:
     else:
         items, computed = _items(key)
         if computed:
-            known, rest = _known_part(items)
-            return _computed_slice(tensor, known, *_rows(rest))
+            static_key, rest = _known_part(items)
+            return _computed_slice(tensor, static_key, *_rows(rest))
         where, masks = _known_arguments(tuple(items))
     return _state.mode.execute(strided_slice, (tensor, *where), masks, None)
 
@@ -79,28 +79,28 @@ def _known_part(items: list[Any]) -> tuple[tuple[Any, ...] | None, list[Any]]:
 
     One op with both would have a computed size, where `x[i, 1:3]` has a static one.
     """
-    known = [isinstance(i, tuple) and not any(isinstance(p, Tensor) for p in i) for i in items]
-    if not any(k and item != _WHOLE for k, item in zip(known, items, strict=True)):
+    is_static = [isinstance(i, tuple) and not any(isinstance(p, Tensor) for p in i) for i in items]
+    if not any(k and item != _WHOLE for k, item in zip(is_static, items, strict=True)):
         return None, items
     first = tuple(
         item if k or item is Ellipsis else _WHOLE
-        for k, item in zip(known, items, strict=True)
+        for k, item in zip(is_static, items, strict=True)
         if item is not None
     )
-    return first, [_WHOLE if k else item for k, item in zip(known, items, strict=True)]
+    return first, [_WHOLE if k else item for k, item in zip(is_static, items, strict=True)]
 
 
 @scoped("strided_slice", names_result=True)
 def _computed_slice(
     tensor: Any,
-    known: tuple[Any, ...] | None,
+    static_key: tuple[Any, ...] | None,
     rows: Any,
     masks: dict[str, int],
     name: str | None = None,
 ) -> Any:
-    """Slice `tensor` by the `known` bounds, and then by those that are tensors."""
-    if known is not None:
-        where, known_masks = _known_arguments(known)
+    """Slice `tensor` by the `static_key` bounds, and then by those that are tensors."""
+    if static_key is not None:
+        where, known_masks = _known_arguments(static_key)
         tensor = strided_slice(tensor, *where, **known_masks)
     return strided_slice(tensor, *_same_dtype(*rows), **masks, name=name)
 

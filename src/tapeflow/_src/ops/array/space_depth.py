@@ -243,8 +243,8 @@ def space_to_batch_nd(xp, input, block_shape: Static, paddings: Static):
 def _(input, block_shape, paddings):
     if block_shape.value is None or paddings.value is None:
         return _partly_known(input, block_shape, _times)
-    found = _checked_blocks(input.shape, block_shape.value, paddings.value, "paddings")
-    return Spec(_batched_shape(input.shape, *found), input.dtype)
+    checked = _checked_blocks(input.shape, block_shape.value, paddings.value, "paddings")
+    return Spec(_batched_shape(input.shape, *checked), input.dtype)
 
 
 @space_to_batch_nd.gradient
@@ -262,8 +262,8 @@ def batch_to_space_nd(xp, input, block_shape: Static, crops: Static):
 def _(input, block_shape, crops):
     if block_shape.value is None or crops.value is None:
         return _partly_known(input, block_shape, _divided)
-    found = _checked_blocks(input.shape, block_shape.value, crops.value, "crops")
-    return Spec(_unbatched_shape(input.shape, *found), input.dtype)
+    checked = _checked_blocks(input.shape, block_shape.value, crops.value, "crops")
+    return Spec(_unbatched_shape(input.shape, *checked), input.dtype)
 
 
 @batch_to_space_nd.gradient
@@ -290,8 +290,8 @@ def _(input, paddings, *, block_size):
     blocks = _square(input, block_size)
     if paddings.value is None:
         return _partly_known(input, Spec((2,), dtypes.int32, blocks), _times)
-    found = _checked_blocks(input.shape, blocks, paddings.value, "paddings")
-    return Spec(_batched_shape(input.shape, *found), input.dtype)
+    checked = _checked_blocks(input.shape, blocks, paddings.value, "paddings")
+    return Spec(_batched_shape(input.shape, *checked), input.dtype)
 
 
 @space_to_batch.gradient
@@ -310,8 +310,8 @@ def _(input, crops, *, block_size):
     blocks = _square(input, block_size)
     if crops.value is None:
         return _partly_known(input, Spec((2,), dtypes.int32, blocks), _divided)
-    found = _checked_blocks(input.shape, blocks, crops.value, "crops")
-    return Spec(_unbatched_shape(input.shape, *found), input.dtype)
+    checked = _checked_blocks(input.shape, blocks, crops.value, "crops")
+    return Spec(_unbatched_shape(input.shape, *checked), input.dtype)
 
 
 @batch_to_space.gradient

@@ -49,18 +49,18 @@ def layout(rank: int, entries: int, ellipsis_mask: int, new_axis_mask: int) -> l
     if len(ellipses) > 1:
         raise InferError("Multiple ellipses in slice spec not allowed")
     new_axes = new_axis_mask & ~ellipsis_mask
-    named = sum(1 for i in range(entries) if i not in ellipses and not new_axes >> i & 1)
-    if named > rank:
+    indexed = sum(1 for i in range(entries) if i not in ellipses and not new_axes >> i & 1)
+    if indexed > rank:
         if rank == 0:
             raise InferError("Attempting to slice scalar input.")
         raise InferError(f"Index out of range using input dim {rank}; input has only {rank} dims")
     plan: list[int | None] = []
     for i in range(entries):
         if i in ellipses:
-            plan += [-1] * (rank - named)
+            plan += [-1] * (rank - indexed)
         else:
             plan.append(None if new_axes >> i & 1 else i)
-    return plan if ellipses else plan + [-1] * (rank - named)
+    return plan if ellipses else plan + [-1] * (rank - indexed)
 
 
 def _entry(i: int, axis: int, size: int | None, begin: Any, end: Any, step: int, masks: Any) -> Any:
@@ -157,10 +157,10 @@ def _partly_known_shape(dims: Any, entries: int, where: Any, masks: tuple[int, .
             shape.append(size)
         elif not shrink_axis_mask >> i & 1:
             open_begin, open_end = begin_mask >> i & 1, end_mask >> i & 1
-            given = (strides[i], 0 if open_begin else begin[i], 0 if open_end else end[i])
+            entry = (strides[i], 0 if open_begin else begin[i], 0 if open_end else end[i])
             key = slice(None if open_begin else begin[i], None if open_end else end[i], strides[i])
-            known = size is not None and None not in given and strides[i]
-            shape.append(len(range(*key.indices(size))) if known else None)
+            is_static = size is not None and None not in entry and strides[i]
+            shape.append(len(range(*key.indices(size))) if is_static else None)
     return tuple(shape)
 
 
@@ -237,13 +237,13 @@ def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
 
 def _without_spans(dims: Any, key: list[Any]) -> tuple[Any, list[int], list[Any]]:
     """Return the offset of a box around the spans (or None), its sizes, and the key inside."""
-    named = [entry for entry in key if entry is not None]
+    indexed = [entry for entry in key if entry is not None]
     rest = [slice(None) if isinstance(entry, Span) else entry for entry in key]
-    if not any(isinstance(entry, Span) for entry in named):
+    if not any(isinstance(entry, Span) for entry in indexed):
         return None, list(dims), rest
-    named += [slice(None)] * (len(dims) - len(named))
-    starts = [e.start.astype(np.int64) if isinstance(e, Span) else np.int64(0) for e in named]
-    sizes = [e.size if isinstance(e, Span) else n for e, n in zip(named, dims, strict=True)]
+    indexed += [slice(None)] * (len(dims) - len(indexed))
+    starts = [e.start.astype(np.int64) if isinstance(e, Span) else np.int64(0) for e in indexed]
+    sizes = [e.size if isinstance(e, Span) else n for e, n in zip(indexed, dims, strict=True)]
     return starts, sizes, rest
 
 
@@ -355,9 +355,11 @@ def _(shape, begin, end, strides, dy, **attrs):
     dims = tuple(int(n) for n in shape.value.reshape(-1))
     if any(n < 0 for n in dims):
         raise InferError(f"shape must be non-negative, got {fmt_shape(dims)}")
-    taken = _result_shape(dims, begin, end, strides, _masks_of(attrs))
-    if taken is not None and dy.shape is not None and not _agree(taken, dy.shape):
-        raise InferError(f"shape of dy was {fmt_shape(dy.shape)} instead of {fmt_shape(taken)}")
+    result_shape = _result_shape(dims, begin, end, strides, _masks_of(attrs))
+    if result_shape is not None and dy.shape is not None and not _agree(result_shape, dy.shape):
+        raise InferError(
+            f"shape of dy was {fmt_shape(dy.shape)} instead of {fmt_shape(result_shape)}"
+        )
     return Spec(dims, dy.dtype)
 
 
@@ -406,33 +408,33 @@ tensor_strided_slice_update.computes("begin", "end")
 
 @tensor_strided_slice_update.infer
 def _(input, begin, end, strides, value, **attrs):
-    taken = _result_shape(input.shape, begin, end, strides, _masks_of(attrs))
-    known = taken is not None and None not in taken and value.known
-    if known and not _spreads(value.shape, taken):
+    result_shape = _result_shape(input.shape, begin, end, strides, _masks_of(attrs))
+    is_static = result_shape is not None and None not in result_shape and value.known
+    if is_static and not _spreads(value.shape, result_shape):
         raise InferError(
             f"Cannot broadcast input shape {fmt_shape(value.shape)} into final shape "
-            f"{fmt_shape(taken)}"
+            f"{fmt_shape(result_shape)}"
         )
     return Spec(input.shape, input.dtype)
 
 
-def _spreads(have: Any, target: Any) -> bool:
+def _spreads(shape: Any, target: Any) -> bool:
     """Whether a tensor of one shape can be broadcast to the other."""
     try:
-        return broadcast_shape(target, have) == target
+        return broadcast_shape(target, shape) == target
     except InferError:
         return False
 
 
 @tensor_strided_slice_update.gradient
 def _(dz, *, begin, end, strides, shape_of_value, attrs, needed):
-    kept = written = None
+    input_gradient = written = None
     if needed[0]:
         zero = dispatch.convert(0, dz.dtype)
-        kept = tensor_strided_slice_update(dz, begin, end, strides, zero, **attrs)
+        input_gradient = tensor_strided_slice_update(dz, begin, end, strides, zero, **attrs)
     if needed[4]:
         written = sum_to(strided_slice(dz, begin, end, strides, **attrs), shape_of_value)
-    return kept, None, None, None, written
+    return input_gradient, None, None, None, written
 
 
 @tensor_strided_slice_update.batch

@@ -219,9 +219,11 @@ def _(input, seq_lengths, *, seq_dim, batch_dim):
             raise InferError(f"{name} must be < input rank ( {axis} vs. {len(input.shape)})")
     if input.shape is None or not seq_lengths.shape:
         return Spec(input.shape, input.dtype)
-    have, want = seq_lengths.shape[0], input.shape[batch_dim]
-    if have is not None and want is not None and have != want:
-        raise InferError(f"Length of seq_lengths != input.dims({batch_dim}), ({have} vs. {want})")
+    length_count, batch_size = seq_lengths.shape[0], input.shape[batch_dim]
+    if length_count is not None and batch_size is not None and length_count != batch_size:
+        raise InferError(
+            f"Length of seq_lengths != input.dims({batch_dim}), ({length_count} vs. {batch_size})"
+        )
     return Spec(input.shape, input.dtype)
 
 
@@ -261,8 +263,8 @@ def _(input, shift, axis):
             raise InferError(
                 f"{name} must be a scalar or a 1-D vector. Found: {fmt_shape(spec.shape)}"
             )
-    known = shift.shape is not None and axis.shape is not None and None not in shift.shape
-    if known and None not in axis.shape and shift.shape != axis.shape:
+    is_static = shift.shape is not None and axis.shape is not None and None not in shift.shape
+    if is_static and None not in axis.shape and shift.shape != axis.shape:
         raise InferError("shift and axis must have the same size")
     if axis.value is not None and input.shape is not None:
         rank = len(input.shape)
@@ -299,13 +301,13 @@ def bitcast(xp, input, *, type):
 @bitcast.infer
 def _(input, *, type):
     target = allowed_dtype("type", type, _BITS)
-    have, want = input.dtype.size, target.size
-    if input.shape is None or have == want:
+    size, target_size = input.dtype.size, target.size
+    if input.shape is None or size == target_size:
         return Spec(input.shape, target)
-    if have > want:
-        return Spec((*input.shape, have // want), target)
-    if not input.shape or input.shape[-1] not in (None, want // have):
-        raise InferError(f"Cannot bitcast from {want} to {have}")
+    if size > target_size:
+        return Spec((*input.shape, size // target_size), target)
+    if not input.shape or input.shape[-1] not in (None, target_size // size):
+        raise InferError(f"Cannot bitcast from {target_size} to {size}")
     return Spec(input.shape[:-1], target)
 
 
@@ -341,8 +343,8 @@ def _(indices, dims):
             f"Input dims cannot contain a dim of zero, but dims contains zero at index {at}"
         )
     if dims.value is not None and math.prod(dims.value.tolist()) > np.iinfo(dims.dtype.np).max:
-        told = " ".join(str(n) for n in dims.value.tolist())
-        raise InferError(f"Input dims product is causing integer overflow: ({told})")
+        shown = " ".join(str(n) for n in dims.value.tolist())
+        raise InferError(f"Input dims product is causing integer overflow: ({shown})")
     if indices.shape is None or dims.shape is None:
         return Spec(None, indices.dtype)
     return Spec((dims.shape[0], *indices.shape), indices.dtype)

@@ -59,15 +59,15 @@ def _in_gradient(message: str) -> str:
 
 def _found(tensor: Any, message: str, *, signed: bool) -> str:
     infinite = np.isinf(tensor)
-    found = []
+    kinds = []
     if signed:
-        found += ["-Inf"] if np.any(infinite & (tensor < 0)) else []
-        found += ["+Inf"] if np.any(infinite & (tensor > 0)) else []
+        kinds += ["-Inf"] if np.any(infinite & (tensor < 0)) else []
+        kinds += ["+Inf"] if np.any(infinite & (tensor > 0)) else []
     elif np.any(infinite):
-        found.append("Inf")
+        kinds.append("Inf")
     if np.any(np.isnan(tensor)):
-        found.append("NaN")
-    words = " and ".join(found) if len(found) < 3 else f"{found[0]}, {found[1]}, and {found[2]}"
+        kinds.append("NaN")
+    words = " and ".join(kinds) if len(kinds) < 3 else f"{kinds[0]}, {kinds[1]}, and {kinds[2]}"
     return f"{message} : Tensor had {words} values"
 
 

@@ -35,16 +35,16 @@ def _results(branches: Any) -> tuple[Spec, ...]:
     """Merge the specs of the branches' results, of which a branch may leave some undefined."""
     specs = []
     for outputs in zip(*(branch.outputs for branch in branches), strict=True):
-        there = [t for t in outputs if t is not None]
-        specs.append(Spec(common_dims([t.static_shape for t in there]), there[0].dtype))
+        present = [t for t in outputs if t is not None]
+        specs.append(Spec(common_dims([t.static_shape for t in present]), present[0].dtype))
     return tuple(specs)
 
 
-def _check_arguments(branches: Any, given: Any) -> None:
+def _check_arguments(branches: Any, arguments: Any) -> None:
     for branch in branches:
-        if len(branch.inputs) != len(given):
+        if len(branch.inputs) != len(arguments):
             raise InferError(
-                f"A branch takes {len(branch.inputs)} tensors, but there are {len(given)}"
+                f"A branch takes {len(branch.inputs)} tensors, but there are {len(arguments)}"
             )
 
 
@@ -116,8 +116,8 @@ def _looping(name: str, effect: str | None) -> Any:
         _check_arguments((cond, body), input)
         # What the loop only reads stays as it is; the rest has the shape that holds throughout.
         return tuple(
-            given if result is variable else Spec(variable.static_shape, variable.dtype)
-            for given, variable, result in zip(input, body.inputs, body.outputs, strict=True)
+            argument if result is variable else Spec(variable.static_shape, variable.dtype)
+            for argument, variable, result in zip(input, body.inputs, body.outputs, strict=True)
         )
 
     return loop

@@ -36,16 +36,16 @@ def _(inputs, outputs, *, token):
 
 @jax_call.gradient
 def _(dzs=None, *, input, token, needed):
-    given = [dz is not None for dz in dzs]
-    wanted = [
+    connected = [dz is not None for dz in dzs]
+    requested = [
         is_needed and t.dtype in _DIFFERENTIABLE for is_needed, t in zip(needed, input, strict=True)
     ]
-    if not (any(given) and any(wanted)):
+    if not (any(connected) and any(requested)):
         return ([None] * len(input),)
     remaining = iter(
         jax_call(
             [*input, *(dz for dz in dzs if dz is not None)],
-            token=find(token).gradient(given, wanted),
+            token=find(token).gradient(connected, requested),
         )
     )
-    return ([next(remaining) if wants else None for wants in wanted],)
+    return ([next(remaining) if is_requested else None for is_requested in requested],)

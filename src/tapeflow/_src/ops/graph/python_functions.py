@@ -34,17 +34,20 @@ eager_py_func.accesses("python")
 
 @eager_py_func.gradient
 def _(dzs=None, *, input, output, token, needed):
-    given = [dz is not None for dz in dzs]
-    wanted = [
+    connected = [dz is not None for dz in dzs]
+    requested = [
         is_needed and t.dtype in _DIFFERENTIABLE for is_needed, t in zip(needed, input, strict=True)
     ]
     *gradients, _ = eager_py_func(
         [output[-1], *input, *(dz for dz in dzs if dz is not None)],
-        token=find(token).gradient(given, wanted),
-        Tout=[*(t.dtype for t, wants in zip(input, wanted, strict=True) if wants), dtypes.int64],
+        token=find(token).gradient(connected, requested),
+        Tout=[
+            *(t.dtype for t, is_requested in zip(input, requested, strict=True) if is_requested),
+            dtypes.int64,
+        ],
     )
     remaining = iter(gradients)
-    return ([next(remaining) if wants else None for wants in wanted],)
+    return ([next(remaining) if is_requested else None for is_requested in requested],)
 
 
 @op(

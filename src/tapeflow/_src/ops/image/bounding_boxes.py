@@ -124,14 +124,14 @@ def _(images, boxes):
 @op("DrawBoundingBoxesV2", dtypes=_DTYPES, grad=UNREGISTERED, checked=True)
 def draw_bounding_boxes_v2(xp, images, boxes: Free, colors: Free):
     """Outlines of boxes in the given colours, one after the other."""
-    given = colors if colors.shape[0] else _palette(images.shape[3])
-    return _draw(xp, images, boxes, given)
+    palette = colors if colors.shape[0] else _palette(images.shape[3])
+    return _draw(xp, images, boxes, palette)
 
 
 @draw_bounding_boxes_v2.kernel("numpy")
 def _(xp, images, boxes, colors):
-    given = colors if colors.shape[0] else _palette(images.shape[3])
-    return _paint(xp, images, boxes, given)
+    palette = colors if colors.shape[0] else _palette(images.shape[3])
+    return _paint(xp, images, boxes, palette)
 
 
 @draw_bounding_boxes_v2.infer

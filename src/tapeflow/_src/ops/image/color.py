@@ -91,8 +91,8 @@ def adjust_hue(xp, images, delta: Free):
     share = xp.where(sixth % 2 == 0, share, np.float32(1) - share)
     sorted_values = xp.stack([most, least + share * span, least], axis=-1)
     # Which of the sorted values each channel takes.
-    places = np.argsort(_SIXTHS, axis=1).astype(np.int32)
-    picked = xp.take(xp.asarray(places), sixth, axis=0)
+    ranks = np.argsort(_SIXTHS, axis=1).astype(np.int32)
+    picked = xp.take(xp.asarray(ranks), sixth, axis=0)
     return xp.take_along_axis(sorted_values, picked, axis=-1).astype(images.dtype)
 
 
@@ -115,8 +115,8 @@ def adjust_saturation(xp, images, scale: Free):
     along = turn - 2 * xp.floor(turn / 2)
     between = chroma * (np.float32(1) - xp.abs(along - np.float32(1)))
     sorted_values = xp.stack([chroma, between, xp.zeros_like(chroma)], axis=-1)
-    places = np.argsort(_SIXTHS, axis=1).astype(np.int32)
-    picked = xp.take(xp.asarray(places), sixth, axis=0)
+    ranks = np.argsort(_SIXTHS, axis=1).astype(np.int32)
+    picked = xp.take(xp.asarray(ranks), sixth, axis=0)
     mixed = xp.take_along_axis(sorted_values, picked, axis=-1)
     return (mixed + (value - chroma)[..., None]).astype(images.dtype)
 

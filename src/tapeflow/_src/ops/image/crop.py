@@ -57,10 +57,10 @@ def _places(xp: Any, start: Any, stop: Any, before: int, after: int) -> tuple[An
     last = _F32(before - 1)
     if after > 1:
         step = (stop - start) * last / _F32(after - 1)
-        places = (start * last)[:, None] + np.arange(after, dtype=_F32) * step[:, None]
+        coordinates = (start * last)[:, None] + np.arange(after, dtype=_F32) * step[:, None]
     else:
-        places = (_F32(0.5) * (start + stop) * last)[:, None]
-    return places, (places >= 0) & (places <= last)
+        coordinates = (_F32(0.5) * (start + stop) * last)[:, None]
+    return coordinates, (coordinates >= 0) & (coordinates <= last)
 
 
 def _lattice(xp: Any, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
@@ -81,8 +81,8 @@ def _corners(xp: Any, rows: Any, columns: Any) -> Any:
     return (*ints, down, along)
 
 
-def _nearest(xp: Any, places: Any) -> Any:
-    return xp.floor(places + _F32(0.5)).astype("int32")
+def _nearest(xp: Any, coordinates: Any) -> Any:
+    return xp.floor(coordinates + _F32(0.5)).astype("int32")
 
 
 def _crop(

@@ -93,8 +93,8 @@ def _(input, size, offsets, *, centered, normalized, uniform_noise, noise):
     if offsets.shape is not None and (len(offsets.shape) != 2 or offsets.shape[1] not in (None, 2)):
         raise InferError(f"input must be a matrix [batch, 2]{fmt_shape(offsets.shape)}")
     batch, depth = (input.shape[0], input.shape[3]) if input.shape else (None, None)
-    given = offsets.shape[0] if offsets.shape else None
-    if None not in (batch, given) and batch != given:
+    offset_count = offsets.shape[0] if offsets.shape else None
+    if None not in (batch, offset_count) and batch != offset_count:
         raise InferError(f"first dimension should be batch{fmt_shape(offsets.shape)}")
     height, width = shape_from_value(size) or (None, None)
-    return Spec((given if batch is None else batch, height, width, depth), float32)
+    return Spec((offset_count if batch is None else batch, height, width, depth), float32)

@@ -90,9 +90,9 @@ def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
 
 
 def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
-    *given, padding = _given(rank, attrs)
+    *geometry, padding = _given(rank, attrs)
     counts, kernels = [], []
-    for axis, numbers in enumerate(zip(*given, strict=True)):
+    for axis, numbers in enumerate(zip(*geometry, strict=True)):
         kernel, stride, rate = numbers
         at = 1 + 2 * axis
         size = images.shape[at]
@@ -101,8 +101,8 @@ def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
         missing = max((count - 1) * stride + reach - size, 0) if padding == "SAME" else 0
         widths = [(0, 0)] * images.ndim
         widths[at] = (missing // 2, missing - missing // 2)
-        places = np.arange(count)[:, None] * stride + np.arange(kernel) * rate
-        images = xp.take(xp.pad(images, widths), places.reshape(-1), axis=at)
+        positions = np.arange(count)[:, None] * stride + np.arange(kernel) * rate
+        images = xp.take(xp.pad(images, widths), positions.reshape(-1), axis=at)
         images = images.reshape(*images.shape[:at], count, kernel, *images.shape[at + 1 :])
         counts.append(count)
         kernels.append(kernel)
@@ -113,26 +113,26 @@ def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
 
 def _put_back(dz: Any, shape: Any, rank: int, attrs: dict[str, Any]) -> Any:
     """Sum the gradients of all patches at each pixel. Sizes may be ints or scalar tensors."""
-    *given, padding = _given(rank, attrs)
+    *geometry, padding = _given(rank, attrs)
     sizes = _sizes(shape, rank + 2)
     counts = _sizes_of(dz, rank + 2)[1 : rank + 1]
-    taken = reshape(dz, pack([sizes[0], *counts, *given[0], sizes[-1]]))
+    patches = reshape(dz, pack([sizes[0], *counts, *geometry[0], sizes[-1]]))
     remaining = list(range(2 * rank + 2))
-    for axis, (kernel, stride, rate) in enumerate(zip(*given, strict=True)):
+    for axis, (kernel, stride, rate) in enumerate(zip(*geometry, strict=True)):
         size, count = sizes[1 + axis], counts[axis]
         ids = _places(size, count, kernel, stride, rate, padding)
         # The two axes of this dimension to the front, where the sum puts one in their place.
         pair = [remaining.index(1 + axis), remaining.index(1 + rank + axis)]
         rest = [i for i in range(len(remaining)) if i not in pair]
-        total = unsorted_segment_sum(transpose(taken, static_ints((*pair, *rest))), ids, size)
+        total = unsorted_segment_sum(transpose(patches, static_ints((*pair, *rest))), ids, size)
         remaining = [1 + axis, *(remaining[i] for i in rest)]
-        taken = total
-    return transpose(taken, static_ints(tuple(np.argsort(remaining).tolist())))
+        patches = total
+    return transpose(patches, static_ints(tuple(np.argsort(remaining).tolist())))
 
 
 def _sizes(shape: Any, rank: int) -> list[Any]:
-    known = shape.static_value
-    return unpack(shape, num=rank) if known is None else known.tolist()
+    static_sizes = shape.static_value
+    return unpack(shape, num=rank) if static_sizes is None else static_sizes.tolist()
 
 
 def _sizes_of(tensor: Any, rank: int) -> list[Any]:
@@ -145,23 +145,23 @@ def _places(size: Any, count: Any, kernel: int, stride: int, rate: int, padding:
     offsets = np.arange(kernel, dtype=np.int32) * rate
     if isinstance(size, int) and isinstance(count, int):
         missing = max((count - 1) * stride + reach - size, 0) if padding == "SAME" else 0
-        places = np.arange(count, dtype=np.int32)[:, None] * stride + offsets - missing // 2
-        return np.where((places >= 0) & (places < size), places, -1).astype(np.int32)
+        positions = np.arange(count, dtype=np.int32)[:, None] * stride + offsets - missing // 2
+        return np.where((positions >= 0) & (positions < size), positions, -1).astype(np.int32)
     size, count = cast(size, DstT="int32"), cast(count, DstT="int32")
     starts = mul(range_(scalar_int(0), count, scalar_int(1)), scalar_int(stride))
-    places = add_v2(reshape(starts, static_ints((-1, 1))), offsets)
+    positions = add_v2(reshape(starts, static_ints((-1, 1))), offsets)
     if padding == "SAME":
         missing = sub(add_v2(mul(sub(count, 1), stride), reach), size)
-        places = sub(places, floor_div(maximum(missing, 0), 2))
-    inside = logical_and(greater_equal(places, 0), less(places, size))
-    return select_v2(inside, places, scalar_int(-1))
+        positions = sub(positions, floor_div(maximum(missing, 0), 2))
+    inside = logical_and(greater_equal(positions, 0), less(positions, size))
+    return select_v2(inside, positions, scalar_int(-1))
 
 
 @op("ExtractImagePatches", infer=_infer, dtypes=_DTYPES, checked=True)
 def extract_image_patches(xp, images, *, ksizes, strides, rates, padding):
     """Each patch of an image, its rows one after the other along the last axis."""
-    given = {"ksizes": ksizes, "strides": strides, "rates": rates, "padding": padding}
-    return _extract(xp, images, 2, given)
+    window = {"ksizes": ksizes, "strides": strides, "rates": rates, "padding": padding}
+    return _extract(xp, images, 2, window)
 
 
 @extract_image_patches.gradient
@@ -172,8 +172,8 @@ def _(dz, *, shape_of_images, attrs):
 @op("ExtractVolumePatches", infer=_infer, dtypes=dtypes.REAL, checked=True)
 def extract_volume_patches(xp, input, *, ksizes, strides, padding):
     """Each patch of a volume, its planes and rows one after the other along the last axis."""
-    given = {"ksizes": ksizes, "strides": strides, "padding": padding}
-    return _extract(xp, input, 3, given)
+    window = {"ksizes": ksizes, "strides": strides, "padding": padding}
+    return _extract(xp, input, 3, window)
 
 
 @extract_volume_patches.gradient

@@ -72,8 +72,8 @@ def target_size(size: Spec, what: str = "output dimensions") -> tuple[Any, Any]:
 def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     images, size = specs
     _check_corners(attrs)
-    kept = op.name == "ResizeNearestNeighbor"
-    return Spec(resized_shape(images, size), images.dtype if kept else float32)
+    keeps_dtype = op.name == "ResizeNearestNeighbor"
+    return Spec(resized_shape(images, size), images.dtype if keeps_dtype else float32)
 
 
 def _infer_gradient(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
@@ -84,10 +84,10 @@ def _infer_gradient(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> S
     if grads.dtype is not float32:
         raise InferError(f"{op.name}: grads must be float32, got {grads.dtype.name}")
     dims = original.shape or (None,) * 4
-    given = grads.shape or (None,) * 4
+    received = grads.shape or (None,) * 4
     for axis, what in ((0, "images"), (3, "channels")):
-        if None not in (dims[axis], given[axis]) and dims[axis] != given[axis]:
-            raise InferError(f"grads have {given[axis]} {what}, original_image {dims[axis]}")
+        if None not in (dims[axis], received[axis]) and dims[axis] != received[axis]:
+            raise InferError(f"grads have {received[axis]} {what}, original_image {dims[axis]}")
     return Spec(dims, original.dtype)
 
 
@@ -185,9 +185,9 @@ def _(dz, *, shape_of_grads, align_corners, half_pixel_centers):
 
 def spatial(shape: Any) -> Any:
     """The height and width of a shape."""
-    known = shape.static_value
-    if known is not None:
-        return static_ints(tuple(known[1:3].tolist()))
+    static_sizes = shape.static_value
+    if static_sizes is not None:
+        return static_ints(tuple(static_sizes[1:3].tolist()))
     return strided_slice(shape, static_ints((1,)), static_ints((3,)), static_ints((1,)))
 
 

@@ -46,12 +46,12 @@ def _keep(
     scores = scores.astype(np.float32)
     waiting = np.flatnonzero(scores > threshold)
     waiting = waiting[np.argsort(-scores[waiting], kind="stable")]
-    kept: list[int] = []
-    while waiting.size and len(kept) < most:
+    selected: list[int] = []
+    while waiting.size and len(selected) < most:
         best, waiting = int(waiting[0]), waiting[1:]
-        kept.append(best)
+        selected.append(best)
         waiting = waiting[overlap(best, waiting) <= limit]
-    return np.array(kept, np.int32)
+    return np.array(selected, np.int32)
 
 
 def _keep_softly(
@@ -61,15 +61,15 @@ def _keep_softly(
     scores = scores.astype(np.float32)
     scale = np.float32(-0.5) / np.float32(sigma)
     waiting = np.flatnonzero(scores > threshold)
-    kept: list[int] = []
-    while waiting.size and len(kept) < most:
+    selected: list[int] = []
+    while waiting.size and len(selected) < most:
         best = int(waiting[np.argmax(scores[waiting])])
-        kept.append(best)
+        selected.append(best)
         waiting = waiting[waiting != best]
         shared = overlap(best, waiting)
         scores[waiting] *= np.exp(scale * shared * shared)
         waiting = waiting[scores[waiting] > threshold]
-    chosen = np.array(kept, np.int32)
+    chosen = np.array(selected, np.int32)
     return chosen, scores[chosen]
 
 
@@ -165,8 +165,8 @@ def non_max_suppression_v4(
 ):
     """The numbers of the boxes kept, zeros after them if asked for, and how many they are."""
     most, limit = _most(max_output_size), _limit(iou_threshold)
-    kept = _keep(scores, _overlap_of(boxes), most, limit, float(score_threshold))
-    return _padded(kept, most) if pad_to_max_output_size else kept, np.int32(kept.size)
+    selected = _keep(scores, _overlap_of(boxes), most, limit, float(score_threshold))
+    return _padded(selected, most) if pad_to_max_output_size else selected, np.int32(selected.size)
 
 
 @non_max_suppression_v4.infer
@@ -205,15 +205,15 @@ def non_max_suppression_v5(
         raise InvalidArgumentError(None, None, f"soft_nms_sigma_val must be >= 0, got {sigma}")
     overlap, threshold = _overlap_of(boxes), float(score_threshold)
     if sigma:
-        kept, lowered = _keep_softly(scores, overlap, most, threshold, sigma)
+        selected, lowered = _keep_softly(scores, overlap, most, threshold, sigma)
         lowered = lowered.astype(scores.dtype)
     else:
-        kept = _keep(scores, overlap, most, limit, threshold)
-        lowered = scores[kept]
-    count = np.int32(kept.size)
+        selected = _keep(scores, overlap, most, limit, threshold)
+        lowered = scores[selected]
+    count = np.int32(selected.size)
     if pad_to_max_output_size:
-        kept, lowered = _padded(kept, most), _padded(lowered, most)
-    return kept, lowered, count
+        selected, lowered = _padded(selected, most), _padded(lowered, most)
+    return selected, lowered, count
 
 
 @non_max_suppression_v5.infer
@@ -277,12 +277,16 @@ def _image_detections(
     boxes: np.ndarray, scores: np.ndarray, per_class: int, limit: float, threshold: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The boxes kept of one image, their scores and classes, by falling score."""
-    found = []
+    detections = []
     for label in range(scores.shape[1]):
         candidates = boxes[:, min(label, boxes.shape[1] - 1)]
-        kept = _keep(scores[:, label], _overlap_of(candidates), per_class, limit, threshold)
-        found.append((candidates[kept], scores[kept, label], np.full(kept.size, label)))
-    kept_boxes, kept_scores, labels = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        selected = _keep(scores[:, label], _overlap_of(candidates), per_class, limit, threshold)
+        detections.append(
+            (candidates[selected], scores[selected, label], np.full(selected.size, label))
+        )
+    kept_boxes, kept_scores, labels = (
+        np.concatenate(parts) for parts in zip(*detections, strict=True)
+    )
     order = np.argsort(-kept_scores, kind="stable")
     return kept_boxes[order], kept_scores[order], labels[order]
 
@@ -316,9 +320,11 @@ def combined_non_max_suppression(
     out_classes = np.zeros((batch, total), np.float32)
     valid = np.zeros(batch, np.int32)
     for i in range(batch):
-        found = _image_detections(boxes[i], scores[i], per_class, limit, float(score_threshold))
-        count = valid[i] = min(total, len(found[0]))
-        for out, values in zip((out_boxes, out_scores, out_classes), found, strict=True):
+        detections = _image_detections(
+            boxes[i], scores[i], per_class, limit, float(score_threshold)
+        )
+        count = valid[i] = min(total, len(detections[0]))
+        for out, values in zip((out_boxes, out_scores, out_classes), detections, strict=True):
             out[i, :count] = values[:count]
     if clip_boxes:
         out_boxes = np.clip(out_boxes, np.float32(0), np.float32(1))
@@ -356,8 +362,8 @@ def _(
     classes = scores.shape[2] if scores.shape else None
     size = None if total is None else int(total)
     if pad_per_class and size is not None:
-        known = per_class is not None and classes is not None
-        size = _total(int(per_class), size, classes, True) if known else None
+        is_static = per_class is not None and classes is not None
+        size = _total(int(per_class), size, classes, True) if is_static else None
     batch = boxes.shape[0] if boxes.shape else None
     return (
         Spec((batch, size, 4), dtypes.float32),

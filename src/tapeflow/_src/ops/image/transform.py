@@ -89,8 +89,8 @@ class _Reader:
         inside = (y >= 0) & (y < self._height) & (x >= 0) & (x < self._width)
         row = xp.clip(y, 0, self._height - 1).astype(np.int32)
         column = xp.clip(x, 0, self._width - 1).astype(np.int32)
-        places = (row * self._width + column).reshape(flat.shape[0], -1, 1)
-        pixels = xp.take_along_axis(flat, places, axis=1).reshape(*y.shape, flat.shape[2])
+        offsets = (row * self._width + column).reshape(flat.shape[0], -1, 1)
+        pixels = xp.take_along_axis(flat, offsets, axis=1).reshape(*y.shape, flat.shape[2])
         return xp.where(inside[..., None], pixels, self._fill)
 
 
@@ -139,15 +139,15 @@ def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     _one_of("fill_mode", attrs["fill_mode"], _FILLS)
     require_rank(images, 4, "images")
     dims = images.shape or (None,) * 4
-    given = transforms.shape
-    if given is not None and (
-        len(given) != 2
-        or given[1] not in (8, None)
-        or (None not in (given[0], dims[0]) and given[0] not in (dims[0], 1))
+    matrix_dims = transforms.shape
+    if matrix_dims is not None and (
+        len(matrix_dims) != 2
+        or matrix_dims[1] not in (8, None)
+        or (None not in (matrix_dims[0], dims[0]) and matrix_dims[0] not in (dims[0], 1))
     ):
         raise InferError(
-            f"Input transform should be num_images x 8 or 1 x 8, got {fmt_shape(given)} for images "
-            f"of shape {fmt_shape(images.shape)}"
+            f"Input transform should be num_images x 8 or 1 x 8, got {fmt_shape(matrix_dims)} for "
+            f"images of shape {fmt_shape(images.shape)}"
         )
     if transforms.dtype is not float32:
         raise InferError(f"transforms must be float32, got {transforms.dtype.name}")

@@ -82,8 +82,8 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):
 def _(contents, *, desired_channels, desired_samples):
     if contents.shape not in (None, ()):
         raise InferError(f"contents must be scalar, got shape {fmt_shape(contents.shape)}")
-    wanted = (("desired_channels", desired_channels), ("desired_samples", desired_samples))
-    for name, value in wanted:
+    attributes = (("desired_channels", desired_channels), ("desired_samples", desired_samples))
+    for name, value in attributes:
         if value < -1:
             raise InferError(f"{name} must be >= -1, got {value}")
     dims = tuple(None if n == -1 else n for n in (desired_samples, desired_channels))
@@ -91,11 +91,11 @@ def _(contents, *, desired_channels, desired_samples):
 
 
 def _expect(contents: bytes, at: int, mark: bytes) -> None:
-    found = contents[at : at + len(mark)]
-    if len(found) < len(mark):
+    received = contents[at : at + len(mark)]
+    if len(received) < len(mark):
         raise _invalid("Data too short when trying to read string")
-    if found != mark:
-        shown = found.decode(errors="replace")
+    if received != mark:
+        shown = received.decode(errors="replace")
         raise _invalid(f"Header mismatch: Expected {mark.decode()} but found {shown}")
 
 

@@ -51,12 +51,12 @@ def decode_csv(
     chosen = set(select_cols)
     count = len(record_defaults)
     rows = []
-    for place, line in enumerate(records.reshape(-1).tolist()):
+    for record, line in enumerate(records.reshape(-1).tolist()):
         fields = _fields(line, ord(field_delim), use_quote_delim)
         if chosen:
             fields = [field for i, field in enumerate(fields) if i in chosen]
         if len(fields) != count:
-            raise invalid(f"Expect {count} fields but have {len(fields)} in record {place}")
+            raise invalid(f"Expect {count} fields but have {len(fields)} in record {record}")
         rows.append(fields)
     missing = na_value.encode()
     columns = zip(*rows, strict=True) if rows else [()] * count
@@ -110,21 +110,21 @@ def _quoted_field(line: bytes, at: int, delimiter: int) -> tuple[bytes, int]:
     return bytes(field), at + 1
 
 
-def _column(place: int, fields: Any, default: np.ndarray, missing: bytes) -> np.ndarray:
+def _column(column: int, fields: Any, default: np.ndarray, missing: bytes) -> np.ndarray:
     dtype = FROM_NUMPY[default.dtype]
     read = None if dtype is dtypes.string else reader(dtype)
     values: list[Any] = []
     for i, field in enumerate(fields):
         if not field or field == missing:
             if default.size != 1:
-                raise invalid(f"Field {place} is required but missing in record {i}!")
+                raise invalid(f"Field {column} is required but missing in record {i}!")
             values.append(default.item())
             continue
         value = field if read is None else read(field)
         if value is None:
             name = _C_NAMES.get(dtype, dtype.name)
             shown = field.decode(errors="replace")
-            raise invalid(f"Field {place} in record {i} is not a valid {name}: {shown}")
+            raise invalid(f"Field {column} in record {i} is not a valid {name}: {shown}")
         values.append(value)
     return bytes_array(values) if read is None else np.array(values, default.dtype)
 
@@ -137,7 +137,7 @@ def _(records, record_defaults, *, field_delim, use_quote_delim, na_value, selec
         raise InferError("field_delim should be only 1 char")
     if select_cols and len(select_cols) != len(record_defaults):
         raise InferError("select_cols should match output size")
-    for place, spec in enumerate(record_defaults):
+    for column, spec in enumerate(record_defaults):
         if spec.dtype not in _ALLOWED:
             raise InferError(
                 f"Value for attr 'OUT_TYPE' of {spec.dtype.name} is not in the list of allowed "
@@ -147,6 +147,6 @@ def _(records, record_defaults, *, field_delim, use_quote_delim, na_value, selec
             raise InferError("Shape of a default must be a length-0 or length-1 vector")
         if spec.shape and spec.shape[0] is not None and spec.shape[0] > 1:
             raise InferError(
-                f"There should only be 1 default per field but field {place} has {spec.shape[0]}"
+                f"There should only be 1 default per field but field {column} has {spec.shape[0]}"
             )
     return tuple(Spec(records.shape, spec.dtype) for spec in record_defaults)

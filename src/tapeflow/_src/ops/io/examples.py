@@ -32,8 +32,8 @@ def c_name(dtype: DType) -> str:
 
 def kind_of(feature: Any) -> DType | None:
     """The dtype of a feature's values, None if it holds none."""
-    held = feature.WhichOneof("kind")
-    return None if held is None else _LISTS[held]
+    field = feature.WhichOneof("kind")
+    return None if field is None else _LISTS[field]
 
 
 def values_of(feature: Any) -> Any:
@@ -56,45 +56,45 @@ class Batch:
 
     def rows(self, key: str, dtype: DType, mismatch: str) -> list[Any]:
         """The values of a feature in every example; nothing where it is missing."""
-        found: list[Any] = []
-        for place, features in enumerate(self.features):
+        columns: list[Any] = []
+        for index, features in enumerate(self.features):
             feature = features.get(key)
-            held = None if feature is None else kind_of(feature)
-            if held is None:
-                found.append(None)
-            elif held is not dtype:
+            kind = None if feature is None else kind_of(feature)
+            if kind is None:
+                columns.append(None)
+            elif kind is not dtype:
                 raise invalid(
-                    f"{self.where(place)}Key: {key}{self.index(place)}.  Data types don't match. "
-                    + mismatch.format(held=c_name(held), wanted=c_name(dtype))
+                    f"{self.where(index)}Key: {key}{self.index(index)}.  Data types don't match. "
+                    + mismatch.format(held=c_name(kind), wanted=c_name(dtype))
                 )
             else:
-                found.append(values_of(feature))
-        return found
+                columns.append(values_of(feature))
+        return columns
 
     def present(self, key: str, dtype: DType, count: int) -> list[Any] | None:
         """The values of a feature if every example has `count` of them, in a row; else None."""
-        held = _LIST_OF[dtype]
+        field_name = _LIST_OF[dtype]
         values: list[Any] = []
         for features in self.features:
             if key not in features:
                 return None
-            row = getattr(features[key], held).value
+            row = getattr(features[key], field_name).value
             if len(row) != count:
                 return None
             values += row
         return values
 
-    def where(self, place: int) -> str:
-        return "" if self.single else f"Name: {self.names[place]}, "
+    def where(self, index: int) -> str:
+        return "" if self.single else f"Name: {self.names[index]}, "
 
-    def index(self, place: int) -> str:
-        return "" if self.single else f", Index: {place}"
+    def index(self, index: int) -> str:
+        return "" if self.single else f", Index: {index}"
 
 
 def read_batch(serialized: np.ndarray, names: np.ndarray) -> Batch:
     """The examples that strings hold."""
     texts = serialized.reshape(-1).tolist()
-    known = [name.decode(errors="replace") for name in names.reshape(-1).tolist()]
+    texts_of_names = [name.decode(errors="replace") for name in names.reshape(-1).tolist()]
     features = []
     for text in texts:
         try:
@@ -102,7 +102,7 @@ def read_batch(serialized: np.ndarray, names: np.ndarray) -> Batch:
         except Exception as error:
             shown = text[:100].decode(errors="replace")
             raise invalid(f"Could not parse example input, value: '{shown}'") from error
-    return Batch(features, known or ["<unknown>"] * len(texts), serialized.ndim == 0)
+    return Batch(features, texts_of_names or ["<unknown>"] * len(texts), serialized.ndim == 0)
 
 
 # -- three ways to hold rows of different lengths ----------------------------------------------
@@ -116,10 +116,10 @@ def sparse_column(rows: list[Any], dtype: DType, single: bool) -> tuple[np.ndarr
     lengths = np.array([len(row or ()) for row in rows], np.int64)
     values = as_array([value for row in rows for value in row or ()], dtype)
     starts = np.cumsum(lengths) - lengths
-    places = np.arange(len(values)) - np.repeat(starts, lengths)
+    positions = np.arange(len(values)) - np.repeat(starts, lengths)
     if single:
-        return places[:, None], values, lengths
-    indices = np.stack([np.repeat(np.arange(len(rows)), lengths), places], axis=1)
+        return positions[:, None], values, lengths
+    indices = np.stack([np.repeat(np.arange(len(rows)), lengths), positions], axis=1)
     return indices, values, np.array([len(rows), lengths.max(initial=0)], np.int64)
 
 
@@ -144,18 +144,18 @@ def _dense_column(
     if count is None:
         return _padded(batch, key, rows, default, dtype, dims)
     values = []
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row is None:
             if default.size != count:
                 raise invalid(
-                    f"{batch.where(place)}Feature: {key} (data type: {c_name(dtype)}) is required "
+                    f"{batch.where(index)}Feature: {key} (data type: {c_name(dtype)}) is required "
                     f"but could not be found."
                 )
             values += default.reshape(-1).tolist()
             continue
         if len(row) != count:
             raise invalid(
-                f"{batch.where(place)}Key: {key}{batch.index(place)}.  Number of {c_name(dtype)} "
+                f"{batch.where(index)}Key: {key}{batch.index(index)}.  Number of {c_name(dtype)} "
                 f"values != expected.  Values size: {len(row)} but output shape: {fmt_shape(dims)}"
             )
         values += row
@@ -169,10 +169,10 @@ def _padded(
     """Rows of elements of one shape, filled up to the longest."""
     stride = int(np.prod(dims[1:], dtype=np.int64))
     lengths = [len(row or ()) for row in rows]
-    for place, length in enumerate(lengths):
+    for index, length in enumerate(lengths):
         if length % max(stride, 1):
             raise invalid(
-                f"{batch.where(place)}Key: {key}{batch.index(place)}.  Number of {c_name(dtype)} "
+                f"{batch.where(index)}Key: {key}{batch.index(index)}.  Number of {c_name(dtype)} "
                 f"values is not a multiple of stride length. Saw {length} values but output shape "
                 f"is: {fmt_shape(dims)}"
             )

@@ -70,8 +70,8 @@ def match_files(pattern: str) -> list[str]:
 def matching_files(xp, pattern):
     """The names of the files that match any of the patterns, in order."""
     patterns = [os.fsdecode(text) for text in pattern.reshape(-1).tolist()]
-    found = sorted(name for text in patterns for name in match_files(text))
-    return bytes_array([os.fsencode(name) for name in found])
+    names = sorted(name for text in patterns for name in match_files(text))
+    return bytes_array([os.fsencode(name) for name in names])
 
 
 matching_files.accesses("files")

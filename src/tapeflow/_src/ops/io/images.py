@@ -289,11 +289,11 @@ def _(contents):
 def decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):
     """A picture out of any file; all frames of a GIF or WebP along a first axis, or the first."""
     data, kind = contents.item(), as_dtype(dtype)
-    found = file_format(data)
-    if found in ("GIF", "WEBP"):
-        if found == "GIF" and channels not in (0, 3):
+    format_ = file_format(data)
+    if format_ in ("GIF", "WEBP"):
+        if format_ == "GIF" and channels not in (0, 3):
             raise invalid(f"channels must be 0 or 3 for GIF, got {channels}")
-        if found == "GIF":
+        if format_ == "GIF":
             frames = _decode_gif(data, expand_animations)
         else:
             frames = _decode_webp(data, channels, expand_animations)

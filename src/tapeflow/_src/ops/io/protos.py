@@ -49,10 +49,10 @@ def _message_class(message_type: str, descriptor_source: str) -> Any:
             f"{descriptor_source!r}"
         )
     try:
-        found = protos.schema().pool.FindMessageTypeByName(message_type)
+        descriptor = protos.schema().pool.FindMessageTypeByName(message_type)
     except KeyError:
         raise InferError(f"No descriptor found for message type {message_type}") from None
-    return message_factory.GetMessageClass(found)
+    return message_factory.GetMessageClass(descriptor)
 
 
 def _field(cls: Any, name: str) -> Any:

@@ -41,36 +41,36 @@ class _Batch:
 
     def context(self, key: str, dtype: DType) -> list[Any]:
         """The values of a feature of the context in every message; None where it is missing."""
-        found = []
-        for place, message in enumerate(self.messages):
+        values = []
+        for index, message in enumerate(self.messages):
             feature = message.context.feature.get(key)
-            held = None if feature is None else kind_of(feature)
-            if held not in (None, dtype):
+            kind = None if feature is None else kind_of(feature)
+            if kind not in (None, dtype):
                 raise invalid(
-                    f"Name: {self.names[place]}, Context feature: {key}.  Data types don't match. "
+                    f"Name: {self.names[index]}, Context feature: {key}.  Data types don't match. "
                     f"Expected type: {c_name(dtype)}"
                 )
-            found.append(None if held is None else values_of(feature))
-        return found
+            values.append(None if kind is None else values_of(feature))
+        return values
 
     def lists(self, key: str, dtype: DType) -> list[Any]:
         """The rows of a feature list in every message; None where it is missing."""
-        found: list[Any] = []
-        for place, message in enumerate(self.messages):
+        lists: list[Any] = []
+        for index, message in enumerate(self.messages):
             if key not in message.feature_lists.feature_list:
-                found.append(None)
+                lists.append(None)
                 continue
             rows = []
             for at, feature in enumerate(message.feature_lists.feature_list[key].feature):
-                held = kind_of(feature)
-                if held not in (None, dtype):
+                kind = kind_of(feature)
+                if kind not in (None, dtype):
                     raise invalid(
-                        f"Name: {self.names[place]}, Feature list: {key}, Index: {at}.  Data types "
+                        f"Name: {self.names[index]}, Feature list: {key}, Index: {at}.  Data types "
                         f"don't match. Expected type: {c_name(dtype)}"
                     )
-                rows.append([] if held is None else values_of(feature))
-            found.append(rows)
-        return found
+                rows.append([] if kind is None else values_of(feature))
+            lists.append(rows)
+        return lists
 
 
 def _read_batch(serialized: np.ndarray, debug_name: np.ndarray) -> _Batch:
@@ -91,13 +91,13 @@ def _context_dense(batch: _Batch, key: str, default: np.ndarray, dims: Any) -> n
     count = int(np.prod(dims, dtype=np.int64))
     values: list[Any] = []
     for row in batch.context(key, dtype):
-        given = default.reshape(-1).tolist() if row is None else row
-        if len(given) != count:
+        elements = default.reshape(-1).tolist() if row is None else row
+        if len(elements) != count:
             raise invalid(
                 f"Inconsistent max number of elements for feature {key}: expected {count}, but "
-                f"found {len(given)}"
+                f"found {len(elements)}"
             )
-        values += given
+        values += elements
     outer = () if batch.single else (len(batch.messages),)
     return as_array(values, dtype).reshape((*outer, *dims))
 
@@ -112,17 +112,17 @@ def _list_dense(
     longest = int(lengths.max(initial=0))
     filler: Any = b"" if dtype is dtypes.string else 0
     values: list[Any] = []
-    for place, rows in enumerate(lists):
+    for index, rows in enumerate(lists):
         if rows is None and not may_be_missing:
             raise invalid(
-                f"Name: {batch.names[place]}, Feature list '{key}' is required but could not be "
+                f"Name: {batch.names[index]}, Feature list '{key}' is required but could not be "
                 f"found.  Did you mean to include it in feature_list_dense_missing_assumed_empty "
                 f"or feature_list_dense_defaults?"
             )
         for at, row in enumerate(rows or ()):
             if len(row) != count:
                 raise invalid(
-                    f"Name: {batch.names[place]}, Key: {key}, Index: {at}.  Number of values != "
+                    f"Name: {batch.names[index]}, Key: {key}, Index: {at}.  Number of values != "
                     f"expected.  values size: {len(row)} but output shape: {fmt_shape(dims)}"
                 )
             values += row
@@ -134,10 +134,10 @@ def _list_dense(
 
 def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[np.ndarray, ...]:
     indices, values, steps, widest = [], [], 0, 0
-    for place, rows in enumerate(batch.lists(key, dtype)):
+    for index, rows in enumerate(batch.lists(key, dtype)):
         steps = max(steps, len(rows or ()))
         for at, row in enumerate(rows or ()):
-            before = (at,) if batch.single else (place, at)
+            before = (at,) if batch.single else (index, at)
             indices += [(*before, i) for i in range(len(row))]
             values += row
             widest = max(widest, len(row))
@@ -148,11 +148,11 @@ def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[np.ndarray, ...
 
 def _list_ragged(batch: _Batch, key: str, dtype: DType, splits: DType) -> tuple[np.ndarray, ...]:
     lists = batch.lists(key, dtype)
-    rows = [row for found in lists for row in found or ()]
+    rows = [row for rows_of_list in lists for row in rows_of_list or ()]
     values, inner = ragged_column(rows, dtype, splits, single=False)
     if batch.single:
         return values, np.zeros(0, splits.np), inner
-    outer = np.cumsum([0, *[len(found or ()) for found in lists]]).astype(splits.np)
+    outer = np.cumsum([0, *[len(rows_of_list or ()) for rows_of_list in lists]]).astype(splits.np)
     return values, outer, inner
 
 
@@ -215,13 +215,13 @@ def parse_sequence_example_v2(
 def _context_columns(
     batch: _Batch, sparse: Any, dense: Any, ragged: Any, split_types: Any
 ) -> list[np.ndarray]:
-    held = [sparse_column(batch.context(key, kind), kind, batch.single) for key, kind in sparse]
+    columns = [sparse_column(batch.context(key, kind), kind, batch.single) for key, kind in sparse]
     rows = [
         ragged_column(batch.context(key, kind), kind, as_dtype(splits), batch.single)
         for (key, kind), splits in zip(ragged, split_types, strict=True)
     ]
     return [
-        *by_parts(held, 3),
+        *by_parts(columns, 3),
         *(_context_dense(batch, key, default, as_dims(d)) for key, (default, d) in dense),
         *by_parts(rows, 2),
     ]
@@ -230,7 +230,7 @@ def _context_columns(
 def _list_columns(
     batch: _Batch, sparse: Any, dense: Any, shapes: Any, ragged: Any, split_types: Any
 ) -> list[np.ndarray]:
-    held = [_list_sparse(batch, key, kind) for key, kind in sparse]
+    columns = [_list_sparse(batch, key, kind) for key, kind in sparse]
     filled = [
         _list_dense(batch, key, kind, as_dims(dims), missing)
         for ((key, kind), missing), dims in zip(dense, shapes, strict=True)
@@ -239,7 +239,7 @@ def _list_columns(
         _list_ragged(batch, key, kind, as_dtype(splits))
         for (key, kind), splits in zip(ragged, split_types, strict=True)
     ]
-    return [*by_parts(held, 3), *by_parts(filled, 2), *by_parts(rows, 3)]
+    return [*by_parts(columns, 3), *by_parts(filled, 2), *by_parts(rows, 3)]
 
 
 def _typed(names: np.ndarray, kinds: Any) -> list[tuple[str, DType]]:

@@ -93,9 +93,9 @@ def parse_tensor(xp, serialized, *, out_type):
 
 
 def _must_be(array: np.ndarray, dtype: DType, what: str) -> None:
-    found = FROM_NUMPY[array.dtype]
-    if found is not dtype:
-        raise invalid(f"{what} ({found.name}) and dtype ({dtype.name})")
+    received = FROM_NUMPY[array.dtype]
+    if received is not dtype:
+        raise invalid(f"{what} ({received.name}) and dtype ({dtype.name})")
 
 
 @parse_tensor.infer
@@ -171,16 +171,16 @@ def _joined(rows: np.ndarray, outer: tuple[int, ...], dtype: DType) -> tuple[np.
     indices: list[np.ndarray] = []
     values: list[np.ndarray] = []
     sizes: list[np.ndarray] = []
-    for place, row in enumerate(rows.tolist()):
+    for index, row in enumerate(rows.tolist()):
         parts = [_parsed(part, "Could not parse serialized proto") for part in row]
-        found = FROM_NUMPY[parts[1].dtype]
-        if found is not dtype:
+        received = FROM_NUMPY[parts[1].dtype]
+        if received is not dtype:
             raise invalid(
-                f"Requested SparseTensor of type {dtype.name} but SparseTensor[{place}].values."
-                f"dtype() == {found.name}"
+                f"Requested SparseTensor of type {dtype.name} but SparseTensor[{index}].values."
+                f"dtype() == {received.name}"
             )
-        _check_parts(place, parts, sizes)
-        before = np.array(np.unravel_index(place, outer), np.int64).reshape(1, -1)
+        _check_parts(index, parts, sizes)
+        before = np.array(np.unravel_index(index, outer), np.int64).reshape(1, -1)
         indices.append(np.hstack([before.repeat(len(parts[1]), 0), parts[0]]))
         values.append(parts[1])
         sizes.append(parts[2])
@@ -190,7 +190,7 @@ def _joined(rows: np.ndarray, outer: tuple[int, ...], dtype: DType) -> tuple[np.
     return np.concatenate(indices), np.concatenate(values), whole
 
 
-def _check_parts(place: int, parts: list[np.ndarray], sizes: list[np.ndarray]) -> None:
+def _check_parts(index: int, parts: list[np.ndarray], sizes: list[np.ndarray]) -> None:
     indices, values, shape = parts
     if (
         indices.ndim != 2
@@ -202,17 +202,17 @@ def _check_parts(place: int, parts: list[np.ndarray], sizes: list[np.ndarray]) -
         or shape.dtype != np.int64
     ):
         raise invalid(
-            f"SparseTensor[{place}] has indices of shape {indices.shape}, values of shape "
+            f"SparseTensor[{index}] has indices of shape {indices.shape}, values of shape "
             f"{values.shape} and a shape of {shape.shape}, which do not fit"
         )
     if shape.size and shape.min() < 0:
         raise invalid(
-            f"SparseTensor[{place}] must have sizes >= 0, received the shape {shape.tolist()}."
+            f"SparseTensor[{index}] must have sizes >= 0, received the shape {shape.tolist()}."
         )
     if sizes and len(shape) != len(sizes[0]):
         raise invalid(
-            f"Inconsistent rank across SparseTensors: rank prior to SparseTensor[{place}] was: "
-            f"{len(sizes[0])} but rank of SparseTensor[{place}] is: {len(shape)}"
+            f"Inconsistent rank across SparseTensors: rank prior to SparseTensor[{index}] was: "
+            f"{len(sizes[0])} but rank of SparseTensor[{index}] is: {len(shape)}"
         )
 
 

@@ -283,16 +283,16 @@ def _layouts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
 )
 def data_format_dim_map(xp, x, *, src_format="NHWC", dst_format="NCHW"):
     """The axes `x` of one layout, as axes of the other."""
-    places = np.array([dst_format.index(letter) for letter in src_format], x.dtype)
-    xp.require(xp.all((x >= -len(places)) & (x < len(places))), "axes out of range")
-    return xp.take(places, x % len(places))
+    destinations = np.array([dst_format.index(letter) for letter in src_format], x.dtype)
+    xp.require(xp.all((x >= -len(destinations)) & (x < len(destinations))), "axes out of range")
+    return xp.take(destinations, x % len(destinations))
 
 
 @op("DataFormatVecPermute", dtypes=dtypes.INDEX, outputs=("y",), grad=UNREGISTERED, checked=True)
 def data_format_vec_permute(xp, x, *, src_format="NHWC", dst_format="NCHW"):
     """Sizes, or pairs of them, in the order of the other layout; of the space alone, if fewer."""
-    places = _permutation(src_format, dst_format, x.shape[0])
-    return x[np.array(places, np.intp)]
+    permutation = _permutation(src_format, dst_format, x.shape[0])
+    return x[np.array(permutation, np.intp)]
 
 
 def _permutation(source: str, target: str, count: int) -> list[int]:

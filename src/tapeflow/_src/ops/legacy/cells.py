@@ -26,9 +26,9 @@ def _check(x: Spec, state: Spec, weights: dict[str, tuple[Spec, int]]) -> Any:
     for name, (spec, gates) in weights.items():
         wide = None if size is None else gates * size
         total = None if inputs is None or size is None else inputs + size
-        wanted = (wide,) if name.startswith("b") else (total, wide)
-        require_rank(spec, len(wanted), name)
-        merge_shape(wanted, spec.shape, f"{name} has a wrong shape")
+        expected = (wide,) if name.startswith("b") else (total, wide)
+        require_rank(spec, len(expected), name)
+        merge_shape(expected, spec.shape, f"{name} has a wrong shape")
     return (batch if rows is None else rows, size)
 
 

@@ -25,10 +25,10 @@ def ragged_fill_empty_rows(xp, value_rowids: Index, values, nrows: Static, defau
 
     And which rows those are, and where each value went.
     """
-    rows, filled, empty, places = sparse_fill_empty_rows.body(
+    rows, filled, empty, positions = sparse_fill_empty_rows.body(
         xp, value_rowids[:, None], values, np.reshape(nrows, (1,)), default_value
     )
-    return rows[:, 0], filled, empty, places
+    return rows[:, 0], filled, empty, positions
 
 
 @ragged_fill_empty_rows.infer

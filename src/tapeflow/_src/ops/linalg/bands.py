@@ -73,9 +73,9 @@ def tridiagonal_solve(xp, diagonals, rhs, *, partial_pivoting=True, perturb_sing
 
 @tridiagonal_solve.infer
 def _(diagonals, rhs, *, partial_pivoting, perturb_singular):
-    for place, spec in enumerate((diagonals, rhs)):
+    for index, spec in enumerate((diagonals, rhs)):
         if spec.shape is not None and len(spec.shape) < 2:
-            raise InferError(f"Input {place} must have rank >= 2, got {fmt_shape(spec.shape)}")
+            raise InferError(f"Input {index} must have rank >= 2, got {fmt_shape(spec.shape)}")
     if diagonals.shape is None or rhs.shape is None:
         return Spec(rhs.shape, rhs.dtype)
     if diagonals.shape[-2] not in (None, 3):
@@ -132,9 +132,9 @@ def _(superdiag, maindiag, subdiag, rhs):
             + ", ".join(fmt_shape(s.shape) for s in specs)
         )
     names = ("superdiagonal", "maindiagonal", "subdiagonal")
-    wanted = (*rhs.shape[:-2], 1, rhs.shape[-2])
+    expected = (*rhs.shape[:-2], 1, rhs.shape[-2])
     for name, spec in zip(names, specs, strict=False):
-        merge_shape(wanted, spec.shape, f"Invalid {name} shape. Expected vs. received")
+        merge_shape(expected, spec.shape, f"Invalid {name} shape. Expected vs. received")
     return Spec(rhs.shape, rhs.dtype)
 
 
@@ -143,7 +143,8 @@ def _(dz, *, superdiag, maindiag, subdiag, rhs, needed):
     x = conj_of(rhs)
     lines = (_from_next(x, -2), x, _from_previous(x, -2))
     grads = [
-        _row(mul(dz, line)) if want else None for line, want in zip(lines, needed, strict=False)
+        _row(mul(dz, line)) if is_needed else None
+        for line, is_needed in zip(lines, needed, strict=False)
     ]
     if not needed[3]:
         return tuple(grads)
@@ -171,9 +172,9 @@ def banded_triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
 
 @banded_triangular_solve.infer
 def _(matrix, rhs, *, lower, adjoint):
-    for place, spec in enumerate((matrix, rhs)):
+    for index, spec in enumerate((matrix, rhs)):
         if spec.shape is not None and len(spec.shape) < 2:
-            raise InferError(f"In[{place}] ndims must be >= 2: {len(spec.shape)}")
+            raise InferError(f"In[{index}] ndims must be >= 2: {len(spec.shape)}")
     if matrix.shape is None or rhs.shape is None:
         return Spec(None, rhs.dtype)
     if matrix.shape[-2] == 0:

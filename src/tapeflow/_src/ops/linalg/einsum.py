@@ -83,13 +83,15 @@ def _letters(part: str, equation: str) -> Labels:
     return tuple(letters)
 
 
-def _axes(letters: Labels, rank: int, place: int) -> Labels:
+def _axes(letters: Labels, rank: int, index: int) -> Labels:
     """Return the labels of all axes of an operand: numbers instead of `...`."""
     hidden = rank - (len(letters) - (DOTS in letters))
     if hidden < 0 or (hidden and DOTS not in letters):
         least = "at least " if DOTS in letters else ""
-        wanted = len(letters) - (DOTS in letters)
-        raise InferError(f"Expected input {place} to have rank {least}{wanted} but got: {rank}")
+        rank_expected = len(letters) - (DOTS in letters)
+        raise InferError(
+            f"Expected input {index} to have rank {least}{rank_expected} but got: {rank}"
+        )
     return _spell(letters, hidden)
 
 
@@ -253,16 +255,16 @@ def _unique(labels: Any) -> Labels:
     return tuple(dict.fromkeys(labels))
 
 
-def _order(target: Labels, have: Labels) -> tuple[int, ...] | None:
+def _order(target: Labels, labels: Labels) -> tuple[int, ...] | None:
     """Return the positions of the target axes; None if they are in order."""
-    order = tuple(have.index(label) for label in target)
+    order = tuple(labels.index(label) for label in target)
     return None if order == tuple(range(len(order))) else order
 
 
 def _operand(
-    axes: Labels, wanted: Labels, shape: tuple[int, ...], transposed: Labels | None
+    axes: Labels, remaining: Labels, shape: tuple[int, ...], transposed: Labels | None
 ) -> _Operand:
-    """Return how an operand is brought to the axes `wanted`, and then to `shape`.
+    """Return how an operand is brought to the axes `remaining`, and then to `shape`.
 
     If its axes are in the order of `transposed`, columns before rows, they keep their order and the
     matrix is transposed after it is reshaped: products take such an operand without a copy, where
@@ -275,12 +277,12 @@ def _operand(
         j = axes.index(repeated, i + 1)
         diagonals.append((i, j))
         axes = (*axes[:i], *axes[i + 1 : j], *axes[j + 1 :], repeated)
-    summed = tuple(i for i, label in enumerate(axes) if label not in wanted)
-    rest = tuple(label for label in axes if label in wanted)
-    if rest == transposed and rest != wanted:
+    summed = tuple(i for i, label in enumerate(axes) if label not in remaining)
+    rest = tuple(label for label in axes if label in remaining)
+    if rest == transposed and rest != remaining:
         shape = (*shape[:-2], shape[-1], shape[-2])
         return _Operand(tuple(diagonals), summed, None, shape, True)
-    return _Operand(tuple(diagonals), summed, _order(wanted, rest), shape, False)
+    return _Operand(tuple(diagonals), summed, _order(remaining, rest), shape, False)
 
 
 def _places(shape: tuple[int, ...], unique: Labels, output: Labels) -> tuple[Any, ...]:
@@ -371,9 +373,9 @@ def _pulled_back(dz: Any, output: Labels, x: Any, of_x: Labels, y: Any, of_y: La
         for _ in lost:
             gradient = expand_dims(gradient, scalar_int(-1))
         gradient = broadcast_to(gradient, _sizes_of(x, of_x, (*remaining, *lost)))
-    have = (*((DOTS,) if DOTS in of_x else ()), *remaining, *lost)
+    axes = (*((DOTS,) if DOTS in of_x else ()), *remaining, *lost)
     return (
-        gradient if have == of_x else einsum([gradient], equation=f"{_text(have)}->{_text(of_x)}")
+        gradient if axes == of_x else einsum([gradient], equation=f"{_text(axes)}->{_text(of_x)}")
     )
 
 

@@ -167,9 +167,9 @@ def matrix_triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
 
 @matrix_triangular_solve.infer
 def _(matrix, rhs, *, lower, adjoint):
-    for place, spec in enumerate((matrix, rhs)):
+    for index, spec in enumerate((matrix, rhs)):
         if spec.shape is not None and len(spec.shape) < 2:
-            raise InferError(f"In[{place}] ndims must be >= 2: {len(spec.shape)}")
+            raise InferError(f"In[{index}] ndims must be >= 2: {len(spec.shape)}")
     rows = require_square(matrix, "In[0] matrices in the last dimensions must be square.")
     if matrix.shape is None or rhs.shape is None:
         return Spec(None, matrix.dtype)

@@ -71,8 +71,8 @@ def _batch_spectra(batch: Batch, x: Any, **attrs: Any) -> Any:
 def svd(xp, input, *, compute_uv=True, full_matrices=False):
     """Singular values, largest first, and vectors: `u @ diag(s) @ adjoint(v) = input`."""
     if not compute_uv:
-        nothing = xp.zeros((0,), input.dtype)
-        return xp.linalg.singular_values(input).astype(input.dtype), nothing, nothing
+        empty = xp.zeros((0,), input.dtype)
+        return xp.linalg.singular_values(input).astype(input.dtype), empty, empty
     s, u, v = xp.linalg.svd(input, bool(full_matrices))
     return s.astype(input.dtype), u, v
 
@@ -81,8 +81,8 @@ def svd(xp, input, *, compute_uv=True, full_matrices=False):
 def _(input, *, compute_uv, full_matrices):
     require_matrix(input)
     if input.shape is None:
-        known = Spec(None, input.dtype)
-        return (known,) * 3 if compute_uv else (known, *[Spec((0,), input.dtype)] * 2)
+        unknown_spec = Spec(None, input.dtype)
+        return (unknown_spec,) * 3 if compute_uv else (unknown_spec, *[Spec((0,), input.dtype)] * 2)
     *batch, rows, columns = input.shape
     rank = None if rows is None or columns is None else min(rows, columns)
     s = Spec((*batch, rank), input.dtype)

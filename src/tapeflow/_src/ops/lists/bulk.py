@@ -96,11 +96,11 @@ def _stacked(handle: TensorList, items: dict[int, Any], indices: Any, dims: Any)
     """The elements at `indices` in one array."""
     dtype = handle.value_dtype
     result = zeros((len(indices), *dims), dtype)
-    for place, index in enumerate(indices):
+    for position, index in enumerate(indices):
         item = items.get(index)
         if item is not None:
             # A scalar array of texts would become an element itself.
-            result[place] = item if item.ndim else item[()]
+            result[position] = item if item.ndim else item[()]
     return result
 
 
@@ -150,26 +150,26 @@ def tensor_list_gather(
 ):
     """Some of the elements as one tensor, along a new first axis."""
     require_dtype(input_handle, as_dtype(element_dtype))
-    wanted = indices.reshape(-1).tolist()
-    for index in wanted:
+    requested = indices.reshape(-1).tolist()
+    for index in requested:
         if not 0 <= index < input_handle.length:
             raise invalid(
                 f"Index {index} out of range; list only has {input_handle.length} elements."
             )
     items = input_handle.items()
     dims = merged(dims_of(element_shape), input_handle.element_shape)
-    for index in wanted:
+    for index in requested:
         if index in items:
             dims = merged(dims, items[index].shape)
-    if not known(dims) and wanted and items:
+    if not known(dims) and requested and items:
         dims = merged(dims, next(iter(items.values())).shape)
     if not known(dims):
-        what = "uninitialized tensors" if wanted else "0-elements"
-        kind = "element_shape" if wanted else "shape"
+        what = "uninitialized tensors" if requested else "0-elements"
+        kind = "element_shape" if requested else "shape"
         raise invalid(
             f"Tried to gather {what} from a list with non-fully-defined {kind}: {fmt_shape(dims)}"
         )
-    return _stacked(input_handle, items, wanted, dims)
+    return _stacked(input_handle, items, requested, dims)
 
 
 @tensor_list_gather.infer
@@ -190,30 +190,30 @@ def _(dz, *, input_handle, indices):
 
 def _checked_places(indices: Any, rows: int) -> list[int]:
     """Where the rows of a tensor go, one place for each."""
-    places: list[int] = indices.reshape(-1).tolist()
-    if len(places) != rows:
+    positions: list[int] = indices.reshape(-1).tolist()
+    if len(positions) != rows:
         raise invalid(
-            f"Invalid number of rows in input tensor. Expected: {len(places)} Actual: {rows}"
+            f"Invalid number of rows in input tensor. Expected: {len(positions)} Actual: {rows}"
         )
-    if places and min(places) < 0:
+    if positions and min(positions) < 0:
         raise invalid("Indices in TensorListScatter must all be non-negative.")
-    return places
+    return positions
 
 
 @op("TensorListScatterV2", infer=A_LIST)
 def tensor_list_scatter_v2(xp, tensor, indices: Index, element_shape: Static, num_elements: Static):
     """A list with the rows of a tensor at these places."""
     dims = rows_of(tensor, element_shape)
-    places = _checked_places(indices, tensor.shape[0])
+    positions = _checked_places(indices, tensor.shape[0])
     count = int(num_elements)
     if count < -1:
         raise invalid(f"TensorListScatter expects num_elements >= -1, found: {count}")
-    highest = max(places, default=-1)
+    highest = max(positions, default=-1)
     if count != -1 and highest >= count:
         raise invalid(
             f"TensorListScatter: Trying to scatter at index {highest} in list with size {count}"
         )
-    items = dict(zip(places, _items_of(tensor), strict=True))
+    items = dict(zip(positions, _items_of(tensor), strict=True))
     return TensorList(FROM_NUMPY[tensor.dtype], dims, highest + 1 if count == -1 else count, items)
 
 
@@ -248,9 +248,9 @@ def tensor_list_scatter_into(xp, input_handle: Variant, tensor, indices: Index):
             f"Tried to scatter a tensor with rows of shape {fmt_shape(tensor.shape[1:])} into a "
             f"list of elements of shape {fmt_shape(input_handle.element_shape)}"
         )
-    places = _checked_places(indices, tensor.shape[0])
-    length = max(input_handle.length, max(places, default=-1) + 1)
-    return input_handle.changed(dict(zip(places, _items_of(tensor), strict=True)), length)
+    positions = _checked_places(indices, tensor.shape[0])
+    length = max(input_handle.length, max(positions, default=-1) + 1)
+    return input_handle.changed(dict(zip(positions, _items_of(tensor), strict=True)), length)
 
 
 @tensor_list_scatter_into.gradient
@@ -311,8 +311,8 @@ def _shape_of_pieces(items: dict[int, Any], dims: Shape) -> tuple[int | None, An
             f"list. element_shape: {fmt_shape(dims)}"
         )
     if first is None:
-        found = {item.shape[0] for item in items.values()}
-        first = found.pop() if len(found) == 1 else None
+        leading_sizes = {item.shape[0] for item in items.values()}
+        first = leading_sizes.pop() if len(leading_sizes) == 1 else None
     return first, rest
 
 

@@ -49,8 +49,8 @@ def _shaped(xp: Any, handle: Any, element_shape: Any) -> Any:
 @tensor_list.empty_tensor_list.kernel("jax")
 def _(xp, element_shape, max_num_elements, *, element_dtype):
     dims, most = dims_of(element_shape), int(max_num_elements)
-    made = xp.lists.DenseList(as_dtype(element_dtype), dims, 0, None, most)
-    return made.shaped(dims) if known(dims) and made.value_dtype is not variant else made
+    result = xp.lists.DenseList(as_dtype(element_dtype), dims, 0, None, most)
+    return result.shaped(dims) if known(dims) and result.value_dtype is not variant else result
 
 
 @tensor_list.tensor_list_reserve.kernel("jax")
@@ -59,13 +59,15 @@ def _(xp, element_shape, num_elements, *, element_dtype):
     if not isinstance(num_elements, np.ndarray):
         # As long as another list, of which only the most it can be is known.
         rows = xp.lists.bound_of(num_elements)
-        made = xp.lists.DenseList(dtype, dims, num_elements)
-        return made.shaped(dims).with_rows(rows) if known(dims) and dtype is not variant else made
+        result = xp.lists.DenseList(dtype, dims, num_elements)
+        return (
+            result.shaped(dims).with_rows(rows) if known(dims) and dtype is not variant else result
+        )
     count = int(num_elements)
     if count < 0:
         raise invalid(f"The num_elements to reserve must not be negative, but is {count}")
-    made = xp.lists.DenseList(dtype, dims, count)
-    return made.shaped(dims) if known(dims) and dtype is not variant else made
+    result = xp.lists.DenseList(dtype, dims, count)
+    return result.shaped(dims) if known(dims) and dtype is not variant else result
 
 
 tensor_list.tensor_list_reserve.computes("num_elements")
@@ -129,8 +131,8 @@ def _(xp, input_handle, index, item, *, resize_if_index_out_of_bounds=False):
 @tensor_list.tensor_list_resize.kernel("jax")
 def _(xp, input_handle, size):
     xp.require(size >= 0, _WRONG)
-    known = isinstance(size, np.ndarray)
-    return input_handle.resized(int(size) if known else size.astype(np.int32))
+    is_static = isinstance(size, np.ndarray)
+    return input_handle.resized(int(size) if is_static else size.astype(np.int32))
 
 
 @tensor_list.tensor_list_concat_lists.kernel("jax")
@@ -167,41 +169,41 @@ def _(xp, tensor, element_shape):
 def _(xp, input_handle, indices, element_shape, *, element_dtype):
     require_dtype(input_handle, as_dtype(element_dtype))
     handle = _shaped(xp, input_handle, element_shape)
-    places = indices.reshape(-1)
-    xp.require(((places >= 0) & (places < handle.length)).all(), _WRONG)
-    return handle.with_rows(1).items[places]
+    positions = indices.reshape(-1)
+    xp.require(((positions >= 0) & (positions < handle.length)).all(), _WRONG)
+    return handle.with_rows(1).items[positions]
 
 
 def _checked_places(xp: Any, tensor: Any, indices: Any) -> Any:
-    places = indices.reshape(-1)
-    if places.shape[0] != tensor.shape[0]:
+    positions = indices.reshape(-1)
+    if positions.shape[0] != tensor.shape[0]:
         raise invalid("a list needs one place for each row")
-    xp.require((places >= 0).all(), _WRONG)
-    return places
+    xp.require((positions >= 0).all(), _WRONG)
+    return positions
 
 
 @tensor_list_bulk.tensor_list_scatter_v2.kernel("jax")
 def _(xp, tensor, indices, element_shape, num_elements):
     dims = tensor_list_bulk.rows_of(tensor, element_shape)
-    places = _checked_places(xp, tensor, indices)
+    positions = _checked_places(xp, tensor, indices)
     count = int(num_elements)
     if count < 0:
         raise xp.lists.ListError("the length of the list depends on the indices")
-    xp.require((places < count).all(), _WRONG)
-    rows = xp.zeros((count, *tensor.shape[1:]), tensor.dtype).at[places].set(tensor, mode="drop")
+    xp.require((positions < count).all(), _WRONG)
+    rows = xp.zeros((count, *tensor.shape[1:]), tensor.dtype).at[positions].set(tensor, mode="drop")
     return xp.lists.DenseList(_dtype(tensor), dims, count, rows)
 
 
 @tensor_list_bulk.tensor_list_scatter_into.kernel("jax")
 def _(xp, input_handle, tensor, indices):
     require_dtype(input_handle, _dtype(tensor))
-    places = _checked_places(xp, tensor, indices)
+    positions = _checked_places(xp, tensor, indices)
     handle = input_handle.shaped(tuple(tensor.shape[1:]))
-    if not places.shape[0]:
+    if not positions.shape[0]:
         return handle
     # Beyond its end the list would grow, by how much depends on the values.
-    xp.lists.note_outgrown((places >= handle.length).any())
-    return handle.scattered(places, tensor)
+    xp.lists.note_outgrown((positions >= handle.length).any())
+    return handle.scattered(positions, tensor)
 
 
 @tensor_list_bulk.tensor_list_concat_v2.kernel("jax")

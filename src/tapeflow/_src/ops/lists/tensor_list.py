@@ -76,14 +76,14 @@ def require_dtype(handle: TensorList, dtype: DType) -> None:
         )
 
 
-def fits(dims: tuple[int, ...], wanted: Shape) -> bool:
+def fits(dims: tuple[int, ...], expected: Shape) -> bool:
     """Whether an element of that shape may be in a list of such elements."""
     return (
-        wanted is None
-        or dims == wanted
+        expected is None
+        or dims == expected
         or (
-            len(dims) == len(wanted)
-            and all(w is None or d == w for d, w in zip(dims, wanted, strict=True))
+            len(dims) == len(expected)
+            and all(w is None or d == w for d, w in zip(dims, expected, strict=True))
         )
     )
 
@@ -146,11 +146,11 @@ def reserve_like(input_handle: Any, element_dtype: Any) -> Any:
 def tensor_list_push_back(xp, input_handle: Variant, tensor: Free):
     """The list with one more element at its end."""
     require_dtype(input_handle, dtypes.FROM_NUMPY[tensor.dtype])
-    wanted = input_handle.element_shape
-    if wanted != tensor.shape and not fits(tensor.shape, wanted):
+    expected = input_handle.element_shape
+    if expected != tensor.shape and not fits(tensor.shape, expected):
         raise invalid(
             f"Tried to append a tensor with incompatible shape to a list. Op element shape: "
-            f"{fmt_shape(tensor.shape)} list shape: {fmt_shape(wanted)}"
+            f"{fmt_shape(tensor.shape)} list shape: {fmt_shape(expected)}"
         )
     count = input_handle.length
     if count == input_handle.max_length:
@@ -274,11 +274,11 @@ def tensor_list_set_item(
     if at < 0 or (at >= length and not resize_if_index_out_of_bounds):
         text = f"Trying to modify element {at} in a list with {length} elements."
         raise ListIndexError(None, None, text)
-    wanted = input_handle.element_shape
-    if wanted != item.shape and not fits(item.shape, wanted):
+    expected = input_handle.element_shape
+    if expected != item.shape and not fits(item.shape, expected):
         raise invalid(
             f"Tried to set a tensor with incompatible shape at a list index. Item element shape: "
-            f"{fmt_shape(item.shape)} list shape: {fmt_shape(wanted)}"
+            f"{fmt_shape(item.shape)} list shape: {fmt_shape(expected)}"
         )
     return input_handle.put(at, item, length if at < length else at + 1)
 

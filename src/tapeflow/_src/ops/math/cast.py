@@ -56,9 +56,9 @@ def _(dz, *, dtype_of_x):
     return cast(dz, DstT=dtype_of_x)
 
 
-def as_index(places: Any, narrow: frozenset[Any] = frozenset({dtypes.int16})) -> Any:
+def as_index(indices: Any, narrow: frozenset[Any] = frozenset({dtypes.int16})) -> Any:
     """Widen narrow indices to a dtype that the ops take; return others unchanged."""
-    dtype = getattr(places, "dtype", None)
+    dtype = getattr(indices, "dtype", None)
     if isinstance(dtype, np.dtype):
         dtype = FROM_NUMPY.get(dtype)
-    return cast(places, DstT=dtypes.int32) if dtype in narrow else places
+    return cast(indices, DstT=dtypes.int32) if dtype in narrow else indices

@@ -278,8 +278,8 @@ def bincount(xp, arr: Index, size: Static, weights):
 def _(arr, size, weights):
     count = _bin_count(size)
     if arr.known and weights.known:
-        given = math.prod(weights.shape)
-        if given not in (0, math.prod(arr.shape)):
+        weight_count = math.prod(weights.shape)
+        if weight_count not in (0, math.prod(arr.shape)):
             raise InferError("Input indices and weights must have the same size.")
     return Spec((count,), weights.dtype)
 
@@ -323,8 +323,8 @@ def histogram_fixed_width(xp, values, value_range, nbins: Static, *, dtype=dtype
     )
     xp.require(xp.all(values == values), "Histogram values must not contain NaN")
     count = int(nbins)
-    places = (values.astype(np.float64) - low) / ((high - low) / count)
-    bins = xp.clip(places, 0, count - 1).astype(np.int32).reshape(-1)
+    positions_in_bins = (values.astype(np.float64) - low) / ((high - low) / count)
+    bins = xp.clip(positions_in_bins, 0, count - 1).astype(np.int32).reshape(-1)
     return as_type(xp.groups.segment_count(bins, count), as_dtype(dtype).np)
 
 

@@ -153,9 +153,9 @@ def min_(xp, input, axis: Static, *, keep_dims=False):
 @max_.gradient
 @min_.gradient
 def _(dz, *, input, shape_of_input, axis, output):
-    kept = kept_shape(shape_of_input, axis)
-    chosen = cast(equal(input, reshape(output, kept)), DstT=dz.dtype)
-    return share_equally(chosen, reshape(dz, kept), axis), None
+    keep_dims_shape = kept_shape(shape_of_input, axis)
+    chosen = cast(equal(input, reshape(output, keep_dims_shape)), DstT=dz.dtype)
+    return share_equally(chosen, reshape(dz, keep_dims_shape), axis), None
 
 
 def share_equally(chosen: Any, dz: Any, axis: Any) -> Any:
@@ -220,18 +220,18 @@ def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
 
 @arg_max.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
-    found = np.argmax(input, axis=int(dimension))
-    if input.dtype.kind in "fV" and _found_nan(input, found, int(dimension)):
+    result = np.argmax(input, axis=int(dimension))
+    if input.dtype.kind in "fV" and _found_nan(input, result, int(dimension)):
         return arg_max.body(xp, input, dimension, output_type=output_type)
-    return found.astype(as_dtype(output_type).np)
+    return result.astype(as_dtype(output_type).np)
 
 
 @arg_min.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
-    found = np.argmin(input, axis=int(dimension))
-    if input.dtype.kind in "fV" and _found_nan(input, found, int(dimension)):
+    result = np.argmin(input, axis=int(dimension))
+    if input.dtype.kind in "fV" and _found_nan(input, result, int(dimension)):
         return arg_min.body(xp, input, dimension, output_type=output_type)
-    return found.astype(as_dtype(output_type).np)
+    return result.astype(as_dtype(output_type).np)
 
 
 def _found_nan(input: Any, index: Any, axis: int) -> bool:

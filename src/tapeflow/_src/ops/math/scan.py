@@ -151,12 +151,12 @@ def cumulative_logsumexp(xp, x, axis: Static, *, exclusive=False, reverse=False)
 @cumulative_logsumexp.gradient
 def _(dz, *, x, axis, out, exclusive, reverse):
     # The logarithm of zero is finite here: infinities would cause NaN at the second order.
-    nothing, one = scalar(float(dz.dtype.min), dz), scalar(1, dz)
+    lowest, one = scalar(float(dz.dtype.min), dz), scalar(1, dz)
 
     def share(weights: Any) -> Any:
         """Return the share of the positive `weights`, in logarithms: exponentials overflow."""
         present = greater(weights, scalar(0, dz))
-        logs = select_v2(present, log(select_v2(present, weights, one)), nothing)
+        logs = select_v2(present, log(select_v2(present, weights, one)), lowest)
         total = cumulative_logsumexp(sub(logs, out), axis, exclusive=exclusive, reverse=not reverse)
         return exp(add_v2(total, x))
 

@@ -35,9 +35,9 @@ def _(dim, num_results, skip, *, dtype):
             raise InferError(f"{name} must be a scalar, got one of rank {spec.rank}")
         if spec.value is not None and spec.value < least:
             raise InferError(f"{name} must be at least {least}, got {spec.value}")
-    given = [0 if s.value is None else int(s.value) for s in (num_results, skip)]
-    if sum(given) >= _MOST:
-        raise InferError(f"num_results+skip must be less than {_MOST}, got {given}")
+    static_sizes = [0 if s.value is None else int(s.value) for s in (num_results, skip)]
+    if sum(static_sizes) >= _MOST:
+        raise InferError(f"num_results+skip must be less than {_MOST}, got {static_sizes}")
     sizes = [None if s.value is None else int(s.value) for s in (num_results, dim)]
     if None not in sizes and math.prod(sizes) > _MOST:
         raise InferError(f"num_results*dim must be less than {_MOST}, got {sizes}")

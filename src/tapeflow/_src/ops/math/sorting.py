@@ -120,8 +120,8 @@ def _(xp, input, n, *, reverse):
     columns = input.shape[-1]
     xp.require(n >= 0, f"n must be non-negative but is {int(n)}")
     xp.require(n < columns, f"Input must have last dimension > n = {int(n)}")
-    place = columns - 1 - int(n) if reverse else int(n)
-    return np.partition(input, place, axis=-1)[..., place]
+    index = columns - 1 - int(n) if reverse else int(n)
+    return np.partition(input, index, axis=-1)[..., index]
 
 
 @nth_element.infer
@@ -183,10 +183,10 @@ def _(dvalues, dindices, *, shape_of_input, indices, reduction_dimension):
     last = (-1,) if dims is None else (-1, len(dims) - 1)
     if reduction_dimension in last:
         return _put_along_last(dvalues, indices, shape_of_input)
-    there = axes_last(dvalues, (reduction_dimension,))
-    moved_shape = gather_v2(shape_of_input, there, scalar_int(0))
-    moved = _put_along_last(transpose(dvalues, there), transpose(indices, there), moved_shape)
-    return transpose(moved, inverse_of(there))
+    order = axes_last(dvalues, (reduction_dimension,))
+    moved_shape = gather_v2(shape_of_input, order, scalar_int(0))
+    moved = _put_along_last(transpose(dvalues, order), transpose(indices, order), moved_shape)
+    return transpose(moved, inverse_of(order))
 
 
 @op("InTopKV2", dtypes=frozenset({dtypes.float32}), grad=None, checked=True, outputs=("precision",))

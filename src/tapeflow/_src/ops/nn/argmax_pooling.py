@@ -39,29 +39,29 @@ def max_pool_with_argmax(
     space = windows.output_space((height, width), kernel, window_attributes)
     pads = ((0, 0), *zip(window[2], window[3], strict=True), (0, 0))
     padded = xp.pad(input, pads, constant_values=lowest(input.dtype))
-    places = np.arange(height * width * channels, dtype=np.int64).reshape(
+    flat_indices = np.arange(height * width * channels, dtype=np.int64).reshape(
         1, height, width, channels
     )
-    numbers = np.pad(places, pads, constant_values=-1)
+    numbers = np.pad(flat_indices, pads, constant_values=-1)
     value = xp.full((batch, *space, channels), lowest(input.dtype), input.dtype)
-    place = xp.full((batch, *space, channels), -1, np.int64)
+    indices = xp.full((batch, *space, channels), -1, np.int64)
     for _, part in taps(kernel, list(space), window):
         seen = padded[part]
-        better = (numbers[part] >= 0) & ((seen > value) | (place < 0))
-        value, place = xp.where(better, seen, value), xp.where(better, numbers[part], place)
+        better = (numbers[part] >= 0) & ((seen > value) | (indices < 0))
+        value, indices = xp.where(better, seen, value), xp.where(better, numbers[part], indices)
     if include_batch_in_index:
-        place = place + np.arange(batch).reshape(-1, 1, 1, 1) * (height * width * channels)
-    return value, place.astype(as_dtype(Targmax).np)
+        indices = indices + np.arange(batch).reshape(-1, 1, 1, 1) * (height * width * channels)
+    return value, indices.astype(as_dtype(Targmax).np)
 
 
 @max_pool_with_argmax.infer
 def _(input, *, ksize, strides, padding, Targmax, include_batch_in_index):
     require_rank(input, 4, "input")
-    kernel, given = _given(ksize, strides, padding)
+    kernel, stride = _given(ksize, strides, padding)
     if as_dtype(Targmax) not in INDEX:
         raise InferError(f"Targmax must be int32 or int64, got {as_dtype(Targmax).name}")
     dims = input.shape or (None,) * 4
-    shape = (dims[0], *windows.output_space(dims[1:3], kernel, given), dims[3])
+    shape = (dims[0], *windows.output_space(dims[1:3], kernel, stride), dims[3])
     return Spec(shape, input.dtype), Spec(shape, as_dtype(Targmax))
 
 
@@ -106,11 +106,11 @@ def _(input, grad, argmax, *, ksize, strides, padding, include_batch_in_index):
 
 @max_pool_grad_with_argmax.gradient
 def _(dz, *, argmax, include_batch_in_index):
-    places = argmax
+    flat_indices = argmax
     if not include_batch_in_index:
-        places = add_v2(argmax, _first_places(dz, argmax.dtype))
+        flat_indices = add_v2(argmax, _first_places(dz, argmax.dtype))
     flat = gather_v2(
-        reshape(dz, static_ints((-1,))), reshape(places, static_ints((-1,))), scalar_int(0)
+        reshape(dz, static_ints((-1,))), reshape(flat_indices, static_ints((-1,))), scalar_int(0)
     )
     return None, reshape(flat, shape_of(argmax)), None
 

@@ -97,8 +97,8 @@ def _by_batch(
         running_mean = mean * keep + batch_mean * np.float32(exponential_avg_factor)
         running_variance = variance * keep + unbiased * np.float32(exponential_avg_factor)
     back = xp.moveaxis(y, -1, axis).astype(x.dtype)
-    nothing = xp.zeros((0,), np.float32)
-    return back, running_mean, running_variance, batch_mean, batch_variance, nothing
+    empty = xp.zeros((0,), np.float32)
+    return back, running_mean, running_variance, batch_mean, batch_variance, empty
 
 
 def _normalized(xp: Any, x: Any, scale: Any, offset: Any, mean: Any, variance: Any, epsilon: Any):
@@ -166,8 +166,8 @@ def fused_batch_norm_grad(
         rows = tuple(range(x.ndim - 1))
         dscale = xp.sum(wide * (values.astype(np.float32) - mean) * rate, axis=rows)
         dx, doffset = wide * (scale * rate), xp.sum(wide, axis=rows)
-    nothing = xp.zeros((0,), np.float32)
-    return xp.moveaxis(dx, -1, axis).astype(x.dtype), dscale, doffset, nothing, nothing
+    empty = xp.zeros((0,), np.float32)
+    return xp.moveaxis(dx, -1, axis).astype(x.dtype), dscale, doffset, empty, empty
 
 
 @fused_batch_norm_grad.infer
@@ -195,8 +195,8 @@ def _gradient_specs(
     for spec in vectors.values():
         if spec.dtype is not float32:
             raise InferError(f"scale and statistics are float32, got {spec.dtype.name}")
-    vector, nothing = Spec((channels,), float32), Spec((0,), float32)
-    return Spec(shape, x.dtype), vector, vector, nothing, nothing
+    vector, empty = Spec((channels,), float32), Spec((0,), float32)
+    return Spec(shape, x.dtype), vector, vector, empty, empty
 
 
 @fused_batch_norm.gradient
@@ -342,7 +342,7 @@ def fused_batch_norm_add_relu(
     offset: Free,
     mean: Free,
     variance: Free,
-    aside,
+    side_input,
     *,
     epsilon=0.0001,
     exponential_avg_factor=1.0,
@@ -350,7 +350,7 @@ def fused_batch_norm_add_relu(
 ):
     """Fused batch normalisation, residual add and ReLU of a training step."""
     axis = _channel_axis(data_format)
-    other = xp.moveaxis(aside, axis, -1)
+    other = xp.moveaxis(side_input, axis, -1)
 
     def normalize(x, scale, offset, epsilon):
         return xp.batch_norm_add_relu(x, scale, offset, other, epsilon)
@@ -360,10 +360,12 @@ def fused_batch_norm_add_relu(
 
 
 @fused_batch_norm_add_relu.infer
-def _(x, scale, offset, mean, variance, aside, *, epsilon, exponential_avg_factor, data_format):
+def _(
+    x, scale, offset, mean, variance, side_input, *, epsilon, exponential_avg_factor, data_format
+):
     averaged = exponential_avg_factor != 1.0
     _, *vectors = _specs(x, scale, offset, mean, variance, averaged, data_format)
-    return Spec(broadcast_shape(x.shape, aside.shape), x.dtype), *vectors
+    return Spec(broadcast_shape(x.shape, side_input.shape), x.dtype), *vectors
 
 
 @op(
@@ -392,8 +394,8 @@ def fused_batch_norm_relu_grad(
     dx, dscale, doffset = xp.batch_norm_relu_gradient(
         values, rectified, dy, scale, reserve_space_1, reserve_space_2, epsilon
     )
-    nothing = xp.zeros((0,), np.float32)
-    return xp.moveaxis(dx, -1, axis).astype(x.dtype), dscale, doffset, nothing, nothing
+    empty = xp.zeros((0,), np.float32)
+    return xp.moveaxis(dx, -1, axis).astype(x.dtype), dscale, doffset, empty, empty
 
 
 @fused_batch_norm_relu_grad.infer

@@ -72,8 +72,8 @@ def _collapsed(labels: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.
     """Return labels without repetitions."""
     rows = []
     for row, length in zip(labels, lengths, strict=True):
-        kept = row[:length]
-        rows.append(kept[np.append(True, kept[1:] != kept[:-1])] if length else kept)
+        cut = row[:length]
+        rows.append(cut[np.append(True, cut[1:] != cut[:-1])] if length else cut)
     sizes = np.array([len(r) for r in rows])
     dense = np.zeros((len(rows), int(sizes.max(initial=0))), np.int64)
     for i, row in enumerate(rows):

@@ -326,11 +326,11 @@ def _(dz, *, shape_of_out_backprop, row_pooling_sequence, col_pooling_sequence, 
     member = []
     for axis, sequence in ((1, row_pooling_sequence), (2, col_pooling_sequence)):
         start, end = _bounds(sequence, sizes[axis], overlapping)
-        places = cast(range_(scalar_int(0), sizes[axis], scalar_int(1)), DstT=int64)
+        positions = cast(range_(scalar_int(0), sizes[axis], scalar_int(1)), DstT=int64)
         column = scalar_int(1)
         inside = logical_and(
-            greater_equal(places, expand_dims(start, column)),
-            less(places, expand_dims(end, column)),
+            greater_equal(positions, expand_dims(start, column)),
+            less(positions, expand_dims(end, column)),
         )
         share = cast(inside, DstT=dz.dtype)
         member.append(share / sum_(share, static_ints((1,)), keep_dims=True))
@@ -358,13 +358,13 @@ def _(dz, *, orig_input, orig_output, row_pooling_sequence, col_pooling_sequence
     picked = zeros_like(orig_output)
     left = equal(orig_output, orig_output)
     for steps in itertools.product(*map(range, spans)):
-        values, there = (orig_input, dz), []
+        values, masks_inside = (orig_input, dz), []
         for axis, (start, end, last) in enumerate(axes, 1):
-            places = start + scalar(steps[axis - 1], start)
-            there.append(less(places, end))
-            at = minimum(places, last)
+            positions = start + scalar(steps[axis - 1], start)
+            masks_inside.append(less(positions, end))
+            at = minimum(positions, last)
             values = tuple(gather_v2(v, at, scalar_int(axis)) for v in values)
-        inside = logical_and(expand_dims(there[0], scalar_int(1)), there[1])
+        inside = logical_and(expand_dims(masks_inside[0], scalar_int(1)), masks_inside[1])
         here = logical_and(left, expand_dims(inside, scalar_int(2)))
         here = logical_and(here, equal(values[0], orig_output))
         picked = select_v2(here, values[1], picked)

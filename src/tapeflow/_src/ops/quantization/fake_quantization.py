@@ -120,10 +120,10 @@ def _declare_learned(suffix: str, per_channel: bool) -> tuple[Op, Op]:
     @op(f"FakeQuantWithMinMaxVars{suffix}", dtypes=_FLOAT, checked=True, outputs=("outputs",))
     def forward(xp, inputs, min, max, *, num_bits=8, narrow_range=False):
         xp.require(xp.all(min <= max), "min has to be smaller than max")
-        nothing = (min == 0) & (max == 0)
-        wide = xp.where(nothing, np.float32(1), max)
+        is_empty = (min == 0) & (max == 0)
+        wide = xp.where(is_empty, np.float32(1), max)
         rounded = _rounded(xp, inputs, min, wide, num_bits, narrow_range)
-        return xp.where(nothing, np.float32(0), rounded)
+        return xp.where(is_empty, np.float32(0), rounded)
 
     @forward.infer
     def _(inputs, min, max, *, num_bits, narrow_range):
@@ -138,11 +138,11 @@ def _declare_learned(suffix: str, per_channel: bool) -> tuple[Op, Op]:
         outputs=_GRADIENTS,
     )
     def backward(xp, gradients, inputs, min, max, *, num_bits=8, narrow_range=False):
-        nothing = (min == 0) & (max == 0)
-        wide = xp.where(nothing, np.float32(1), max)
+        is_empty = (min == 0) & (max == 0)
+        wide = xp.where(is_empty, np.float32(1), max)
         lowest, highest, _ = _nudged(xp, min, wide, num_bits, narrow_range)
-        below = ~nothing & (inputs < lowest)
-        above = ~nothing & (inputs > highest)
+        below = ~is_empty & (inputs < lowest)
+        above = ~is_empty & (inputs > highest)
         axes = tuple(range(inputs.ndim - per_channel))
         sums = [xp.sum(gradients * where, axis=axes) for where in (below, above)]
         return gradients * ~(below | above), *(xp.asarray(s, gradients.dtype) for s in sums)

@@ -224,11 +224,11 @@ def _there_and_back(
     step = xp.where(use_low, low / (lowest or one), high / highest)
     scale = xp.where(use_low, by_low, by_high)
     # A range that the values gave is not imposed on them, not even where it is without a sign.
-    kept = xp.clip(x, lowest * step, highest * step) if attrs["range_given"] else x
+    clipped = xp.clip(x, lowest * step, highest * step) if attrs["range_given"] else x
     if attrs["round_mode"] == "HALF_UP":
-        rounded = xp.floor(kept * scale + wide(0.5))
+        rounded = xp.floor(clipped * scale + wide(0.5))
     else:
-        rounded = xp.round(kept * scale)
+        rounded = xp.round(clipped * scale)
     return rounded * step
 
 
@@ -295,8 +295,8 @@ def quantize_and_dequantize_v4_grad(xp, gradients, input, input_min, input_max, 
     """The gradient, zero outside of the range; none for the range."""
     low, high = (_along(limit, axis, input.ndim) for limit in (input_min, input_max))
     inside = (input >= low) & (input <= high)
-    nothing = xp.zeros(input_min.shape, input.dtype)
-    return xp.where(inside, gradients, xp.zeros_like(gradients)), nothing, nothing
+    zero = xp.zeros(input_min.shape, input.dtype)
+    return xp.where(inside, gradients, xp.zeros_like(gradients)), zero, zero
 
 
 @quantize_and_dequantize_v4_grad.infer

@@ -71,8 +71,8 @@ def _batch_draw_for_rates(batch: Batch, shape: Any, rates: Any, **attrs: Any) ->
 def random_uniform(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
     """Numbers evenly distributed over [0, 1)."""
     dims = dims_of(shape)
-    made = one_of(dtype, FLOATING).np
-    return uniform(xp, counter, math.prod(dims), made).reshape(dims)
+    target = one_of(dtype, FLOATING).np
+    return uniform(xp, counter, math.prod(dims), target).reshape(dims)
 
 
 @op("RandomUniformInt", dtypes=INDEX, effect="random", grad=None, batch=_batch_draw)
@@ -94,16 +94,16 @@ def _(shape, minval, maxval, *, seed, seed2):
 def random_standard_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
     """Normally distributed numbers with mean 0 and standard deviation 1."""
     dims = dims_of(shape)
-    made = one_of(dtype, FLOATING).np
-    return normal(xp, counter, math.prod(dims), made).reshape(dims)
+    target = one_of(dtype, FLOATING).np
+    return normal(xp, counter, math.prod(dims), target).reshape(dims)
 
 
 @op("TruncatedNormal", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)
 def random_truncated_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
     """Normally distributed numbers, those beyond two standard deviations drawn again."""
     dims = dims_of(shape)
-    made = one_of(dtype, FLOATING).np
-    return truncated_normal(xp, counter, math.prod(dims), made).reshape(dims)
+    target = one_of(dtype, FLOATING).np
+    return truncated_normal(xp, counter, math.prod(dims), target).reshape(dims)
 
 
 for _name in ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal"):
@@ -236,8 +236,8 @@ def random_gamma(xp, shape: Static, alpha, *, seed=0, seed2=0, counter):
 @random_gamma.infer
 def _(shape, alpha, *, seed, seed2):
     dims = shape_asked(shape)
-    known = dims is not None and alpha.shape is not None
-    return Spec(dims + alpha.shape if known else None, alpha.dtype)
+    is_static = dims is not None and alpha.shape is not None
+    return Spec(dims + alpha.shape if is_static else None, alpha.dtype)
 
 
 @random_gamma.gradient
@@ -264,17 +264,17 @@ def _(xp, alpha, sample):
 def random_poisson(xp, shape: Static, rate: Free, *, seed=0, seed2=0, dtype=dtypes.int64, counter):
     """Poisson counts, `shape` of them for each `rate`."""
     dims = dims_of(shape)
-    made = one_of(dtype, COUNTS)
+    target = one_of(dtype, COUNTS)
     one_of(rate.dtype, COUNTS)
-    counts = poisson(xp, counter, rate.reshape(-1), math.prod(dims), made)
-    return by_sample(counts, dims + rate.shape).astype(made.np)
+    counts = poisson(xp, counter, rate.reshape(-1), math.prod(dims), target)
+    return by_sample(counts, dims + rate.shape).astype(target.np)
 
 
 @random_poisson.infer
 def _(shape, rate, *, seed, seed2, dtype):
     dims = shape_asked(shape)
-    known = dims is not None and rate.shape is not None
-    return Spec(dims + rate.shape if known else None, one_of(dtype, COUNTS))
+    is_static = dims is not None and rate.shape is not None
+    return Spec(dims + rate.shape if is_static else None, one_of(dtype, COUNTS))
 
 
 for _name in ("RandomGamma", "RandomPoissonV2"):
@@ -285,10 +285,10 @@ for _name in ("RandomGamma", "RandomPoissonV2"):
 def non_deterministic_ints(xp, shape: Static, *, dtype=dtypes.int64):
     """Integers from the operating system, different in every run."""
     dims = dims_of(shape)
-    made = np.dtype(one_of(dtype, dtypes.SIGNED_INTEGER | dtypes.UNSIGNED).np)
-    limits = np.iinfo(made)
+    target = np.dtype(one_of(dtype, dtypes.SIGNED_INTEGER | dtypes.UNSIGNED).np)
+    limits = np.iinfo(target)
     generator = np.random.default_rng()
-    return generator.integers(limits.min, limits.max, dims, made, endpoint=True)
+    return generator.integers(limits.min, limits.max, dims, target, endpoint=True)
 
 
 @non_deterministic_ints.infer

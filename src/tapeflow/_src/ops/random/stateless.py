@@ -135,29 +135,29 @@ def _(seed):
 @op("StatelessRandomUniform", infer=fills(FLOATING), grad=None)
 def stateless_random_uniform(xp, shape: Static, seed: Index, *, dtype=dtypes.float32):
     """Numbers evenly distributed over [0, 1)."""
-    dims, made = dims_of(shape), one_of(dtype, FLOATING).np
-    return uniform(xp, _from_seed(xp, seed), math.prod(dims), made).reshape(dims)
+    dims, target = dims_of(shape), one_of(dtype, FLOATING).np
+    return uniform(xp, _from_seed(xp, seed), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomNormal", infer=fills(FLOATING), grad=None)
 def stateless_random_normal(xp, shape: Static, seed: Index, *, dtype=dtypes.float32):
     """Normally distributed numbers with mean 0 and standard deviation 1."""
-    dims, made = dims_of(shape), one_of(dtype, FLOATING).np
-    return normal(xp, _from_seed(xp, seed), math.prod(dims), made).reshape(dims)
+    dims, target = dims_of(shape), one_of(dtype, FLOATING).np
+    return normal(xp, _from_seed(xp, seed), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessTruncatedNormal", infer=fills(FLOATING), grad=None)
 def stateless_truncated_normal(xp, shape: Static, seed: Index, *, dtype=dtypes.float32):
     """Normally distributed numbers, those beyond two standard deviations drawn again."""
-    dims, made = dims_of(shape), one_of(dtype, FLOATING).np
-    return truncated_normal(xp, _from_seed(xp, seed), math.prod(dims), made).reshape(dims)
+    dims, target = dims_of(shape), one_of(dtype, FLOATING).np
+    return truncated_normal(xp, _from_seed(xp, seed), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomUniformFullInt", infer=fills(_FULL_INTEGERS), grad=None)
 def stateless_random_uniform_full_int(xp, shape: Static, seed: Index, *, dtype=dtypes.uint64):
     """Integers over the whole range of their dtype."""
-    dims, made = dims_of(shape), one_of(dtype, _FULL_INTEGERS).np
-    return uniform_full_int(xp, _from_seed(xp, seed), math.prod(dims), made).reshape(dims)
+    dims, target = dims_of(shape), one_of(dtype, _FULL_INTEGERS).np
+    return uniform_full_int(xp, _from_seed(xp, seed), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomUniformInt", dtypes=INDEX, grad=None)
@@ -187,8 +187,8 @@ def stateless_random_uniform_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, *, dtype=dtypes.float32
 ):
     """Numbers evenly distributed over [0, 1)."""
-    dims, made = dims_of(shape), one_of(dtype, FLOATING).np
-    return uniform(xp, stream_of(xp, key, counter, alg), math.prod(dims), made).reshape(dims)
+    dims, target = dims_of(shape), one_of(dtype, FLOATING).np
+    return uniform(xp, stream_of(xp, key, counter, alg), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomNormalV2", infer=fills(FLOATING), grad=None)
@@ -196,8 +196,8 @@ def stateless_random_normal_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, *, dtype=dtypes.float32
 ):
     """Normally distributed numbers with mean 0 and standard deviation 1."""
-    dims, made = dims_of(shape), one_of(dtype, FLOATING).np
-    return normal(xp, stream_of(xp, key, counter, alg), math.prod(dims), made).reshape(dims)
+    dims, target = dims_of(shape), one_of(dtype, FLOATING).np
+    return normal(xp, stream_of(xp, key, counter, alg), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessTruncatedNormalV2", infer=fills(FLOATING), grad=None)
@@ -205,9 +205,9 @@ def stateless_truncated_normal_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, *, dtype=dtypes.float32
 ):
     """Normally distributed numbers, those beyond two standard deviations drawn again."""
-    dims, made = dims_of(shape), one_of(dtype, FLOATING).np
+    dims, target = dims_of(shape), one_of(dtype, FLOATING).np
     stream = stream_of(xp, key, counter, alg)
-    return truncated_normal(xp, stream, math.prod(dims), made).reshape(dims)
+    return truncated_normal(xp, stream, math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomUniformFullIntV2", infer=fills(_FULL_INTEGERS), grad=None)
@@ -215,9 +215,9 @@ def stateless_random_uniform_full_int_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, *, dtype=dtypes.uint64
 ):
     """Integers over the whole range of their dtype."""
-    dims, made = dims_of(shape), one_of(dtype, _FULL_INTEGERS).np
+    dims, target = dims_of(shape), one_of(dtype, _FULL_INTEGERS).np
     stream = stream_of(xp, key, counter, alg)
-    return uniform_full_int(xp, stream, math.prod(dims), made).reshape(dims)
+    return uniform_full_int(xp, stream, math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomUniformIntV2", dtypes=_FULL_INTEGERS, grad=None)
@@ -278,11 +278,11 @@ def _gamma(xp: Any, shape: np.ndarray, stream: Array, alpha: Array) -> Array:
 @op("StatelessRandomPoisson", grad=None, checked=True)
 def stateless_random_poisson(xp, shape: Static, seed: Index, lam: Free, *, dtype):
     """Poisson counts; `shape` ends with the shape of `lam`."""
-    dims, made = dims_of(shape), one_of(dtype, COUNTS)
+    dims, target = dims_of(shape), one_of(dtype, COUNTS)
     samples = trailing(dims, lam.shape)
     stream = _from_seed(xp, seed)
-    counts = poisson(xp, stream, lam.reshape(-1), samples, made)
-    return by_sample(counts, dims).astype(made.np)
+    counts = poisson(xp, stream, lam.reshape(-1), samples, target)
+    return by_sample(counts, dims).astype(target.np)
 
 
 @stateless_random_poisson.infer
@@ -354,12 +354,12 @@ def _(
     # and its distance from the mean in deviations when the mean or the deviation does.
     low, high, z = (real_div(sub(x, means), stddevs) for x in (minvals, maxvals, output))
     below_low = _normal_cdf(low)
-    place = real_div(sub(_normal_cdf(z), below_low), sub(_normal_cdf(high), below_low))
+    quantile = real_div(sub(_normal_cdf(z), below_low), sub(_normal_cdf(high), below_low))
     limits = np.finfo(output.dtype.np)
-    place = maximum(minimum(place, scalar(1 - limits.eps, z)), scalar(limits.tiny, z))
+    quantile = maximum(minimum(quantile, scalar(1 - limits.eps, z)), scalar(limits.tiny, z))
     half, squared = scalar(0.5, z), square(z)
-    by_low = exp(add_v2(mul(half, sub(squared, square(low))), log1p(neg(place))))
-    by_high = exp(add_v2(mul(half, sub(squared, square(high))), log(place)))
+    by_low = exp(add_v2(mul(half, sub(squared, square(low))), log1p(neg(quantile))))
+    by_high = exp(add_v2(mul(half, sub(squared, square(high))), log(quantile)))
     return (
         None,
         None,
@@ -440,10 +440,10 @@ def _(index, seed, max_index, *, rounds):
             f"{fmt_shape(max_index.shape)}"
         )
     lengths = [s.shape[0] for s, rank in ((index, 1), (seed, 2), (max_index, 1)) if s.rank == rank]
-    known = [length for length in lengths if length is not None]
-    count = max(known) if known else None
+    static_lengths = [length for length in lengths if length is not None]
+    count = max(static_lengths) if static_lengths else None
     _require_triple(seed, count)
-    if any(length != count for length in known):
+    if any(length != count for length in static_lengths):
         raise InferError(
             "index, seed and max_index must have one length, got "
             f"{fmt_shape(index.shape)}, {fmt_shape(seed.shape)} and {fmt_shape(max_index.shape)}"

@@ -129,11 +129,11 @@ def _replace_last(shape: Shape, sizes: list[int | None], needed: list[int | None
     if shape is None:
         return None
     rank = len(sizes)
-    for axis, (have, least) in enumerate(zip(shape[-rank:], needed, strict=True)):
-        if have is not None and least is not None and have < least and have:
+    for axis, (size, least) in enumerate(zip(shape[-rank:], needed, strict=True)):
+        if size is not None and least is not None and size < least and size:
             raise InferError(
                 f"Input dimension {len(shape) - rank + axis} must have length of at least {least} "
-                f"but got: {have}"
+                f"but got: {size}"
             )
     return (*shape[:-rank], *sizes)
 
@@ -204,8 +204,8 @@ def _with_last(sizes: Any, fft_length: Any) -> Any:
 
 def _padded(tensor: Any, sizes: Any) -> Any:
     """`tensor` filled up with zeros to those sizes."""
-    have = shape_of(tensor)
-    after = sub(cast(sizes, DstT=have.dtype), have)
+    shape = shape_of(tensor)
+    after = sub(cast(sizes, DstT=shape.dtype), shape)
     return pad(tensor, pack([zeros_like(after), after], axis=1))
 
 

@@ -87,8 +87,8 @@ def sparse_add(
     total = np.zeros(len(rows), a_values.dtype)
     np.add.at(total, which, np.concatenate([a_values, b_values]))
     alone = np.bincount(which, minlength=len(rows)) == 1
-    kept = alone | (np.abs(total) >= thresh)
-    return rows[kept], total[kept], a_shape
+    is_kept = alone | (np.abs(total) >= thresh)
+    return rows[is_kept], total[is_kept], a_shape
 
 
 @sparse_add.infer
@@ -123,11 +123,11 @@ def sparse_add_grad(xp, backprop_val_grad, a_indices: Index, b_indices: Index, s
     )
 
 
-def values_at(values: Any, wanted: Any, rows: Any) -> Any:
-    """The values of a sparse tensor at the rows `wanted`; zero where it has none."""
-    places, found = find_rows(wanted, rows)
-    result = np.zeros(len(wanted), values.dtype)
-    result[found] = values[places[found]]
+def values_at(values: Any, keys: Any, rows: Any) -> Any:
+    """The values of a sparse tensor at the rows `keys`; zero where it has none."""
+    positions, is_present = find_rows(keys, rows)
+    result = np.zeros(len(keys), values.dtype)
+    result[is_present] = values[positions[is_present]]
     return result
 
 
@@ -198,14 +198,14 @@ def _infer_with_dense(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> 
     indices, values, sparse_shape, dense = specs
     count, _ = check_parts(indices, values, sparse_shape, name="sp")
     dims = known_dims(sparse_shape)
-    have = dense.shape
-    if dims is not None and have is not None:
-        extra = len(dims) - len(have)
-        sizes = zip(have, dims[max(extra, 0) :])
+    dense_shape = dense.shape
+    if dims is not None and dense_shape is not None:
+        extra = len(dims) - len(dense_shape)
+        sizes = zip(dense_shape, dims[max(extra, 0) :])
         if extra < 0 or any(None not in (d, s) and d != s and d != 1 for d, s in sizes):
             raise InferError(
                 f"{op.name} broadcasts dense to sparse only; got incompatible shapes: "
-                f"{fmt_shape(dims)} vs. {fmt_shape(have)}"
+                f"{fmt_shape(dims)} vs. {fmt_shape(dense_shape)}"
             )
     return Spec((count,), values.dtype)
 

@@ -74,11 +74,11 @@ def _(sparse_indices, output_shape, sparse_values, default_value, *, validate_in
                 f"output_shape has {len(dims)} elements but sparse_indices name {depth}"
             )
         count = sparse_indices.shape[0] if sparse_indices.shape else 1
-        have = sparse_values.shape
-        fits = not have or (len(have) == 1 and (None in (have[0], count) or have[0] == count))
+        shape = sparse_values.shape
+        fits = not shape or (len(shape) == 1 and (None in (shape[0], count) or shape[0] == count))
         if not fits:
             raise InferError(
-                f"sparse_values has shape {fmt_shape(have)}, should be [] or [{count}]"
+                f"sparse_values has shape {fmt_shape(shape)}, should be [] or [{count}]"
             )
     return Spec(dims, sparse_values.dtype)
 

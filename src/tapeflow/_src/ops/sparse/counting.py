@@ -24,18 +24,18 @@ def _counted(
     least, most, binary = limits
     # A longest result is how long the result is: numbers beyond it are left out.
     length = most if most >= 0 else max(int(values.max(initial=0)) + 1, least)
-    kept = values < length
-    places = values[:, None] if rows is None else np.stack([rows, values], axis=1)
-    found, which = distinct(places[kept].astype(np.int64))
+    inside = values < length
+    coordinates = values[:, None] if rows is None else np.stack([rows, values], axis=1)
+    unique_rows, which = distinct(coordinates[inside].astype(np.int64))
     if binary:
-        totals = np.ones(len(found), weights.dtype)
+        totals = np.ones(len(unique_rows), weights.dtype)
     elif weights.size:
-        totals = np.zeros(len(found), weights.dtype)
-        np.add.at(totals, which, weights.reshape(-1)[kept])
+        totals = np.zeros(len(unique_rows), weights.dtype)
+        np.add.at(totals, which, weights.reshape(-1)[inside])
     else:
-        totals = np.bincount(which, minlength=len(found)).astype(weights.dtype)
+        totals = np.bincount(which, minlength=len(unique_rows)).astype(weights.dtype)
     dims = [length] if rows is None else [row_count, length]
-    return found, totals, np.array(dims, np.int64)
+    return unique_rows, totals, np.array(dims, np.int64)
 
 
 def _require_counts(xp: Any, values: Any, weights: Any, weights_shape: tuple[int, ...]) -> None:
@@ -152,13 +152,13 @@ def sparse_bincount(
     bins, by_row = int(size), len(dense_shape) == 2
     rows = indices[:, 0] if by_row else xp.zeros(values.shape, indices.dtype)
     count = int(dense_shape[0]) if by_row else 1
-    places = xp.where(values < bins, rows * bins + values, -1)
-    given = weights if weights.shape[0] else xp.ones(values.shape, weights.dtype)
+    cells = xp.where(values < bins, rows * bins + values, -1)
+    weighted = weights if weights.shape[0] else xp.ones(values.shape, weights.dtype)
     if binary_output:
-        hits = xp.groups.segment_count(places, count * bins)
+        hits = xp.groups.segment_count(cells, count * bins)
         totals = (hits > 0).astype(weights.dtype)
     else:
-        totals = xp.groups.segment_reduce("add", given, places, count * bins, 0)
+        totals = xp.groups.segment_reduce("add", weighted, cells, count * bins, 0)
     return totals.reshape((count, bins) if by_row else (bins,))
 
 

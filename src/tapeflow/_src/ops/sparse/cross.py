@@ -46,11 +46,11 @@ def _crossed(
 ) -> tuple[Any, Any, Any]:
     """The combinations of each row as a sparse matrix; the last column varies fastest."""
     crosses = [[combine(c) for c in product(*(col[row] for col in columns))] for row in range(rows)]
-    places = [(i, j) for i, row in enumerate(crosses) for j in range(len(row))]
-    values = np.empty(len(places), dtype)
+    positions = [(i, j) for i, row in enumerate(crosses) for j in range(len(row))]
+    values = np.empty(len(positions), dtype)
     values[:] = [value for row in crosses for value in row]
     shape = np.array([rows, max(map(len, crosses), default=0)], np.int64)
-    return np.array(places, np.int64).reshape(-1, 2), values, shape
+    return np.array(positions, np.int64).reshape(-1, 2), values, shape
 
 
 def _infer_crossed(

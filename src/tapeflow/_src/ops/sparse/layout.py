@@ -54,11 +54,11 @@ def _(drows, dvalues, *, input_indices, input_shape):
 )
 def sparse_reshape(xp, input_indices: Index, input_shape: Static, new_shape: Static):
     """The coordinates of the same elements in a tensor of another shape."""
-    have = tuple(input_shape.tolist())
-    dims = _resolved(have, new_shape.tolist())
-    require_inside(xp, input_indices, have)
+    current = tuple(input_shape.tolist())
+    dims = _resolved(current, new_shape.tolist())
+    require_inside(xp, input_indices, current)
     flat = np.zeros(len(input_indices), np.int64)
-    for axis, count in enumerate(have):
+    for axis, count in enumerate(current):
         flat = flat * count + input_indices[:, axis]
     columns = np.empty((len(flat), len(dims)), np.int64)
     for axis in range(len(dims) - 1, -1, -1):
@@ -66,17 +66,17 @@ def sparse_reshape(xp, input_indices: Index, input_shape: Static, new_shape: Sta
     return columns, np.array(dims, np.int64)
 
 
-def _resolved(have: tuple[int, ...], wanted: list[int]) -> list[int]:
+def _resolved(current: tuple[int, ...], requested: list[int]) -> list[int]:
     """The new sizes, with the one left open computed."""
-    total = math.prod(have)
-    open_ = [axis for axis, count in enumerate(wanted) if count == -1]
+    total = math.prod(current)
+    open_ = [axis for axis, count in enumerate(requested) if count == -1]
     if len(open_) > 1:
         raise InferError(f"only one output dimension may be -1, not both {open_[0]} and {open_[1]}")
-    if any(count < -1 for count in wanted):
-        raise InferError(f"Size of each dimension must be non-negative, got {wanted}")
-    given = math.prod(count for count in wanted if count != -1)
-    fits = total == given if not open_ else (total % given == 0 if given else False)
-    if open_ and not given:
+    if any(count < -1 for count in requested):
+        raise InferError(f"Size of each dimension must be non-negative, got {requested}")
+    product = math.prod(count for count in requested if count != -1)
+    fits = total == product if not open_ else (total % product == 0 if product else False)
+    if open_ and not product:
         raise InferError(
             "reshape cannot infer the missing input size for an empty tensor unless all "
             "specified input sizes are non-zero"
@@ -85,9 +85,9 @@ def _resolved(have: tuple[int, ...], wanted: list[int]) -> list[int]:
         what = "requires a multiple of" if open_ else "has"
         raise InferError(
             f"Input to reshape is a SparseTensor with {total} dense values, but the requested "
-            f"shape {what} {given}. input_shape={fmt_shape(have)} output_shape={wanted}"
+            f"shape {what} {product}. input_shape={fmt_shape(current)} output_shape={requested}"
         )
-    return [total // given if count == -1 else count for count in wanted]
+    return [total // product if count == -1 else count for count in requested]
 
 
 @sparse_reshape.infer
@@ -145,10 +145,10 @@ def _(indices, values, shapes, *, concat_dim):
         count, rank = check_parts(*parts, name=f"input {i}")
         counts.append(count)
         ranks.append(rank)
-    known = [rank for rank in ranks if rank is not None]
-    if any(rank != known[0] for rank in known):
+    static_ranks = [rank for rank in ranks if rank is not None]
+    if any(rank != static_ranks[0] for rank in static_ranks):
         raise InferError(f"Ranks of all input tensors must match: got {ranks}")
-    rank = known[0] if known else None
+    rank = static_ranks[0] if static_ranks else None
     if rank is not None:
         normalize_axis(concat_dim, rank, "Concat dimension")
     total = None if None in counts else sum(counts)
@@ -244,9 +244,9 @@ def sparse_fill_empty_rows(xp, indices: Index, values, dense_shape: Static, defa
     every = np.concatenate([indices, added])
     filled = np.concatenate([values, np.full(len(added), default_value, values.dtype)])
     order = np.argsort(every[:, 0], kind="stable")
-    places = np.empty(len(every), np.int64)
-    places[order] = np.arange(len(every))
-    return every[order], filled[order], empty, places[: len(indices)]
+    positions = np.empty(len(every), np.int64)
+    positions[order] = np.arange(len(every))
+    return every[order], filled[order], empty, positions[: len(indices)]
 
 
 @sparse_fill_empty_rows.infer

@@ -100,10 +100,10 @@ def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return ranked[starts], which
 
 
-def find_rows(wanted: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each row of `wanted`, where it stands in `among`, and whether it does."""
-    found, which = distinct(np.concatenate([among, wanted]))
-    place = np.full(len(found), -1, np.intp)
-    place[which[: len(among)]] = np.arange(len(among))
-    places = place[which[len(among) :]]
-    return places, places >= 0
+def find_rows(keys: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each row of `keys`, where it stands in `among`, and whether it does."""
+    unique_rows, which = distinct(np.concatenate([among, keys]))
+    position = np.full(len(unique_rows), -1, np.intp)
+    position[which[: len(among)]] = np.arange(len(among))
+    positions = position[which[len(among) :]]
+    return positions, positions >= 0

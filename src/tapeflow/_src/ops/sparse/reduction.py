@@ -66,8 +66,8 @@ def _reduced(dims: Any, axes: Spec, keep_dims: bool) -> Any:
     value = axes.value
     if dims and value is not None:
         rank = len(dims)
-        given = value.reshape(-1).tolist()
-        value = np.array(sorted({axis + rank if -rank <= axis < 0 else axis for axis in given}))
+        axes_list = value.reshape(-1).tolist()
+        value = np.array(sorted({axis + rank if -rank <= axis < 0 else axis for axis in axes_list}))
     return reduced_shape(dims, value, keep_dims)
 
 
@@ -86,11 +86,15 @@ def _declare_to_dense(name: str, kind: str, allowed: Any) -> Op:
     ):
         dims = tuple(input_shape.tolist())
         require_inside(xp, input_indices, dims)
-        kept = _kept_axes(len(dims), reduction_axes)
-        sizes = tuple(dims[axis] for axis in kept)
-        ids = flat_places(xp, input_indices[:, np.array(kept, np.intp)], sizes)
+        remaining_axes = _kept_axes(len(dims), reduction_axes)
+        sizes = tuple(dims[axis] for axis in remaining_axes)
+        ids = flat_places(xp, input_indices[:, np.array(remaining_axes, np.intp)], sizes)
         result = _fold(xp, kind, input_values, ids, int(np.prod(sizes, dtype=np.int64)))
-        shape = [dims[i] if i in kept else 1 for i in range(len(dims))] if keep_dims else sizes
+        shape = (
+            [dims[i] if i in remaining_axes else 1 for i in range(len(dims))]
+            if keep_dims
+            else sizes
+        )
         return result.reshape(shape)
 
     @dense.infer
@@ -123,16 +127,16 @@ def _declare_to_sparse(name: str, kind: str, allowed: Any) -> Op:
         keep_dims=False,
     ):
         require_inside(xp, input_indices, input_shape)
-        kept = _kept_axes(len(input_shape), reduction_axes)
-        rows, which = distinct(input_indices[:, kept])
+        remaining_axes = _kept_axes(len(input_shape), reduction_axes)
+        rows, which = distinct(input_indices[:, remaining_axes])
         values = _fold(xp, kind, input_values, which, len(rows))
         if not keep_dims:
-            return rows, values, input_shape[kept]
-        places = np.zeros((len(rows), len(input_shape)), np.int64)
-        places[:, kept] = rows
+            return rows, values, input_shape[remaining_axes]
+        indices = np.zeros((len(rows), len(input_shape)), np.int64)
+        indices[:, remaining_axes] = rows
         sizes = np.ones_like(input_shape)
-        sizes[kept] = input_shape[kept]
-        return places, values, sizes
+        sizes[remaining_axes] = input_shape[remaining_axes]
+        return indices, values, sizes
 
     @sparse.infer
     def _(input_indices, input_values, input_shape, reduction_axes, *, keep_dims):
@@ -234,8 +238,8 @@ def _(xp, a_indices, a_values, a_shape, b, *, adjoint_a, adjoint_b):
         return sparse_tensor_dense_mat_mul.body(xp, a_indices, a_values, a_shape, b, **attrs)
     require_inside(xp, a_indices, a_shape)
     wide = accumulator(b.dtype)
-    places = a_indices[:, 0], a_indices[:, 1]
-    left = _scipy.csr_array((as_type(a_values, wide), places), shape=tuple(a_shape.tolist()))
+    coordinates = a_indices[:, 0], a_indices[:, 1]
+    left = _scipy.csr_array((as_type(a_values, wide), coordinates), shape=tuple(a_shape.tolist()))
     left = left.conj().T if adjoint_a else left
     right = np.conj(b.T) if adjoint_b else b
     return as_type(left @ as_type(right, wide), b.dtype)

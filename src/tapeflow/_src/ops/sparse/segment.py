@@ -126,17 +126,17 @@ def _declare(kind: str, allowed: Any) -> tuple[Op, Op, Op, Op]:
     def _(dz, *, shape_of_data, indices, segment_ids, sparse_gradient):
         rows = _first_size(shape_of_data)
         if sparse_gradient:
-            values, places = sparse_grad(dz, indices, segment_ids, rows)
-            return IndexedSlices(values, places, shape_of_data)
+            values, positions = sparse_grad(dz, indices, segment_ids, rows)
+            return IndexedSlices(values, positions, shape_of_data)
         return grad(dz, indices, segment_ids, rows)
 
     return plain, counted, grad, sparse_grad
 
 
 def _first_size(shape: Any) -> Any:
-    known = shape.static_value
-    if known is not None:
-        return scalar_int(int(known[0]))
+    static_shape = shape.static_value
+    if static_shape is not None:
+        return scalar_int(int(static_shape[0]))
     return gather_v2(shape, scalar_int(0), scalar_int(0))
 
 
@@ -188,8 +188,8 @@ def _declare_sparse_grad(kind: str) -> Op:
             not outside.any(),
             lambda: f"Index {indices[np.argmax(outside)]} out of range [0, {size}).",
         )
-        places, compact = np.unique(indices, return_inverse=True)
-        return _put_back(xp, kind, grad, compact, segment_ids, len(places)), places
+        unique_indices, compact = np.unique(indices, return_inverse=True)
+        return _put_back(xp, kind, grad, compact, segment_ids, len(unique_indices)), unique_indices
 
     @grad_op.infer
     def _(grad, indices, segment_ids, dense_output_dim0):

@@ -42,8 +42,8 @@ Sets = dict[tuple[int, ...], set[Any]]
 
 def _dense_sets(array: Any) -> tuple[Sets, tuple[int, ...]]:
     rows = array.reshape(-1, array.shape[-1]).tolist()
-    places = np.ndindex(*array.shape[:-1])
-    return {at: set(row) for at, row in zip(places, rows, strict=True)}, array.shape[:-1]
+    positions = np.ndindex(*array.shape[:-1])
+    return {at: set(row) for at, row in zip(positions, rows, strict=True)}, array.shape[:-1]
 
 
 def _sparse_sets(

@@ -107,21 +107,21 @@ class Table:
                 return values
         flat, shape = self.keys_of(keys)
         self._require_filled()
-        wanted = shape + self.shape
-        if default_value.shape not in (self.shape, wanted):
+        expected = shape + self.shape
+        if default_value.shape not in (self.shape, expected):
             raise _invalid(
-                f"Expected shape {fmt_shape(self.shape)} or {fmt_shape(wanted)} for default value, "
-                f"got {fmt_shape(default_value.shape)}"
+                f"Expected shape {fmt_shape(self.shape)} or {fmt_shape(expected)} for default "
+                f"value, got {fmt_shape(default_value.shape)}"
             )
         if not self.shape and default_value.ndim == 0:
             return self._find_scalars(flat, default_value).reshape(shape)
         with self.lock:
-            found = list(map(self.entries.get, flat))
+            entries = list(map(self.entries.get, flat))
         result = np.empty((len(flat), *self.shape), self.value_dtype.np)
-        defaults = np.broadcast_to(default_value, wanted).reshape(result.shape)
-        for i, value in enumerate(found):
+        defaults = np.broadcast_to(default_value, expected).reshape(result.shape)
+        for i, value in enumerate(entries):
             result[i] = defaults[i] if value is None else value
-        return result.reshape(wanted)
+        return result.reshape(expected)
 
     def _find_many(self, keys: Any, default_value: Any) -> Any:
         """The values of keys by the index, or None where there is none."""
@@ -143,10 +143,10 @@ class Table:
     def _find_scalars(self, keys: list[Any], default_value: Any) -> Any:
         """The values of keys where one default holds for all: one pass in C."""
         with self.lock:
-            found: Any = map(self.entries.get, keys, repeat(default_value.item()))
+            values: Any = map(self.entries.get, keys, repeat(default_value.item()))
             if self.value_dtype is dtypes.string:
-                return bytes_array(list(found))
-            return np.fromiter(found, self.value_dtype.np, len(keys))
+                return bytes_array(list(values))
+            return np.fromiter(values, self.value_dtype.np, len(keys))
 
     def _require_filled(self) -> None:
         if not self.initialized:
@@ -167,10 +167,10 @@ class Table:
 
     def _require_values(self, values: Any, shape: tuple[int, ...]) -> None:
         if values.dtype != self.value_dtype.np:
-            given = dtypes.FROM_NUMPY[values.dtype].name
+            received = dtypes.FROM_NUMPY[values.dtype].name
             raise _invalid(
                 f"Conflicting key/value dtypes: table {self.name} has {self.value_dtype.name} "
-                f"values, got {given}"
+                f"values, got {received}"
             )
         if values.shape != shape + self.shape:
             raise _invalid(

@@ -112,18 +112,18 @@ def _fitted(ref: Any, begin: Any, end: Any, strides: Any, masks: Any, value: Any
     dims = current(ref).shape
     key = numpy_key(dims, begin, end, strides, masks)
     must_be_of_dtype(ref, value)
-    wanted = np.broadcast_to(np.empty(()), dims)[tuple(key)].shape
-    extra = max(0, value.ndim - len(wanted))
-    have = value.shape[extra:]
-    spreads = all(n in (1, m) for n, m in zip(reversed(have), reversed(wanted), strict=False))
+    expected = np.broadcast_to(np.empty(()), dims)[tuple(key)].shape
+    extra = max(0, value.ndim - len(expected))
+    received = value.shape[extra:]
+    spreads = all(n in (1, m) for n, m in zip(reversed(received), reversed(expected), strict=False))
     if not spreads or any(n != 1 for n in value.shape[:extra]):
         raise InvalidArgumentError(
             None,
             None,
             f"Cannot broadcast input shape {fmt_shape(value.shape)} into final shape "
-            f"{fmt_shape(wanted)}",
+            f"{fmt_shape(expected)}",
         )
-    return tuple(key), value.reshape(have) if extra else value
+    return tuple(key), value.reshape(received) if extra else value
 
 
 @resource_strided_slice_assign.infer

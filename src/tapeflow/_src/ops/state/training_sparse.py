@@ -64,10 +64,10 @@ def _by_rows(xp: Any, dense: Op, cells: Any, indices: Any, grad: Any, *rest: Any
             f"{fmt_shape(grad.shape)} and {fmt_shape(indices.shape)}",
         )
     checked_rows(cells[0], indices)
-    for places in _rounds(indices):
-        rows = indices[places]
+    for positions in _rounds(indices):
+        rows = indices[positions]
         parts = [_Rows(cell, rows) for cell in cells]
-        inputs = (grad[places] if value is None else value for value in rest)
+        inputs = (grad[positions] if value is None else value for value in rest)
         dense.body(xp, *parts, *inputs, **attrs)
         for cell, part in zip(cells, parts, strict=True):
             changed_in_place(cell, set_items, rows, part.array)

@@ -43,25 +43,25 @@ def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
 
 
 def _of_the_same_shape(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
-    have, given = specs[0].shape, specs[1].shape
-    if have is not None and given is not None:
-        sizes = zip(have, given)
-        if len(have) != len(given) or any(a != b and None not in (a, b) for a, b in sizes):
-            raise InferError(_cannot_update(have, given))
+    current, received = specs[0].shape, specs[1].shape
+    if current is not None and received is not None:
+        sizes = zip(current, received)
+        if len(current) != len(received) or any(a != b and None not in (a, b) for a, b in sizes):
+            raise InferError(_cannot_update(current, received))
     return ()
 
 
-def _cannot_update(have: Any, given: Any) -> str:
+def _cannot_update(current: Any, received: Any) -> str:
     return (
-        f"Cannot update variable with shape {fmt_shape(have)} using a Tensor with shape "
-        f"{fmt_shape(given)}, shapes must be equal."
+        f"Cannot update variable with shape {fmt_shape(current)} using a Tensor with shape "
+        f"{fmt_shape(received)}, shapes must be equal."
     )
 
 
 def _must_fit(cell: Any, value: Any) -> None:
-    have = current(cell)
-    if have.shape != value.shape:
-        raise InvalidArgumentError(None, None, _cannot_update(have.shape, value.shape))
+    current_value = current(cell)
+    if current_value.shape != value.shape:
+        raise InvalidArgumentError(None, None, _cannot_update(current_value.shape, value.shape))
     must_be_of_dtype(cell, value)
 
 
@@ -290,9 +290,9 @@ def checked_rows(cell: Any, indices: Any) -> Any:
 
 
 def _checked_updates(cell: Any, indices: Any, updates: Any) -> None:
-    wanted = (*indices.shape, *current(cell).shape[1:])
+    expected = (*indices.shape, *current(cell).shape[1:])
     must_be_of_dtype(cell, updates)
-    if updates.ndim and updates.shape != wanted:
+    if updates.ndim and updates.shape != expected:
         raise InvalidArgumentError(
             None,
             None,
@@ -375,13 +375,13 @@ def _scatter_nd(name: str, apply: Any, compiled: str, doc: str) -> Any:
 
 
 def _checked_slices(cell: Any, indices: Any, updates: Any) -> None:
-    wanted = (*indices.shape[:-1], *current(cell).shape[indices.shape[-1] :])
+    expected = (*indices.shape[:-1], *current(cell).shape[indices.shape[-1] :])
     must_be_of_dtype(cell, updates)
-    if updates.shape != wanted:
+    if updates.shape != expected:
         raise InvalidArgumentError(
             None,
             None,
-            f"updates must have shape {fmt_shape(wanted)} = indices.shape[:-1] + the rest of "
+            f"updates must have shape {fmt_shape(expected)} = indices.shape[:-1] + the rest of "
             f"the variable's shape, got {fmt_shape(updates.shape)}",
         )
 

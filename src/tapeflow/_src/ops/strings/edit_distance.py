@@ -55,14 +55,14 @@ def edit_distance(
     truths = _by_place("truth", truth_indices, truth_values, dims)
     result = np.zeros(dims, np.float32)
     flat = result.reshape(-1)
-    nothing = truth_values[:0]
-    for place in hypotheses.keys() | truths.keys():
-        truth = truths.get(place, nothing)
-        distance = levenshtein(hypotheses.get(place, nothing), truth)
+    empty = truth_values[:0]
+    for index in hypotheses.keys() | truths.keys():
+        truth = truths.get(index, empty)
+        distance = levenshtein(hypotheses.get(index, empty), truth)
         if normalize:
-            flat[place] = distance / len(truth) if len(truth) else np.inf
+            flat[index] = distance / len(truth) if len(truth) else np.inf
         else:
-            flat[place] = distance
+            flat[index] = distance
     return result
 
 
@@ -117,10 +117,10 @@ def _by_place(name: str, indices: Any, values: Any, dims: tuple[int, ...]) -> di
             f"{name}_indices[{at}] = {indices[at].tolist()} is outside of the result, "
             f"which has shape {fmt_shape(dims)}",
         )
-    places = np.ravel_multi_index(tuple(batch.T), dims)
-    order = np.argsort(places, kind="stable")
-    found, starts = np.unique(places[order], return_index=True)
-    return dict(zip(found.tolist(), np.split(values[order], starts[1:]), strict=True))
+    batch_indices = np.ravel_multi_index(tuple(batch.T), dims)
+    order = np.argsort(batch_indices, kind="stable")
+    cells, starts = np.unique(batch_indices[order], return_index=True)
+    return dict(zip(cells.tolist(), np.split(values[order], starts[1:]), strict=True))
 
 
 def levenshtein(a: Any, b: Any) -> int:

@@ -36,8 +36,8 @@ def _bytes(row: np.ndarray) -> bytes:
 
 def _empty(data: Any) -> np.ndarray:
     """Rows without bytes all have the fingerprint of nothing."""
-    nothing = np.array([farm_fingerprint(b"")] * len(data), "<u8")
-    return nothing.view(np.uint8).reshape(-1, 8)
+    empty_fingerprint = np.array([farm_fingerprint(b"")] * len(data), "<u8")
+    return empty_fingerprint.view(np.uint8).reshape(-1, 8)
 
 
 @fingerprint.infer

@@ -127,18 +127,18 @@ def string_n_grams(
     ends = [0]
     between, pads = separator.encode(), (left_pad.encode(), right_pad.encode())
     for row in rows:
-        found: list[bytes] = []
+        joined_grams: list[bytes] = []
         for width in ngram_widths:
             padding = width - 1 if pad_width < 0 else min(pad_width, width - 1)
             padded = [pads[0]] * padding + row + [pads[1]] * padding if padding else row
             # The row, the row from its second part on, …: side by side they are the neighbours.
             shifted = [padded[i:] for i in range(width)]
-            found += padded if width == 1 else map(between.join, zip(*shifted))
-        if preserve_short_sequences and not found and row and ngram_widths:
+            joined_grams += padded if width == 1 else map(between.join, zip(*shifted))
+        if preserve_short_sequences and not joined_grams and row and ngram_widths:
             # A row too short for every width is kept whole, with its padding.
             padding = max(0, pad_width)
-            found = [between.join([pads[0]] * padding + row + [pads[1]] * padding)]
-        grams += found
+            joined_grams = [between.join([pads[0]] * padding + row + [pads[1]] * padding)]
+        grams += joined_grams
         ends.append(len(grams))
     return bytes_array(grams), np.array(ends, data_splits.dtype)
 

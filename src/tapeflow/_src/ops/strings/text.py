@@ -101,16 +101,16 @@ def reduce_join(xp, inputs, reduction_indices: Static, *, keep_dims=False, separ
                 f"Invalid reduction dimension {axis} for input with {rank} dimension(s)",
             )
     axes = [axis % rank for axis in axes]
-    for place, axis in enumerate(axes):
-        if axis in axes[:place]:
+    for position, axis in enumerate(axes):
+        if axis in axes[:position]:
             raise invalid(f"Duplicate reduction dimension {axis}")
-    kept = [axis for axis in range(rank) if axis not in axes]
-    sizes = [inputs.shape[axis] for axis in kept]
+    remaining_axes = [axis for axis in range(rank) if axis not in axes]
+    sizes = [inputs.shape[axis] for axis in remaining_axes]
     count = int(np.prod([inputs.shape[axis] for axis in axes], dtype=np.int64))
     between = separator.encode()
     if inputs.size:
         # The axis given first varies fastest: its neighbours are joined first.
-        rows = np.transpose(inputs, [*kept, *reversed(axes)]).reshape(-1, count)
+        rows = np.transpose(inputs, [*remaining_axes, *reversed(axes)]).reshape(-1, count)
         joined = [between.join(row) for row in rows.tolist()]
     else:
         joined = [b""] * int(np.prod(sizes, dtype=np.int64))
@@ -251,18 +251,18 @@ def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
     return bytes_array(parts).reshape(texts.shape)
 
 
-def _cut_bytes(text: bytes, start: int, count: int, place: int) -> bytes:
+def _cut_bytes(text: bytes, start: int, count: int, index: int) -> bytes:
     if not -len(text) <= start <= len(text):
-        raise invalid(f"pos {start} out of range for string {text!r} at index {place}")
+        raise invalid(f"pos {start} out of range for string {text!r} at index {index}")
     begin = start + len(text) if start < 0 else start
     # A negative length reaches to the end.
     return text[begin:] if count < 0 else text[begin : begin + count]
 
 
-def _cut_characters(text: bytes, start: int, count: int, place: int) -> bytes:
+def _cut_characters(text: bytes, start: int, count: int, index: int) -> bytes:
     begins = [i for i, byte in enumerate(text) if not 0x80 <= byte < 0xC0]
     if not -len(begins) <= start <= len(begins):
-        raise invalid(f"pos {start} out of range for string at index {place}")
+        raise invalid(f"pos {start} out of range for string at index {index}")
     begins.append(len(text))
     first = start + len(begins) - 1 if start < 0 else start
     last = min(first + max(count, 0), len(begins) - 1)
@@ -278,9 +278,9 @@ def _(input, pos, len, *, unit):
             f"cannot compute Substr as input #2(zero-based) was expected to be a {pos.dtype.name} "
             f"tensor but is a {len.dtype.name} tensor"
         )
-    places = merge_shape(pos.shape, len.shape, "pos and len should have the same shape, got")
+    static_shape = merge_shape(pos.shape, len.shape, "pos and len should have the same shape, got")
     try:
-        return Spec(broadcast_shape(input.shape, places), dtypes.string)
+        return Spec(broadcast_shape(input.shape, static_shape), dtypes.string)
     except InferError:
-        shapes = f"{fmt_shape(input.shape)} vs. {fmt_shape(places)}"
+        shapes = f"{fmt_shape(input.shape)} vs. {fmt_shape(static_shape)}"
         raise InferError(f"Incompatible shapes: {shapes}") from None

@@ -60,18 +60,18 @@ class _Decoder:
     def located(self, text: bytes) -> list[tuple[int, int]]:
         """The code points of a string, each with the place of its first byte."""
         codec, start = self._skip_mark(text)
-        found: list[tuple[int, int]] = []
+        located: list[tuple[int, int]] = []
         while start < len(text):
             try:
                 decoded, bad, end = text[start:].decode(codec), None, len(text)
             except UnicodeDecodeError as error:
                 bad, end = start + error.start, start + error.end
                 decoded = text[start:bad].decode(codec)
-            found += self._placed(decoded, start, codec)
+            located += self._placed(decoded, start, codec)
             if bad is not None:
-                self._take_malformed(found, bad)
+                self._take_malformed(located, bad)
             start = end
-        return found
+        return located
 
     def _placed(self, decoded: str, start: int, codec: str) -> list[tuple[int, int]]:
         placed: list[tuple[int, int]] = []
@@ -85,11 +85,11 @@ class _Decoder:
             at += len(character.encode(codec))
         return placed
 
-    def _take_malformed(self, found: list[tuple[int, int]], at: int) -> None:
+    def _take_malformed(self, located: list[tuple[int, int]], at: int) -> None:
         if self._errors == "strict":
             raise invalid("Invalid formatting on input string")
         if self._errors == "replace":
-            found.append((self._replacement, at))
+            located.append((self._replacement, at))
 
     def _skip_mark(self, text: bytes) -> tuple[str, int]:
         for mark, codec in _MARKS.get(self._codec, ()):
@@ -213,8 +213,10 @@ def unicode_encode(
 
 def _encoded_alone(points: np.ndarray, encoding: str, errors: str, replacement: int) -> np.ndarray:
     """Each code point as a string: one object for each that occurs."""
-    known = {p: _encodable(p, errors, replacement).encode(encoding) for p in set(points.tolist())}
-    return bytes_array(list(map(known.__getitem__, points.tolist())))
+    encodings = {
+        p: _encodable(p, errors, replacement).encode(encoding) for p in set(points.tolist())
+    }
+    return bytes_array(list(map(encodings.__getitem__, points.tolist())))
 
 
 def _encodable(point: int, errors: str, replacement: int) -> str:
@@ -281,5 +283,5 @@ def _(input, *, input_encoding, output_encoding, errors, replacement_char, **opt
 def unicode_script(xp, input):
     """The number of the script of each code point; -1 of what is no code point."""
     starts, numbers = runs()
-    found = numbers[np.searchsorted(starts, np.clip(input, 0, LAST_POINT), side="right") - 1]
-    return np.where((input >= 0) & (input <= LAST_POINT), found, np.int32(-1))
+    scripts = numbers[np.searchsorted(starts, np.clip(input, 0, LAST_POINT), side="right") - 1]
+    return np.where((input >= 0) & (input <= LAST_POINT), scripts, np.int32(-1))

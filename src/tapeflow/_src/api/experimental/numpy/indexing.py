@@ -27,31 +27,33 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
         raise ValueError(f"Invalid mode '{mode}' for take")
     if mode == "raise":
         raise ValueError("take has the modes 'wrap' and 'clip'; 'raise' is not supported.")
-    a, places = asarray(a), asarray(indices)
+    a, indices_array = asarray(a), asarray(indices)
     if axis is None:
         a, axis = ravel(a), 0
-    size = cast(arrays.shape(a)[axis], places.dtype)
+    size = cast(arrays.shape(a)[axis], indices_array.dtype)
     if mode == "clip":
-        places = tfm.maximum(tfm.minimum(places, tfm.subtract(size, 1)), 0)
+        indices_array = tfm.maximum(tfm.minimum(indices_array, tfm.subtract(size, 1)), 0)
     else:
-        places = tfm.floormod(places, size)
-    return arrays.gather(a, places, axis=axis)
+        indices_array = tfm.floormod(indices_array, size)
+    return arrays.gather(a, indices_array, axis=axis)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     """Take elements by matching 1-D slices of `arr` and `indices` along `axis`."""
-    arr, places = asarray(arr), asarray(indices)
+    arr, indices_array = asarray(arr), asarray(indices)
     if axis is None:
-        return take_along_axis(ravel(arr), places, 0)
+        return take_along_axis(ravel(arr), indices_array, 0)
     rank = rank_of(arr, "take_along_axis")
-    if places.shape.rank != rank:
-        raise _other_rank(arr, places)
-    arr, places = moveaxis(arr, axis, -1), moveaxis(places, axis, -1)
-    size = cast(arrays.shape(arr)[-1], places.dtype)
-    places = arrays.where(tfm.less(places, 0), tfm.add(places, size), places)
+    if indices_array.shape.rank != rank:
+        raise _other_rank(arr, indices_array)
+    arr, indices_array = moveaxis(arr, axis, -1), moveaxis(indices_array, axis, -1)
+    size = cast(arrays.shape(arr)[-1], indices_array.dtype)
+    indices_array = arrays.where(
+        tfm.less(indices_array, 0), tfm.add(indices_array, size), indices_array
+    )
     if rank > 1:
-        arr, places = _one_batch(arr, places)
-    result = arrays.gather(arr, places, batch_dims=rank - 1)
+        arr, indices_array = _one_batch(arr, indices_array)
+    result = arrays.gather(arr, indices_array, batch_dims=rank - 1)
     return moveaxis(result, -1, axis)
 
 
@@ -72,8 +74,8 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
         raise ValueError("condition must be a 1-d array.")
     if axis is None:
         a, axis = ravel(a), 0
-    places = places_of(condition)
-    return arrays.gather(a, places, axis=axis)
+    positions = places_of(condition)
+    return arrays.gather(a, positions, axis=axis)
 
 
 def places_of(condition: Any) -> Any:
@@ -127,8 +129,8 @@ def ix_(*args: Any) -> list[Any]:
             )
         if not (a.dtype.is_bool or a.dtype.is_integer):
             raise ValueError(f"ix_ needs integers or booleans, received dtype {a.dtype.name}")
-        places = places_of(a) if a.dtype.is_bool else a
-        result.append(arrays.reshape(places, [1] * i + [-1] + [1] * (len(args) - i - 1)))
+        positions = places_of(a) if a.dtype.is_bool else a
+        result.append(arrays.reshape(positions, [1] * i + [-1] + [1] * (len(args) - i - 1)))
     return result
 
 
@@ -196,7 +198,7 @@ def _is_basic(entry: Any) -> bool:
 def _advanced(tensor: Any, entries: list[Any]) -> Any:
     """Apply slices, scalars and new axes first, then integer arrays to the remaining axes."""
     basic: list[Any] = []
-    places: list[tuple[int, Any]] = []
+    entries_by_axis: list[tuple[int, Any]] = []
     axis = 0
     for entry in _without_ellipsis(tensor, entries):
         if _is_basic(entry):
@@ -208,10 +210,10 @@ def _advanced(tensor: Any, entries: list[Any]) -> Any:
                 raise NotImplementedError(f"Need rank 1 for bool index {entry}")
             entry = places_of(entry)
         basic.append(slice(None))
-        places.append((axis, entry))
+        entries_by_axis.append((axis, entry))
         axis += 1
     sliced = get_item(tensor, tuple(basic))
-    return _gathered(sliced, [a for a, _ in places], [p for _, p in places])
+    return _gathered(sliced, [a for a, _ in entries_by_axis], [p for _, p in entries_by_axis])
 
 
 def _without_ellipsis(tensor: Any, entries: list[Any]) -> list[Any]:
@@ -219,21 +221,22 @@ def _without_ellipsis(tensor: Any, entries: list[Any]) -> list[Any]:
     at = next((i for i, entry in enumerate(entries) if entry is Ellipsis), None)
     if at is None:
         return entries
-    taken = sum(entry is not None for entry in entries) - 1
-    missing = rank_of(asarray(tensor), "indexing with `...`") - taken
+    consumed = sum(entry is not None for entry in entries) - 1
+    missing = rank_of(asarray(tensor), "indexing with `...`") - consumed
     return [*entries[:at], *[slice(None)] * missing, *entries[at + 1 :]]
 
 
-def _gathered(tensor: Any, axes: list[int], places: list[Any]) -> Any:
+def _gathered(tensor: Any, axes: list[int], positions: list[Any]) -> Any:
     """Gather elements at indices along several axes, which are broadcast together.
 
     Their axes stand where the first of `axes` was if those are neighbours, else in front.
     """
     dims = arrays.shape(tensor)
     indices = []
-    for axis, place in zip(axes, places, strict=True):
-        size = cast(dims[axis], place.dtype)
-        indices.append(arrays.where(tfm.less(place, 0), tfm.add(place, size), place))
+    for axis, position in zip(axes, positions, strict=True):
+        size = cast(dims[axis], position.dtype)
+        wrapped = tfm.add(position, size)
+        indices.append(arrays.where(tfm.less(position, 0), wrapped, position))
     if len(axes) == 1:
         return arrays.gather(tensor, indices[0], axis=axes[0])
     indices = [cast(index, dtypes.int64) for index in indices]
@@ -250,11 +253,11 @@ def _gathered(tensor: Any, axes: list[int], places: list[Any]) -> Any:
     return moveaxis(result, list(range(new)), list(range(first, first + new)))
 
 
-def _other_rank(arr: Any, places: Any) -> InvalidArgumentError:
+def _other_rank(arr: Any, index_array: Any) -> InvalidArgumentError:
     """Create the error for an array and indices of different ranks."""
     return InvalidArgumentError(
         None,
         None,
         f"`arr` and `indices` need the same number of axes. Received shapes {arr.shape} and "
-        f"{places.shape}.",
+        f"{index_array.shape}.",
     )

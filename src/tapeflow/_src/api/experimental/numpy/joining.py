@@ -72,8 +72,8 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     if isinstance(indices_or_sections, int):
         return tfa.split(ary, indices_or_sections, axis)
     before = (slice(None),) * (axis % rank_of(ary, "split"))
-    places = [0, *(int(i) for i in indices_or_sections), None]
-    return [ary[(*before, slice(start, stop))] for start, stop in pairwise(places)]
+    boundaries = [0, *(int(i) for i in indices_or_sections), None]
+    return [ary[(*before, slice(start, stop))] for start, stop in pairwise(boundaries)]
 
 
 def _split_evenly(ary: Any, indices_or_sections: Any, axis: int) -> list[Any]:

@@ -84,13 +84,13 @@ def _strong(a: DType, b: DType) -> Kind:
 
 
 def _weak_with_strong(weak: DType, strong: DType) -> Kind:
-    mine, theirs = _family(weak), _family(strong)
-    if theirs == _BOOL:
+    weak_family, strong_family = _family(weak), _family(strong)
+    if strong_family == _BOOL:
         return weak, True
-    if mine <= theirs:
+    if weak_family <= strong_family:
         return strong, False
-    if theirs == _INT:
-        return (dtypes.float64 if mine == _FLOAT else dtypes.complex128), True
+    if strong_family == _INT:
+        return (dtypes.float64 if weak_family == _FLOAT else dtypes.complex128), True
     return (dtypes.complex128 if strong is dtypes.float64 else dtypes.complex64), False
 
 
@@ -98,9 +98,9 @@ def _join(a: Kind, b: Kind) -> Kind:
     if a == b:
         return a
     if a[1] and b[1]:
-        mine, theirs = _family(a[0]), _family(b[0])
-        if mine != theirs:
-            return a if mine > theirs else b
+        family, other_family = _family(a[0]), _family(b[0])
+        if family != other_family:
+            return a if family > other_family else b
         return a if a[0].size >= b[0].size else b
     if a[1] or b[1]:
         weak, strong = (a[0], b[0]) if a[1] else (b[0], a[0])

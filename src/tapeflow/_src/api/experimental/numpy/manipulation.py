@@ -161,16 +161,16 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     a = asarray(a)
     rank = rank_of(a, "moveaxis")
     sources = [source] if isinstance(source, int) else list(source)
-    places = [destination] if isinstance(destination, int) else list(destination)
-    if len(sources) != len(places):
+    destinations = [destination] if isinstance(destination, int) else list(destination)
+    if len(sources) != len(destinations):
         raise ValueError(
             f"moveaxis needs one destination per source, received {len(sources)} sources and "
-            f"{len(places)} destinations"
+            f"{len(destinations)} destinations"
         )
     sources = [s + rank if s < 0 else s for s in sources]
-    places = [p + rank if p < 0 else p for p in places]
+    destinations = [p + rank if p < 0 else p for p in destinations]
     order = [axis for axis in range(rank) if axis not in sources]
-    for position, axis in sorted(zip(places, sources, strict=True)):
+    for position, axis in sorted(zip(destinations, sources, strict=True)):
         order.insert(position, axis)
     return arrays.transpose(a, order)
 

@@ -153,10 +153,10 @@ def promote_operands(x: Any, y: Any) -> tuple[Any, ...]:
     """Promote as `promote_as_numpy` for an operator of the tensor `x`."""
     kind = type(y)
     if kind is int or kind is float:
-        taken = _taken.get((x.dtype, kind))
-        if taken is None:
-            taken = _taken[x.dtype, kind] = numpy_result_type(x, y) is x.dtype
-        if taken:
+        result = _taken.get((x.dtype, kind))
+        if result is None:
+            result = _taken[x.dtype, kind] = numpy_result_type(x, y) is x.dtype
+        if result:
             return x, y
     elif isinstance(y, Tensor) and y.dtype is x.dtype:
         return x, y

@@ -448,9 +448,9 @@ class LinearOperator(Module, Composite):
         """Raise ValueError unless the axis of `x` fits the columns, or the rows,
         of this operator.
         """
-        mine = self.range_dimension if of_range else self.domain_dimension
+        size = self.range_dimension if of_range else self.domain_dimension
         if x.shape.rank is not None:
-            mine.assert_is_compatible_with(x.shape[axis])
+            size.assert_is_compatible_with(x.shape[axis])
 
     def _require_solvable(self, what: str) -> None:
         if self.is_non_singular is False:

@@ -112,11 +112,11 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         count = len(self._rows)
         solved: dict[int, Any] = {}
         for i in range(count - 1, -1, -1) if adjoint else range(count):
-            known = parts[i]
+            right_side = parts[i]
             for j, x in solved.items():
                 block = self._rows[j][i] if adjoint else self._rows[i][j]
-                known = sub(known, block.matmul(x, adjoint=adjoint))
-            solved[i] = self._rows[i][i].solve(known, adjoint=adjoint)
+                right_side = sub(right_side, block.matmul(x, adjoint=adjoint))
+            solved[i] = self._rows[i][i].solve(right_side, adjoint=adjoint)
         return [solved[i] for i in range(count)]
 
     def _diag_part(self) -> Any:

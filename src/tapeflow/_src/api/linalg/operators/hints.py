@@ -35,8 +35,8 @@ def commuting_is_self_adjoint(a: Any, b: Any) -> bool | None:
     """Derive the hint for a product of commuting operators, such as diagonal ones."""
     if a.is_self_adjoint and b.is_self_adjoint:
         return True
-    known = (a.is_self_adjoint, b.is_self_adjoint)
-    return False if known in ((True, False), (False, True)) else None
+    hints = (a.is_self_adjoint, b.is_self_adjoint)
+    return False if hints in ((True, False), (False, True)) else None
 
 
 def commuting_is_positive_definite(a: Any, b: Any) -> bool | None:

@@ -97,8 +97,8 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _size(self) -> Any:
         """Return the number of rows: a number, or a scalar tensor if it is not known."""
-        known = self.domain_dimension.value
-        return get_item(shape_of(self._axis), -1) if known is None else known
+        static_size = self.domain_dimension.value
+        return get_item(shape_of(self._axis), -1) if static_size is None else static_size
 
     def _shape_tensor(self) -> Any:
         sizes = shape_of(self._axis)

@@ -88,8 +88,8 @@ class LinearOperatorToeplitz(LinearOperator):
         values = concat([above, col], axis=-1)
         size = get_item(shape_of(col), -1)
         every = range_(scalar_int(0), size, scalar_int(1))
-        places = add_v2(sub(expand_dims(every, 1), every), sub(size, scalar_int(1)))
-        return gather(values, places, axis=-1)
+        diagonals = add_v2(sub(expand_dims(every, 1), every), sub(size, scalar_int(1)))
+        return gather(values, diagonals, axis=-1)
 
     def _diag_part(self) -> Any:
         col, _ = with_one_batch(self._col, self._row, inner=1)
