@@ -67,7 +67,7 @@ def test_too_much_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, int]] = []
     monkeypatch.setattr(heap, "_mallopt", lambda: lambda *option: asked.append(option))
     monkeypatch.setattr(heap, "_most_bytes", lambda: 1 << 30)
-    monkeypatch.setattr(heap, "_kept", [-1])
+    monkeypatch.setattr(heap, "_largest", [-1])
     assert not heap.keep(2 << 30) and not asked
     assert not heap.keep(1 << 20) and asked
     count = len(asked)

@@ -182,7 +182,7 @@ def test_plans_are_kept_and_the_oldest_are_freed() -> None:
 
 @needs_library
 def test_scratch_memory_too_large_to_keep_is_freed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onednn_plan, "_KEPT_SCRATCH_BYTES", 0)
+    monkeypatch.setattr(onednn_plan, "_CACHED_SCRATCH_BYTES", 0)
     x = np.random.default_rng(0).standard_normal((2, 8, 8, 3)).astype(np.float32)
     args = ((2, 2), (2, 2), (0, 0), (0, 0))
     y = onednn.max_pool_forward(x, *args)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.core.composite import Answering, NotATensor
+from tapeflow._src.core.composite import Dispatchable, NotATensor
 
 
-class Shown(Answering):
+class Shown(Dispatchable):
     """Counts how often it is shown."""
 
     times = 0

@@ -261,9 +261,9 @@ def test_containers_in_specs_keep_their_kind():
 
 def test_the_light_spec():
     spec = Spec((2, None), F32)
-    assert (spec.rank, spec.known, spec.value) == (2, False, None)
-    assert Spec(None, F32).rank is None and not Spec(None, F32).known
-    assert Spec((), F32, np.array(1.0)).known
+    assert (spec.rank, spec.is_static, spec.value) == (2, False, None)
+    assert Spec(None, F32).rank is None and not Spec(None, F32).is_static
+    assert Spec((), F32, np.array(1.0)).is_static
     assert spec == Spec((2, None), F32)
     assert spec != Spec((2, 3), F32) and spec != Spec((2, None), dtypes.int32) and spec != 3
     assert Spec((1,), F32, np.ones(1)) == Spec((1,), F32, np.ones(1))

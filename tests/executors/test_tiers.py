@@ -94,7 +94,7 @@ def test_what_cannot_be_compiled_stays_interpreted() -> None:
 
 @pytest.mark.usefixtures("eager_to_compile")
 def test_executables_are_made_for_shapes_that_keep_coming(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "EXECUTABLES_KEPT", 2)
+    monkeypatch.setattr(tiers, "CACHED_EXECUTABLES", 2)
     program = Traced(_layer, X, dims=[(None, 3)])
     run = Program(program.body)
     for length in range(1, 40):
@@ -113,7 +113,7 @@ def test_executables_are_made_for_shapes_that_keep_coming(monkeypatch: pytest.Mo
 
 @pytest.mark.usefixtures("eager_to_compile")
 def test_shapes_seen_once_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "SHAPES_KEPT", 10)
+    monkeypatch.setattr(tiers, "CACHED_SHAPES", 10)
     program = Traced(_layer, X, dims=[(None, 3)])
     run = Program(program.body)
     for length in range(1, 50):

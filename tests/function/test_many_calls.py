@@ -64,8 +64,8 @@ def test_changing_lengths(eager_to_compile: None) -> None:
     background.compiler.wait(60)
     compiled = function.get_concrete_function()._callee.program._run._compiled
     assert function.experimental_get_tracing_count() == 1
-    assert executables(function) <= tiers.EXECUTABLES_KEPT
+    assert executables(function) <= tiers.CACHED_EXECUTABLES
     # Each executable beyond the first few has to be twice as hot as the one before it.
-    assert 0 < compiled < 2 * tiers.EXECUTABLES_KEPT
+    assert 0 < compiled < 2 * tiers.CACHED_EXECUTABLES
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - used
     assert grown < 300_000  # kilobytes

@@ -10,7 +10,7 @@ import pytest
 import tapeflow as tf
 from tapeflow._src.core.registry import OPS, InferError
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.ops.array.broadcasting import kept_shape, sum_to
+from tapeflow._src.ops.array.broadcasting import keep_dims_shape_of, sum_to
 from tapeflow._src.ops.array.shape import axis_of
 from tests.ops.hidden import Formless, Hidden, hidden
 
@@ -124,12 +124,12 @@ def test_kept_shape_of_unknown_sizes(axes: Any, hide_axes: bool) -> None:
     shape = hidden([2, 3, 4])
     reduced = hidden(axes) if hide_axes else tf.constant(axes, tf.int32)
     expected = np.sum(X, axis=tuple(np.atleast_1d(axes).astype(int)), keepdims=True).shape
-    assert tuple(kept_shape(shape, reduced).numpy()) == expected
+    assert tuple(keep_dims_shape_of(shape, reduced).numpy()) == expected
 
 
 def test_kept_shape_of_unknown_rank() -> None:
     shape = Hidden(np.array([2, 3, 4], np.int32))
-    assert kept_shape(shape, tf.constant([-2])).numpy().tolist() == [2, 1, 4]
+    assert keep_dims_shape_of(shape, tf.constant([-2])).numpy().tolist() == [2, 1, 4]
 
 
 @pytest.mark.parametrize("target", [[4], [3, 1], [1, 3, 4], [2, 3, 4], []])

@@ -126,7 +126,7 @@ def _too_large(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> bool:
         specs = op.infer_outputs(tuple(_spec(i) for i in inputs), {**op.defaults, **attrs})
     except Exception:  # such as a wrong dtype, which the call will refuse
         return False
-    return any(s.known and np.prod([float(n) for n in s.shape]) > LARGEST for s in specs)
+    return any(s.is_static and np.prod([float(n) for n in s.shape]) > LARGEST for s in specs)
 
 
 def _tensor(value: Any) -> Any:

@@ -28,7 +28,7 @@ class Traced:
                 for i, (dims, dtype) in enumerate(specs)
             ]
             flat = tf.nest.flatten(function(*arguments))
-            graph.outputs = [graph.own(tf.convert_to_tensor(t)) for t in flat if t is not None]
+            graph.outputs = [graph.adopt(tf.convert_to_tensor(t)) for t in flat if t is not None]
         self.body = verify(Body(graph))
         self._captured = [tensor.static_value for tensor in graph.external_captures]
 

@@ -1,6 +1,6 @@
 """Values that ops are given in place of tensors, and that answer for themselves."""
 
-from tapeflow._src.internal.dispatch import Answering as Answering
+from tapeflow._src.internal.dispatch import Dispatchable as Dispatchable
 from tapeflow._src.internal.dispatch import GlobalOpDispatcher as GlobalOpDispatcher
 from tapeflow._src.internal.dispatch import OpDispatcher as OpDispatcher
 from tapeflow._src.internal.dispatch import add_dispatch_support as add_dispatch_support

@@ -62,7 +62,7 @@ def test_reads_and_writes(code: str, reads: str, writes: str) -> None:
     ],
 )
 def test_places(code: str, places: list[str]) -> None:
-    assert list(activity(ast.parse(code).body).places) == places
+    assert list(activity(ast.parse(code).body).targets) == places
 
 
 def test_what_nested_functions_take() -> None:
@@ -77,6 +77,6 @@ def test_the_own_and_free_names_of_a_function() -> None:
         "def f(a, /, b, *c, d, **e):\n  global g\n  g = x = a\n  y: int\n  return h(x)"
     ).body
     within = inside(function)  # type: ignore[arg-type]
-    assert within.own == {"a", "b", "c", "d", "e", "x", "y"}
+    assert within.local_names == {"a", "b", "c", "d", "e", "x", "y"}
     assert within.free == {"h"}
     assert within.found.globals == {"g"}

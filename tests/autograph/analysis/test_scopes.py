@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tapeflow._src.autograph.analysis.scopes import scope_of, walk_own
+from tapeflow._src.autograph.analysis.scopes import scope_of, walk_body
 
 
 def function(text: str) -> Any:
@@ -46,5 +46,5 @@ def test_recursive_local_functions() -> None:
 
 def test_the_walk_stays_in_the_function() -> None:
     node = function("def f():\n  a = 1\n  def g(): b = 2\n  class C: c = 3\n  return lambda: d")
-    names = {each.id for each in walk_own(node) if isinstance(each, ast.Name)}
+    names = {each.id for each in walk_body(node) if isinstance(each, ast.Name)}
     assert names == {"a"}

@@ -45,7 +45,7 @@ def import_graph_def(
         raise TypeError(
             f"graph_def must be a GraphDef message, received {type(graph_def).__name__}."
         )
-    requested = None if return_elements is None else _wanted(return_elements)
+    requested = None if return_elements is None else _requested_outputs(return_elements)
     guard = _safe_mode.Guard(safe_mode)
     with _unchanged_on_error(graph):
         scope = _scope(graph, "import" if name is None else name)
@@ -88,7 +88,7 @@ def _replaced(input_map: Any, scope: str) -> dict[str, Any]:
     state = _dispatch.state
     outer, state.name_scope = state.name_scope, f"{scope}_inputs/"
     try:
-        return {key: state.mode.graph.own(_dispatch.convert(v)) for key, v in full.items()}
+        return {key: state.mode.graph.adopt(_dispatch.convert(v)) for key, v in full.items()}
     finally:
         state.name_scope = outer
 
@@ -112,7 +112,7 @@ def _check_used(replaced: dict[str, Any], graph_def: Any, done: dict[str, Any]) 
         )
 
 
-def _wanted(return_elements: Any) -> list[tuple[str, int | None]]:
+def _requested_outputs(return_elements: Any) -> list[tuple[str, int | None]]:
     """Split requested names into names of nodes and output indices."""
     if not all(isinstance(element, str | bytes) for element in return_elements):
         raise TypeError(f"return_elements must list names, as strings; received {return_elements}.")

@@ -17,7 +17,7 @@ AN_OPTIONAL = fixed((), dtypes.variant)
 _HOST = "optionals are Python's"
 
 
-class Held:
+class OptionalValue:
     """The value of a variant tensor that represents an optional: arrays, or None."""
 
     __slots__ = ("arrays",)
@@ -35,13 +35,13 @@ class Held:
 @op("OptionalFromValue", infer=AN_OPTIONAL, grad=None, host=_HOST)
 def optional_from_value(xp, components: ManyFree):
     """Create an optional with a value."""
-    return Held(tuple(components))
+    return OptionalValue(tuple(components))
 
 
 @op("OptionalNone", infer=AN_OPTIONAL, grad=None, host=_HOST)
 def optional_none(xp):
     """Create an optional without a value."""
-    return Held(None)
+    return OptionalValue(None)
 
 
 @op("OptionalHasValue", infer=fixed((), dtypes.bool), grad=None, host=_HOST)

@@ -77,7 +77,7 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
     """Return the error with a message for the user."""
     codes, frames = _user_frames(traceback)
     inner: tuple[list[_Frame], str] | None = getattr(error, "_autograph_story", None)
-    message = _own_message(error, codes) if inner is None else inner[1]
+    message = _message_with_reason(error, codes) if inner is None else inner[1]
     if inner is not None:
         frames += inner[0]
     if not frames:
@@ -92,7 +92,7 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
     return _reworded(error, text).with_traceback(None)
 
 
-def _own_message(error: Exception, codes: Sequence[CodeType]) -> str:
+def _message_with_reason(error: Exception, codes: Sequence[CodeType]) -> str:
     """Return the error's message; with the reason if some code could not be converted."""
     message = str(error)
     if not isinstance(error, OperatorNotAllowedInGraphError):

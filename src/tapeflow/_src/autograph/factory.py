@@ -39,7 +39,7 @@ class Blocks:
         return code.co_varnames[0] in self.names
 
 
-def lines_of_own_lambdas(tree: ast.AST) -> set[int]:
+def lines_of_lambdas(tree: ast.AST) -> set[int]:
     """Return the lines of a tree with lambdas without parameters."""
     lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
     return {node.lineno for node in lambdas if not node.args.args and not node.args.posonlyargs}

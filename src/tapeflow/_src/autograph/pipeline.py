@@ -104,7 +104,7 @@ def _generate(function: FunctionType, options: Options) -> Generated:
         generators(node),
         definition.class_name,
     )
-    own_lambdas = factory.lines_of_own_lambdas(node)
+    own_lambdas = factory.lines_of_lambdas(node)
     tree = transform(node, context)
     name = f"tf__{getattr(tree, 'name', 'lam')}"
     if isinstance(tree, ast.FunctionDef):

@@ -22,7 +22,7 @@ from tapeflow._src.autograph.errors import SourceNotFound
 Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 # The flags of `from __future__ import …`, which text run by `exec` inherits.
 FUTURES = 0x1FF0000
-_KEPT = 8
+_CACHED_SOURCES = 8
 _parsed: dict[str, tuple[list[str], dict[tuple[int, str], list[Definition]]]] = {}
 
 
@@ -84,7 +84,7 @@ def _definitions(filename: str, lines: list[str], code: CodeType) -> list[Defini
             return []
         _parsed.pop(filename, None)
         _parsed[filename] = cached
-        if len(_parsed) > _KEPT:
+        if len(_parsed) > _CACHED_SOURCES:
             del _parsed[next(iter(_parsed))]
     return _matching(cached[1], code)
 

@@ -27,7 +27,7 @@ VARIABLES = [
     f"MALLOC_{name}_" for name in ("TRIM_THRESHOLD", "TOP_PAD", "MMAP_THRESHOLD", "MMAP_MAX")
 ]
 
-_kept = [-1]
+_largest = [-1]
 
 
 def keep(size: int) -> bool:
@@ -38,8 +38,8 @@ def keep(size: int) -> bool:
     option = _mallopt()
     if option is None or size > _most_bytes():
         return False
-    if size > _kept[0]:
-        _kept[0] = size
+    if size > _largest[0]:
+        _largest[0] = size
         option(_MMAP_THRESHOLD, MAPPED_BYTES)
         option(_TRIM_THRESHOLD, _SPARE_BYTES + 2 * size)
     return size > MAPPED_BYTES

@@ -230,12 +230,12 @@ def _spec_of(item: Any) -> Any:
 
 
 _bounds: dict[int, tuple[Any, int]] = {}
-_BOUNDS_KEPT = 1024
+_CACHED_BOUNDS = 1024
 
 
 def remember_bound(length: Any, rows: int) -> Any:
     """Record that a computed length is at most `rows`."""
-    if len(_bounds) >= _BOUNDS_KEPT:
+    if len(_bounds) >= _CACHED_BOUNDS:
         _bounds.clear()
     _bounds[id(length)] = (length, rows)
     return length

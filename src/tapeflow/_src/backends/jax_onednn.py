@@ -149,7 +149,7 @@ def max_pool_gradient(x: Any, dy: Any, window: Window) -> Any:
     return _call([x, dy], [window.x], x.dtype, "pool gradient", tuple(window), (2, 1, 0))[0]
 
 
-def max_pool_places(x: Any, window: Window) -> tuple[Any, Any]:
+def max_pool_argmax(x: Any, window: Window) -> tuple[Any, Any]:
     """Compute max pooling and the argmax positions, for `max_pool_gradient_at`."""
     size = prepare_training(window, DataType.float32, num_threads()).places_size
     results = [
@@ -180,7 +180,7 @@ def _pool_gradient_plan(threads: int, window: tuple[Any, ...], order: tuple[int,
     return plan, order
 
 
-def _pool_places_plan(threads: int, window: tuple[Any, ...]) -> Planned:
+def _pool_argmax_plan(threads: int, window: tuple[Any, ...]) -> Planned:
     return prepare_training(Window(*window), DataType.float32, threads).forward, (0, 1, 2)
 
 
@@ -268,7 +268,7 @@ _KINDS: dict[str, Callable[..., Planned]] = {
     "conv": _conv_plan,
     "pool": _pool_plan,
     "pool gradient": _pool_gradient_plan,
-    "pool places": _pool_places_plan,
+    "pool places": _pool_argmax_plan,
     "pool gradient at": _pool_gradient_at_plan,
     "norm": _norm_plan,
     "norm gradient": _norm_gradient_plan,

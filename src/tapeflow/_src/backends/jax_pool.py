@@ -39,7 +39,7 @@ def max_pool(x: Any, ksize: Ints, window: Window) -> Any:
     if jax_onednn.takes_pool(x.dtype, pooling):
         if not is_remembering():
             return jax_onednn.pool(x, pooling)
-        y, positions = jax_onednn.max_pool_places(x, pooling)
+        y, positions = jax_onednn.max_pool_argmax(x, pooling)
         remember(x, pooling, positions)
         return y
     # Starting from minus infinity, the reduction is one that JAX can differentiate.

@@ -26,7 +26,7 @@ from tapeflow._src.core.errors import InvalidArgumentError
 # written for several platforms, and then its arrays.
 _VERSIONS = (9, 10)
 # Targets that modules may call beside their own functions: these compute, and check their inputs.
-_KNOWN_CALLS = frozenset(
+_ALLOWED_CALLS = frozenset(
     {
         "shape_assertion",
         "Sharding",
@@ -78,7 +78,7 @@ class Module:
             module.operation.walk(visit)
             for kind in types:
                 _check_size(kind)
-        return sorted(called - _KNOWN_CALLS)
+        return sorted(called - _ALLOWED_CALLS)
 
     def run(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the results as NumPy arrays, compiled once per shapes."""

@@ -36,7 +36,7 @@ _ANY_FORMAT = 1
 _TEAM_WORK = 8_000_000
 _FLOAT32 = np.dtype(np.float32)
 # A thread keeps its scratch memory between runs up to this size.
-_KEPT_SCRATCH_BYTES = 64 << 20
+_CACHED_SCRATCH_BYTES = 64 << 20
 
 
 def operands(op: str, *arrays: Array) -> tuple[Any, ...]:
@@ -151,7 +151,7 @@ class _Runner:
             return self._scratch
         buffer = aligned_empty((size,), np.uint8)
         scratch = _Scratch(buffer, address(buffer))
-        if size <= _KEPT_SCRATCH_BYTES:
+        if size <= _CACHED_SCRATCH_BYTES:
             self._scratch = scratch
         return scratch
 
@@ -218,7 +218,7 @@ class Plan:
 
     def __init__(self, buffers: Sequence[Handle | int]) -> None:
         self.library = library()
-        self._kept: list[Handle] = []
+        self._handles: list[Handle] = []
         self.steps: list[_Step] = []
         self.slots: list[Handle | int] = list(buffers)
         self._buffers = len(buffers)
@@ -243,7 +243,7 @@ class Plan:
 
     def keep(self, desc: Handle) -> None:
         """Keep `desc`, from which a layout was borrowed, alive as long as the plan."""
-        self._kept.append(desc)
+        self._handles.append(desc)
 
     def layout(self, desc: Handle, query: Query) -> int:
         """Return the layout a primitive chose; borrowed from `desc`, which the plan must keep."""

@@ -35,7 +35,7 @@ from tapeflow._src.core.errors import DataLossError, NotFoundError, Unimplemente
 from tapeflow._src.core.paths import local_path, translated
 from tapeflow._src.core.protos.values import set_shape, shape_from_proto
 
-Place = Callable[[str], str]
+PathResolver = Callable[[str], str]
 # The journal with which all files of a SavedModel are replaced, in its folder.
 MODEL_JOURNAL = "saved_model"
 _LARGE = 0xFFFFFFFF
@@ -112,7 +112,7 @@ def _journal(path: str) -> str:
 
 
 @contextmanager
-def _one_generation(path: str) -> Iterator[Place]:
+def _one_generation(path: str) -> Iterator[PathResolver]:
     """Return where the files of a bundle are to be opened, while nobody replaces them."""
     with translated(path), one_generation(_journal(path)) as resolve:
         yield resolve
@@ -163,7 +163,7 @@ class BundleReader:
     The files stay open: whoever replaces or deletes them meanwhile changes nothing here.
     """
 
-    def __init__(self, prefix: Any, resolve: Place | None = None) -> None:
+    def __init__(self, prefix: Any, resolve: PathResolver | None = None) -> None:
         """`resolve` says where files are, for callers that hold off writers themselves."""
         self.prefix = local_path(prefix)
         self._index = index_name(self.prefix)
@@ -176,7 +176,7 @@ class BundleReader:
                 if self._open(where):
                     break
 
-    def _open(self, resolve: Place) -> bool:
+    def _open(self, resolve: PathResolver) -> bool:
         """Open the files; False if the index was replaced meanwhile.
 
         It cannot be by this library, but TensorFlow replaces one file after the other.
@@ -191,7 +191,7 @@ class BundleReader:
             self._open_shard(shard, resolve)
         return os.path.isfile(path) and os.path.samestat(written, os.stat(path))
 
-    def _open_shard(self, shard: int, resolve: Place) -> None:
+    def _open_shard(self, shard: int, resolve: PathResolver) -> None:
         with suppress(OSError):
             path = resolve(data_name(self.prefix, shard, self._header.num_shards))
             self._shards[shard] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

@@ -38,7 +38,7 @@ def uses(path: str) -> Iterator[Use]:
             visitor.visit(ast.parse(_source(path), path))
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(f"{type(error).__name__}: {error}") from error
-    yield from visitor.found
+    yield from visitor.uses
 
 
 def _source(path: str) -> str:
@@ -76,13 +76,13 @@ class _Visitor(ast.NodeVisitor):
     """Follows imports and chains of attributes."""
 
     def __init__(self, path: str) -> None:
-        self.found: list[Use] = []
+        self.uses: list[Use] = []
         self._path = path
         self._aliases: dict[str, str] = {}
 
     def _add(self, node: ast.AST, name: str, keywords: tuple[str, ...] = ()) -> None:
         if name:
-            self.found.append(Use(self._path, getattr(node, "lineno", 0), name, keywords))
+            self.uses.append(Use(self._path, getattr(node, "lineno", 0), name, keywords))
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:

@@ -38,7 +38,7 @@ from tapeflow._src.ops.lists.tensor_list import (
 from tapeflow._src.ops.math.cast import cast
 
 
-def _whole(dims: tuple[int | None, ...] | None) -> bool:
+def _is_static(dims: tuple[int | None, ...] | None) -> bool:
     return dims is not None and None not in dims
 
 
@@ -166,7 +166,7 @@ class ListedElements:
     def _packed(self, items: list[Any], name: str | None) -> Any:
         if items:
             return pack(items, axis=0, name=name)
-        shape = self.element_shape if _whole(as_dims(self.element_shape)) else TensorShape(())
+        shape = self.element_shape if _is_static(as_dims(self.element_shape)) else TensorShape(())
         return _zeros((0,), shape, self.dtype)
 
     def concat(self, name: str | None = None) -> Any:
@@ -237,7 +237,7 @@ class ListedElements:
 
 def _zeros(before: tuple[int, ...], shape: TensorShape, dtype: DType) -> Any:
     """Zeros of an element's shape, which must be known."""
-    if not _whole(as_dims(shape)):
+    if not _is_static(as_dims(shape)):
         raise ValueError(
             f"The element shape {shape} must be fully known: an element never written is zeros of "
             "that shape. Pass element_shape to TensorArray."

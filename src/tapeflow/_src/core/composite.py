@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 
-class Answering:
+class Dispatchable:
     """A value that is no tensor, and handles op calls itself."""
 
     __slots__ = ()
@@ -40,7 +40,7 @@ class Answering:
         )
 
 
-class Composite(Answering):
+class Composite(Dispatchable):
     """A value that consists of tensors, and that functions accept in place of one."""
 
     __slots__ = ()
@@ -91,9 +91,9 @@ class NotATensor(ValueError):
     __module__ = "builtins"
     __qualname__ = "ValueError"
 
-    def __init__(self, value: Answering) -> None:
+    def __init__(self, value: Dispatchable) -> None:
         super().__init__()
-        self._value: Answering | None = value
+        self._value: Dispatchable | None = value
 
     @property
     def args(self) -> tuple[Any, ...]:
@@ -119,7 +119,7 @@ class NotATensor(ValueError):
 NotATensor.__name__ = "ValueError"
 
 
-def not_a_tensor(value: Answering) -> NotATensor:
+def not_a_tensor(value: Dispatchable) -> NotATensor:
     """Return the error for a composite where a tensor is needed."""
     return NotATensor(value)
 
@@ -139,11 +139,11 @@ def call_op(
     raise declined[0]._refusal(op, inputs) from error
 
 
-def _composites(inputs: tuple[Any, ...]) -> Iterator[Answering]:
+def _composites(inputs: tuple[Any, ...]) -> Iterator[Dispatchable]:
     """Yield one composite of each class among the inputs, and among the items of lists."""
     seen: set[type] = set()
     for value in inputs:
         for item in value if isinstance(value, (list, tuple)) else (value,):
-            if isinstance(item, Answering) and type(item) not in seen:
+            if isinstance(item, Dispatchable) and type(item) not in seen:
                 seen.add(type(item))
                 yield item

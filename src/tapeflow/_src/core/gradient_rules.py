@@ -35,13 +35,13 @@ class GradientRule:
         "fn",
         "keeps_all_inputs",
         "keeps_more",
-        "kept_inputs",
         "names",
         "outputs",
+        "saved_inputs",
         "shapes",
+        "takes_attrs",
+        "takes_needed",
         "takes_none",
-        "wants_attrs",
-        "wants_needed",
     )
 
     def __init__(self, op: Op, fn: Callable[..., Any]) -> None:
@@ -70,11 +70,11 @@ class GradientRule:
         self.attrs = tuple(attrs)
         self.shapes = tuple(shapes)
         self.dtypes = tuple(dtypes)
-        self.wants_needed = "needed" in requested
+        self.takes_needed = "needed" in requested
         self.takes_none = fn.__defaults__ is not None
-        self.wants_attrs = "attrs" in requested
+        self.takes_attrs = "attrs" in requested
         # The residuals, in this order, and the positions of the inputs among them in a call.
         self.names = tuple(name for name, _ in (*inputs, *outputs, *shapes, *dtypes))
-        self.kept_inputs = tuple(i for _, i in inputs)
-        self.keeps_all_inputs = self.kept_inputs == tuple(range(len(op.input_names)))
+        self.saved_inputs = tuple(i for _, i in inputs)
+        self.keeps_all_inputs = self.saved_inputs == tuple(range(len(op.input_names)))
         self.keeps_more = bool(outputs or shapes or dtypes)

@@ -97,12 +97,12 @@ def later(
     if rest is not None:
         return load, names
     # The names for `from package import *`.
-    own = {name for name, value in namespace.items() if _is_own(value)}
+    own = {name for name, value in namespace.items() if _is_defined_in_package(value)}
     namespace.setdefault("__all__", sorted(n for n in {*own, *modules} if not n.startswith("_")))
     return load, names
 
 
-def _is_own(value: Any) -> bool:
+def _is_defined_in_package(value: Any) -> bool:
     """Whether a value was not imported from another package."""
     home = getattr(value, "__module__", None)
     return not isinstance(home, str) or home.partition(".")[0] == "tapeflow"

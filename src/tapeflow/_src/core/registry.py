@@ -117,7 +117,7 @@ class Op:
     """An operation: its name, schema, shape rule, body and gradient."""
 
     # Whether a session creates the result once and passes it to all runs: a resource.
-    held_by_sessions = False
+    owned_by_sessions = False
 
     # Slots for what every call reads, not a dictionary.
     __slots__ = (

@@ -17,7 +17,7 @@ import numpy as np
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.locking import next_lock
 
-# An array taken out of its cell is referenced by the cell's `taken`, by the local name and by
+# An array taken out of its cell is referenced by the cell's `borrowed`, by the local name and by
 # getrefcount's own argument.
 UNSHARED_REFERENCES = 3
 
@@ -28,11 +28,11 @@ class Cell:
     __slots__ = (
         "__weakref__",
         "array",
+        "borrowed",
         "device",
         "lock",
         "name",
         "shape",
-        "taken",
         "value_dtype",
         "view",
     )
@@ -56,7 +56,7 @@ class Cell:
         self.device: Any = None
         self.view: np.ndarray | None = None
         # The array while it is being written to; `array` is None then.
-        self.taken: np.ndarray | None = None
+        self.borrowed: np.ndarray | None = None
 
     def __repr__(self) -> str:
         return f"<ResourceHandle(name={self.name!r}, dtype={self.value_dtype.name})>"
@@ -68,21 +68,21 @@ class Cell:
             return array
         with self.lock:
             array = self.array
-            if array is None and self.taken is not None:
+            if array is None and self.borrowed is not None:
                 # This thread itself is writing, and a signal handler reads, or it was interrupted.
-                return np.array(self.taken, order="C")
+                return np.array(self.borrowed, order="C")
             return array
 
-    def held(self) -> Any:
+    def device_value(self) -> Any:
         """The value as compiled code takes it: its own array, if there is one."""
         array = self.array
         return self.now() if array is None else array
 
     def hold(self, device: Any) -> None:
         """Store the value that compiled code returned. The caller holds the lock."""
-        self.array = self.taken = None
+        self.array = self.borrowed = None
         self.device = device
-        self.__class__ = _HeldCell
+        self.__class__ = _DeviceCell
 
     def take(self) -> np.ndarray:
         """Return the array to write to: itself if no tensor shares it, else a copy.
@@ -91,22 +91,22 @@ class Cell:
         """
         array: Any = self.array
         if array is None:
-            array = self.taken
-        self.taken = array
+            array = self.borrowed
+        self.borrowed = array
         self.array = None
         shared = sys.getrefcount(array) > UNSHARED_REFERENCES
         if shared or array.base is not None or not array.flags.writeable:
             # Arithmetic on scalars returns NumPy scalars, which are immutable.
-            array = self.taken = np.array(array, order="C")
+            array = self.borrowed = np.array(array, order="C")
         return array
 
     def put(self) -> None:
         """Make the array that was taken visible again."""
-        if self.taken is not None:
-            self.array, self.taken = self.taken, None
+        if self.borrowed is not None:
+            self.array, self.borrowed = self.borrowed, None
 
 
-class _HeldCell(Cell):
+class _DeviceCell(Cell):
     """A cell whose value is held by compiled code. It becomes a plain one when it is written to.
 
     A subclass, so that plain cells, which eager execution uses all the time, need no check.
@@ -132,7 +132,7 @@ class _HeldCell(Cell):
         self.array = value
         self.device = self.view = None
 
-    def held(self) -> Any:
+    def device_value(self) -> Any:
         device = self.device
         return self.now() if device is None else device
 

@@ -45,8 +45,8 @@ class Spec:
         return None if self.shape is None else len(self.shape)
 
     @property
-    def known(self) -> bool:
-        """Whether the shape is fully known."""
+    def is_static(self) -> bool:
+        """Whether the shape is fully defined."""
         return self.shape is not None and None not in self.shape
 
     def __eq__(self, other: object) -> bool:

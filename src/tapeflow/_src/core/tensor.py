@@ -159,7 +159,7 @@ class Tensor(TensorLike):
         """The static value as a NumPy array, known without running anything, else None."""
         return None
 
-    def _elsewhere(self) -> Any:
+    def _portable(self) -> Any:
         """Return this tensor in a form that can be used outside of its own mode."""
         raise TypeError(f"{self!r} cannot be used here: it is meant for where it was made.")
 
@@ -187,4 +187,4 @@ def handle_in(value: Any) -> Any:
 
 def tensor_in(value: Any) -> Any:
     """Return the tensor of a wrapper, such as a weakly typed one; other values unchanged."""
-    return value if isinstance(value, Tensor) else getattr(value, "_held", value)
+    return value if isinstance(value, Tensor) else getattr(value, "_value_tensor", value)

@@ -32,16 +32,16 @@ class TracingContext:
 class PlaceholderContext:
     """Creates the placeholders of one trace.
 
-    `name` is that of the current parameter; `made` are placeholders of things that several
+    `name` is that of the current parameter; `placeholders` are those of things that several
     arguments share, by their number.
     """
 
-    __slots__ = ("_make", "made", "name")
+    __slots__ = ("_make", "placeholders", "name")
 
     def __init__(self, make: Callable[[Any, Any, str], Any] | None = None, name: str = "") -> None:
         self._make = make
         self.name = name
-        self.made: dict[int, Any] = {}
+        self.placeholders: dict[int, Any] = {}
 
     def placeholder(self, dtype: Any, dims: Any, name: str | None = None) -> Any:
         """Return a tensor of that dtype and shape whose value is passed later."""

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 CHECKPOINT = "checkpoint"
 SAVED_MODEL = "savedmodel"
 GENERIC_OBJECT = "_generic_user_object"
-_NOT_ASKED_FOR = ("__class__", "__dict__", "__weakref__")
+_UNTRACKED = ("__class__", "__dict__", "__weakref__")
 _function_types: list[type] = []
 
 
@@ -228,7 +228,7 @@ def _functions(value: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in dir(value):
-            if name in _NOT_ASKED_FOR:
+            if name in _UNTRACKED:
                 continue
             try:
                 attribute = getattr(value, name, None)

@@ -88,7 +88,7 @@ def _traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
         ]
         result = _as_result(func(*values), of)
         layout = Layout(spec_of(result))
-        outputs = tuple([graph.own(t) for t in layout.flatten(result)])
+        outputs = tuple([graph.adopt(t) for t in layout.flatten(result)])
     captured, (inputs,) = common_inputs([graph])
     return Traced(Body(graph, outputs, inputs), tuple(captured), layout)
 

@@ -25,7 +25,7 @@ def iterator_v2(xp, *, output_types, output_shapes, shared_name="", container=""
     return Walk()
 
 
-iterator_v2.held_by_sessions = True
+iterator_v2.owned_by_sessions = True
 
 
 @op("_StartedIterator", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")

@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from tapeflow._src.api.elements import Layout, described_specs
-from tapeflow._src.api.optionals import AN_OPTIONAL, Held, Optional
+from tapeflow._src.api.optionals import AN_OPTIONAL, OptionalValue, Optional
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.errors import FailedPreconditionError, OutOfRangeError
 from tapeflow._src.core.infer import fixed
@@ -111,9 +111,9 @@ def _(iterator, *, output_types, output_shapes):
 def iterator_get_next_as_optional(xp, iterator: Resource, *, output_types, output_shapes):
     """Return the next element, if there is one."""
     try:
-        return Held(iterator.next())
+        return OptionalValue(iterator.next())
     except StopIteration:
-        return Held(None)
+        return OptionalValue(None)
 
 
 class Iterator(Trackable):

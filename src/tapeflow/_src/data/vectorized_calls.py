@@ -70,7 +70,7 @@ def vectorized(body: Body, elements: int, size: int) -> Body | None:
                 results = replay(body, values)
         except _NotVectorizable:
             return None
-        outputs = tuple([graph.own(mode.unwrap(t)) for t in results])
+        outputs = tuple([graph.adopt(mode.unwrap(t)) for t in results])
     return Body(graph, outputs, tuple(inputs))
 
 

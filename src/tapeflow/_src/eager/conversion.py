@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.core import dispatch, dtypes
-from tapeflow._src.core.composite import Answering, UnsupportedValue, not_a_tensor
+from tapeflow._src.core.composite import Dispatchable, UnsupportedValue, not_a_tensor
 from tapeflow._src.core.converters import converted
 from tapeflow._src.core.dimension import Dimension
 from tapeflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
@@ -28,7 +28,7 @@ from tapeflow._src.ops.math.cast import cast
 
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _scalars: dict[Any, np.ndarray] = {}
-_SCALARS_KEPT = 4096
+_CACHED_SCALARS = 4096
 
 
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
@@ -45,7 +45,7 @@ def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = 
         array = _scalars.get(key)
         if array is None:
             array = _convert(value, dtype, hint, name)._array
-            if len(_scalars) < _SCALARS_KEPT:
+            if len(_scalars) < _CACHED_SCALARS:
                 _scalars[key] = array
         return EagerTensor(array)
     return _convert(value, dtype, hint, name)
@@ -76,7 +76,7 @@ def _convert_as(value: Any, dtype: DType | None, name: str | None, preferred: bo
         return tensor
     if isinstance(value, Tensor):
         # A tensor of another mode converts itself, if it can.
-        here = value if isinstance(value, EagerTensor) else value._elsewhere()
+        here = value if isinstance(value, EagerTensor) else value._portable()
         if dtype is None or preferred or here.dtype is dtype:
             return here
         raise _other_dtype(here, dtype)
@@ -108,7 +108,7 @@ def _other_dtype(tensor: Any, dtype: DType) -> ValueError:
 
 
 def _unsupported(value: Any) -> ValueError:
-    if isinstance(value, Answering):
+    if isinstance(value, Dispatchable):
         return not_a_tensor(value)
     return UnsupportedValue(
         f"Cannot convert {value!r} of type {type(value).__name__} to a Tensor: expected numbers, "
@@ -128,7 +128,7 @@ def _is_indexed(value: Any) -> bool:
     """Whether it can be indexed, though it does not declare itself a sequence."""
     kind = type(value)
     indexed = hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
-    return indexed and not isinstance(value, (str, bytes, Mapping, Answering))
+    return indexed and not isinstance(value, (str, bytes, Mapping, Dispatchable))
 
 
 # -- NumPy -----------------------------------------------------------------------------------
@@ -220,14 +220,14 @@ def _from_flat(value: Any, dtype: DType | None) -> np.ndarray | None:
         return array.astype(np.float32) if (np.abs(array) <= _FLOAT32_MAX).all() else None
     if kinds == _INTS:
         target = dtypes.int32 if dtype is None else dtype
-        bounds = _WHOLE.get(target)
+        bounds = _INTEGER_LIMITS.get(target)
         if bounds is not None and min(value) >= bounds[0] and max(value) <= bounds[1]:
             return np.array(value, target.np)
     return None
 
 
 _FLOATS, _INTS, _STRINGS = {float}, {int}, {str, bytes}
-_WHOLE = {dtype: (dtype.min, dtype.max) for dtype in (dtypes.int32, dtypes.int64)}
+_INTEGER_LIMITS = {dtype: (dtype.min, dtype.max) for dtype in (dtypes.int32, dtypes.int64)}
 
 
 def _from_sequence(value: Any, dtype: DType | None, preferred: bool = False) -> Any:

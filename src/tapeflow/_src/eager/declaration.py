@@ -36,7 +36,7 @@ def initial_tensor(initial_value: Any, dtype: Any) -> Any:
     graph = dispatch.state.mode.graph
     with graph.name_scope("Initializer"):
         value = initial_value() if callable(initial_value) else initial_value
-        return graph.own(dispatch.convert(value, dtype, None, "initial_value"))
+        return graph.adopt(dispatch.convert(value, dtype, None, "initial_value"))
 
 
 def handle_of(full_name: str, dtype: DType, dims: Any) -> Any:

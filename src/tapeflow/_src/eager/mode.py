@@ -148,7 +148,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 _python_operands: dict[Any, EagerTensor] = {}
-_OPERANDS_KEPT = 4096
+_CACHED_OPERANDS = 4096
 
 
 def _operand(value: Any, other: Any) -> Any:
@@ -167,7 +167,7 @@ def _operand(value: Any, other: Any) -> Any:
             if not (dtype.is_floating or (dtype.is_integer and kind is int)):
                 return value
             cached = convert(value, dtype)
-            if len(_python_operands) < _OPERANDS_KEPT:
+            if len(_python_operands) < _CACHED_OPERANDS:
                 _python_operands[key] = cached
         return cached
     return value
@@ -223,7 +223,7 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
         # The rule failed on an attribute of an entirely wrong type.
         raise TypeError(f"{op.name} cannot take the attributes {attrs}: {error}") from error
     if key is not None:
-        if len(op.accepted_shapes) >= _SHAPES_KEPT:
+        if len(op.accepted_shapes) >= _CACHED_SHAPES:
             op.accepted_shapes.clear()
         op.accepted_shapes.add(key)
 
@@ -234,7 +234,7 @@ def check(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> None:
     _check(op, arrays, attrs, dtypes)
 
 
-_SHAPES_KEPT = 256
+_CACHED_SHAPES = 256
 
 
 def _shape_key(array: Any, kind: str) -> Any:

@@ -29,7 +29,7 @@ from typing import Any, ClassVar, TypeVar, cast
 _PATIENCE = 0.5
 _PAUSE = 1e-3
 # When to interrupt a thread again: a finaliser may have swallowed the exception.
-_AGAIN = 0.02
+_INTERRUPT_INTERVAL = 0.02
 # `std::set_terminate`, by its mangled name.
 _CPP_LIBRARY, _SET_TERMINATE = "libstdc++.so.6", "_ZSt13set_terminatePFvvE"
 # How long to wait for an import of JAX: it takes a second, or many on a busy machine.
@@ -103,7 +103,7 @@ def leave() -> None:
     while _threads_with(_inside) and now < end:
         time.sleep(_PAUSE)
         now = time.monotonic()
-        if now - interrupted > _AGAIN:
+        if now - interrupted > _INTERRUPT_INTERVAL:
             _interrupt_compiling()
             interrupted = now
     if len(sys._current_frames()) > 1:

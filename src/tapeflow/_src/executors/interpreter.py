@@ -39,12 +39,12 @@ Kernels = Callable[[Operation], Any]
 def kernel_of(node: Operation) -> Any:
     """Return the kernel of an operation, with checks that tracing could not perform."""
     op = node.definition
-    if op.checked and not all(map(_is_known, node.inputs, flat_kinds(node))):
+    if op.checked and not all(map(_is_static, node.inputs, flat_kinds(node))):
         return checked_kernel(op)
     return op.kernels["numpy"]
 
 
-def _is_known(tensor: Any, kind: str) -> bool:
+def _is_static(tensor: Any, kind: str) -> bool:
     """Whether tracing knew everything that the op's shape rule reads."""
     if kind in ("Static", "StaticT") and tensor.static_value is None:
         return False

@@ -85,7 +85,7 @@ class Program:
 
 
 # The number of executables that a function with `jit_compile=True` caches.
-_EXECUTABLES_KEPT = 64
+_CACHED_EXECUTABLES = 64
 
 
 class _Compiled:
@@ -149,7 +149,7 @@ class _Compiled:
             if error.cause is not None:
                 raise xla.Failed from error
             raise
-        if len(self._executables) >= _EXECUTABLES_KEPT:
+        if len(self._executables) >= _CACHED_EXECUTABLES:
             del self._executables[next(iter(self._executables))]
         self._executables[key] = executable
         return executable

@@ -27,7 +27,7 @@ def signature(arrays: Sequence[Any]) -> Hashable:
                 return None
             parts.append((array.shape, array.dtype))
         elif isinstance(array, Cell):
-            buffer = array.held()
+            buffer = array.device_value()
             if buffer is None:
                 return None
             alias = seen.setdefault(id(array), len(seen))

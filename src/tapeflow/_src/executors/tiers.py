@@ -39,9 +39,9 @@ TRIALS = 5
 DETERMINISTIC_CALL = 16
 DETERMINISTIC_NODES = 10
 # Cached executables, and the number after which each further one has to be twice as hot.
-EXECUTABLES_KEPT = 16
+CACHED_EXECUTABLES = 16
 EXECUTABLES_FREE = 8
-SHAPES_KEPT = 256
+CACHED_SHAPES = 256
 # The initial capacity of lists in loops with an unknown number of iterations.
 LIST_ROWS = 64
 
@@ -108,7 +108,7 @@ class Tiers:
             slot = self._slots.get(key)
             if slot is None:
                 slot = self._slots[key] = Slot()
-                while len(self._slots) > SHAPES_KEPT:
+                while len(self._slots) > CACHED_SHAPES:
                     self._slots.popitem(last=False)
             else:
                 self._slots.move_to_end(key)
@@ -194,7 +194,7 @@ class Tiers:
         """Keep the most recently used executables."""
         with self._lock:
             compiled = [slot for slot in self._slots.values() if slot.executable is not None]
-            for slot in compiled[: max(0, len(compiled) - EXECUTABLES_KEPT)]:
+            for slot in compiled[: max(0, len(compiled) - CACHED_EXECUTABLES)]:
                 slot.state, slot.executable = Slot.COUNTING, None
                 slot.calls, slot.seconds = 0, 0.0
 

@@ -42,7 +42,7 @@ atexit.register(background.leave)
 # JAX truncates NumPy arrays of these dtypes unless configured otherwise.
 _WIDE = frozenset(map(np.dtype, (np.int64, np.uint64, np.float64, np.complex128)))
 # XLA copies arrays of this many bytes on a thread of its own, smaller ones at once.
-_COPIED_ASIDE = 100 << 10
+_ASYNC_COPY_BYTES = 100 << 10
 # The words of XLA's errors when memory runs out.
 _EXHAUSTED = "RESOURCE_EXHAUSTED"
 
@@ -75,7 +75,7 @@ class Executable:
         self._streams_used: list[int] = []
         self._dynamic_streams: list[int] = []
         # For each output: a constant value, the index of an input, or of a result.
-        self._given: list[tuple[str, Any]] = []
+        self._sources: list[tuple[str, Any]] = []
         self._can_fail = False
         layout = self._layout
         donated = tuple(range(layout.first_written, layout.first_stream))
@@ -96,7 +96,7 @@ class Executable:
             self._scopes.append(partial(jax.enable_x64, True))
         if jax_device.on_processors() and heap.keep(_memory(compiled)):
             self._scopes.append(heap.unmapped)
-        self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _COPIED_ASIDE]
+        self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _ASYNC_COPY_BYTES]
         self._changes = bool(layout.written or self._dynamic_streams)
         interrupts.install()
         # The variables of the last call, usually those of the next, and their locks.
@@ -133,25 +133,25 @@ class Executable:
         return tuple(results)
 
     def _outputs(self, outputs: list[Any], values: list[Any]) -> list[Any]:
-        """Return the outputs that must be computed; `_given` maps all outputs to their sources."""
+        """Return the outputs to compute; `_sources` maps all outputs to their sources."""
         input_indices = {id(value): i for i, value in enumerate(values)}
         results: list[Any] = []
-        self._given = []
+        self._sources = []
         result_indices: dict[int, int] = {}
         for tensor, value in zip(self._body.outputs, outputs, strict=True):
             if value is None or isinstance(value, np.ndarray):
-                self._given.append(("constant", value))
+                self._sources.append(("constant", value))
             elif id(value) in input_indices:
-                self._given.append(("input", input_indices[id(value)]))
+                self._sources.append(("input", input_indices[id(value)]))
             elif isinstance(value, DenseList):
                 leaves, tree = jax.tree.flatten(value)
-                self._given.append(("list", _ListResult(tree, len(results), len(leaves))))
+                self._sources.append(("list", _ListResult(tree, len(results), len(leaves))))
                 results += leaves
             else:
                 if id(value) not in result_indices:
                     result_indices[id(value)] = len(results)
                     results.append(traced(value, tensor.op))  # type: ignore[union-attr]
-                self._given.append(("result", result_indices[id(value)]))
+                self._sources.append(("result", result_indices[id(value)]))
         self._computed = len(results)
         return results
 
@@ -183,7 +183,7 @@ class Executable:
         return tuple(
             [
                 results[source] if kind == "result" else _output(kind, source, arrays, results)
-                for kind, source in self._given
+                for kind, source in self._sources
             ]
         )
 
@@ -313,7 +313,7 @@ def _output(kind: str, source: Any, arrays: Sequence[Any], results: list[Any]) -
     """Return an output that is not one of the results."""
     if kind == "input":
         return arrays[source]
-    return source.made(results) if kind == "list" else source
+    return source.assemble(results) if kind == "list" else source
 
 
 class _ListResult:
@@ -321,10 +321,10 @@ class _ListResult:
 
     def __init__(self, tree: Any, first: int, count: int) -> None:
         self._tree = tree
-        self._places = slice(first, first + count)
+        self._result_slice = slice(first, first + count)
 
-    def made(self, results: Sequence[Any]) -> TensorList:
-        return _on_the_host(jax.tree.unflatten(self._tree, results[self._places]))
+    def assemble(self, results: Sequence[Any]) -> TensorList:
+        return _on_the_host(jax.tree.unflatten(self._tree, results[self._result_slice]))
 
 
 def _on_the_host(dense: DenseList) -> TensorList:

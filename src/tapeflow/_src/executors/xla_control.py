@@ -23,7 +23,7 @@ from tapeflow._src.executors.xla_trace import (
     STRUCTURES,
     CannotCompileError,
     Trace,
-    is_known,
+    is_static,
     traced,
 )
 from tapeflow._src.graph.body import Body
@@ -75,7 +75,7 @@ class _Branches:
         self._carried = Carried(trace, bodies, values)
         self._can_fail = False
         # The results of each branch when it was traced.
-        self._given: list[list[Any]] = [[] for _ in bodies]
+        self._branch_results: list[list[Any]] = [[] for _ in bodies]
         # For lists whose form differs between branches: a common form.
         self._forms: dict[int, Callable[[DenseList], DenseList]] = {}
 
@@ -94,7 +94,7 @@ class _Branches:
         if self._can_fail:
             note(wrong)
         return [
-            _common([results[i] for results in self._given], output)
+            _common([results[i] for results in self._branch_results], output)
             for i, output in enumerate(outputs)
         ]
 
@@ -104,7 +104,7 @@ class _Branches:
             try:
                 with collect_failures() as failures:
                     results = self._trace.run(self._bodies[number], self._values)
-                self._given[number] = results
+                self._branch_results[number] = results
                 self._can_fail = self._can_fail or bool(failures)
                 outputs = [self._result(i, value) for i, value in enumerate(results)]
                 return outputs, self._carried.now(), together(failures)
@@ -148,7 +148,7 @@ class _Branches:
 
     def _find_forms(self) -> bool:
         """Find common forms for lists that differ between branches; return whether any do."""
-        for index, values in enumerate(zip(*self._given)):
+        for index, values in enumerate(zip(*self._branch_results)):
             lists = [v for v in values if isinstance(v, DenseList)]
             if len({handle.kind() for handle in lists}) > 1:
                 shaped = [handle for handle in lists if handle.items is not None]
@@ -165,7 +165,7 @@ def _form(item: Any, rows: int) -> Callable[[DenseList], DenseList]:
 def _common(values: list[Any], output: Any) -> Any:
     """Return the static result common to all branches, else the traced one."""
     first = values[0]
-    if all(is_known(v) and v.dtype == first.dtype for v in values) and all(
+    if all(is_static(v) and v.dtype == first.dtype for v in values) and all(
         np.array_equal(first, v) for v in values[1:]
     ):
         return first
@@ -184,7 +184,7 @@ def if_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
     """Run a branch if the first operand holds."""
     cond, values = operands
     then, other = node.attrs["then_branch"], node.attrs["else_branch"]
-    if is_known(cond):
+    if is_static(cond):
         return trace.run(then if cond else other, values)
     return _branch(trace, node, (other, then), cond.astype(np.int32), values)
 
@@ -194,7 +194,7 @@ def case(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
     index, values = operands
     branches = node.attrs["branches"]
     last = len(branches) - 1
-    if is_known(index):
+    if is_static(index):
         chosen = int(index)
         return trace.run(branches[chosen if 0 <= chosen <= last else last], values)
     chosen = jnp.where((index < 0) | (index > last), last, index).astype(np.int32)

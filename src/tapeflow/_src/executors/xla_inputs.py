@@ -54,7 +54,7 @@ class Layout:
         arguments = [arrays[i] for i in self.plain]
         for i in self.lists:
             arguments[self.plain.index(i)] = _stacked(arrays[i])
-        arguments += [arrays[i].held() for i in self.variables]
+        arguments += [arrays[i].device_value() for i in self.variables]
         return arguments
 
     def values(self, body: Body, arrays: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:

@@ -21,8 +21,8 @@ from tapeflow._src.executors.xla_trace import (
     STRUCTURES,
     CannotCompileError,
     Trace,
-    is_known,
-    known_results,
+    is_static,
+    results_if_static,
     traced,
 )
 from tapeflow._src.graph.body import Body
@@ -80,7 +80,7 @@ def _prepared(
         first = first.shaped(form.item)
     if form.counts and form.length == first.length:
         return first.with_rows(form.rows)
-    iterations = known_iterations(node, values)
+    iterations = static_iterations(node, values)
     growth = trace.list_rows if iterations is None else iterations * _growing(node.attrs["body"])
     rows = first.rows + growth
     if rows * first.row_bytes > _MOST_ROWS_BYTES:
@@ -104,7 +104,7 @@ class _Loop:
         self._cond: Body = node.attrs["cond"]
         self._body: Body = node.attrs["body"]
         self._carried = Carried(trace, (self._cond, self._body), values)
-        self._varying = varying_places(node)
+        self._varying = varying_indices(node)
         refuse_handles(node, [values[i] for i in self._varying])
         self._can_fail = False
 
@@ -190,7 +190,7 @@ class _Loop:
         return self._finish(varying, state, wrong)
 
 
-def varying_places(node: Operation) -> list[int]:
+def varying_indices(node: Operation) -> list[int]:
     """Return the indices of the loop variables that may change."""
     body: Body = node.attrs["body"]
     pairs = zip(body.outputs, body.inputs, strict=True)
@@ -200,7 +200,7 @@ def varying_places(node: Operation) -> list[int]:
 # -- how many iterations there will be ---------------------------------------------------------
 
 
-def known_iterations(node: Operation, values: Sequence[Any]) -> int | None:
+def static_iterations(node: Operation, values: Sequence[Any]) -> int | None:
     """Return the number of iterations, if it is static."""
     cond, body = node.attrs["cond"], node.attrs["body"]
     needed = _inputs_needed(cond, [0])
@@ -208,7 +208,7 @@ def known_iterations(node: Operation, values: Sequence[Any]) -> int | None:
     while grown:
         more = needed | _inputs_needed(body, sorted(needed))
         grown, needed = more != needed, more
-    if not all(is_known(values[i]) for i in needed):
+    if not all(is_static(values[i]) for i in needed):
         return None
     indices = sorted(needed)
     goes_on = Body(cond.graph, cond.outputs, cond.inputs, effects=False)
@@ -245,7 +245,9 @@ def _computed(body: Body, values: Sequence[Any]) -> list[Any] | None:
             for operand in node.operands
         ]
         results = (
-            [node.attrs["value"]] if node.definition.is_constant else known_results(node, operands)
+            [node.attrs["value"]]
+            if node.definition.is_constant
+            else results_if_static(node, operands)
         )
         if results is None:
             return None

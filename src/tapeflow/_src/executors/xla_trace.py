@@ -61,7 +61,7 @@ Structure = Callable[["Trace", Operation, list[Any]], Sequence[Any]]
 STRUCTURES: dict[str, Structure] = {}
 
 
-def is_known(value: Any) -> bool:
+def is_static(value: Any) -> bool:
     """Whether a value is known while tracing."""
     return isinstance(value, np.ndarray)
 
@@ -103,7 +103,7 @@ class Trace:
         structure = STRUCTURES.get(node.type)
         if structure is not None:
             return structure(self, node, operands)
-        static_results = known_results(node, operands)
+        static_results = results_if_static(node, operands)
         if static_results is not None:
             return static_results
         if "begin" in node.definition.computed and "end" in node.definition.computed:
@@ -145,7 +145,7 @@ def _with_spans(node: Operation, operands: list[Any], of: Mapping[int, Any]) -> 
     """Return the operands of a slice op, with the static parts of a computed begin."""
     names = node.definition.input_names
     begin, end = names.index("begin"), names.index("end")
-    if is_known(operands[begin]) and is_known(operands[end]):
+    if is_static(operands[begin]) and is_static(operands[end]):
         return operands
     entries = computed_entries(node, of)
     if entries is None:
@@ -169,7 +169,7 @@ def _argument(node: Operation, name: str, kind: str, value: Any) -> Any:
     if kind == "Index" and "Variant" in op.kinds:
         return value  # lists of known lengths stay so where indices are known
     if kind in STATIC:
-        if not is_known(value) and name not in op.computed:
+        if not is_static(value) and name not in op.computed:
             raise CannotCompileError(
                 node, "an input that decides the shape must be known when it is compiled"
             )
@@ -184,7 +184,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "OSU"
 
 
-def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
+def results_if_static(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
     """Return the results, if they follow from shapes and constants and are small."""
     op = node.definition
     if op.effect is not None and SHAPE_ONLY not in op.traits:
@@ -193,7 +193,7 @@ def known_results(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
         return None
     if node.outputs and all(_is_constant(t) for t in node.outputs):
         return [t.static_value for t in node.outputs]
-    if SHAPE_ONLY not in op.traits and not all(map(_all_known, operands)):
+    if SHAPE_ONLY not in op.traits and not all(map(_all_static, operands)):
         return None
     if any(t.static_shape is not None and _too_large(t.static_shape) for t in node.outputs):
         return None
@@ -213,8 +213,8 @@ def _is_constant(tensor: SymbolicTensor) -> bool:
     return isinstance(tensor.static_value, np.ndarray)
 
 
-def _all_known(value: Any) -> bool:
-    return all(map(is_known, value)) if type(value) is list else is_known(value)
+def _all_static(value: Any) -> bool:
+    return all(map(is_static, value)) if type(value) is list else is_static(value)
 
 
 def _too_large(dims: Sequence[int | None]) -> bool:
@@ -247,7 +247,7 @@ def _specs(operands: Sequence[Any]) -> tuple[Any, ...]:
         else Spec(
             v.shape,
             v.dtype if isinstance(v.dtype, DType) else FROM_NUMPY[np.dtype(v.dtype)],
-            v if is_known(v) else None,
+            v if is_static(v) else None,
         )
         for v in operands
     )

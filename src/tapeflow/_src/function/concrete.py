@@ -17,7 +17,7 @@ from tapeflow._src.function.signature import ShapeMismatch
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph
 from tapeflow._src.graph.implementations import API, add_implementation
-from tapeflow._src.graph.serialize import whole_function
+from tapeflow._src.graph.serialize import function_with_callees
 
 _numbers = count()
 
@@ -106,7 +106,7 @@ class ConcreteFunction(Trackable):
     @property
     def function_def(self) -> Any:
         """The function as a FunctionDef message."""
-        return whole_function(Body(self.graph), self.name)[0]
+        return function_with_callees(Body(self.graph), self.name)[0]
 
     def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
         """Add the function to the library of a graph, the current one if None."""
@@ -115,7 +115,7 @@ class ConcreteFunction(Trackable):
             return  # Eagerly, functions are called without being looked up.
         if API in self.attributes:
             add_implementation(graph, self.attributes, self._callee.body)
-        for function in whole_function(Body(self.graph), self.name):
+        for function in function_with_callees(Body(self.graph), self.name):
             name = function.signature.name
             if overwrite or name not in graph.functions:
                 graph.functions[name] = function

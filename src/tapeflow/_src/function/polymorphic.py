@@ -98,7 +98,7 @@ class Function(PolymorphicFunction, Trackable):
         self._xla_cache = TraceCache()
         self._detector = detector_for(self._python_function)
         self._fresh = True
-        self._made_variables = False
+        self._created_variables = False
         self._traces = 0
         self._calls = 0
 
@@ -226,10 +226,10 @@ class Function(PolymorphicFunction, Trackable):
             creation = VariableCreation()
             concrete = self._trace_once(types, arguments, creation)
             self._fresh = False
-            self._made_variables = creation.count > 0
-            if not self._made_variables:
+            self._created_variables = creation.count > 0
+            if not self._created_variables:
                 return concrete
-        refusal = NOT_IN_LATER_TRACE if self._made_variables else NOT_IN_SECOND_TRACE
+        refusal = NOT_IN_LATER_TRACE if self._created_variables else NOT_IN_SECOND_TRACE
         return self._trace_once(types, arguments, VariableCreation(refusal))
 
     def _trace_once(

@@ -80,7 +80,7 @@ def _as_tensors(graph: FuncGraph, result: Any, name: str) -> Any:
                 f"{name} returned {leaf!r} of type {type(leaf).__name__}: a tf.function must "
                 "return tensors, extension types, None or structures of them."
             ) from None
-        return graph.own(converted)
+        return graph.adopt(converted)
 
     return nest.map_structure(tensor, result, expand_composites=True)
 

@@ -79,7 +79,7 @@ class VariableSpec(TypeSpec):
         variable = Variable._from_handle(handle, self._shape, self._dtype, self.trainable, name)
         if self.alias_id is None:
             return variable
-        return placeholder_context.made.setdefault(self.alias_id, variable)
+        return placeholder_context.placeholders.setdefault(self.alias_id, variable)
 
     def cast(self, value: Any, casting_context: Any) -> Any:
         """Return a variable of this type; TypeError for anything else."""

@@ -109,13 +109,13 @@ def _unify(
         for graph, column, gradient in zip(graphs, columns, gradients, strict=True):
             with graph.as_default(), dispatch.use_recorders(()):
                 if gradient is None:
-                    gradient = zeros_for(graph.own(graph.body.inputs[index]), dtype)
+                    gradient = zeros_for(graph.adopt(graph.body.inputs[index]), dtype)
                 column.append(gradient if sparse else densify(gradient))
         structure.append(gradients[0] if sparse else 0)
     for graph, column in zip(graphs, columns, strict=True):
         with graph.as_default(), dispatch.use_recorders(()):
             flat = nest.flatten(column, expand_composites=True)
-            graph.outputs = [graph.own(t) for t in flat]
+            graph.outputs = [graph.adopt(t) for t in flat]
     return structure
 
 
@@ -130,7 +130,7 @@ def _outside(
     for outer, inner in zip(inputs[1:], graph.body.inputs, strict=False):
         if inner is tensor:
             return outer
-    captured = graph.taken_from_outside(tensor)
+    captured = graph.external_source(tensor)
     if captured is not None:
         return captured
     return expose_output(node, inputs, graph.body, tensor, extended)

@@ -91,7 +91,7 @@ def parts_of(value: Any) -> list[Any]:
     return nest.flatten(_components(value)) if hasattr(value, _PROTOCOL) else [value]
 
 
-def whole_gradient(value: Any, gradients: list[Any]) -> Any:
+def packed_gradient(value: Any, gradients: list[Any]) -> Any:
     """Pack the gradients w.r.t. the components of a value; None if all of them are."""
     if not hasattr(value, _PROTOCOL):
         return gradients[0]
@@ -129,7 +129,7 @@ def with_parts(value: Any, parts: list[Any]) -> Any:
     if isinstance(value, _WITH_VALUES):
         return source_gradient(parts[0], value, zero=False)
     if hasattr(value, _PROTOCOL):
-        return whole_gradient(value, parts)
+        return packed_gradient(value, parts)
     return nest.pack_sequence_as(value, parts, expand_composites=True)
 
 

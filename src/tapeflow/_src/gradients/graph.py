@@ -100,12 +100,14 @@ class _Compiled(FuncGraph):
             with self.as_default(), dispatch.use_recorders(()):
                 operands = [self._operand(value) for value in op.operands]
                 result = op.definition(*operands, **attributes(op))
-            cached = self.own(result if op.definition.single_output else result[tensor.value_index])
+            cached = self.adopt(
+                result if op.definition.single_output else result[tensor.value_index]
+            )
             self._sizes[id(tensor)] = cached
         return cached
 
     def _operand(self, value: Any) -> Any:
-        return tuple(map(self.own, value)) if type(value) is tuple else self.own(value)
+        return tuple(map(self.adopt, value)) if type(value) is tuple else self.adopt(value)
 
 
 _FEW = 64
@@ -159,7 +161,7 @@ class Backward:
             ledger.clear()
             results = [gradients.get(token) for token in tokens]
             flat = nest.flatten(results, expand_composites=True)
-            owned = [None if t is None else self.graph.own(t) for t in flat]
+            owned = [None if t is None else self.graph.adopt(t) for t in flat]
             self.gradients = nest.pack_sequence_as(results, owned, expand_composites=True)
         self.graph.outputs = [t for t in owned if t is not None]
 

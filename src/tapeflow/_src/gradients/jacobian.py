@@ -35,12 +35,12 @@ from tapeflow._src.ops.indexed_slices import densify
 
 def unit_seeds(target: Any) -> np.ndarray:
     """Return one one-hot gradient for each element of the target."""
-    return _units(_known_dims(target), target.dtype.np)
+    return _units(_static_dims(target), target.dtype.np)
 
 
 def row_seeds(target: Any) -> np.ndarray:
     """Return one gradient for each element of a row of the target, the same for all rows."""
-    dims = _known_dims(target)
+    dims = _static_dims(target)
     units = _units(dims[1:], target.dtype.np)
     return np.broadcast_to(units[:, None], (len(units), *dims))
 
@@ -50,7 +50,7 @@ def _units(dims: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
     return np.eye(size, dtype=dtype).reshape(size, *dims)
 
 
-def _known_dims(target: Any) -> tuple[int, ...]:
+def _static_dims(target: Any) -> tuple[int, ...]:
     dims: tuple[int, ...] | None = target.static_shape
     if dims is None or None in dims:
         raise ValueError(
@@ -110,7 +110,7 @@ def _batch(ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token
     return [None if g is None else mode.unwrap(g) for g in gradients]
 
 
-def rows_in_turn(
+def rows_one_by_one(
     ledger: Ledger, target: Token, seeds: np.ndarray, sources: list[Token]
 ) -> list[Any]:
     """Like `rows_at_once`, with a backward pass for each of `seeds`."""

@@ -38,8 +38,8 @@ class Ledger:
 
     __slots__ = (
         "_forget",
-        "_held",
         "_scope_of",
+        "_unowned_calls",
         "entries",
         "variables",
         "watch_accessed",
@@ -54,7 +54,7 @@ class Ledger:
         # The scope of gradients that become part of a graph.
         self._scope_of = scope_of
         # Calls that are not referenced by their results.
-        self._held: list[Call] = []
+        self._unowned_calls: list[Call] = []
         # Called with the weak reference when a token dies.
         entries = self.entries
         self._forget = lambda reference: entries.pop(reference, None)
@@ -63,7 +63,7 @@ class Ledger:
         """Drop everything. Must be called, because the contents form reference cycles."""
         self.entries.clear()
         self.watched.clear()
-        self._held.clear()
+        self._unowned_calls.clear()
 
     # -- following ---------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class Ledger:
             return first.call
         # A node of a graph that got more outputs since its results got their tokens.
         call = Call.of(tokens)
-        self._held.append(call)
+        self._unowned_calls.append(call)
         return call
 
 

@@ -49,7 +49,7 @@ class LoopGradient(PartGradient):
         self.loop = loop
         self.count = self.argument(dtypes.int32, (), "count")
         # External values, with the inputs that stand for them.
-        self.given: list[tuple[Any, SymbolicTensor]] = []
+        self.external_inputs: list[tuple[Any, SymbolicTensor]] = []
         self._index: SymbolicTensor | None = None
 
     @property
@@ -64,7 +64,7 @@ class LoopGradient(PartGradient):
         loop = self.loop
         same = loop.value_throughout(tensor)
         if same is None:
-            same = self.taken_from_outside(tensor)
+            same = self.external_source(tensor)
         if same is not None:
             return self._input(same, tensor)
         counted = loop.counted(tensor)
@@ -87,14 +87,14 @@ class LoopGradient(PartGradient):
         )
 
     def _input(self, value: Any, like: SymbolicTensor | None) -> SymbolicTensor:
-        for outer, inner in self.given:
+        for outer, inner in self.external_inputs:
             if outer is value:
                 return inner
         template = value if like is None else like
         inner = self.placeholder(value.dtype, template.static_shape, "given")
         if like is not None and like.static_value is not None:
             inner.static_value = like.static_value  # type: ignore[misc]
-        self.given.append((value, inner))
+        self.external_inputs.append((value, inner))
         return inner
 
 
@@ -341,23 +341,23 @@ class _BackwardLoop:
         for inner, gradient in zip(self._arguments, gradients, strict=True):
             if gradient is None:
                 gradient = zeros_for(inner, inner.dtype)
-            following.append(graph.own(densify(gradient)))
+            following.append(graph.adopt(densify(gradient)))
         for index, gradient in self._summed:
             gradient = densify(gradient)
             like = self._loop.body.inputs[index]
             dims = () if like.dtype is dtypes.variant else like.static_shape
             total = graph.argument(gradient.dtype, dims, f"sum_{index}")
             self._arguments.append(total)
-            following.append(graph.own(_sum_gradients(total, gradient)))
+            following.append(graph.adopt(_sum_gradients(total, gradient)))
         return following
 
     def run(self) -> dict[int, Any]:
         """Add the loop to the graph being traced; return the gradients by input index."""
         graph, loop = self._graph, self._loop
         with graph.as_default(), dispatch.use_recorders(()):
-            left = graph.own(graph.index)
+            left = graph.adopt(graph.index)
         captured = [outer for outer, _ in graph.captures.values()]
-        passed = [inner for _, inner in graph.given]
+        passed = [inner for _, inner in graph.external_inputs]
         passed += [inner for _, inner in graph.captures.values()]
         first = [loop.iterations(), *self._first_gradients()]
         body = Body(
@@ -367,7 +367,7 @@ class _BackwardLoop:
         )
         cond = _any_left(body.inputs)
         op = ops.while_ if depends_on_state(graph) else ops.stateless_while
-        external = [value for value, _ in graph.given]
+        external = [value for value, _ in graph.external_inputs]
         results = op((*first, *external, *captured), cond=cond, body=body)
         indices = [*self._carried, *(i for i, _ in self._summed)]
         return dict(zip(indices, results[1 : len(indices) + 1], strict=True))

@@ -37,16 +37,16 @@ class PartGradient(FuncGraph):
         # By the identity of the subgraph's tensor: its stand-in here.
         self._fetched: dict[int, SymbolicTensor] = {}
 
-    def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+    def adopt(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
         """Return `tensor` as a tensor of this graph; tensors of the subgraph are fetched."""
         if isinstance(tensor, SymbolicTensor) and tensor.op.graph is self.body.graph:
             return self._fetch(tensor._origin)
-        return super().own(tensor, name)
+        return super().adopt(tensor, name)
 
     def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
         """Return the input for a tensor from outside, which the subgraph itself may capture."""
         if isinstance(tensor, SymbolicTensor):
-            return self._fetch(self.body.graph.own(tensor))
+            return self._fetch(self.body.graph.adopt(tensor))
         return super().capture(tensor, name)
 
     def _fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
@@ -87,7 +87,7 @@ class PartGradient(FuncGraph):
             f"{type(self).__name__} does not say where {tensor!r} comes from."
         )
 
-    def taken_from_outside(self, tensor: SymbolicTensor) -> Any:
+    def external_source(self, tensor: SymbolicTensor) -> Any:
         """Return the external tensor of an input that was added after the subgraph was traced."""
         for outer, inner in self.body.graph.captures.values():
             if inner is tensor:

@@ -33,7 +33,7 @@ Pull = Callable[[Any, Gradients, list[bool], Sequence[Token | None]], Gradients]
 OpPayload = tuple[Op, Any, dict[str, Any], tuple[Any, ...], Any, Any]
 
 
-def _kept_of_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> Sequence[Any]:
+def _saved_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> Sequence[Any]:
     # A record must not keep its own results alive, because it lives as long as they do.
     if not rule.outputs:
         return ()
@@ -42,7 +42,7 @@ def _kept_of_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> Sequence[A
     return [outputs[i]._twin() for _, i in rule.outputs]
 
 
-def _kept_of_shapes(rule: GradientRule, inputs: Tensors) -> Sequence[Any]:
+def _saved_shapes(rule: GradientRule, inputs: Tensors) -> Sequence[Any]:
     if not (rule.shapes or rule.dtypes):
         return ()
     shapes = [_each(shape_of, inputs[i]) for _, i in rule.shapes]
@@ -82,9 +82,9 @@ def file_call(
     if rule.keeps_all_inputs:
         saved = inputs
     else:
-        saved = tuple([inputs[i] for i in rule.kept_inputs]) if rule.kept_inputs else ()
+        saved = tuple([inputs[i] for i in rule.saved_inputs]) if rule.saved_inputs else ()
     if rule.keeps_more:
-        saved = (*saved, *_kept_of_outputs(op, rule, outputs), *_kept_of_shapes(rule, inputs))
+        saved = (*saved, *_saved_outputs(op, rule, outputs), *_saved_shapes(rule, inputs))
     shapes = _shapes_before_broadcasting(inputs, outputs[0]) if op.broadcasts else None
     specs = None if op.single_output else list(map(spec_of, outputs))
     return pull_op, (op, rule, attrs, saved, shapes, specs)
@@ -136,9 +136,9 @@ def pull_op(
         keywords[name] = attrs[name]
     if rule.outputs and dispatch.state.recorders:
         _revive_outputs(keywords, rule, tokens)
-    if rule.wants_attrs:
+    if rule.takes_attrs:
         keywords["attrs"] = attrs
-    if rule.wants_needed:
+    if rule.takes_needed:
         keywords["needed"] = needed
     if specs is not None:
         if not rule.takes_none:

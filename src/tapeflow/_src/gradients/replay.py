@@ -71,7 +71,7 @@ class _Replay:
         effects = [node for node in graph.nodes[before:] if has_effect(node)]
         if not effects:
             # Constants become tensors as well, so that they can be fetched.
-            return [None if value is None else graph.own(value) for value in results]
+            return [None if value is None else graph.adopt(value) for value in results]
         with graph.control_dependencies(effects):
             return [None if value is None else identity(value) for value in results]
 

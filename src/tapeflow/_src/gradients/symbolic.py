@@ -12,10 +12,10 @@ from tapeflow._src.gradients.endpoints import (
     UnconnectedGradients,
     any_defines_components,
     is_zero_requested,
+    packed_gradient,
     parts_of,
     seeds,
     source_gradient,
-    whole_gradient,
 )
 from tapeflow._src.gradients.graph import recorded_ledger
 from tapeflow._src.gradients.jacobian import reshaped, rows_at_once, unit_seeds
@@ -50,10 +50,10 @@ def _graph(function: str) -> Graph:
 def _in_graph(graph: Graph, value: Any) -> Any:
     """Return a tensor of the graph for a tensor, or the handle for a variable."""
     if isinstance(value, Variable):
-        return graph.own(value.handle)
+        return graph.adopt(value.handle)
     if (handle := handle_in(value)) is not None:
-        return graph.own(handle)
-    return graph.own(dispatch.convert(value))
+        return graph.adopt(handle)
+    return graph.adopt(dispatch.convert(value))
 
 
 def gradients(
@@ -77,14 +77,14 @@ def gradients(
         options = (grad_ys, name, gate_gradients, aggregation_method, stop_gradients)
         part_gradients = iter(gradients(ys, parts, *options, unconnected_gradients))
         pairs = zip(whole_xs, parts, strict=True)
-        return [whole_gradient(x, [next(part_gradients) for _ in of_x]) for x, of_x in pairs]
+        return [packed_gradient(x, [next(part_gradients) for _ in of_x]) for x, of_x in pairs]
     zero = is_zero_requested(unconnected_gradients)
     flat_xs = nest.flatten(xs, expand_composites=True)
     sources = [_in_graph(graph, x) for x in flat_xs]
     whole_ys = nest.flatten(ys)
     flat_ys = nest.flatten([parts_of(y) for y in whole_ys], expand_composites=True)
     # The value of a variable is differentiated, with respect to its handle.
-    targets = [graph.own(dispatch.convert(y)) for y in flat_ys]
+    targets = [graph.adopt(dispatch.convert(y)) for y in flat_ys]
     stops = [_in_graph(graph, s) for s in nest.flatten(stop_gradients or [])]
     ledger = recorded_ledger(graph, sources, stops)
     with graph.name_scope(name or "gradients"):
@@ -96,7 +96,7 @@ def gradients(
     if graph.building_function:
         return by_x
     # A plain graph needs tensors to fetch, also for constants.
-    return [graph.own(g) if isinstance(g, Tensor) else g for g in by_x]
+    return [graph.adopt(g) if isinstance(g, Tensor) else g for g in by_x]
 
 
 def _upstream(grad_ys: Any, ys: list[Any], targets: list[Any]) -> list[Any]:
@@ -134,7 +134,7 @@ def hessians(
         (first,) = gradients(ys, [x], unconnected_gradients="zero", name=name)
         source = _in_graph(graph, x)
         ledger = recorded_ledger(graph, [source])
-        target = graph.own(first)
+        target = graph.adopt(first)
         dims = tuple(n for n in target.static_shape or () if n is not None)
         if target.static_shape != dims:
             raise ValueError(

@@ -16,13 +16,13 @@ from tapeflow._src.gradients.endpoints import (
     UnconnectedGradients,
     any_defines_components,
     is_zero_requested,
+    packed_gradient,
     parts_of,
     seeds,
     source_gradient,
     source_token,
     values_of,
     warn_of_dtype,
-    whole_gradient,
 )
 from tapeflow._src.gradients.jacobian import (
     batch_jacobian_of,
@@ -31,7 +31,7 @@ from tapeflow._src.gradients.jacobian import (
     reshaped,
     row_seeds,
     rows_at_once,
-    rows_in_turn,
+    rows_one_by_one,
     unit_seeds,
 )
 from tapeflow._src.gradients.ledger import Ledger
@@ -191,7 +191,7 @@ class GradientTape:
         if not single and any_defines_components(flat_sources):
             parts = [parts_of(s) for s in flat_sources]
             by_part = self.gradient(target, parts, output_gradients, unconnected_gradients)
-            return nest.pack_sequence_as(sources, list(map(whole_gradient, flat_sources, by_part)))
+            return nest.pack_sequence_as(sources, list(map(packed_gradient, flat_sources, by_part)))
         ledger = self._usable_ledger("gradient")
         zero = unconnected_gradients is not _NONE and is_zero_requested(unconnected_gradients)
         if target is None:
@@ -303,7 +303,7 @@ class GradientTape:
                 return [None] * len(sources)
             if at_once or not len(units):
                 return rows_at_once(ledger, token_of(target), units, sources, limit)
-            return rows_in_turn(ledger, token_of(target), units, sources)
+            return rows_one_by_one(ledger, token_of(target), units, sources)
         finally:
             if not self._persistent:
                 ledger.clear()

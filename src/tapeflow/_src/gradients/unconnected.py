@@ -24,7 +24,7 @@ _TENSOR = (
     "tf.Variable"
 )
 _FROZEN = "it is not trainable, so the tape does not watch it. Call tape.watch(variable)"
-_ASKED = "the tape was made with watch_accessed_variables=False. Call tape.watch(variable)"
+_NOT_WATCHED = "the tape was made with watch_accessed_variables=False. Call tape.watch(variable)"
 _UNREAD = "it was not read while the tape recorded"
 
 
@@ -51,7 +51,7 @@ class Unconnected:
             return
         reasons: dict[str, list[str]] = {}
         for i, (source, token, gradient) in enumerate(zip(sources, tokens, gradients, strict=True)):
-            if gradient is not None or _explained_elsewhere(source):
+            if gradient is not None or _has_other_warning(source):
                 continue
             reasons.setdefault(self._reason(source, token), []).append(_name(i, source))
         if reasons:
@@ -73,10 +73,10 @@ class Unconnected:
             return _TENSOR
         if not source.trainable:
             return _FROZEN
-        return _UNREAD if self._accessed else _ASKED
+        return _UNREAD if self._accessed else _NOT_WATCHED
 
 
-def _explained_elsewhere(source: Any) -> bool:
+def _has_other_warning(source: Any) -> bool:
     """Whether the dtype warning covers it, or the library that wraps the variable does."""
     if isinstance(source, Variable):
         return False

@@ -21,8 +21,8 @@ from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
 
 # Ops whose results follow from the shapes of tensors and the lengths of lists.
-_KNOWN_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
-_HELD = frozenset({"Resource", "Variant"})
+_STATIC_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
+_HANDLE_KINDS = frozenset({"Resource", "Variant"})
 STATIC = frozenset({"Static", "StaticT"})
 # Compiled code is not made for one value of these.
 _NEVER_CONSTANT = frozenset({resource_dtype, string_dtype, variant_dtype})
@@ -61,13 +61,13 @@ class Analysis:
         self.refusals: list[Refusal] = []
         self._exact = exact
         self._refused = refused
-        self._known = {id(t) for t in static}
+        self._static = {id(t) for t in static}
         for node in body.nodes():
             self._look_at(node)
 
     def knows(self, tensor: SymbolicTensor) -> bool:
         """Whether the value of `tensor` follows from shapes and constants."""
-        return id(tensor) in self._known or _is_constant(tensor)
+        return id(tensor) in self._static or _is_constant(tensor)
 
     def _look_at(self, node: Operation) -> None:
         inner = bodies_of(node)
@@ -75,8 +75,8 @@ class Analysis:
             self.refusals.append(Refusal(node, self._refused[id(node)]))
         elif inner and not node.definition.host:
             self._look_into(node, inner)
-        elif node.definition.traits & _KNOWN_FROM_SHAPES or self._can_be_computed(node):
-            self._known.update(map(id, node.outputs))
+        elif node.definition.traits & _STATIC_FROM_SHAPES or self._can_be_computed(node):
+            self._static.update(map(id, node.outputs))
         else:
             reason = self._reason(node)
             if reason is not None:
@@ -102,7 +102,7 @@ class Analysis:
             t.dtype is string_dtype and not self.knows(t) for t in (*node.inputs, *node.outputs)
         ):
             return "strings"
-        if not _HELD.isdisjoint(op.kinds) and "jax" not in op.kernels:
+        if not _HANDLE_KINDS.isdisjoint(op.kinds) and "jax" not in op.kernels:
             return "it has no form for compiled code"
         return None
 
@@ -136,7 +136,7 @@ class Analysis:
                 all(t is not None and analysis.knows(t) for analysis, t in zip(analyses, values))
                 for values in results
             ]
-        self._known.update(id(t) for t, static in zip(node.outputs, known_after) if static)
+        self._static.update(id(t) for t, static in zip(node.outputs, known_after) if static)
 
 
 def _is_constant(tensor: Any) -> bool:

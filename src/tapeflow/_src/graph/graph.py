@@ -113,7 +113,7 @@ class Graph(Settings):
                 raise TypeError(f"Input #{index} is not a tensor: {tensor}")
         state = dispatch.state
         device, being_built = state.device, state.mode.graph is self
-        state.device = device if being_built else self._own_blocks().device
+        state.device = device if being_built else self._writable_blocks().device
         try:
             with dispatch.use_mode(TracingMode(self)):
                 return called(self, op_type, operands, name or op_type, attrs or {})
@@ -139,12 +139,12 @@ class Graph(Settings):
         node = self.add(placeholder, (), attrs, placeholder.infer_outputs((), attrs), name)
         return node.outputs[0]
 
-    def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+    def adopt(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
         """Return `tensor` as a tensor of this graph: itself, or a constant for one with a value."""
         if isinstance(tensor, SymbolicTensor):
             if tensor.op.graph is not self:
                 # The gradient function of a function that is called here may refer to its tensors.
-                return self.own(tensor._elsewhere(), name)
+                return self.adopt(tensor._portable(), name)
             return tensor._origin
         return self._embedded(tensor, name)
 
@@ -523,14 +523,14 @@ class FuncGraph(Graph):
         self.arguments.append(tensor)
         return tensor
 
-    def own(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+    def adopt(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
         """Return `tensor` as a tensor of this graph; external tensors are captured."""
         if isinstance(tensor, SymbolicTensor):
             origin = tensor._origin
             if origin.op.graph is self:
                 return origin
             if not self._lies_in(origin.op.graph):
-                return self.own(origin._elsewhere(), name)
+                return self.adopt(origin._portable(), name)
             return self.capture(origin, name)
         if id(tensor) in self._literals:
             return self._embedded(tensor, name)
@@ -551,7 +551,7 @@ class FuncGraph(Graph):
         if isinstance(self.outer, FuncGraph) and (
             tensor.op.graph is not self.outer if symbolic else self.part
         ):
-            outer = self.outer.own(tensor)
+            outer = self.outer.adopt(tensor)
             cached = self.captures.get(id(outer))
             if cached is not None:
                 self.captures[id(tensor)] = cached

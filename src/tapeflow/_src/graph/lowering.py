@@ -215,7 +215,7 @@ class LoweringWriter:
         """Add one choice after the other; the last branch is taken if none of the others is."""
         index, last = self._name_of(node.operands[0]), len(node.attrs["branches"]) - 1
 
-        def rest(first: int) -> _Branch:
+        def remaining_branches(first: int) -> _Branch:
             branch = self._branch(node, "branches", first)
             if first == last:
                 return branch
@@ -227,11 +227,13 @@ class LoweringWriter:
                 )
                 attrs = {"T": (int32, "type"), "incompatible_shape_error": (True, "bool")}
                 pred = self._add(f"{node.name}/is_{first}", "Equal", [index, number], attrs)
-                return self._chosen(node, pred, arguments, branch, rest(first + 1), f"{first}/")
+                return self._chosen(
+                    node, pred, arguments, branch, remaining_branches(first + 1), f"{first}/"
+                )
 
             return choose
 
-        return rest(0)([self._name_of(t) for t in node.operands[1]], "")
+        return remaining_branches(0)([self._name_of(t) for t in node.operands[1]], "")
 
     # -- loops -------------------------------------------------------------------------------
 

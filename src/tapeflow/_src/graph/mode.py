@@ -69,7 +69,7 @@ class TracingMode:
             raise _refusal(value, error) from None
         if len(self.graph.nodes) > count:
             self.graph.reads.note(self.graph.nodes[count:])
-        if isinstance(tensor, SymbolicTensor) or _has_own_conversion(value):
+        if isinstance(tensor, SymbolicTensor) or _defines_conversion(value):
             return tensor
         if name is None:
             return self.graph.literal(tensor)
@@ -100,9 +100,9 @@ class TracingMode:
             graph.reads.take(inputs, name)
         operands = tuple(
             [
-                tuple([_own(graph, t, op, name, n, i) for i, t in enumerate(v)])
+                tuple([_adopt(graph, t, op, name, n, i) for i, t in enumerate(v)])
                 if type(v) is tuple
-                else _own(graph, v, op, name, n, shared=kind != "Static")
+                else _adopt(graph, v, op, name, n, shared=kind != "Static")
                 for n, v, kind in zip(op.input_names, inputs, op.kinds)
             ]
         )
@@ -135,7 +135,7 @@ class TracingMode:
         return self.graph.value_now(tensor) if isinstance(tensor, SymbolicTensor) else tensor
 
 
-def _has_own_conversion(value: Any) -> bool:
+def _defines_conversion(value: Any) -> bool:
     """Whether the class defines its own conversion (`__tf_tensor__` or a registered converter)."""
     return hasattr(value, "__tf_tensor__") or bool(converters_of(type(value)))
 
@@ -160,7 +160,7 @@ def _refusal(value: Any, error: ValueError) -> Exception:
     )
 
 
-def _own(
+def _adopt(
     graph: Graph,
     tensor: Any,
     op: Op,
@@ -183,7 +183,7 @@ def _own(
         value = tensor.static_value
         if value.size <= CONSTANT_SIZE:
             return graph.constant(value, tensor.dtype, name)
-    return graph.own(tensor, name)
+    return graph.adopt(tensor, name)
 
 
 def specs_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:

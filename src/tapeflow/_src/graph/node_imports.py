@@ -166,7 +166,7 @@ def add(
     values = attributes(node, signature, lambda function: body(function, op.host is None))
     arguments = operands(dispatch.state.name_scope + node.name, signature, values, inputs)
     if op.is_argument and values["dtype"] is resource_dtype:
-        values["shape"] = _shape_behind(node)
+        values["shape"] = _variable_shape(node)
     names = {RENAMED.get((op.name, name), name): value for name, value in values.items()}
     attrs = {name: names[name] for name in op.attr_names}
     if check is not None:
@@ -223,7 +223,7 @@ _WRITTEN_ANEW = frozenset(
 )
 
 
-def _shape_behind(node: Any) -> Any:
+def _variable_shape(node: Any) -> Any:
     """Return the shape of the variable behind a handle."""
     if "_handle_shapes" not in node.attr or not node.attr["_handle_shapes"].list.shape:
         return None

@@ -168,7 +168,7 @@ class _Renderer:
             draw = self._refer(f"draw_{node.name}", self._draw(node))
             arguments.append(f"counter={draw}({', '.join(inputs)})")
         call = f"{self._kernel_name(node)}({', '.join(arguments)})"
-        where = f"  # {_place(node)}" if node.source is not None else ""
+        where = f"  # {_location(node)}" if node.source is not None else ""
         if not node.outputs:
             self._line(depth, call + where, node)
             return
@@ -219,7 +219,7 @@ class _Renderer:
         cond, *inputs = node.inputs
         values = [self._name(t) for t in inputs]
         self._define(node)
-        self._line(depth, f"if {self._name(cond)}:  # {_place(node)}", node)
+        self._line(depth, f"if {self._name(cond)}:  # {_location(node)}", node)
         self._block(node, node.attrs["then_branch"], values, depth + 1)
         self._line(depth, "else:")
         self._block(node, node.attrs["else_branch"], values, depth + 1)
@@ -232,7 +232,7 @@ class _Renderer:
         branches = node.attrs["branches"]
         for i, branch in enumerate(branches[:-1]):
             word = "if" if i == 0 else "elif"
-            self._line(depth, f"{word} {self._name(index)} == {i}:  # {_place(node)}", node)
+            self._line(depth, f"{word} {self._name(index)} == {i}:  # {_location(node)}", node)
             self._block(node, branch, values, depth + 1)
         if len(branches) > 1:
             self._line(depth, "else:")
@@ -254,7 +254,7 @@ class _Renderer:
         if moving:
             first_values = [v for v, moves in zip(initial, varies, strict=True) if moves]
             self._line(depth, f"{', '.join(moving)}, = {', '.join(first_values)},")
-        self._line(depth, f"while True:  # {_place(node)}", node)
+        self._line(depth, f"while True:  # {_location(node)}", node)
         self._bind(cond, current)
         self._write(cond.nodes(), depth + 1, {})
         self._line(depth + 1, f"if not {self._name(cond.outputs[0])}: break")
@@ -280,7 +280,7 @@ def abs_finite(value: Any) -> bool:
     return type(value) is not float or abs(value) < float("inf")
 
 
-def _place(node: Operation) -> str:
+def _location(node: Operation) -> str:
     if node.source is None:
         return node.name
     where = node.source

@@ -170,7 +170,7 @@ def write_function(
         message.control_ret[node.name] = node.name
 
 
-def whole_function(body: Body, name: str) -> list[Any]:
+def function_with_callees(body: Body, name: str) -> list[Any]:
     """Return a function as a FunctionDef, followed by those it calls; it returns via identities."""
     function, holder = protos.FunctionDef(), protos.GraphDef()
     outputs: Any = body.outputs

@@ -73,14 +73,14 @@ class Settings:
     def _get_control_flow_context(self) -> XlaContext | None:
         return self._control_flow_context
 
-    def _own_blocks(self) -> _Blocks:
+    def _writable_blocks(self) -> _Blocks:
         if self._blocks is None:
             self._blocks = _Blocks()
         return self._blocks
 
     @contextmanager
     def _block(self, **settings: Any) -> Iterator[None]:
-        blocks = self._own_blocks()
+        blocks = self._writable_blocks()
         before = {name: getattr(blocks, name) for name in settings}
         for name, value in settings.items():
             setattr(blocks, name, value)
@@ -101,7 +101,7 @@ class Settings:
                 yield
             return
         being_built = dispatch.current_graph() is self
-        holder: Any = dispatch.state if being_built else self._own_blocks()
+        holder: Any = dispatch.state if being_built else self._writable_blocks()
         outer, name = holder.device, ""
         if device_name_or_function:
             inner = devices.parse(device_name_or_function)

@@ -45,7 +45,7 @@ def compute(
             if type(value) is tuple
             else _static_array(value, moves)
         )
-        if array is None and SHAPE_ONLY in op.traits and _is_known(value.static_shape):
+        if array is None and SHAPE_ONLY in op.traits and _is_static(value.static_shape):
             array = _Shaped(value.static_shape)
         if array is None or (type(array) is list and any(a is None for a in array)):
             return
@@ -79,7 +79,7 @@ def _static_array(tensor: Any, partly: bool) -> Any:
     return tensor._partial
 
 
-def _is_known(dims: Any) -> bool:
+def _is_static(dims: Any) -> bool:
     return dims is not None and None not in dims
 
 

@@ -71,7 +71,7 @@ def trace_part(label: str, scope: str, function: Callable[[FuncGraph], Any]) -> 
     with graph.as_default(), inner, dispatch.use_recorders((listener,)):
         result = nest.map_structure(lambda leaf: _as_tensor(graph, leaf), function(graph))
         flat = nest.flatten(result, expand_composites=True)
-        tensors = [graph.own(t) for t in flat if t is not None]
+        tensors = [graph.adopt(t) for t in flat if t is not None]
     return Part(graph, result, tensors)
 
 
@@ -87,7 +87,7 @@ def _as_tensor(graph: FuncGraph, leaf: Any) -> Any:
     if leaf is None or isinstance(leaf, Operation):
         return None
     if isinstance(leaf, Tensor):
-        return graph.own(leaf)
+        return graph.adopt(leaf)
     return leaf if is_composite(leaf) else dispatch.convert(leaf)
 
 

@@ -105,7 +105,7 @@ class SymbolicTensor(Operators, Tensor):
         origin = self._origin
         return [n for n in self.graph.nodes if any(t is origin for t in n.inputs)]
 
-    def _elsewhere(self) -> Any:
+    def _portable(self) -> Any:
         """Return what stands for this tensor where its graph was replayed (see `standing_in`)."""
         for stand_ins in reversed(_standing_in.stack):
             stand_in = stand_ins.get(id(self._origin))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 _Function = Callable[..., Any]
-_OWN = __name__.partition(".")[0]
+_PACKAGE = __name__.partition(".")[0]
 
 
 class TFDecorator:
@@ -101,7 +101,7 @@ def _decorator_of(function: Any) -> TFDecorator | None:
         return decorator
     target = getattr(function, "__wrapped__", None)
     module = getattr(function, "__module__", None) or ""
-    own = _OWN in (module.partition(".")[0], type(function).__module__.partition(".")[0])
+    own = _PACKAGE in (module.partition(".")[0], type(function).__module__.partition(".")[0])
     return TFDecorator("wraps", target) if own and target is not None else None
 
 

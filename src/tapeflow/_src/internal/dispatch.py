@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow._src.composite.extension_types.overrides import overrides_of
-from tapeflow._src.core.composite import Answering as Answering
+from tapeflow._src.core.composite import Dispatchable as Dispatchable
 from tapeflow._src.core.composite import not_a_tensor as not_a_tensor
 from tapeflow._src.core.registry import find
 from tapeflow._src.internal.public_functions import OPERATORS, public_function, tensor_functions

@@ -1,8 +1,8 @@
 """TensorFlow's functions applied to KerasTensors: their ops become operations of a model.
 
 Where a function of `tf` is given a KerasTensor it gets an `OpTensor`: a tensor without a value, as
-in a graph. An op that is given one asks it for the result (`Answering`), and it notes the call as
-an operation. Functions of tensors alone never come by here.
+in a graph. An op that is given one asks it for the result (`Dispatchable`), and it notes the call
+as an operation. Functions of tensors alone never come by here.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import inspect
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.internal.dispatch import Answering, not_a_tensor, only_computes
+from tapeflow._src.internal.dispatch import Dispatchable, not_a_tensor, only_computes
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.operation import Node, Operation, infer
 from tapeflow._src.keras.scopes import calls
 from tapeflow._src.keras.utils.naming import auto_name
 
 
-class OpTensor(KerasTensor, tf.Tensor, Answering):  # type: ignore[misc]
+class OpTensor(KerasTensor, tf.Tensor, Dispatchable):  # type: ignore[misc]
     """A KerasTensor as functions of `tf` take it: its shape and dtype are those of tensors."""
 
     def __init__(self, tensor: KerasTensor) -> None:

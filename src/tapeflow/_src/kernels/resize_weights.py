@@ -22,7 +22,9 @@ def scale_of(before: int, after: int, align_corners: bool) -> np.float32:
     return np.float32(before) / np.float32(after)
 
 
-def _places(before: int, after: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
+def _input_positions(
+    before: int, after: int, align_corners: bool, half_pixel_centers: bool
+) -> np.ndarray:
     """Return the input position of each output pixel."""
     scale = scale_of(before, after, align_corners)
     positions = np.arange(after, dtype=np.float32)
@@ -46,7 +48,7 @@ def bilinear(
     before: int, after: int, align_corners: bool, half_pixel_centers: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the two neighbours of each output pixel, and the weight of the second."""
-    positions = _places(before, after, align_corners, half_pixel_centers)
+    positions = _input_positions(before, after, align_corners, half_pixel_centers)
     floor = np.floor(positions)
     lower = np.maximum(floor, 0).astype(np.intp)
     upper = np.minimum(np.ceil(positions), before - 1).astype(np.intp)
@@ -97,7 +99,7 @@ def bicubic_matrix(
 ) -> np.ndarray:
     """Return the weights `[after, before]` of a bicubic resize."""
     near, far = _cubic_table(-0.5 if half_pixel_centers else -0.75)
-    positions = _places(before, after, align_corners, half_pixel_centers)
+    positions = _input_positions(before, after, align_corners, half_pixel_centers)
     floor = np.floor(positions)
     step = np.rint((positions - floor) * np.float32(_CUBIC_STEPS)).astype(np.int64)
     weights = np.stack([far[step], near[step], near[_CUBIC_STEPS - step], far[_CUBIC_STEPS - step]])

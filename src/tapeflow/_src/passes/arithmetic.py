@@ -79,7 +79,7 @@ def over_one(at: Rewrite, call: Call) -> Results | None:
     return _unless_reshaped(x, call) if not x._dtype.is_complex and _is_all(y, 1) else None
 
 
-def over_one_whole(at: Rewrite, call: Call) -> Results | None:
+def floor_div_by_one(at: Rewrite, call: Call) -> Results | None:
     """`x // 1` is `x` for integers: fractions are cut off."""
     x, y = call.operands
     return _unless_reshaped(x, call) if x._dtype.is_integer and _is_all(y, 1) else None
@@ -310,7 +310,7 @@ _BY_NAME: dict[str, tuple[Rule, ...]] = {
     "Mul": (times_one,),
     "RealDiv": (over_one, over_power_of_two),
     "Div": (over_one,),
-    "FloorDiv": (over_one_whole,),
+    "FloorDiv": (floor_div_by_one,),
     "Pow": (small_power,),
     "Neg": (undone,),
     "Conj": (undone,),

@@ -45,7 +45,7 @@ def hoist_read(at: Rewrite, call: Call) -> Results | None:
         return None
     (handle,) = call.operands
     (cell,) = cells_of(call.operands)
-    if handle.op.graph is at.graph or cell is None or cell.held() is None:
+    if handle.op.graph is at.graph or cell is None or cell.device_value() is None:
         return None
     if at.writes.last(call.operands) != around.writes.last(call.operands):
         return None

@@ -29,7 +29,7 @@ def rules(op: Op) -> tuple[Rule, ...]:
 
 def rectified(at: Rewrite, call: Call) -> Results | None:
     """Fuse batch normalisation in training whose result goes only to ReLUs."""
-    if not call.attrs["is_training"] or not at.taken_only_by(call.node.outputs[0], relu):
+    if not call.attrs["is_training"] or not at.consumed_only_by(call.node.outputs[0], relu):
         return None
     return at.make(fused_batch_norm_relu, call.operands, _attrs(call), call)
 
@@ -54,7 +54,7 @@ def summed(at: Rewrite, call: Call) -> Results | None:
         or other.static_shape != y.static_shape
     ):
         return None
-    if not at.taken_only_by(sum_.outputs[0], relu):
+    if not at.consumed_only_by(sum_.outputs[0], relu):
         return None
     results = at.make(fused_batch_norm_add_relu, (*call.operands, side_input), _attrs(call), call)
     at.settle(sum_, results[:1])

@@ -37,20 +37,20 @@ _ALWAYS_LISTED = ("disable_model_pruning", "disable_meta_optimizer")
 class Options:
     """The options that the user has set; hashable, so that results can be cached by them."""
 
-    given: tuple[tuple[str, Any], ...] = ()
+    toggles: tuple[tuple[str, Any], ...] = ()
 
     def enabled(self, name: str, default: bool) -> bool:
         """Whether a switch is on."""
-        return bool(dict(self.given).get(name, default))
+        return bool(dict(self.toggles).get(name, default))
 
     @property
     def min_graph_nodes(self) -> int:
         """Smaller graphs are left alone."""
-        return int(dict(self.given).get("min_graph_nodes", 0))
+        return int(dict(self.toggles).get("min_graph_nodes", 0))
 
     def changed(self, options: Mapping[str, Any]) -> Options:
         """Return these options with some changed, or unset by None."""
-        values = dict(self.given)
+        values = dict(self.toggles)
         for name, value in dict(options).items():
             if name == "min_graph_nodes" and (isinstance(value, bool) or not _is_int(value)):
                 raise TypeError(
@@ -67,7 +67,7 @@ class Options:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is set, in TensorFlow's order."""
-        values = {**dict.fromkeys(_ALWAYS_LISTED, False), **dict(self.given)}
+        values = {**dict.fromkeys(_ALWAYS_LISTED, False), **dict(self.toggles)}
         return {name: values[name] for name in (*SWITCHES, "min_graph_nodes") if name in values}
 
 

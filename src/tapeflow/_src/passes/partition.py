@@ -70,7 +70,7 @@ class _Order:
     def __init__(self, nodes: list[Operation]) -> None:
         handles = [t for node in nodes for t in node.inputs if t.dtype is dtypes.resource]
         # Handles passed in may alias one variable: then the order of all is kept.
-        self._told_apart = all(t.static_value is not None for t in handles)
+        self._are_distinct = all(t.static_value is not None for t in handles)
         self._outside: Operation | None = None  # the last that does something beyond variables
         self._writes: dict[int, Operation] = {}
         self._touches: dict[int, list[Operation]] = {}
@@ -79,7 +79,7 @@ class _Order:
     def before(self, node: Operation) -> list[Operation]:
         """Return what must precede `node`, and record `node`."""
         handles = {
-            id(t.static_value) if self._told_apart else 0
+            id(t.static_value) if self._are_distinct else 0
             for t in node.inputs
             if t.dtype is dtypes.resource
         }
@@ -163,9 +163,9 @@ class _Copy:
     def _launch(self, nodes: list[Operation]) -> None:
         """Add one operation that runs `nodes` compiled."""
         cluster = _Cluster(self, f"{self._body.name}_cluster", nodes)
-        used = self._used_elsewhere(nodes)
-        tensors = [t for t in cluster.given if t.dtype is not dtypes.resource]
-        handles = [t for t in cluster.given if t.dtype is dtypes.resource]
+        used = self._used_outside(nodes)
+        tensors = [t for t in cluster.inputs if t.dtype is not dtypes.resource]
+        handles = [t for t in cluster.inputs if t.dtype is dtypes.resource]
         inner = Body(
             cluster.graph,
             tuple(cluster.of[id(t)] for t in used),
@@ -178,7 +178,7 @@ class _Copy:
         for old, tensor in zip(used, new.outputs, strict=True):
             self._copies[id(old)] = tensor
 
-    def _used_elsewhere(self, nodes: list[Operation]) -> list[SymbolicTensor]:
+    def _used_outside(self, nodes: list[Operation]) -> list[SymbolicTensor]:
         """Return the results of `nodes` that other operations use, or the body returns."""
         own = {id(node) for node in nodes}
         outputs = {id(t) for t in self._body.outputs if t is not None}
@@ -195,14 +195,14 @@ class _Copy:
 
 
 class _Cluster:
-    """The graph of one compiled operation: `given` are its external tensors."""
+    """The graph of one compiled operation: `inputs` are its external tensors."""
 
     def __init__(self, copy: _Copy, name: str, nodes: list[Operation]) -> None:
         self.graph = FuncGraph(name, None)
         self.of: dict[int, SymbolicTensor] = {}
-        self.given: list[SymbolicTensor] = []
+        self.inputs: list[SymbolicTensor] = []
         self._copy = copy
-        self._own = {id(node) for node in nodes}
+        self._node_ids = {id(node) for node in nodes}
         for node in nodes:
             self._add(node)
 
@@ -217,7 +217,7 @@ class _Cluster:
         if self._copy.knows(tensor) and not tensor.op.definition.is_argument:
             self._add(tensor.op)
             return
-        self.given.append(tensor)
+        self.inputs.append(tensor)
         inner = self.graph.argument(tensor.dtype, tensor.static_shape, tensor.op.name)
         inner.static_value = tensor.static_value  # type: ignore[misc]
         self.of[id(tensor)] = inner

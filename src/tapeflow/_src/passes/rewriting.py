@@ -211,7 +211,7 @@ class Rewrite:
             return None
         return [node for node in nodes if any(t is tensor for t in node.inputs)]
 
-    def taken_only_by(self, tensor: SymbolicTensor, op: Op) -> bool:
+    def consumed_only_by(self, tensor: SymbolicTensor, op: Op) -> bool:
         """Whether all consumers of this tensor in the current body are calls of `op`."""
         takers = self.takers(tensor)
         return takers is not None and all(node.definition is op for node in takers)

@@ -27,14 +27,14 @@ def static(tensor: Any) -> Any:
     return tensor.static_value
 
 
-def is_known(dims: Any) -> bool:
+def is_static(dims: Any) -> bool:
     return dims is not None and None not in dims
 
 
 # -- shapes ------------------------------------------------------------------------------------
 
 
-def known_sizes(at: Rewrite, call: Call) -> Results | None:
+def fold_static_sizes(at: Rewrite, call: Call) -> Results | None:
     """Fold shapes, ranks and sizes that are static."""
     if any(spec.value is None for spec in call.specs):
         return None
@@ -125,10 +125,10 @@ def unchanged(says: Callable[[Call], bool]) -> Rule:
 
 def _same_dims(call: Call) -> bool:
     dims = call.operands[0].static_shape
-    return is_known(dims) and dims == call.specs[0].shape
+    return is_static(dims) and dims == call.specs[0].shape
 
 
-def _has_own_shape_as_target(call: Call) -> bool:
+def _targets_its_shape(call: Call) -> bool:
     """Whether a reshape or broadcast has the tensor's own shape as target."""
     tensor, target = call.operands
     if _same_dims(call):
@@ -182,7 +182,7 @@ def without_broadcast(at: Rewrite, call: Call) -> Results | None:
     else:
         return None
     shape = call.specs[0].shape
-    if not is_known(shape):
+    if not is_static(shape):
         return None
     operands = list(call.operands)
     for i, tensor in enumerate(operands):
@@ -213,16 +213,16 @@ def _broadcast(shapes: list[Any]) -> Any:
 
 
 _BY_NAME: dict[str, tuple[Rule, ...]] = {
-    "Shape": (known_sizes, of_source),
-    "ShapeN": (known_sizes,),
-    "Size": (known_sizes, of_source),
-    "Rank": (known_sizes, of_source),
+    "Shape": (fold_static_sizes, of_source),
+    "ShapeN": (fold_static_sizes,),
+    "Size": (fold_static_sizes, of_source),
+    "Rank": (fold_static_sizes, of_source),
     "StridedSlice": (part_of_shape, unchanged(_takes_all)),
     "ZerosLike": (filled,),
     "OnesLike": (filled,),
     "BroadcastGradientArgs": (broadcast_axes,),
-    "Reshape": (unchanged(_has_own_shape_as_target),),
-    "BroadcastTo": (unchanged(_has_own_shape_as_target),),
+    "Reshape": (unchanged(_targets_its_shape),),
+    "BroadcastTo": (unchanged(_targets_its_shape),),
     "Squeeze": (unchanged(_same_dims),),
     "Transpose": (unchanged(_keeps_order),),
     "Slice": (unchanged(_same_dims),),

@@ -40,7 +40,7 @@ class _Verifier:
                 self._refuse(tensor.op, "an input of a body is a placeholder of its graph")
         for node in self._body.graph.nodes:
             self._check_call(node)
-            self._check_place(node)
+            self._check_order(node)
             for inner in bodies_of(node):
                 verify(inner)
             if node.definition.holds_bodies:
@@ -52,7 +52,7 @@ class _Verifier:
             if output is not None and id(output) not in self._defined:
                 self._refuse(output.op, f"the output {output.name} is not computed in the graph")
 
-    def _check_place(self, node: Operation) -> None:
+    def _check_order(self, node: Operation) -> None:
         """Check that it is in this graph, uniquely named, and after all that it needs."""
         if node.graph is not self._body.graph:
             self._refuse(node, "belongs to another graph")

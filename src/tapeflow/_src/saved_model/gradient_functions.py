@@ -67,7 +67,9 @@ class GradientWriter:
                 for i, t in enumerate(node.outputs)
             ]
             pulled = gradient.pull(*arriving[: gradient.results])
-            gradients_out = [None if g is None else graph.own(dispatch.convert(g)) for g in pulled]
+            gradients_out = [
+                None if g is None else graph.adopt(dispatch.convert(g)) for g in pulled
+            ]
             graph.outputs = [g for g in gradients_out if g is not None]
         function = protos.FunctionDef()
         body = Body(graph)

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapeflow._src.api.structure_protos import decode
 from tapeflow._src.checkpoint.assets import Asset
-from tapeflow._src.checkpoint.bundle import MODEL_JOURNAL, BundleReader, Place, index_name
+from tapeflow._src.checkpoint.bundle import MODEL_JOURNAL, BundleReader, PathResolver, index_name
 from tapeflow._src.checkpoint.files import read_file
 from tapeflow._src.checkpoint.node_paths import node_at, nodes_below
 from tapeflow._src.checkpoint.resources import CREATE, INITIALIZE
@@ -124,7 +124,7 @@ def _loaded(
         return loader.run() if wanted is None else loader.run_partial(wanted, reader)
 
 
-def model_message(folder: str, place: Place) -> Any:
+def model_message(folder: str, place: PathResolver) -> Any:
     """Return the SavedModel message of a folder."""
     path = os.path.join(folder, FILE)
     if os.path.isfile(place(path)):
@@ -175,7 +175,7 @@ class _Loader:
         meta: Any,
         options: LoadOptions,
         reader: BundleReader | None,
-        place: Place,
+        place: PathResolver,
     ) -> None:
         self._folder = folder
         self._place = place

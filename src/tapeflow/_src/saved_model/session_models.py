@@ -11,7 +11,7 @@ import numpy as np
 from tapeflow._src.checkpoint.bundle import (
     MODEL_JOURNAL,
     BundleReader,
-    Place,
+    PathResolver,
     add_bundle,
     index_name,
 )
@@ -289,7 +289,7 @@ class SessionModel(AutoTrackable):
 
 
 def load_as_functions(
-    meta: Any, reader: BundleReader | None, folder: str, place: Place, safe_mode: bool
+    meta: Any, reader: BundleReader | None, folder: str, place: PathResolver, safe_mode: bool
 ) -> SessionModel:
     """Return a SavedModel that a session has written, as an object with functions."""
     named = {a.tensor_info.name: a.filename for a in meta.asset_file_def}

@@ -10,7 +10,7 @@ from tapeflow._src.eager.variable import Variable
 from tapeflow._src.graph.graph import Graph
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
-from tapeflow._src.sessions.values import parts_of, whole
+from tapeflow._src.sessions.values import pack_composite, parts_of
 
 # Puts the values of fetched tensors, one after the other, into the structure asked for.
 Pack = Callable[[Iterator[Any]], Any]
@@ -56,7 +56,7 @@ class Fetches:
 
     def _add_parts(self, fetch: Any, parts: list[Any]) -> Pack:
         packs = [self._add_part(part) for part in parts]
-        return lambda values: whole(fetch, [pack(values) for pack in packs])
+        return lambda values: pack_composite(fetch, [pack(values) for pack in packs])
 
     def _add_part(self, part: Any) -> Pack:
         """Return a part of a composite may be missing, or be known already."""

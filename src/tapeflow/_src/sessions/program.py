@@ -139,6 +139,6 @@ class _Copy:
 
 
 def _is_resource(node: Operation) -> bool:
-    if node.definition.held_by_sessions:
+    if node.definition.owned_by_sessions:
         return True
     return node.definition.is_constant and isinstance(node.attrs["value"], Cell)

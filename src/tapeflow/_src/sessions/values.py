@@ -79,7 +79,7 @@ def parts_of(value: Any) -> list[Any] | None:
     return None
 
 
-def whole(like: Any, arrays: list[Any]) -> Any:
+def pack_composite(like: Any, arrays: list[Any]) -> Any:
     """Return the value of a composite like `like`, from those of its parts."""
     if isinstance(like, SparseTensor):
         return SparseTensorValue(*arrays)

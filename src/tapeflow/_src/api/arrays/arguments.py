@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from tapeflow._src.core import dtypes
-from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.dispatch import convert, operand
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
@@ -29,7 +29,7 @@ def shape_tensor(shape: Any) -> Any:
         return shape if shape.static_shape != () else reshape(shape, static_ints((-1,)))
     if isinstance(shape, TensorShape):
         return convert(shape)
-    if isinstance(shape, Answering):
+    if isinstance(shape, Dispatchable):
         return shape
     if getattr(shape, "dtype", None) is not None:
         return shape_tensor(convert(shape))

@@ -114,8 +114,8 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 # The ops whose results `tf.get_static_value` computes. Programs ask it in order to choose between
 # Python numbers and tensors: a value where TensorFlow returns None takes them down a path that has
 # never been run. Captured tensors are placeholders.
-_ASKED_FOR_SHAPES = frozenset({"Rank", "Shape", "Size"})
-_FOLDED = _ASKED_FOR_SHAPES | {
+_SHAPE_OPS = frozenset({"Rank", "Shape", "Size"})
+_FOLDED = _SHAPE_OPS | {
     *("Cast", "Concat", "ConcatV2", "Const", "Equal", "Fill", "Identity", "NotEqual", "Pack"),
     *("Placeholder", "Range", "Split", "StopGradient", "Unpack"),
 }
@@ -151,7 +151,7 @@ def _folds(tensor: SymbolicTensor) -> bool:
         seen.add(node)
         if node.type not in _FOLDED:
             return False
-        if node.type not in _ASKED_FOR_SHAPES:
+        if node.type not in _SHAPE_OPS:
             todo.extend(node.inputs)
     return True
 

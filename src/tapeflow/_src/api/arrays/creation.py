@@ -76,7 +76,7 @@ def zeros_like(
         # Its value is not read: a variable may have none yet.
         return _filled(input.shape, 0, dtype or input.dtype, name)
     tensor = operand(input)
-    if tensor is input and _has_known_shape(tensor):
+    if tensor is input and _has_static_shape(tensor):
         return _filled(tensor.shape, 0, dtype or tensor.dtype, name)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.zeros_like(tensor, name=name)
@@ -85,7 +85,7 @@ def zeros_like(
     return _filled(shape_of(tensor), 0, dtype, name)
 
 
-def _has_known_shape(value: Any) -> bool:
+def _has_static_shape(value: Any) -> bool:
     """Whether `value` is a symbolic tensor of numbers or strings with a fully defined shape."""
     if not isinstance(value, Tensor) or type(value) is EagerTensor:
         return False
@@ -99,7 +99,7 @@ def _has_known_shape(value: Any) -> bool:
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Create a tensor of ones with the shape and, by default, the dtype of `input`."""
     tensor = operand(input)
-    if tensor is input and _has_known_shape(tensor):
+    if tensor is input and _has_static_shape(tensor):
         return _filled(tensor.shape, 1, dtype or tensor.dtype, name)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
         return filling.ones_like(tensor, name=name)

@@ -182,7 +182,7 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     if data.static_shape is None or count.static_shape is None:
         length = get_item(shape_of(data), axis)
         each = broadcast_to(count, reshape(length, static_ints((1,))))
-        return gather_v2(data, _repeated_places(each), scalar_int(axis))
+        return gather_v2(data, _repeated_indices(each), scalar_int(axis))
     rank = len(data.shape) or 1
     data = reshape(data, static_ints((-1,))) if not data.shape.rank else data
     if not -rank <= axis < rank:
@@ -193,7 +193,7 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     size, repeat_count = data.static_shape[axis], count.static_shape[0]
     if None not in (size, repeat_count) and size != repeat_count:
         raise ValueError(f"Dimensions {size} and {repeat_count} are not compatible")
-    result = gather_v2(data, _repeated_places(count), scalar_int(axis))
+    result = gather_v2(data, _repeated_indices(count), scalar_int(axis))
     if count.static_value is not None:
         result.set_shape(
             (
@@ -205,7 +205,7 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
     return result
 
 
-def _repeated_places(repeats: Any) -> Any:
+def _repeated_indices(repeats: Any) -> Any:
     """Return the indices 0, 1, 2, …, index `i` repeated `repeats[i]` times."""
     # Row i of the mask has repeats[i] true: the rows' numbers are the places.
     rows = where(sequence_mask(repeats))

@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeflow._src.api.arrays.arguments import as_int, int_vector
 from tapeflow._src.core import dispatch, dtypes
-from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.shape import TensorShape, as_dims, broadcast_shapes
@@ -29,13 +29,13 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     out_type = dtypes.int32 if out_type is None else out_type
     if isinstance(input, IndexedSlices) and input.dense_shape is not None:
         return ops.identity(input.dense_shape, name=name or "Shape")
-    dims = _known_dims(input)
+    dims = _static_dims(input)
     if dims is not None:
         return _constant(dims, out_type, name or "Shape")
     return ops.shape(input, out_type=out_type, name=name)
 
 
-def _known_dims(input: Any) -> tuple[int, ...] | None:
+def _static_dims(input: Any) -> tuple[int, ...] | None:
     """Return the static sizes of a symbolic tensor if all are known, else None."""
     if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
         return None
@@ -55,7 +55,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Return the number of elements of a tensor."""
     out_type = dtypes.int32 if out_type is None else out_type
-    dims = _known_dims(input)
+    dims = _static_dims(input)
     if dims is not None:
         return _constant(math.prod(dims), out_type, name or "Size")
     return ops.size(input, out_type=out_type, name=name)
@@ -119,7 +119,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """Return the shape, as a tensor, that two shape tensors broadcast to."""
     hint = next((s.dtype for s in (shape_x, shape_y) if hasattr(s, "dtype")), dtypes.int32)
     x, y = (
-        each if isinstance(each, Answering) else convert(each, None, hint)
+        each if isinstance(each, Dispatchable) else convert(each, None, hint)
         for each in (shape_x, shape_y)
     )
     return broadcasting.broadcast_args(x, y)

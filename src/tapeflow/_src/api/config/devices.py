@@ -54,14 +54,14 @@ def set_visible_devices(
     """
     chosen = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for device in chosen:
-        known_device(device, device_type)
+        checked_device(device, device_type)
     if not chosen and device_type in (None, "CPU"):
         raise RuntimeError(
             "The CPU is the only device there is, and cannot be hidden: ops need one to run on."
         )
 
 
-def known_device(device: Any, device_type: str | None = None) -> PhysicalDevice:
+def checked_device(device: Any, device_type: str | None = None) -> PhysicalDevice:
     """Return `device`; raise ValueError if there is no such device of that type."""
     if device not in list_physical_devices(device_type):
         raise ValueError(f"Unrecognized device: {device!r}")
@@ -89,7 +89,7 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
     """Divide a physical device into logical devices."""
-    known_device(device)
+    checked_device(device)
     if not logical_devices:
         raise ValueError("A device is divided into at least one logical device.")
     for logical in logical_devices:
@@ -107,6 +107,6 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
 
 def get_logical_device_configuration(device: PhysicalDevice) -> Any:
     """Return the logical devices that a physical device was divided into, or None."""
-    known_device(device)
+    checked_device(device)
     count = devices.placement.logical_cpus
     return None if count == 1 else [LogicalDeviceConfiguration() for _ in range(count)]

@@ -9,8 +9,8 @@ from tapeflow._src.api.config.devices import (
 )
 from tapeflow._src.api.config.devices import (
     PhysicalDevice,
+    checked_device,
     get_logical_device_configuration,
-    known_device,
     set_logical_device_configuration,
 )
 from tapeflow._src.api.config.devices import get_visible_devices as get_visible_devices
@@ -68,7 +68,7 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     """Set whether GPU memory is allocated on demand; CPU memory always is."""
-    known_device(device)
+    checked_device(device)
     raise ValueError(
         "Memory growth is a setting of GPUs, and this device is a processor, whose memory always "
         "grows as needed."
@@ -77,7 +77,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 
 def get_memory_growth(device: PhysicalDevice) -> bool:
     """Whether GPU memory is allocated on demand."""
-    known_device(device)
+    checked_device(device)
     raise ValueError("Memory growth is a property of GPUs, and this device is a processor.")
 
 

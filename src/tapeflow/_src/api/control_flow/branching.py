@@ -102,7 +102,7 @@ def case(
         default = _if_holds(last, function, predicates)
     branch = default
     for predicate, function in reversed(pairs):
-        branch = _or_else(predicate, function, branch)
+        branch = _nested_cond(predicate, function, branch)
     with after(checked):
         return branch()
 
@@ -139,7 +139,7 @@ def _checked_pairs(pred_fn_pairs: Any) -> list[tuple[Any, Branch]]:
     return list(pred_fn_pairs)
 
 
-def _or_else(predicate: Any, function: Branch, otherwise: Branch) -> Branch:
+def _nested_cond(predicate: Any, function: Branch, otherwise: Branch) -> Branch:
     return lambda: cond(predicate, function, otherwise)
 
 

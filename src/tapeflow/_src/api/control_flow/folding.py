@@ -27,7 +27,7 @@ class _Elements:
         self._rows = [rows_of(t, self.count, self.static) for t in tensors]
         self._reverse = reverse
 
-    def place(self, step: Any) -> Any:
+    def element_index(self, step: Any) -> Any:
         """Return the index of the element that is read in a step."""
         return self.count - 1 - step if self._reverse else step
 
@@ -37,7 +37,7 @@ class _Elements:
     def start(self, initializer: Any) -> tuple[Any, Any]:
         """Return the number of elements consumed at the start, and the initial accumulator."""
         if initializer is None:
-            return scalar_int(1), self.read(self.place(scalar_int(0)))
+            return scalar_int(1), self.read(self.element_index(scalar_int(0)))
         return scalar_int(0), nest.map_structure(dispatch.convert, initializer)
 
 
@@ -76,7 +76,7 @@ def scan(
         return [a.write(index, v) for a, v in zip(arrays, nest.flatten(value), strict=True)]
 
     def body(step: Any, state: Any, arrays: Any) -> Any:
-        index = elements.place(step)
+        index = elements.element_index(step)
         result = fn(state, elements.read(index))
         nest.assert_same_structure(state, result)
         result = nest.map_structure(dispatch.convert, result)
@@ -92,7 +92,7 @@ def scan(
         for t in nest.flatten(state)
     ]
     if initializer is None:
-        arrays = write(arrays, elements.place(scalar_int(0)), state)
+        arrays = write(arrays, elements.element_index(scalar_int(0)), state)
     _, state, arrays = while_loop(
         lambda step, *rest: step < elements.count,
         body,
@@ -114,7 +114,7 @@ def _fold(
     done, first = elements.start(initializer)
 
     def body(step: Any, state: Any) -> Any:
-        result = fn(state, elements.read(elements.place(step)))
+        result = fn(state, elements.read(elements.element_index(step)))
         return step + 1, result
 
     _, state = while_loop(

@@ -87,7 +87,7 @@ def py_function(
     _check_arguments("py_function", func, inp, Tout)
     if func is None:
         return _decorator(lambda f, args: py_function(f, args, Tout, name))
-    values = [v if _is_whole(v) else dispatch.convert(v) for v in inp]
+    values = [v if _is_composite(v) else dispatch.convert(v) for v in inp]
     call = _EagerCall(func, values, Tout)
     if not tracing():
         return call.packed(call.results(values))
@@ -232,7 +232,7 @@ class _EagerCall(_Differentiable):
                     raise self._mismatch(results, f"{value!r} is not compatible with {kind!r}.")
                 flat += kind.to_tensors(value)
             else:
-                if _is_whole(value):
+                if _is_composite(value):
                     raise self._mismatch(results, f"{value!r} is not a Tensor.")
                 dtype = kind.dtype if isinstance(kind, TensorSpec) else as_dtype(kind)
                 flat.append(dispatch.convert(value, dtype))
@@ -261,7 +261,7 @@ def _require_count(func: Any, received: int, expected: int) -> None:
         )
 
 
-def _is_whole(value: Any) -> bool:
+def _is_composite(value: Any) -> bool:
     """Whether a value is a composite tensor; a list is converted to one tensor instead."""
     return is_composite(value) and not isinstance(value, (list, tuple, dict))
 

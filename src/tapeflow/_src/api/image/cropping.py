@@ -21,7 +21,7 @@ def _is_tensor(*values: Any) -> bool:
     return any(isinstance(v, Tensor) for v in values)
 
 
-def _known(value: Any) -> Any:
+def _as_static_int(value: Any) -> Any:
     """Return a number as an int if its value is known statically, else unchanged."""
     if _is_tensor(value):
         static = value.static_value
@@ -95,7 +95,7 @@ def pad_to_bounding_box(
     """Pad an image with zeros to `target_height × target_width`, at an offset."""
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
-        _known, (offset_height, offset_width, target_height, target_width)
+        _as_static_int, (offset_height, offset_width, target_height, target_width)
     )
     _, height, width, _ = sizes(images)
     right = target_width - offset_width - width
@@ -127,7 +127,7 @@ def crop_to_bounding_box(
     """
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
-        _known, (offset_height, offset_width, target_height, target_width)
+        _as_static_int, (offset_height, offset_width, target_height, target_width)
     )
     _, height, width, _ = sizes(images)
     require(offset_width >= 0, "offset_width must be >= 0.")
@@ -151,7 +151,7 @@ def crop_to_bounding_box(
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """Crop centrally or pad with zeros to the target height and width."""
     images, was_batch = as_batch(image)
-    target_height, target_width = _known(target_height), _known(target_width)
+    target_height, target_width = _as_static_int(target_height), _as_static_int(target_width)
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
     _, height, width, _ = sizes(images)

@@ -111,10 +111,10 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     if turns.static_shape:
         raise ValueError(f"`k` must be a scalar, got shape {turns.shape}")
     turns = floor_mod(turns, convert(4, int32))
-    return _for_rank(image, lambda x, first: _turned(x, first, turns))
+    return _for_rank(image, lambda x, first: _rotated(x, first, turns))
 
 
-def _turned(image: Any, first: int, turns: Any) -> Any:
+def _rotated(image: Any, first: int, turns: Any) -> Any:
     rows, columns = static_ints((first,)), static_ints((first + 1,))
     branches = [
         lambda: image,

@@ -67,7 +67,7 @@ def non_max_suppression_padded(
     if not sorted_input:
         order = argsort(scores, axis=1, direction="DESCENDING", stable=True)
         boxes = gather(boxes, order, axis=1, batch_dims=1)
-    selected, valid = _first_kept(cast(boxes, DstT=float32), count, most, iou_threshold)
+    selected, valid = _first_selected(cast(boxes, DstT=float32), count, most, iou_threshold)
     if order is not None:
         selected = gather(order, selected, axis=1, batch_dims=1)
     positions = range_(scalar_int(0), most, scalar_int(1))
@@ -111,7 +111,7 @@ def _overlaps(boxes: Any) -> Any:
     return shared / (areas + other_areas - shared + _LEAST_UNION)
 
 
-def _first_kept(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tuple[Any, Any]:
+def _first_selected(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tuple[Any, Any]:
     """Return the indices of the first selected boxes, in order, and how many are valid."""
     missing = sub(maximum(count, most), count)
     widths = pack([0, 0, 0, missing, 0, 0])

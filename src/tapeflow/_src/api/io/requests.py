@@ -55,12 +55,12 @@ class Requests:
                         self._add_ragged(partition.key, dtypes.int64, feature.row_splits_dtype)
 
     def _add_sparse(self, key: str, kind: Any) -> None:
-        dtype = _known(kind, key)
+        dtype = _checked_dtype(kind, key)
         if self.sparse.setdefault(key, dtype) is not dtype:
             raise ValueError(f"Conflicting type {self.sparse[key]} vs {dtype} for feature {key}.")
 
     def _add_ragged(self, key: str, kind: Any, splits: Any) -> None:
-        entry = _known(kind, key), as_dtype(splits)
+        entry = _checked_dtype(kind, key), as_dtype(splits)
         existing = self.ragged.setdefault(key, entry)
         if existing != entry:
             raise ValueError(f"Conflicting type {existing} vs {entry} for feature {key}.")
@@ -82,7 +82,7 @@ class Requests:
         self.dense_defaults[key] = feature.default_value
 
     def _add_dense(self, key: str, feature: Any, dims: tuple[int | None, ...]) -> None:
-        self.dense[key] = _known(feature.dtype, key)
+        self.dense[key] = _checked_dtype(feature.dtype, key)
         self.dense_shapes[key] = dims
 
     def default_of(self, key: str) -> Any:
@@ -120,7 +120,7 @@ def index_keys(feature: SparseFeature) -> list[str]:
     return [keys] if isinstance(keys, str) else list(keys)
 
 
-def _known(kind: Any, key: str) -> DType:
+def _checked_dtype(kind: Any, key: str) -> DType:
     if not kind:
         raise ValueError(f"Missing type for feature {key}.")
     return as_dtype(kind)

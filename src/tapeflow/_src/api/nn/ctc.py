@@ -95,7 +95,7 @@ def _loss(
         indices, values = _sparse_labels(labels, label_length, blank, classes, last)
     times = cast(dispatch.convert(logit_length), DstT=dtypes.int32)
     loss, _ = ctc_ops.ctc_loss(
-        _blank_behind(exact, blank, classes, doubled),
+        _blank_last(exact, blank, classes, doubled),
         indices,
         values,
         times,
@@ -136,7 +136,7 @@ def _blank(blank_index: int | None, classes: Any, sparse: bool) -> Any:
     return blank % classes
 
 
-def _blank_behind(logits: Any, blank: Any, classes: Any, doubled: bool) -> Any:
+def _blank_last(logits: Any, blank: Any, classes: Any, doubled: bool) -> Any:
     """Return logits with the blank, once or twice, behind the other classes."""
     if isinstance(classes, int) and blank == classes - 1 and not doubled:
         return logits

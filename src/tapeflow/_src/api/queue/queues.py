@@ -338,11 +338,11 @@ class RandomShuffleQueue(QueueBase):
     ) -> None:
         super().__init__(dtypes, shapes, names, name)
         self._bound(capacity)
-        self._kept = int(min_after_dequeue)
+        self._min_after_dequeue = int(min_after_dequeue)
         self._draw: Callable[[int], int] = random.Random(seed).randrange
 
     def _can_give(self, count: int) -> bool:
-        return len(self._elements) >= count + self._kept
+        return len(self._elements) >= count + self._min_after_dequeue
 
     def _remove(self) -> Element:
         return self._elements.pop(self._draw(len(self._elements)))

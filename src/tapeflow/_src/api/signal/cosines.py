@@ -138,7 +138,7 @@ def _fitted(data: Any, n: int | None) -> Any:
     return pad(data, concat_v2([rest, last], scalar_int(0)))
 
 
-def _turns(size: Any, dtype: Any, sign: int) -> Any:
+def _twiddle_factors(size: Any, dtype: Any, sign: int) -> Any:
     """Compute twice the twiddle factors of half a sample for each frequency."""
     numbers = cast(range_(scalar_int(0), size, scalar_int(1)), DstT=dtype)
     angle = real_div(mul(numbers, scalar(sign * math.pi / 2, numbers)), cast(size, DstT=dtype))
@@ -153,7 +153,7 @@ def _twice(size: Any) -> Any:
 def _second(data: Any, size: Any, norm: str | None) -> Any:
     """Compute the DCT-II of `data`, zero-padded to `size`."""
     half = get_item(rfft(data, _twice(size)), (..., slice(None, size)))
-    result = _real(mul(half, _turns(size, data.dtype, -1)))
+    result = _real(mul(half, _twiddle_factors(size, data.dtype, -1)))
     if norm is None:
         return result
     return mul(result, _orthonormal(size, data.dtype, 0.25, 0.5))
@@ -173,7 +173,8 @@ def _third(data: Any, size: Any, norm: str | None) -> Any:
     else:
         data = mul(data, mul(_orthonormal(size, data.dtype, 1.0, 0.5), count))
     turned = mul(
-        _turns(size, data.dtype, 1), complex_(data, zeros_like(data), Tout=_COMPLEX_OF[data.dtype])
+        _twiddle_factors(size, data.dtype, 1),
+        complex_(data, zeros_like(data), Tout=_COMPLEX_OF[data.dtype]),
     )
     return get_item(irfft(turned, _twice(size)), (..., slice(None, size)))
 

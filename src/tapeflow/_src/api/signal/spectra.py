@@ -59,14 +59,14 @@ def stft(
 def _lengths(frame_length: Any, fft_length: Any) -> Any:
     """Return the frame length and the transform length, by default the next power of 2."""
     if fft_length is None:
-        static_length = _known(
+        static_length = _static_int(
             frame_length, "fft_length must be given where frame_length is not known."
         )
         fft_length = 1 << max(static_length - 1, 0).bit_length()
     return expand_dims(dispatch.convert(fft_length, dtypes.int32), scalar_int(0))
 
 
-def _known(length: Any, otherwise: str) -> int:
+def _static_int(length: Any, otherwise: str) -> int:
     value = dispatch.convert(length, dtypes.int32).static_value
     if value is None:
         raise ValueError(otherwise)

@@ -9,7 +9,7 @@ from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.graph.tensor import tracing
-from tapeflow._src.sessions.values import parts_of, whole
+from tapeflow._src.sessions.values import pack_composite, parts_of
 
 
 def evaluate(tensors: Any) -> Any:
@@ -30,7 +30,7 @@ def value_of(tensor: Any) -> Any:
         return tensor.numpy()
     parts = parts_of(tensor)
     if parts is not None:
-        return whole(tensor, [value_of(part) for part in parts])
+        return pack_composite(tensor, [value_of(part) for part in parts])
     if callable(tensor):
         return nest.map_structure(value_of, tensor())
     if hasattr(tensor, "numpy"):

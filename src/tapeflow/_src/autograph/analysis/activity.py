@@ -28,7 +28,7 @@ class Activity:
     captured: set[str] = field(default_factory=set)
     bound_inside: set[str] = field(default_factory=set)
     # `self.total = …`, `table[key] = …`: the target by its text.
-    places: dict[str, ast.expr] = field(default_factory=dict)
+    targets: dict[str, ast.expr] = field(default_factory=dict)
 
 
 def activity(code: ast.AST | Sequence[ast.AST]) -> Activity:
@@ -36,7 +36,7 @@ def activity(code: ast.AST | Sequence[ast.AST]) -> Activity:
     collector = _Collector()
     for node in [code] if isinstance(code, ast.AST) else code:
         collector.visit(node)
-    return collector.found
+    return collector.activity
 
 
 def parameters(arguments: ast.arguments) -> list[str]:
@@ -51,8 +51,8 @@ def parameters(arguments: ast.arguments) -> list[str]:
 class Inside:
     """The uses of names by a function, seen from outside it and from inside."""
 
-    found: Activity
-    own: frozenset[str]
+    activity: Activity
+    local_names: frozenset[str]
     # The names it captures, including built-in and global ones.
     free: frozenset[str]
     # The names of enclosing functions that it binds, itself or through others.
@@ -69,15 +69,15 @@ def inside(function: Function) -> Inside:
     return Inside(names, frozenset(own), frozenset(free), frozenset(writes))
 
 
-def is_place(node: ast.expr) -> bool:
+def is_assignable(node: ast.expr) -> bool:
     """Whether a target can be read and written again: names, attributes and items of them."""
     match node:
         case ast.Name():
             return True
         case ast.Attribute(value=value):
-            return is_place(value)
+            return is_assignable(value)
         case ast.Subscript(value=value, slice=index):
-            return is_place(value) and _is_index(index)
+            return is_assignable(value) and _is_index(index)
     return False
 
 
@@ -87,36 +87,36 @@ def _is_index(node: ast.expr) -> bool:
             return True
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
             return True
-    return is_place(node)
+    return is_assignable(node)
 
 
 class _Collector(ast.NodeVisitor):
     """Fills an `Activity`. `hidden` are the variables of enclosing comprehensions."""
 
     def __init__(self) -> None:
-        self.found = Activity()
+        self.activity = Activity()
         self.hidden: set[str] = set()
 
     def _read(self, names: Iterable[str]) -> None:
-        self.found.reads.update(name for name in names if name not in self.hidden)
+        self.activity.reads.update(name for name in names if name not in self.hidden)
 
     def visit_Name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Store):
             self._read([node.id])
         if not isinstance(node.ctx, ast.Load) and node.id not in self.hidden:
-            self.found.writes.add(node.id)
+            self.activity.writes.add(node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        self._place(node)
+        self._assignable(node)
         self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
-        self._place(node)
+        self._assignable(node)
         self.generic_visit(node)
 
-    def _place(self, node: ast.Attribute | ast.Subscript) -> None:
-        if not isinstance(node.ctx, ast.Load) and is_place(node):
-            self.found.places[ast.unparse(node)] = node
+    def _assignable(self, node: ast.Attribute | ast.Subscript) -> None:
+        if not isinstance(node.ctx, ast.Load) and is_assignable(node):
+            self.activity.targets[ast.unparse(node)] = node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self.generic_visit(node)
@@ -126,7 +126,7 @@ class _Collector(ast.NodeVisitor):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         # The annotation of a variable inside a function is not evaluated.
         if isinstance(node.target, ast.Name) and node.value is None:
-            self.found.declared.add(node.target.id)
+            self.activity.declared.add(node.target.id)
             return
         self.visit(node.target)
         if node.value is not None:
@@ -134,35 +134,35 @@ class _Collector(ast.NodeVisitor):
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
         # Inside a comprehension as well, this binds a variable of the function.
-        self.found.writes.add(node.target.id)
+        self.activity.writes.add(node.target.id)
         self.visit(node.value)
 
     def visit_Global(self, node: ast.Global) -> None:
-        self.found.globals.update(node.names)
+        self.activity.globals.update(node.names)
 
     def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
-        self.found.nonlocals.update(node.names)
+        self.activity.nonlocals.update(node.names)
 
     def visit_alias(self, node: ast.alias) -> None:
-        self.found.writes.add((node.asname or node.name).partition(".")[0])
+        self.activity.writes.add((node.asname or node.name).partition(".")[0])
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.name is not None:
-            self.found.writes.add(node.name)
+            self.activity.writes.add(node.name)
         self.generic_visit(node)
 
     def visit_MatchAs(self, node: ast.MatchAs) -> None:
         if node.name is not None:
-            self.found.writes.add(node.name)
+            self.activity.writes.add(node.name)
         self.generic_visit(node)
 
     def visit_MatchStar(self, node: ast.MatchStar) -> None:
         if node.name is not None:
-            self.found.writes.add(node.name)
+            self.activity.writes.add(node.name)
 
     def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
         if node.rest is not None:
-            self.found.writes.add(node.rest)
+            self.activity.writes.add(node.rest)
         self.generic_visit(node)
 
     # -- scopes inside -----------------------------------------------------------------------
@@ -176,11 +176,11 @@ class _Collector(ast.NodeVisitor):
 
     def _capture(self, free: Set[str], bound: Set[str]) -> None:
         self._read(free)
-        self.found.captured.update(free - self.hidden)
-        self.found.bound_inside.update(bound - self.hidden)
+        self.activity.captured.update(free - self.hidden)
+        self.activity.bound_inside.update(bound - self.hidden)
 
     def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self.found.writes.add(node.name)
+        self.activity.writes.add(node.name)
         for decorator in node.decorator_list:
             self.visit(decorator)
         self._function(node)
@@ -195,7 +195,7 @@ class _Collector(ast.NodeVisitor):
         self._function(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.found.writes.add(node.name)
+        self.activity.writes.add(node.name)
         for part in [*node.decorator_list, *node.bases, *node.keywords]:
             self.visit(part)
         body = activity(node.body)
@@ -227,4 +227,4 @@ class _Collector(ast.NodeVisitor):
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
         self._comprehension(node.generators, node.elt)
         # It may run later, as a function may.
-        self.found.captured |= activity(ast.ListComp(node.elt, node.generators)).reads
+        self.activity.captured |= activity(ast.ListComp(node.elt, node.generators)).reads

@@ -41,10 +41,10 @@ def scope_of(function: Function) -> Scope:
     within = inside(function)
     return Scope(
         frozenset(parameters(function.args)),
-        within.own,
-        frozenset(within.found.globals),
-        frozenset(within.found.nonlocals),
-        frozenset(within.found.captured),
+        within.local_names,
+        frozenset(within.activity.globals),
+        frozenset(within.activity.nonlocals),
+        frozenset(within.activity.captured),
         _closures(function),
     )
 
@@ -61,7 +61,7 @@ def _closures(function: Function) -> dict[str, Closure]:
 
 
 def _named_functions(function: Function) -> Iterator[tuple[str, Function]]:
-    for node in walk_own(function):
+    for node in walk_body(function):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield node.name, node
@@ -88,7 +88,7 @@ def _through_each_other(closures: dict[str, Closure]) -> dict[str, Closure]:
         closures = grown
 
 
-def walk_own(function: Function) -> Iterator[ast.AST]:
+def walk_body(function: Function) -> Iterator[ast.AST]:
     """Yield the nodes of a function's body, without those of nested functions and classes."""
     waiting: list[ast.AST] = (
         [function.body] if isinstance(function, ast.Lambda) else [*reversed(function.body)]

@@ -30,7 +30,7 @@ class State:
     # Those that are live after the statement, or in the next iteration.
     live: frozenset[str]
     globals: frozenset[str]
-    places: dict[str, ast.expr]
+    targets: dict[str, ast.expr]
 
 
 def state_of(
@@ -47,11 +47,11 @@ def state_of(
         variables=shared - scope.globals,
         live=shared & lasting - scope.globals,
         globals=writes & scope.globals,
-        places=_lasting_places(names.places, writes),
+        targets=_lasting_targets(names.targets, writes),
     )
 
 
-def _lasting_places(targets: dict[str, ast.expr], writes: frozenset[str]) -> dict[str, ast.expr]:
+def _lasting_targets(targets: dict[str, ast.expr], writes: frozenset[str]) -> dict[str, ast.expr]:
     """Return the targets that denote the same object before and after the statement."""
     return {
         text: node
@@ -79,7 +79,7 @@ class Frame:
         self._live = live
         self._rewrite = rewrite
         # The variables that functions generated for this block capture.
-        self._taken: set[str] = set()
+        self._state_variables: set[str] = set()
 
     def state(self, statement: Statement, changing: Sequence[ast.AST]) -> State:
         """Return what the blocks of a statement change."""
@@ -95,10 +95,10 @@ class Frame:
 
         known: the variables that need no declaration.
         """
-        outer, self._taken = self._taken, set()
+        outer, self._state_variables = self._state_variables, set()
         new = self.rewritten(block)
-        missing = self._taken - declared - activity(new).writes
-        self._taken = outer
+        missing = self._state_variables - declared - activity(new).writes
+        self._state_variables = outer
         return owned(missing, at) + new
 
     def function(
@@ -109,7 +109,7 @@ class Frame:
         outer = writes & state.variables
         declared = outer | self._scope.globals | ({parameter} if parameter else set())
         body = self.outermost(block, declared, block[0])
-        self._taken |= state.variables
+        self._state_variables |= state.variables
         (function,) = statements(
             "def NAME(ITEM): BODY" if parameter else "def NAME(): BODY",
             block[0],
@@ -128,18 +128,18 @@ class Frame:
         if state.live:
             live: list[ast.expr] = [ast.Constant(name) for name in sorted(state.live)]
             arguments.append(ast.keyword("live", ast.Tuple(live, ast.Load())))
-        if state.places or state.globals:
-            arguments.append(ast.keyword("slots", self._places(state, at)))
+        if state.targets or state.globals:
+            arguments.append(ast.keyword("slots", self._slots(state, at)))
         for name in state.live & self.context.results:
             arguments.append(ast.keyword("result", ast.Constant(name)))
         return arguments
 
-    def _places(self, state: State, at: ast.AST) -> ast.expr:
+    def _slots(self, state: State, at: ast.AST) -> ast.expr:
         targets: list[ast.expr] = [
             expression("ag__.item(NAME, globals(), NAME)", at, NAME=ast.Constant(name))
             for name in sorted(state.globals)
         ]
-        for text, node in sorted(state.places.items()):
+        for text, node in sorted(state.targets.items()):
             parts: dict[str, ast.expr] = {"LABEL": ast.Constant(text)}
             if isinstance(node, ast.Attribute):
                 parts |= {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tapeflow._src.autograph.analysis.scopes import walk_own
+from tapeflow._src.autograph.analysis.scopes import walk_body
 from tapeflow._src.autograph.converters.context import Context
 
 
@@ -15,7 +15,7 @@ def generators(tree: ast.AST) -> set[ast.AST]:
         function
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef | ast.Lambda)
-        and any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk_own(function))
+        and any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk_body(function))
     }
 
 

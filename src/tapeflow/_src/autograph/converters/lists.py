@@ -35,14 +35,17 @@ def appended(block: list[ast.stmt]) -> set[str]:
 
 
 class _Lists(Converter):
-    _own: set[str] = set()
+    _local_names: set[str] = set()
     _depth = 0
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        outer = self._own, self._depth
-        self._own, self._depth = set(inside(node).own) - set(parameters(node.args)), 0
+        outer = self._local_names, self._depth
+        self._local_names, self._depth = (
+            set(inside(node).local_names) - set(parameters(node.args)),
+            0,
+        )
         super().visit_FunctionDef(node)
-        self._own, self._depth = outer
+        self._local_names, self._depth = outer
         return node
 
     def _inside(self, node: ast.stmt) -> Any:
@@ -59,7 +62,7 @@ class _Lists(Converter):
                 func=ast.Attribute(value=ast.Name(id=name), attr="append"),
                 args=[value],
                 keywords=[],
-            ) if self._depth and name in self._own:
+            ) if self._depth and name in self._local_names:
                 template = "NAME = ag__.list_append(NAME, VALUE)"
                 return statements(template, node, NAME=name, VALUE=value)
         return node

@@ -66,8 +66,8 @@ class _Statement:
         if index is not None and values[index] is UNDEFINED:
             # The function does not return here; a flag records that, and this stands for its
             # result.
-            if other in merge.found:
-                result = merge.found[other][index]
+            if other in merge.results:
+                result = merge.results[other][index]
             else:
                 with staging.scratch():
                     result = self._run(other)[index]
@@ -100,7 +100,7 @@ class Merge:
     def __init__(self, names: Sequence[str], result: int | None = None) -> None:
         self._names = names
         self._result = result
-        self.found: dict[str, list[Any]] = {}
+        self.results: dict[str, list[Any]] = {}
 
     def staged(
         self, pred: Any, body: Callable[[], list[Any]], orelse: Callable[[], list[Any]]
@@ -114,13 +114,13 @@ class Merge:
 
         return [
             value if value is UNDEFINED else nest.map_structure(staged_leaf, value)
-            for value in self.found["main"]
+            for value in self.results["main"]
         ]
 
     def _trace(self, name: str, branch: Callable[[], list[Any]]) -> list[Any]:
         """Trace the tensors of a branch; other values must be the same in both."""
-        self.found[name] = values = branch()
-        if len(self.found) == 2:
+        self.results[name] = values = branch()
+        if len(self.results) == 2:
             for position in range(len(self._names)):
                 self._require_alike(position)
         leaves = [leaf for v in values if v is not UNDEFINED for leaf in nest.flatten(v)]
@@ -129,7 +129,7 @@ class Merge:
     def _require_alike(self, position: int) -> None:
         """Check that both branches assign values of one structure and one dtype."""
         name, is_result = self._names[position], position == self._result
-        main, other = self.found["main"][position], self.found["else"][position]
+        main, other = self.results["main"][position], self.results["else"][position]
         if main is UNDEFINED or other is UNDEFINED:
             if main is not other:
                 branch = "main" if main is UNDEFINED else "else"

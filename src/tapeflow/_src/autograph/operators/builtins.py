@@ -54,7 +54,7 @@ def _number(x: Any, dtype: Any) -> Any:
     return tensor if tensor.dtype is dtype else cast(tensor, DstT=dtype)
 
 
-def _own(name: str, *values: Any) -> Callable[..., Any] | None:
+def _builtin_of_class(name: str, *values: Any) -> Callable[..., Any] | None:
     """Return the built-in function that a value's class defines itself, as datasets do."""
     tables = [getattr(type(value), "__autograph_builtins__", None) for value in values]
     if not tables or None in tables or not tracing():
@@ -64,7 +64,7 @@ def _own(name: str, *values: Any) -> Callable[..., Any] | None:
 
 def len_(x: Any) -> Any:
     """`len(x)`; of a symbolic tensor, a number if it is known, else a tensor."""
-    if (own := _own("len", x)) is not None:
+    if (own := _builtin_of_class("len", x)) is not None:
         return own(x)
     if isinstance(x, TensorArray):
         return x.size()
@@ -93,7 +93,7 @@ def range_(first: Any, *others: Any) -> Any:
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """`enumerate(iterable, start)`."""
-    if (own := _own("enumerate", iterable)) is not None:
+    if (own := _builtin_of_class("enumerate", iterable)) is not None:
         return own(iterable, start)
     items = iteration.numbered(iterable)
     if items is None:
@@ -103,7 +103,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """`zip(…)`; of symbolic tensors, their rows side by side."""
-    if (own := _own("zip", *iterables)) is not None:
+    if (own := _builtin_of_class("zip", *iterables)) is not None:
         return own(*iterables)
     items = [iteration.numbered(each) for each in iterables]
     if not items or any(each is None for each in items):
@@ -113,7 +113,7 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
 
 def map_(function: Callable[..., Any], *iterables: Any) -> Any:
     """`map(…)`; for symbolic tensors, `function` of their rows."""
-    if (own := _own("map", *iterables)) is not None:
+    if (own := _builtin_of_class("map", *iterables)) is not None:
         return own(function, *iterables)
     items = [iteration.numbered(each) for each in iterables]
     if not items or any(each is None for each in items):
@@ -123,20 +123,20 @@ def map_(function: Callable[..., Any], *iterables: Any) -> Any:
 
 def filter_(function: Any, iterable: Any) -> Any:
     """`filter(function, iterable)`."""
-    own = _own("filter", iterable)
+    own = _builtin_of_class("filter", iterable)
     return (own or builtins.filter)(function, iterable)
 
 
 def any_(iterable: Any) -> Any:
     """`any(iterable)`; of a symbolic vector, a tensor."""
-    if (own := _own("any", iterable)) is not None:
+    if (own := _builtin_of_class("any", iterable)) is not None:
         return own(iterable)
     return _over_rows(builtins.any, reduction.any_, iterable)
 
 
 def all_(iterable: Any) -> Any:
     """`all(iterable)`; of a symbolic vector, a tensor."""
-    if (own := _own("all", iterable)) is not None:
+    if (own := _builtin_of_class("all", iterable)) is not None:
         return own(iterable)
     return _over_rows(builtins.all, reduction.all_, iterable)
 

@@ -26,7 +26,7 @@ def list_append(items: Any, value: Any) -> Any:
     """Evaluate `items.append(value)`; return what the variable holds then."""
     if isinstance(items, StagedList | GrowingList):
         return items.append(value)
-    if any(each is items for protected in _kept.lists for each in protected):
+    if any(each is items for protected in _protected_lists.lists for each in protected):
         return [*items, value]
     items.append(value)
     return items
@@ -39,17 +39,17 @@ class _ProtectedLists(threading.local):
         self.lists: list[list[Any]] = []
 
 
-_kept = _ProtectedLists()
+_protected_lists = _ProtectedLists()
 
 
 @contextmanager
 def keeping(values: Sequence[Any]) -> Iterator[None]:
     """In the block, keep lists among `values` unchanged."""
-    _kept.lists.append([value for value in values if type(value) is list])
+    _protected_lists.lists.append([value for value in values if type(value) is list])
     try:
         yield
     finally:
-        _kept.lists.pop()
+        _protected_lists.lists.pop()
 
 
 _UNKNOWN = (

@@ -29,14 +29,14 @@ class _Print(HostFunction):
         self, values: Sequence[Any], indices: Sequence[int], keywords: dict[str, Any]
     ) -> None:
         self._values = list(values)
-        self._places = indices
+        self._tensor_indices = indices
         self._keywords = keywords
         for index in indices:
             self._values[index] = None
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
         values = list(self._values)
-        for index, array in zip(self._places, arrays, strict=True):
+        for index, array in zip(self._tensor_indices, arrays, strict=True):
             values[index] = array if array.ndim else array[()]
         builtins.print(*values, **self._keywords)
         return ()

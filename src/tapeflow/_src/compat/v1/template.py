@@ -41,9 +41,9 @@ class Template(Trackable):
         self._name = name
         self._unique_name = unique_name
         self._custom_getter = custom_getter
-        self._own_store = _SharingStore()
+        self._sharing_store = _SharingStore()
         # Where the variables are: the template's own store, or that of the graph or layer around.
-        self._store: VariableStore = self._own_store
+        self._store: VariableStore = self._sharing_store
         self._scope: VariableScope | None = None
         self._called = False
         if create_scope_now:
@@ -57,7 +57,7 @@ class Template(Trackable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         around = entered_store() or current_store()
-        self._store = self._own_store if around is None else around
+        self._store = self._sharing_store if around is None else around
         within = use_store(self._store) if around is None else nullcontext()
         if self._scope is None:
             with self._open() as self._scope, within:

@@ -217,10 +217,10 @@ class _Copy:
     def _needed(self, elements: Sequence[Any]) -> list[Operation]:
         needed: set[int] = set()
 
-        def want(tensors: Iterable[SymbolicTensor]) -> None:
+        def add_producers(tensors: Iterable[SymbolicTensor]) -> None:
             needed.update(id(t.op) for t in tensors if id(t._origin) not in self._tensors)
 
-        want(e for e in elements if isinstance(e, SymbolicTensor))
+        add_producers(e for e in elements if isinstance(e, SymbolicTensor))
         needed.update(id(e) for e in elements if isinstance(e, Operation))
         handles: set[int] = set()
         nodes = []
@@ -231,7 +231,7 @@ class _Copy:
             if id(node) in needed or (writes and captured & handles):
                 nodes.append(node)
                 handles |= captured
-                want(node.inputs)
+                add_producers(node.inputs)
                 needed.update(map(id, node.control_inputs))
         return nodes[::-1]
 

@@ -24,7 +24,7 @@ from tapeflow._src.composite.extension_types.specs import (
     spec_of_value,
 )
 from tapeflow._src.core import nest
-from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.spec import describes_composites
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.ops.array.common import shape_of
@@ -71,7 +71,7 @@ class ExtensionTypeMeta(ABCMeta):
         declared._tf_extension_type_make_spec()
 
 
-class ExtensionType(Answering, metaclass=ExtensionTypeMeta, abstract=True):
+class ExtensionType(Dispatchable, metaclass=ExtensionTypeMeta, abstract=True):
     """The base of classes of one's own that consist of tensors and Python values.
 
     Fields are declared by annotations: Python's `int`, `float`, `str`, `bytes`, `bool` and None,

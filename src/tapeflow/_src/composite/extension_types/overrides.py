@@ -102,11 +102,11 @@ class Overrides:
         self.function = function
         self.signature = inspect.signature(function)
         parameters = self.signature.parameters.values()
-        self._places = [(each.name, each.default) for each in parameters]
+        self._parameters = [(each.name, each.default) for each in parameters]
         self._overrides: dict[Any, _Override] = {}
         self._fallbacks: list[Fallback] = []
         self._last: list[Fallback] = []
-        self._own = _copy(function)
+        self._wrapped = _copy(function)
 
     def checks(self, signature: Mapping[Any, Any]) -> list[tuple[int, Check]]:
         """Return the checks that a signature asks for, each with the place of its parameter."""
@@ -117,10 +117,10 @@ class Overrides:
                 f"A dispatch signature must be a dict from parameters (names or positions) to "
                 f"types. Received: {signature!r}"
             )
-        return [(self._place(key), check_of(each)) for key, each in signature.items()]
+        return [(self._parameter_index(key), check_of(each)) for key, each in signature.items()]
 
-    def _place(self, key: str | int) -> int:
-        names = [name for name, _ in self._places]
+    def _parameter_index(self, key: str | int) -> int:
+        names = [name for name, _ in self._parameters]
         name = names[key] if isinstance(key, int) and key < len(names) else key
         if name not in names:
             raise ValueError(f"signature includes annotation for unknown parameter {name!r}.")
@@ -170,7 +170,7 @@ class Overrides:
             if result is not NotImplemented:
                 return result
         try:
-            return self._own(*args, **kwargs)
+            return self._wrapped(*args, **kwargs)
         except (TypeError, ValueError):
             for fallback in self.fallbacks:
                 result = fallback(args, kwargs)
@@ -183,7 +183,7 @@ class Overrides:
         if not (any(map(_has_composite, args)) or any(map(_has_composite, kwargs.values()))):
             return NotImplemented
         values = list(args)
-        values += [kwargs.get(name, default) for name, default in self._places[len(args) :]]
+        values += [kwargs.get(name, default) for name, default in self._parameters[len(args) :]]
         targets = [each.target for each in self._overrides.values() if _matches(each, values)]
         if len(targets) > 1:
             raise ValueError(
@@ -263,8 +263,8 @@ def _exchange(overrides: Overrides) -> None:
 def _restore(overrides: Overrides) -> None:
     """Give the function its own code back."""
     function: Any = overrides.function
-    function.__code__ = overrides._own.__code__
-    function.__kwdefaults__ = overrides._own.__kwdefaults__
+    function.__code__ = overrides._wrapped.__code__
+    function.__kwdefaults__ = overrides._wrapped.__kwdefaults__
     del function.__signature__
 
 

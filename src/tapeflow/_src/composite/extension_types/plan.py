@@ -70,12 +70,12 @@ def plan_of(cls: type) -> Plan:
     """Return the plan of a class that was declared."""
     plan: Plan | None = cls.__dict__[_PLAN]
     if plan is None or not plan.resolved:
-        plan = _made(cls, [base for base in reversed(cls.__mro__) if _PLAN in base.__dict__])
+        plan = _plan_for(cls, [base for base in reversed(cls.__mro__) if _PLAN in base.__dict__])
         setattr(cls, _PLAN, plan)
     return plan
 
 
-def _made(cls: type, bases: list[type]) -> Plan:
+def _plan_for(cls: type, bases: list[type]) -> Plan:
     """Return the plan of a class whose fields `bases` declare, the class itself last."""
     hints, resolved = _hints(cls, bases)
     fields = tuple(

@@ -169,7 +169,7 @@ def make_spec_class(cls: Any, base: type, further: dict[str, Any]) -> None:
         "__module__": cls.__module__,
         "__qualname__": f"{cls.__qualname__}.Spec",
         **further,
-        **_own_spec(cls),
+        **_user_spec_members(cls),
     }
     cls.Spec = type(base)(f"{cls.__name__}.Spec", (base,), namespace)
     if "__init__" in namespace:
@@ -180,7 +180,7 @@ def make_spec_class(cls: Any, base: type, further: dict[str, Any]) -> None:
         register(f"{cls.__dict__['__name__']}.Spec", cls.Spec)
 
 
-def _own_spec(cls: Any) -> dict[str, Any]:
+def _user_spec_members(cls: Any) -> dict[str, Any]:
     """Return the members of a user's nested class `Spec`; raise ValueError if it is invalid."""
     own = cls.__dict__.get("Spec")
     if own is None:

@@ -42,7 +42,7 @@ def to_tensor(rows: Any, default_value: Any, size: Any) -> Any:
         default = dispatch.convert(default_value, values.dtype)
     splits = rows.nested_row_splits
     result = ragged_tensor_to_tensor(
-        _wanted(size, splits[0].dtype),
+        _requested_shape(size, splits[0].dtype),
         values,
         default,
         list(splits),
@@ -52,7 +52,7 @@ def to_tensor(rows: Any, default_value: Any, size: Any) -> Any:
     return result
 
 
-def _wanted(size: Any, dtype: Any) -> Any:
+def _requested_shape(size: Any, dtype: Any) -> Any:
     if size is None:
         return dispatch.convert(-1, dtype)
     if isinstance(size, Tensor):

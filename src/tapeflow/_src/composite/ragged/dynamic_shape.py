@@ -15,7 +15,7 @@ from tapeflow._src.composite.ragged.checks import every, require_equal
 from tapeflow._src.composite.ragged.kinds import is_ragged
 from tapeflow._src.composite.ragged.row_partition import RowPartition, RowPartitionSpec
 from tapeflow._src.core import dispatch, dtypes, nest
-from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
@@ -166,7 +166,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
         )
 
 
-class DynamicRaggedShape(Answering):
+class DynamicRaggedShape(Dispatchable):
     """The sizes of the axes of a ragged tensor: one for all rows, or one for each."""
 
     __slots__ = ("__weakref__", "_declared", "_inner_shape", "_row_partitions")

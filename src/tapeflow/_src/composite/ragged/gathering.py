@@ -271,7 +271,7 @@ def boolean_mask(data: Any, mask: Any) -> Any:
         raise ValueError("mask cannot be scalar.")
     data.shape[:depth].assert_is_compatible_with(mask.shape)
     if depth == 1:
-        return _kept(data, mask)
+        return _masked(data, mask)
     if not is_ragged(data) and not is_ragged(mask):
         kind = dtypes.int64
     else:
@@ -292,14 +292,14 @@ def _masked_rows(data: Any, mask: Any) -> Any:
     mask_values = mask.values
     counted = cast(mask_values, DstT=rows.dtype)
     lengths = unsorted_segment_sum(counted, rows.value_rowids(), rows.nrows())
-    return type(data).from_row_lengths(_kept(data.values, mask_values), lengths, validate=False)
+    return type(data).from_row_lengths(_masked(data.values, mask_values), lengths, validate=False)
 
 
 @scoped("boolean_mask")
-def _kept(values: Any, mask: Any) -> Any:
+def _masked(values: Any, mask: Any) -> Any:
     """Return the values along the first axis where a boolean vector is true."""
-    return take(values, cast(_true_places(mask), DstT=dtypes.int64))
+    return take(values, cast(_true_positions(mask), DstT=dtypes.int64))
 
 
-def _true_places(mask: Any) -> Any:
+def _true_positions(mask: Any) -> Any:
     return reshape(where(mask), static_ints((-1,)))

@@ -213,11 +213,11 @@ def _within_rows(partition: RowPartition, key: slice) -> tuple[RowPartition, Any
         add_v2(starts, begin), add_v2(starts, end), step, Tsplits=dtype
     )
     rows = RowPartition(splits, nvals=sizes.count(positions, dtype), internal=True)
-    length = _known_length(partition.static_uniform_row_length, key)
+    length = _static_length(partition.static_uniform_row_length, key)
     return (rows if length is None else rows._with_length(length)), positions
 
 
-def _known_length(length: int | None, key: slice) -> int | None:
+def _static_length(length: int | None, key: slice) -> int | None:
     """How long a slice of rows of one length is, if all of it is known."""
     bounds = []
     for part in (key.start, key.stop, key.step):

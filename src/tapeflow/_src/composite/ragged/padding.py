@@ -42,8 +42,8 @@ def ragged_tensor_to_tensor(
     """
     levels = _levels(row_partition_tensors, row_partition_types)
     require_nested(xp, levels, len(values))
-    target = _wanted(shape, len(levels) + values.ndim)
-    positions, sizes = _places(levels, target)
+    target = _requested_sizes(shape, len(levels) + values.ndim)
+    positions, sizes = _target_positions(levels, target)
     inner = values.shape[1:]
     result = np.empty((math.prod(sizes), *inner), values.dtype)
     result[...] = default_value
@@ -78,11 +78,11 @@ def _levels(tensors: Any, types: Any) -> list[Any]:
     return levels
 
 
-def _wanted(shape: Any, rank: int) -> list[int]:
+def _requested_sizes(shape: Any, rank: int) -> list[int]:
     return [-1] * rank if shape.ndim == 0 or not shape.size else shape.tolist()
 
 
-def _places(levels: list[Any], target: list[int]) -> tuple[Any, list[int]]:
+def _target_positions(levels: list[Any], target: list[int]) -> tuple[Any, list[int]]:
     """Return where each value goes in the flat result, -1 if nowhere; and the sizes of the axes."""
     rows = len(levels[0]) - 1
     sizes = [rows if target[0] < 0 else target[0]]

@@ -18,7 +18,7 @@ from tapeflow._src.composite.ragged.checks import (
     require_sorted,
 )
 from tapeflow._src.core import dispatch, dtypes, nest
-from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape
@@ -39,7 +39,7 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 _INVALID = "Arguments to {} do not form a valid RaggedTensor: {}"
 
 
-class RowPartition(Answering):
+class RowPartition(Dispatchable):
     """The division of a sequence of values into rows.
 
     Made by one of the factory methods, e.g. `RowPartition.from_row_splits`.
@@ -169,7 +169,7 @@ class RowPartition(Answering):
         else:
             rows = sizes.as_dtype_of(dispatch.convert(nrows, None, ids.dtype), ids.dtype)
             rows.shape.assert_has_rank(0)
-            _check_known_nrows(rows, ids)
+            _check_static_nrows(rows, ids)
         if validate:
             text = _INVALID.format("from_value_rowids", "value_rowids must not be negative")
             require_not_negative(ids, text)
@@ -208,7 +208,7 @@ class RowPartition(Answering):
                 rows = scalar(0, length)
         if total is None:
             total = mul(rows, length)
-        _check_known_lengths(length, total, rows)
+        _check_static_lengths(length, total, rows)
         if validate:
             require_not_negative(length, "uniform_row_length must be >= 0")
             text = "uniform_row_length times nrows must equal nvals"
@@ -290,12 +290,12 @@ class RowPartition(Answering):
         lengths = self._row_lengths
         if lengths is not None and lengths.shape[0] is not None:
             return lengths.shape[0]
-        return _known(self._nrows)
+        return _static_int(self._nrows)
 
     @property
     def static_nvals(self) -> int | None:
         """The number of values, if it is known without running anything."""
-        static_nvals = _known(self._nvals)
+        static_nvals = _static_int(self._nvals)
         if static_nvals is None and self._value_rowids is not None:
             static_nvals = self._value_rowids.shape[0]
         rows, length = self.static_nrows, self.static_uniform_row_length
@@ -306,7 +306,7 @@ class RowPartition(Answering):
     @property
     def static_uniform_row_length(self) -> int | None:
         """The length of every row, if it is one and known without running anything."""
-        return _known(self._uniform_row_length)
+        return _static_int(self._uniform_row_length)
 
     def with_dtype(self, dtype: Any) -> RowPartition:
         """Return the partition with encodings of another dtype, int32 or int64."""
@@ -315,16 +315,16 @@ class RowPartition(Answering):
             raise ValueError("dtype must be int32 or int64")
         if dtype is self.dtype:
             return self
-        tensors = self._known()
-        return self._but(**{n: sizes.as_dtype_of(t, dtype) for n, t in tensors.items()})
+        tensors = self._encodings()
+        return self._with_encodings(**{n: sizes.as_dtype_of(t, dtype) for n, t in tensors.items()})
 
-    def _known(self) -> dict[str, Any]:
+    def _encodings(self) -> dict[str, Any]:
         """Return all encodings of the rows, by constructor argument."""
         return {name[1:]: tensor for name, tensor in vars(self).items() if tensor is not None}
 
-    def _but(self, **tensors: Any) -> RowPartition:
+    def _with_encodings(self, **tensors: Any) -> RowPartition:
         """Return a copy with further known encodings."""
-        return RowPartition(**{**self._known(), **tensors}, internal=True)
+        return RowPartition(**{**self._encodings(), **tensors}, internal=True)
 
     # -- what else is known ------------------------------------------------------------------
 
@@ -332,11 +332,11 @@ class RowPartition(Answering):
         """Return a copy that is known to hold `nvals` values."""
         if self._nvals is not None:
             return self
-        return self._but(nvals=nvals)
+        return self._with_encodings(nvals=nvals)
 
     def _with_length(self, length: int) -> RowPartition:
         """Return a copy whose rows are known to have that length."""
-        return self._but(uniform_row_length=dispatch.convert(length, self.dtype))
+        return self._with_encodings(uniform_row_length=dispatch.convert(length, self.dtype))
 
     def _same_as(self, other: RowPartition) -> bool:
         """Whether both are known to have the same rows, whatever their number of values."""
@@ -484,9 +484,9 @@ def _rows_needed(ids: Any) -> Any:
     return sum_(add_v2(last, ones_like(last)), static_ints((0,)))
 
 
-def _check_known_nrows(rows: Any, ids: Any) -> None:
+def _check_static_nrows(rows: Any, ids: Any) -> None:
     """Raise ValueError if the static row count and row ids are inconsistent."""
-    static_rows, numbers = _known(rows), ids.static_value
+    static_rows, numbers = _static_int(rows), ids.static_value
     if static_rows is None:
         return
     if static_rows < 0:
@@ -498,12 +498,12 @@ def _check_known_nrows(rows: Any, ids: Any) -> None:
         )
 
 
-def _check_known_lengths(length: Any, nvals: Any, nrows: Any) -> None:
+def _check_static_lengths(length: Any, nvals: Any, nrows: Any) -> None:
     """Raise ValueError if static numbers are inconsistent."""
-    static_length = _known(length)
+    static_length = _static_int(length)
     if static_length is not None and static_length < 0:
         raise ValueError(f"uniform_row_length must be >= 0. Received: {static_length}")
-    values, rows = _known(nvals), _known(nrows)
+    values, rows = _static_int(nvals), _static_int(nrows)
     if (
         static_length is not None
         and values is not None
@@ -515,7 +515,7 @@ def _check_known_lengths(length: Any, nvals: Any, nrows: Any) -> None:
         )
 
 
-def _known(scalar_tensor: Any) -> int | None:
+def _static_int(scalar_tensor: Any) -> int | None:
     value = None if scalar_tensor is None else scalar_tensor.static_value
     return None if value is None else int(value)
 

@@ -11,7 +11,7 @@ from tapeflow._src.composite.ragged.kinds import is_ragged
 from tapeflow._src.composite.ragged.row_partition import RowPartition
 from tapeflow._src.composite.structured import shapes
 from tapeflow._src.core import dispatch, dtypes
-from tapeflow._src.core.composite import Answering
+from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape, as_shape
@@ -44,7 +44,7 @@ def _checked(name: Any) -> str:
 def _field(name: str, value: Any, structured: type) -> Any:
     if shapes.is_plain(value) or isinstance(value, structured):
         return value
-    if isinstance(value, Answering):
+    if isinstance(value, Dispatchable):
         raise TypeError(f"Unexpected type for value in `fields`: {name!r} is {value!r}")
     try:
         return dispatch.convert(value, None, None, "Const")
@@ -95,7 +95,7 @@ def from_fields(
             f"shape {static_shape}"
         )
     dtype = common_dtype(values, nrows, *rows)
-    declared = _given_shape(static_shape, nrows, rows, dtype)
+    declared = _shape_from_arguments(static_shape, nrows, rows, dtype)
     if declared is None and not values:
         raise ValueError(_TOO_LITTLE[min(static_shape.rank, 2)])
     return assembled(cls, values, static_shape, declared, dtype, validate)
@@ -107,7 +107,7 @@ _TOO_LITTLE = {
 }
 
 
-def _given_shape(
+def _shape_from_arguments(
     static_shape: TensorShape, nrows: Any, rows: Sequence[RowPartition], dtype: DType
 ) -> DynamicRaggedShape | None:
     """Return the shape as far as the arguments say it without the fields; None if they do not."""

@@ -138,7 +138,7 @@ def tensor_from_proto(proto: Any) -> np.ndarray:
                 f"tensor_content holds {stored.size}."
             )
         return stored.astype(dtype.np).reshape(dims)
-    elements = _given(proto, dtype)
+    elements = _stored_elements(proto, dtype)
     if elements.size > count:
         raise ValueError(
             f"A TensorProto of shape {list(dims)} has room for {count} elements, "
@@ -147,10 +147,12 @@ def tensor_from_proto(proto: Any) -> np.ndarray:
     if elements.size == count:
         return elements.reshape(dims)
     if elements.size <= 1 and count >= _VIEWED:
-        return np.broadcast_to(elements.reshape(()) if elements.size else _nothing(dtype), dims)
+        return np.broadcast_to(
+            elements.reshape(()) if elements.size else _default_element(dtype), dims
+        )
     array = np.empty(count, dtype.np)
     array[: elements.size] = elements
-    array[elements.size :] = elements[-1] if elements.size else _nothing(dtype)
+    array[elements.size :] = elements[-1] if elements.size else _default_element(dtype)
     return array.reshape(dims)
 
 
@@ -176,11 +178,11 @@ def _count(dims: tuple[int, ...], dtype: DType) -> int:
 _ARRAY_DIMS = 64
 
 
-def _nothing(dtype: DType) -> Any:
+def _default_element(dtype: DType) -> Any:
     return np.array(b"", object) if dtype is dtypes.string else np.zeros((), dtype.np)
 
 
-def _given(proto: Any, dtype: DType) -> np.ndarray:
+def _stored_elements(proto: Any, dtype: DType) -> np.ndarray:
     """Return the elements that the message contains."""
     field = _FIELDS.get(dtype, "int_val")
     values = getattr(proto, field)

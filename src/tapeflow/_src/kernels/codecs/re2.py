@@ -48,7 +48,7 @@ class Regex:
                 f"have RE2's syntax, which has no look-around and no back references.",
             )
         self._match = regex.Match
-        self._whole = _re2.RE2.Anchor.ANCHOR_BOTH
+        self._anchor = _re2.RE2.Anchor.ANCHOR_BOTH
         self._anywhere = _re2.RE2.Anchor.UNANCHORED
         self.groups: int = regex.NumberOfCapturingGroups()
         self.simple = _simple(pattern)
@@ -56,7 +56,7 @@ class Regex:
 
     def full_matches(self, texts: list[bytes]) -> list[bool]:
         """Return whether the pattern matches the whole of each text."""
-        match, whole = self._match, self._whole
+        match, whole = self._match, self._anchor
         return [match(whole, text, 0, len(text))[0] != _NO_SPAN for text in texts]
 
     def search(self, text: bytes, start: int) -> list[tuple[int, int]] | None:

@@ -27,10 +27,10 @@ def permutation(xp: Any, stream: Array, elements: int) -> Array:
     words = uniform_full_int(xp, stream, elements - 1, np.uint32)
     remaining = xp.arange(elements, 1, -1, dtype=xp.uint32)
     partner = index[:-1] + (words % remaining).astype(xp.int32)
-    return _swap_in_turn(partner, elements) if on_host(xp) else _swap_all(xp, index, partner)
+    return _swap_one_by_one(partner, elements) if on_host(xp) else _swap_all(xp, index, partner)
 
 
-def _swap_in_turn(partner: np.ndarray, elements: int) -> np.ndarray:
+def _swap_one_by_one(partner: np.ndarray, elements: int) -> np.ndarray:
     # A plain loop over Python lists: three times faster than the sorts of `_swap_all` in NumPy.
     order = list(range(elements))
     for index, other in enumerate(partner.tolist()):

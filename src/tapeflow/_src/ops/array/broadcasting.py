@@ -190,7 +190,7 @@ def _(dz, *, shape_of_input, axis):
 
 def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
     """Broadcast a reduction's result over the reduced axes, to the input's shape."""
-    keep_dims_shape = kept_shape(input_shape, axis)
+    keep_dims_shape = keep_dims_shape_of(input_shape, axis)
     if keep_dims_shape.static_value is None or not _broadcasts(
         tensor.static_shape, tuple(keep_dims_shape.static_value.tolist())
     ):
@@ -212,7 +212,7 @@ def _with_ones(dims: tuple[int, ...], axes: tuple[int, ...]) -> Any:
     return static_ints(tuple(1 if i in gone else n for i, n in enumerate(dims)))
 
 
-def kept_shape(input_shape: Any, axis: Any) -> Any:
+def keep_dims_shape_of(input_shape: Any, axis: Any) -> Any:
     """Return `input_shape` with size 1 at the reduced axes: the shape with `keep_dims`."""
     dims, axes, rank = input_shape.static_value, axis.static_value, input_shape.static_shape[0]
     if axes is not None and rank is not None:

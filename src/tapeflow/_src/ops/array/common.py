@@ -1,7 +1,7 @@
 """The array ops that other families build on, under one name."""
 
 from tapeflow._src.ops.array.broadcasting import broadcast_to as broadcast_to
-from tapeflow._src.ops.array.broadcasting import kept_shape as kept_shape
+from tapeflow._src.ops.array.broadcasting import keep_dims_shape_of as keep_dims_shape_of
 from tapeflow._src.ops.array.broadcasting import spread as spread
 from tapeflow._src.ops.array.broadcasting import sum_ as sum_
 from tapeflow._src.ops.array.broadcasting import sum_to as sum_to

@@ -32,7 +32,9 @@ _DIAGONAL = FLOATING_COMPLEX | {dtypes.int32, dtypes.int64}
 
 
 @lru_cache(maxsize=512)
-def _places(rows: int, columns: int, lower: int, upper: int, align: str) -> tuple[Any, ...]:
+def _diagonal_positions(
+    rows: int, columns: int, lower: int, upper: int, align: str
+) -> tuple[Any, ...]:
     """Return row, column, packed row and packed column of every element of the diagonals."""
     longest = _longest(rows, columns, lower, upper)
     parts = []
@@ -63,7 +65,7 @@ def _range(k: Any) -> tuple[int, int]:
     return int(offsets[0]), int(offsets[-1])
 
 
-def _known_range(k: Spec) -> tuple[int, int] | None:
+def _static_range(k: Spec) -> tuple[int, int] | None:
     """Like `_range`, for a spec; None if the value is not static."""
     if k.shape is not None and len(k.shape) > 1:
         raise InferError(
@@ -129,7 +131,7 @@ def matrix_diag_part_v3(xp, input, k: Static, padding_value, *, align="RIGHT_LEF
     lower, upper = _range(k)
     if lower == upper:
         return xp.diagonal(input, lower, -2, -1)
-    row, column, packed, offset = _places(rows, columns, lower, upper, align)
+    row, column, packed, offset = _diagonal_positions(rows, columns, lower, upper, align)
     shape = (*input.shape[:-2], upper - lower + 1, _longest(rows, columns, lower, upper))
     padded = xp.full(shape, padding_value, dtype=input.dtype)
     return xp.index_set(padded, (..., packed, offset), input[..., row, column])
@@ -140,7 +142,7 @@ def _(input, k, padding_value, *, align):
     _require_alignment(align)
     _require_matrix(input)
     require_rank(padding_value, 0, "padding_value")
-    return Spec(_packed_shape(input.shape, _known_range(k)), input.dtype)
+    return Spec(_packed_shape(input.shape, _static_range(k)), input.dtype)
 
 
 @matrix_diag_part_v3.gradient
@@ -158,7 +160,7 @@ def _total(tensor: Any) -> Any:
 def matrix_set_diag_v3(xp, input, diagonal, k: Static, *, align="RIGHT_LEFT"):
     """Matrices in the last two axes, with their diagonals `k` replaced."""
     lower, upper = _range(k)
-    row, column, packed, offset = _places(*input.shape[-2:], lower, upper, align)
+    row, column, packed, offset = _diagonal_positions(*input.shape[-2:], lower, upper, align)
     values = diagonal if lower == upper else diagonal[..., packed, offset]
     return xp.index_set(input, (..., row, column), values)
 
@@ -169,7 +171,7 @@ def _(input, diagonal, k, *, align):
     _require_matrix(input)
     if diagonal.shape is not None and not diagonal.shape:
         raise InferError("diagonal must be at least 1-dim, received shape: []")
-    packed = _packed_shape(input.shape, _known_range(k))
+    packed = _packed_shape(input.shape, _static_range(k))
     if packed is not None:
         merge_shape(
             packed,
@@ -208,7 +210,7 @@ def matrix_diag_v3(
     sizes = _matrix_sizes(diagonal.shape[-1], (lower, upper), int(num_rows), int(num_cols))
     batch = diagonal.shape[: -1 if lower == upper else -2]
     padded = xp.full((*batch, *sizes), padding_value, dtype=diagonal.dtype)
-    row, column, packed, offset = _places(*sizes, lower, upper, align)
+    row, column, packed, offset = _diagonal_positions(*sizes, lower, upper, align)
     values = diagonal if lower == upper else diagonal[..., packed, offset]
     return xp.index_set(padded, (..., row, column), values)
 
@@ -244,7 +246,7 @@ def _(diagonal, k, num_rows, num_cols, padding_value, *, align):
     for name, spec in (("num_rows", num_rows), ("num_cols", num_cols)):
         require_rank(spec, 0, name)
     require_rank(padding_value, 0, "padding_value")
-    offsets = _known_range(k)
+    offsets = _static_range(k)
     if diagonal.shape is None or offsets is None:
         return Spec(None, diagonal.dtype)
     batch = diagonal.shape[:-1]

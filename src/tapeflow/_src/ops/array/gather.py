@@ -162,8 +162,8 @@ def _(batch: Batch, params: Any, indices: Any, axis: Any, *, batch_dims: Any) ->
 
 def _add_back(dz: Any, params_shape: Any, indices: Any, axis: Any, batch: int) -> Any:
     """Accumulate `dz` where it was gathered from. Ranks and axes may be ints or scalar tensors."""
-    params_rank = _known_or(params_shape.static_shape[0], size, params_shape)
-    index_rank = _known_or(
+    params_rank = _static_or_computed(params_shape.static_shape[0], size, params_shape)
+    index_rank = _static_or_computed(
         None if indices.static_shape is None else len(indices.static_shape), rank, indices
     )
     at = _axis_from_front(axis, params_rank)
@@ -203,7 +203,7 @@ def _product(sizes: Any) -> Any:
     return scalar_int(math.prod(static_sizes.tolist()))
 
 
-def _known_or(value: Any, compute: Any, tensor: Any) -> Any:
+def _static_or_computed(value: Any, compute: Any, tensor: Any) -> Any:
     return compute(tensor) if value is None else value
 
 

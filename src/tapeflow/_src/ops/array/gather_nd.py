@@ -23,7 +23,7 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices
 _POLICIES = ("", "DEFAULT", "ERROR", "IGNORE")
 
 
-def places(xp: Any, dims: tuple[int, ...], indices: Any, policy: str, what: str) -> Any:
+def flat_positions(xp: Any, dims: tuple[int, ...], indices: Any, policy: str, what: str) -> Any:
     """Return the row-major index of each row of coordinates; beyond the last if out of range."""
     depth = indices.shape[-1]
     rows = math.prod(dims[:depth])
@@ -58,7 +58,7 @@ def gather_nd(xp, params, indices: Index, *, bad_indices_policy=""):
     """The slices of `params` at the coordinates in the last axis of `indices`."""
     depth = indices.shape[-1]
     inner = params.shape[depth:]
-    at = places(xp, params.shape, indices, bad_indices_policy, "param shape")
+    at = flat_positions(xp, params.shape, indices, bad_indices_policy, "param shape")
     rows = params.reshape((math.prod(params.shape[:depth]), *inner))
     # One more row, for what lies outside.
     blank = zeros(xp, (1, *inner), params.dtype)
@@ -70,7 +70,7 @@ def _(xp, params, indices, *, bad_indices_policy):
     depth = indices.shape[-1]
     if bad_indices_policy == "IGNORE" or params.dtype == object:
         return gather_nd.body(xp, params, indices, bad_indices_policy=bad_indices_policy)
-    at = places(xp, params.shape, indices, "", "param shape")
+    at = flat_positions(xp, params.shape, indices, "", "param shape")
     return params.reshape((math.prod(params.shape[:depth]), *params.shape[depth:])).take(at, axis=0)
 
 
@@ -161,7 +161,7 @@ _SCATTER_MISMATCH = (
 def scatter_nd(xp, indices: Index, updates, shape: Static, *, bad_indices_policy=""):
     """Zeros of `shape` with `updates` added at the coordinates; duplicates accumulate."""
     dims = tuple(shape.tolist())
-    at = places(xp, dims, indices, bad_indices_policy, "shape")
+    at = flat_positions(xp, dims, indices, bad_indices_policy, "shape")
     inner = dims[indices.shape[-1] :]
     rows = math.prod(dims[: indices.shape[-1]])
     slices = updates.reshape((at.size, *inner))
@@ -180,7 +180,7 @@ def _(indices, updates, shape, *, bad_indices_policy):
         raise InferError("Shape must be a vector")
     dims = shape_from_value(shape)
     check_scatter(indices, updates, dims, _SCATTER_MISMATCH)
-    if dims is not None and 0 in dims and updates.known and 0 not in updates.shape:
+    if dims is not None and 0 in dims and updates.is_static and 0 not in updates.shape:
         raise InferError(
             f"Indices and updates specified for empty output.  indices shape: "
             f"{fmt_shape(indices.shape)}"

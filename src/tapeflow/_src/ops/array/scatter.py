@@ -15,7 +15,7 @@ from tapeflow._src.ops.array.gather_nd import (
     check_policy,
     check_scatter,
     gather_nd,
-    places,
+    flat_positions,
     scatter_nd,
     zeros,
 )
@@ -42,7 +42,7 @@ def _scatter(xp: Any, write: Any, tensor: Any, indices: Any, updates: Any, polic
     """Apply `write(rows, indices, values)` to `tensor` as rows of its slices."""
     depth = indices.shape[-1]
     inner = tensor.shape[depth:]
-    at = places(xp, tensor.shape, indices, policy, "shape")
+    at = flat_positions(xp, tensor.shape, indices, policy, "shape")
     rows = tensor.reshape((math.prod(tensor.shape[:depth]), *inner))
     if policy == "IGNORE":
         # One more row, for what lies outside.

@@ -149,7 +149,7 @@ def _size_dtype(out_type: Any) -> Any:
 
 def _shape_spec(spec: Spec, out_type: Any) -> Spec:
     dtype = _size_dtype(out_type)
-    value = np.array(spec.shape, dtype.np) if spec.known else None
+    value = np.array(spec.shape, dtype.np) if spec.is_static else None
     return Spec((spec.rank,), dtype, value)
 
 

@@ -33,9 +33,9 @@ def get_item(tensor: Any, key: Any) -> Any:
     else:
         items, computed = _items(key)
         if computed:
-            static_key, rest = _known_part(items)
+            static_key, rest = _split_static(items)
             return _computed_slice(tensor, static_key, *_rows(rest))
-        where, masks = _known_arguments(tuple(items))
+        where, masks = _static_arguments(tuple(items))
     return _state.mode.execute(strided_slice, (tensor, *where), masks, None)
 
 
@@ -74,7 +74,7 @@ def _items(key: Any) -> tuple[list[Any], bool]:
     return items, computed
 
 
-def _known_part(items: list[Any]) -> tuple[tuple[Any, ...] | None, list[Any]]:
+def _split_static(items: list[Any]) -> tuple[tuple[Any, ...] | None, list[Any]]:
     """Split off the slices with static bounds, which are applied first; and the rest.
 
     One op with both would have a computed size, where `x[i, 1:3]` has a static one.
@@ -100,7 +100,7 @@ def _computed_slice(
 ) -> Any:
     """Slice `tensor` by the `static_key` bounds, and then by those that are tensors."""
     if static_key is not None:
-        where, known_masks = _known_arguments(static_key)
+        where, known_masks = _static_arguments(static_key)
         tensor = strided_slice(tensor, *where, **known_masks)
     return strided_slice(tensor, *_same_dtype(*rows), **masks, name=name)
 
@@ -143,7 +143,7 @@ def _index_arguments(index: int) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
 
 
 @lru_cache(maxsize=8192)
-def _known_arguments(items: tuple[Any, ...]) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
+def _static_arguments(items: tuple[Any, ...]) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
     """Return the arguments of a key without tensors, cached."""
     return _arguments(items)
 

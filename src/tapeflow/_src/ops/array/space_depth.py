@@ -222,7 +222,7 @@ def _divided(size: int | None, by: int) -> int | None:
     return None if size is None else size // by
 
 
-def _partly_known(input: Spec, block_shape: Spec, resized: Any) -> Spec:
+def _partial_shape(input: Spec, block_shape: Spec, resized: Any) -> Spec:
     """Return the static shape of the result if the widths, or the blocks too, are unknown."""
     dims = input.shape
     count = block_shape.shape[0] if block_shape.shape else None
@@ -242,7 +242,7 @@ def space_to_batch_nd(xp, input, block_shape: Static, paddings: Static):
 @space_to_batch_nd.infer
 def _(input, block_shape, paddings):
     if block_shape.value is None or paddings.value is None:
-        return _partly_known(input, block_shape, _times)
+        return _partial_shape(input, block_shape, _times)
     checked = _checked_blocks(input.shape, block_shape.value, paddings.value, "paddings")
     return Spec(_batched_shape(input.shape, *checked), input.dtype)
 
@@ -261,7 +261,7 @@ def batch_to_space_nd(xp, input, block_shape: Static, crops: Static):
 @batch_to_space_nd.infer
 def _(input, block_shape, crops):
     if block_shape.value is None or crops.value is None:
-        return _partly_known(input, block_shape, _divided)
+        return _partial_shape(input, block_shape, _divided)
     checked = _checked_blocks(input.shape, block_shape.value, crops.value, "crops")
     return Spec(_unbatched_shape(input.shape, *checked), input.dtype)
 
@@ -289,7 +289,7 @@ def space_to_batch(xp, input, paddings: Static, *, block_size):
 def _(input, paddings, *, block_size):
     blocks = _square(input, block_size)
     if paddings.value is None:
-        return _partly_known(input, Spec((2,), dtypes.int32, blocks), _times)
+        return _partial_shape(input, Spec((2,), dtypes.int32, blocks), _times)
     checked = _checked_blocks(input.shape, blocks, paddings.value, "paddings")
     return Spec(_batched_shape(input.shape, *checked), input.dtype)
 
@@ -309,7 +309,7 @@ def batch_to_space(xp, input, crops: Static, *, block_size):
 def _(input, crops, *, block_size):
     blocks = _square(input, block_size)
     if crops.value is None:
-        return _partly_known(input, Spec((2,), dtypes.int32, blocks), _divided)
+        return _partial_shape(input, Spec((2,), dtypes.int32, blocks), _divided)
     checked = _checked_blocks(input.shape, blocks, crops.value, "crops")
     return Spec(_unbatched_shape(input.shape, *checked), input.dtype)
 

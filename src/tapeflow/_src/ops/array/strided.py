@@ -136,16 +136,16 @@ def _sliced_shape(dims: Any, key: list[Any]) -> Shape:
     return tuple(shape)
 
 
-def _known_entries(spec: Spec, entries: int) -> list[int | None]:
+def _static_entries(spec: Spec, entries: int) -> list[int | None]:
     """Return the values of a vector as far as they are static."""
     values = spec.partial if spec.value is None else spec.value
     return [None] * entries if values is None else values.tolist()
 
 
-def _partly_known_shape(dims: Any, entries: int, where: Any, masks: tuple[int, ...]) -> Shape:
+def _partial_shape(dims: Any, entries: int, where: Any, masks: tuple[int, ...]) -> Shape:
     """Return the shape of a partly static slice: single indices are removed, whole axes stay."""
     begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask = masks
-    begin, end, strides = (_known_entries(spec, entries) for spec in where)
+    begin, end, strides = (_static_entries(spec, entries) for spec in where)
     sizes = iter(dims)
     shape: list[int | None] = []
     for i in layout(len(dims), entries, ellipsis_mask, new_axis_mask):
@@ -174,7 +174,7 @@ def _result_shape(data: Shape, begin: Spec, end: Spec, strides: Spec, masks: Any
     entries = next((s[0] for s in shapes if s and s[0] is not None), None)
     if entries is None:
         return None
-    return _partly_known_shape(data, entries, (begin, end, strides), masks)
+    return _partial_shape(data, entries, (begin, end, strides), masks)
 
 
 def _masks_of(attrs: dict[str, Any]) -> tuple[int, ...]:
@@ -409,7 +409,7 @@ tensor_strided_slice_update.computes("begin", "end")
 @tensor_strided_slice_update.infer
 def _(input, begin, end, strides, value, **attrs):
     result_shape = _result_shape(input.shape, begin, end, strides, _masks_of(attrs))
-    is_static = result_shape is not None and None not in result_shape and value.known
+    is_static = result_shape is not None and None not in result_shape and value.is_static
     if is_static and not _spreads(value.shape, result_shape):
         raise InferError(
             f"Cannot broadcast input shape {fmt_shape(value.shape)} into final shape "

@@ -112,14 +112,14 @@ def inverse_of(perm: Any) -> Any:
 def invert_permutation(xp, x: Index):
     """The inverse permutation of `x`."""
     count = x.shape[0]
-    xp.require(xp.all((x >= 0) & (x < count)), lambda: _not_a_place(x))
+    xp.require(xp.all((x >= 0) & (x < count)), lambda: _invalid_index(x))
     inverse = xp.full(count, -1, dtype=x.dtype)
     inverse = xp.index_set(inverse, x, xp.arange(count, dtype=x.dtype))
     xp.require(xp.all(inverse >= 0), lambda: f"{_repeated(x)} is duplicated in the input.")
     return inverse
 
 
-def _not_a_place(x: Any) -> str:
+def _invalid_index(x: Any) -> str:
     wrong = x[(x < 0) | (x >= len(x))]
     return f"{wrong[0]} is not between 0 and {len(x)}"
 

@@ -25,7 +25,7 @@ from tapeflow._src.core.traits import SPEAKS
 )
 def check_numerics(xp, tensor, *, message):
     """`tensor`, which must hold neither NaN nor infinity."""
-    xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=False))
+    xp.require(xp.all(xp.isfinite(tensor)), lambda: _nonfinite_kinds(tensor, message, signed=False))
     return tensor
 
 
@@ -44,7 +44,7 @@ def _(dz, *, message):
 )
 def check_numerics_v2(xp, tensor, *, message):
     """As `CheckNumerics`; the message tells the sign of the infinities."""
-    xp.require(xp.all(xp.isfinite(tensor)), lambda: _found(tensor, message, signed=True))
+    xp.require(xp.all(xp.isfinite(tensor)), lambda: _nonfinite_kinds(tensor, message, signed=True))
     return tensor
 
 
@@ -57,7 +57,7 @@ def _in_gradient(message: str) -> str:
     return f"The gradient contains NaN or Inf (checked by tf.debugging.check_numerics). {message}"
 
 
-def _found(tensor: Any, message: str, *, signed: bool) -> str:
+def _nonfinite_kinds(tensor: Any, message: str, *, signed: bool) -> str:
     infinite = np.isinf(tensor)
     kinds = []
     if signed:

@@ -51,7 +51,7 @@ def var_handle(
     return Cell(None, as_dtype(dtype), as_dims(shape), shared_name or debug_name)
 
 
-var_handle.held_by_sessions = True
+var_handle.owned_by_sessions = True
 
 
 @var_handle.infer

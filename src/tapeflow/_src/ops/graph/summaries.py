@@ -31,11 +31,11 @@ class Events:
         raise NotImplementedError
 
 
-def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+def _no_outputs(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
-@op("WriteSummary", infer=_nothing, outputs=(), effect="io", host=_HOST, grad=None)
+@op("WriteSummary", infer=_no_outputs, outputs=(), effect="io", host=_HOST, grad=None)
 def write_summary(
     xp, writer: Resource, step: Free, tensor: Free, tag: Free, summary_metadata: Free
 ):
@@ -43,14 +43,14 @@ def write_summary(
     writer.write(tag.item().decode(), tensor, int(step), summary_metadata.item())
 
 
-@op("WriteRawProtoSummary", infer=_nothing, outputs=(), effect="io", host=_HOST, grad=None)
+@op("WriteRawProtoSummary", infer=_no_outputs, outputs=(), effect="io", host=_HOST, grad=None)
 def write_raw_proto_summary(xp, writer: Resource, step: Free, tensor: Free):
     """Write serialized `Summary` messages to an event file."""
     for summary in tensor.reshape(-1).tolist():
         writer.write_summary(summary, int(step))
 
 
-@op("FlushSummaryWriter", infer=_nothing, outputs=(), effect="io", host=_HOST, grad=None)
+@op("FlushSummaryWriter", infer=_no_outputs, outputs=(), effect="io", host=_HOST, grad=None)
 def flush_summary_writer(xp, writer: Resource):
     """Hand what was written to the operating system."""
     writer.flush()

@@ -52,7 +52,7 @@ def _require_rank_4(spec: Spec, name: str) -> Any:
     return spec.shape or (None,) * 4
 
 
-def _places(xp: Any, start: Any, stop: Any, before: int, after: int) -> tuple[Any, Any]:
+def _pixel_coordinates(xp: Any, start: Any, stop: Any, before: int, after: int) -> tuple[Any, Any]:
     """Where the pixels of each crop lie along one axis `[boxes, after]`, and which lie inside."""
     last = _F32(before - 1)
     if after > 1:
@@ -65,8 +65,8 @@ def _places(xp: Any, start: Any, stop: Any, before: int, after: int) -> tuple[An
 
 def _lattice(xp: Any, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
     """Rows and columns of the pixels of each crop, and which of them lie inside the image."""
-    rows, inside_rows = _places(xp, boxes[:, 0], boxes[:, 2], size[0], crop[0])
-    columns, inside_columns = _places(xp, boxes[:, 1], boxes[:, 3], size[1], crop[1])
+    rows, inside_rows = _pixel_coordinates(xp, boxes[:, 0], boxes[:, 2], size[0], crop[0])
+    columns, inside_columns = _pixel_coordinates(xp, boxes[:, 1], boxes[:, 3], size[1], crop[1])
     inside = inside_rows[:, :, None] & inside_columns[:, None, :]
     rows = xp.clip(rows, _F32(0), _F32(size[0] - 1))[:, :, None]
     columns = xp.clip(columns, _F32(0), _F32(size[1] - 1))[:, None, :]

@@ -38,7 +38,7 @@ def _spatial(name: str, values: Any, rank: int) -> Ints:
     return numbers
 
 
-def _given(rank: int, attrs: dict[str, Any]) -> tuple[Ints, Ints, Ints, str]:
+def _window_attributes(rank: int, attrs: dict[str, Any]) -> tuple[Ints, Ints, Ints, str]:
     """Sizes, strides, rates and the padding, checked."""
     padding = attrs["padding"]
     padding = padding.decode() if isinstance(padding, bytes) else padding
@@ -73,7 +73,7 @@ def _count(size: Any, kernel: int, stride: int, rate: int, padding: str) -> Any:
 def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     (images,) = specs
     rank = 2 if op.name == "ExtractImagePatches" else 3
-    ksizes, strides, rates, padding = _given(rank, attrs)
+    ksizes, strides, rates, padding = _window_attributes(rank, attrs)
     if images.shape is None:
         return Spec((None,) * (rank + 2), images.dtype)
     if len(images.shape) != rank + 2:
@@ -90,7 +90,7 @@ def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
 
 
 def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
-    *geometry, padding = _given(rank, attrs)
+    *geometry, padding = _window_attributes(rank, attrs)
     counts, kernels = [], []
     for axis, numbers in enumerate(zip(*geometry, strict=True)):
         kernel, stride, rate = numbers
@@ -113,14 +113,14 @@ def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
 
 def _put_back(dz: Any, shape: Any, rank: int, attrs: dict[str, Any]) -> Any:
     """Sum the gradients of all patches at each pixel. Sizes may be ints or scalar tensors."""
-    *geometry, padding = _given(rank, attrs)
+    *geometry, padding = _window_attributes(rank, attrs)
     sizes = _sizes(shape, rank + 2)
     counts = _sizes_of(dz, rank + 2)[1 : rank + 1]
     patches = reshape(dz, pack([sizes[0], *counts, *geometry[0], sizes[-1]]))
     remaining = list(range(2 * rank + 2))
     for axis, (kernel, stride, rate) in enumerate(zip(*geometry, strict=True)):
         size, count = sizes[1 + axis], counts[axis]
-        ids = _places(size, count, kernel, stride, rate, padding)
+        ids = _pixel_indices(size, count, kernel, stride, rate, padding)
         # The two axes of this dimension to the front, where the sum puts one in their place.
         pair = [remaining.index(1 + axis), remaining.index(1 + rank + axis)]
         rest = [i for i in range(len(remaining)) if i not in pair]
@@ -139,7 +139,7 @@ def _sizes_of(tensor: Any, rank: int) -> list[Any]:
     return _sizes(shape_of(tensor), rank)
 
 
-def _places(size: Any, count: Any, kernel: int, stride: int, rate: int, padding: str) -> Any:
+def _pixel_indices(size: Any, count: Any, kernel: int, stride: int, rate: int, padding: str) -> Any:
     """The pixel of each element of each patch along an axis, -1 outside of the image."""
     reach = (kernel - 1) * rate + 1
     offsets = np.arange(kernel, dtype=np.int32) * rate

@@ -116,7 +116,7 @@ def _check_scalars(**scalars: Spec) -> None:
             raise InferError(f"{name} must be 0-D, got shape {fmt_shape(spec.shape)}")
 
 
-def _known_size(max_output_size: Spec, padded: bool) -> Any:
+def _static_size(max_output_size: Spec, padded: bool) -> Any:
     if not padded or max_output_size.value is None:
         return None
     return max(int(max_output_size.value), 0)
@@ -177,7 +177,7 @@ def _(boxes, scores, max_output_size, iou_threshold, score_threshold, *, pad_to_
         iou_threshold=iou_threshold,
         score_threshold=score_threshold,
     )
-    return Spec((_known_size(max_output_size, pad_to_max_output_size),), int32), Spec((), int32)
+    return Spec((_static_size(max_output_size, pad_to_max_output_size),), int32), Spec((), int32)
 
 
 @op(
@@ -234,7 +234,7 @@ def _(
         score_threshold=score_threshold,
         soft_nms_sigma=soft_nms_sigma,
     )
-    size = _known_size(max_output_size, pad_to_max_output_size)
+    size = _static_size(max_output_size, pad_to_max_output_size)
     return Spec((size,), int32), Spec((size,), scores.dtype), Spec((), int32)
 
 

@@ -19,7 +19,7 @@ from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import EXACT_IN_BATCHES
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
-HELD = frozenset({dtypes.float32, dtypes.int64, dtypes.string})
+FEATURE_DTYPES = frozenset({dtypes.float32, dtypes.int64, dtypes.string})
 _LISTS = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
 _LIST_OF = {dtype: name for name, dtype in _LISTS.items()}
 _C_NAMES = {dtypes.float32: "float"}
@@ -108,7 +108,7 @@ def read_batch(serialized: np.ndarray, names: np.ndarray) -> Batch:
 # -- three ways to hold rows of different lengths ----------------------------------------------
 
 _EXPECTED = "Expected type: {wanted}, Actual type: {held}"
-_GIVEN = "Data type: {held} but expected type: {wanted}"
+_DTYPE_MISMATCH = "Data type: {held} but expected type: {wanted}"
 
 
 def sparse_column(rows: list[Any], dtype: DType, single: bool) -> tuple[np.ndarray, ...]:
@@ -140,7 +140,7 @@ def _dense_column(
     if count and (values := batch.present(key, dtype, count)) is not None:
         outer = () if batch.single else (len(batch.features),)
         return as_array(values, dtype).reshape((*outer, *dims))
-    rows = batch.rows(key, dtype, _GIVEN)
+    rows = batch.rows(key, dtype, _DTYPE_MISMATCH)
     if count is None:
         return _padded(batch, key, rows, default, dtype, dims)
     values = []
@@ -267,7 +267,7 @@ def by_parts(columns: Sequence[tuple[np.ndarray, ...]], count: int) -> list[np.n
 
 def check_kinds(name: str, kinds: Any) -> list[DType]:
     """The dtypes that an attribute lists; InferError unless features can hold them."""
-    return [allowed_dtype(name, kind, HELD) for kind in kinds]
+    return [allowed_dtype(name, kind, FEATURE_DTYPES) for kind in kinds]
 
 
 def check_lengths(what: str, *lengths: int | None) -> None:

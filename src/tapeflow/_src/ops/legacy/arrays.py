@@ -17,7 +17,7 @@ from tapeflow._src.core.traits import INHERITS_NUMERICS
 from tapeflow._src.ops.array.common import scalar_int
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.joining import concat_v2
-from tapeflow._src.ops.legacy.renaming import infer, known, run
+from tapeflow._src.ops.legacy.renaming import infer, run, static_spec
 from tapeflow._src.ops.math.sorting import in_top_k_v2, top_k_v2
 from tapeflow._src.ops.nn.bias import bias_add, bias_add_grad
 
@@ -65,7 +65,7 @@ def gather(xp, params, indices: Index, *, validate_indices=True):
 
 @gather.infer
 def _(params, indices, *, validate_indices):
-    return infer(gather_v2, params, indices, known(0))
+    return infer(gather_v2, params, indices, static_spec(0))
 
 
 @gather.gradient
@@ -171,7 +171,7 @@ def top_k(xp, input, *, k, sorted=True):
 
 @top_k.infer
 def _(input, *, k, sorted):
-    return infer(top_k_v2, input, known(k))
+    return infer(top_k_v2, input, static_spec(k))
 
 
 @top_k.gradient
@@ -195,7 +195,7 @@ def in_top_k(xp, predictions, targets: Index, *, k):
 
 @in_top_k.infer
 def _(predictions, targets, *, k):
-    return infer(in_top_k_v2, predictions, targets, known(k))
+    return infer(in_top_k_v2, predictions, targets, static_spec(k))
 
 
 # -- rows replaced -----------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tapeflow._src.ops.array.diag import (
     matrix_diag_v3,
     matrix_set_diag_v3,
 )
-from tapeflow._src.ops.legacy.renaming import infer, known, renamed, run
+from tapeflow._src.ops.legacy.renaming import infer, renamed, run, static_spec
 from tapeflow._src.ops.math.elementwise import scalar
 
 # How diagonals of different lengths are packed where an op has no attribute for it.
@@ -39,7 +39,14 @@ def matrix_diag(xp, diagonal):
 
 @matrix_diag.infer
 def _(diagonal):
-    return infer(matrix_diag_v3, diagonal, known(0), known(-1), known(-1), _number(diagonal))
+    return infer(
+        matrix_diag_v3,
+        diagonal,
+        static_spec(0),
+        static_spec(-1),
+        static_spec(-1),
+        _number(diagonal),
+    )
 
 
 @matrix_diag.gradient
@@ -55,7 +62,7 @@ def matrix_diag_part(xp, input):
 
 @matrix_diag_part.infer
 def _(input):
-    return infer(matrix_diag_part_v3, input, known(0), _number(input))
+    return infer(matrix_diag_part_v3, input, static_spec(0), _number(input))
 
 
 @matrix_diag_part.gradient
@@ -71,7 +78,7 @@ def matrix_set_diag(xp, input, diagonal):
 
 @matrix_set_diag.infer
 def _(input, diagonal):
-    return infer(matrix_set_diag_v3, input, diagonal, known(0))
+    return infer(matrix_set_diag_v3, input, diagonal, static_spec(0))
 
 
 @matrix_set_diag.gradient
@@ -100,7 +107,7 @@ def _(*specs):
 @matrix_diag_v2.gradient
 def _(dz, *, k, needed):
     by_diagonal = matrix_diag_part_v2(dz, k, scalar(0, dz))
-    return by_diagonal, None, None, None, _rest(dz, by_diagonal) if needed[4] else None
+    return by_diagonal, None, None, None, _padding_gradient(dz, by_diagonal) if needed[4] else None
 
 
 @op("MatrixDiagPartV2", checked=True)
@@ -117,7 +124,7 @@ def _(*specs):
 @matrix_diag_part_v2.gradient
 def _(dz, *, shape_of_input, k, needed):
     by_input = matrix_set_diag_v2(fill(shape_of_input, scalar(0, dz)), dz, k)
-    return by_input, None, _rest(dz, by_input) if needed[2] else None
+    return by_input, None, _padding_gradient(dz, by_input) if needed[2] else None
 
 
 @op("MatrixSetDiagV2", checked=True)
@@ -139,7 +146,7 @@ def _(dz, *, diagonal, k, needed):
     )
 
 
-def _rest(whole: Any, part: Any) -> Any:
+def _padding_gradient(whole: Any, part: Any) -> Any:
     """Return the gradient of the padding: the total minus that of the diagonals."""
     return _total(whole) - _total(part)
 

@@ -29,7 +29,7 @@ def renamed(
     return older
 
 
-def known(value: int) -> Spec:
+def static_spec(value: int) -> Spec:
     """The spec of a number that an op of today takes as a tensor, and its older form does not."""
     return Spec((), int32, np.array(value, np.int32))
 

@@ -246,7 +246,7 @@ def _recipe(equation: str, shapes: tuple[tuple[int, ...], ...]) -> _Recipe:
         shape(product_axes),
         _order(tuple(label for label in unique if label in product_axes), product_axes),
         shape(unique),
-        None if len(unique) == len(output) else _places(shape(unique), unique, output),
+        None if len(unique) == len(output) else _diagonal_index(shape(unique), unique, output),
         shape(output),
     )
 
@@ -285,7 +285,7 @@ def _operand(
     return _Operand(tuple(diagonals), summed, _order(remaining, rest), shape, False)
 
 
-def _places(shape: tuple[int, ...], unique: Labels, output: Labels) -> tuple[Any, ...]:
+def _diagonal_index(shape: tuple[int, ...], unique: Labels, output: Labels) -> tuple[Any, ...]:
     """Return the index of a diagonal: repeated labels share an index."""
     grid = np.ix_(*(np.arange(size) for size in shape))
     return tuple(grid[unique.index(label)] for label in output)

@@ -232,14 +232,14 @@ def _(de, dv, *, input, e, v, Tout, compute_v):
         e, v = eig(input, Tout=Tout)
         middle = matrix_diag(de)
     else:
-        middle = add_v2(matrix_diag(de), _turned(e, v, dv))
+        middle = add_v2(matrix_diag(de), _projected(e, v, dv))
     whole = matmul(matrix_solve(v, middle, adjoint=True), v, adjoint_b=True)
     if input.dtype in COMPLEX:
         return whole
     return real(whole, Tout=input.dtype)
 
 
-def _turned(e: Any, v: Any, dv: Any) -> Any:
+def _projected(e: Any, v: Any, dv: Any) -> Any:
     """Project the gradients of the unit-length eigenvectors back to the matrix."""
     inner = matmul(v, dv, adjoint_a=True)
     lengths = matrix_diag_part(inner)

@@ -26,7 +26,7 @@ from tapeflow._src.ops.lists.tensor_list import (
     dims_of,
     fits,
     inferred_dims,
-    known,
+    is_static,
     require_dtype,
     tensor_list_element_shape,
     tensor_list_length,
@@ -82,7 +82,7 @@ def tensor_list_stack(
     dims = merged(dims_of(element_shape), input_handle.element_shape)
     for item in items.values():
         dims = merged(dims, item.shape)
-    if not known(dims):
+    if not is_static(dims):
         what = (
             "stack list which only contains uninitialized tensors and has a"
             if count
@@ -161,9 +161,9 @@ def tensor_list_gather(
     for index in requested:
         if index in items:
             dims = merged(dims, items[index].shape)
-    if not known(dims) and requested and items:
+    if not is_static(dims) and requested and items:
         dims = merged(dims, next(iter(items.values())).shape)
-    if not known(dims):
+    if not is_static(dims):
         what = "uninitialized tensors" if requested else "0-elements"
         kind = "element_shape" if requested else "shape"
         raise invalid(
@@ -188,7 +188,7 @@ def _(dz, *, input_handle, indices):
     return tensor_list_scatter_v2(sums, indices, element_shape, length)
 
 
-def _checked_places(indices: Any, rows: int) -> list[int]:
+def _checked_positions(indices: Any, rows: int) -> list[int]:
     """Where the rows of a tensor go, one place for each."""
     positions: list[int] = indices.reshape(-1).tolist()
     if len(positions) != rows:
@@ -204,7 +204,7 @@ def _checked_places(indices: Any, rows: int) -> list[int]:
 def tensor_list_scatter_v2(xp, tensor, indices: Index, element_shape: Static, num_elements: Static):
     """A list with the rows of a tensor at these places."""
     dims = rows_of(tensor, element_shape)
-    positions = _checked_places(indices, tensor.shape[0])
+    positions = _checked_positions(indices, tensor.shape[0])
     count = int(num_elements)
     if count < -1:
         raise invalid(f"TensorListScatter expects num_elements >= -1, found: {count}")
@@ -248,7 +248,7 @@ def tensor_list_scatter_into(xp, input_handle: Variant, tensor, indices: Index):
             f"Tried to scatter a tensor with rows of shape {fmt_shape(tensor.shape[1:])} into a "
             f"list of elements of shape {fmt_shape(input_handle.element_shape)}"
         )
-    positions = _checked_places(indices, tensor.shape[0])
+    positions = _checked_positions(indices, tensor.shape[0])
     length = max(input_handle.length, max(positions, default=-1) + 1)
     return input_handle.changed(dict(zip(positions, _items_of(tensor), strict=True)), length)
 
@@ -305,7 +305,7 @@ def _shape_of_pieces(items: dict[int, Any], dims: Shape) -> tuple[int | None, An
                 "a scalar: use stack."
             )
         rest = merged(rest, item.shape[1:])
-    if not known(rest):
+    if not is_static(rest):
         raise invalid(
             f"All except the first dimension must be fully defined when concating an empty tensor "
             f"list. element_shape: {fmt_shape(dims)}"

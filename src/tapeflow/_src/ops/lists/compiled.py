@@ -15,7 +15,7 @@ from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.tensor_list import merged
 from tapeflow._src.ops.lists import bulk as tensor_list_bulk
 from tapeflow._src.ops.lists import tensor_list
-from tapeflow._src.ops.lists.tensor_list import dims_of, fits, known, require_dtype
+from tapeflow._src.ops.lists.tensor_list import dims_of, fits, is_static, require_dtype
 
 _WRONG = "told by the interpreter"
 
@@ -38,7 +38,7 @@ def _shaped(xp: Any, handle: Any, element_shape: Any) -> Any:
     if handle.items is not None or handle.value_dtype is variant:
         return handle
     dims = merged(dims_of(element_shape), handle.element_shape)
-    if dims is None or not known(dims):
+    if dims is None or not is_static(dims):
         raise xp.lists.ListError("the shape of the elements is not known when it is compiled")
     return handle.shaped(dims)
 
@@ -50,7 +50,7 @@ def _shaped(xp: Any, handle: Any, element_shape: Any) -> Any:
 def _(xp, element_shape, max_num_elements, *, element_dtype):
     dims, most = dims_of(element_shape), int(max_num_elements)
     result = xp.lists.DenseList(as_dtype(element_dtype), dims, 0, None, most)
-    return result.shaped(dims) if known(dims) and result.value_dtype is not variant else result
+    return result.shaped(dims) if is_static(dims) and result.value_dtype is not variant else result
 
 
 @tensor_list.tensor_list_reserve.kernel("jax")
@@ -61,13 +61,15 @@ def _(xp, element_shape, num_elements, *, element_dtype):
         rows = xp.lists.bound_of(num_elements)
         result = xp.lists.DenseList(dtype, dims, num_elements)
         return (
-            result.shaped(dims).with_rows(rows) if known(dims) and dtype is not variant else result
+            result.shaped(dims).with_rows(rows)
+            if is_static(dims) and dtype is not variant
+            else result
         )
     count = int(num_elements)
     if count < 0:
         raise invalid(f"The num_elements to reserve must not be negative, but is {count}")
     result = xp.lists.DenseList(dtype, dims, count)
-    return result.shaped(dims) if known(dims) and dtype is not variant else result
+    return result.shaped(dims) if is_static(dims) and dtype is not variant else result
 
 
 tensor_list.tensor_list_reserve.computes("num_elements")
@@ -131,8 +133,8 @@ def _(xp, input_handle, index, item, *, resize_if_index_out_of_bounds=False):
 @tensor_list.tensor_list_resize.kernel("jax")
 def _(xp, input_handle, size):
     xp.require(size >= 0, _WRONG)
-    is_static = isinstance(size, np.ndarray)
-    return input_handle.resized(int(size) if is_static else size.astype(np.int32))
+    is_concrete = isinstance(size, np.ndarray)
+    return input_handle.resized(int(size) if is_concrete else size.astype(np.int32))
 
 
 @tensor_list.tensor_list_concat_lists.kernel("jax")
@@ -174,7 +176,7 @@ def _(xp, input_handle, indices, element_shape, *, element_dtype):
     return handle.with_rows(1).items[positions]
 
 
-def _checked_places(xp: Any, tensor: Any, indices: Any) -> Any:
+def _checked_positions(xp: Any, tensor: Any, indices: Any) -> Any:
     positions = indices.reshape(-1)
     if positions.shape[0] != tensor.shape[0]:
         raise invalid("a list needs one place for each row")
@@ -185,7 +187,7 @@ def _checked_places(xp: Any, tensor: Any, indices: Any) -> Any:
 @tensor_list_bulk.tensor_list_scatter_v2.kernel("jax")
 def _(xp, tensor, indices, element_shape, num_elements):
     dims = tensor_list_bulk.rows_of(tensor, element_shape)
-    positions = _checked_places(xp, tensor, indices)
+    positions = _checked_positions(xp, tensor, indices)
     count = int(num_elements)
     if count < 0:
         raise xp.lists.ListError("the length of the list depends on the indices")
@@ -197,7 +199,7 @@ def _(xp, tensor, indices, element_shape, num_elements):
 @tensor_list_bulk.tensor_list_scatter_into.kernel("jax")
 def _(xp, input_handle, tensor, indices):
     require_dtype(input_handle, _dtype(tensor))
-    positions = _checked_places(xp, tensor, indices)
+    positions = _checked_positions(xp, tensor, indices)
     handle = input_handle.shaped(tuple(tensor.shape[1:]))
     if not positions.shape[0]:
         return handle

@@ -45,7 +45,7 @@ def inferred_dims(spec: Spec) -> Shape:
     return (None,) * spec.shape[0] if spec.shape and spec.shape[0] is not None else None
 
 
-def known(dims: Shape) -> bool:
+def is_static(dims: Shape) -> bool:
     return dims is not None and None not in dims
 
 
@@ -61,7 +61,7 @@ def zeros(dims: Any, dtype: DType) -> Any:
 def shape_of_absent(handle: TensorList, element_shape: Any) -> Shape:
     """Return the static shape of an undefined element, which it shares with the others."""
     dims = merged(dims_of(element_shape), handle.element_shape)
-    if not known(dims):
+    if not is_static(dims):
         for item in handle.items().values():
             if dims is None or len(dims) == item.ndim:
                 return merged(dims, item.shape)
@@ -175,7 +175,7 @@ def tensor_list_pop_back(xp, input_handle: Variant, element_shape: Static, *, el
     item = input_handle.get(last)
     if item is None:
         dims = shape_of_absent(input_handle, element_shape)
-        if not known(dims):
+        if not is_static(dims):
             raise invalid(
                 f"Trying to read an uninitialized tensor but element_shape is not fully defined."
                 f"{fmt_shape(dims)}"
@@ -243,7 +243,7 @@ def tensor_list_get_item(
     item = input_handle.get(at)
     if item is None:
         dims = shape_of_absent(input_handle, element_shape)
-        if not known(dims):
+        if not is_static(dims):
             raise invalid(
                 f"Trying to read an uninitialized tensor but element_shape is not fully defined: "
                 f"{fmt_shape(dims)} and no list element is set."

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.batching import on_list, on_values
-from tapeflow._src.core.composite import Answering, Composite
+from tapeflow._src.core.composite import Composite, Dispatchable
 from tapeflow._src.core.dtypes import COMPLEX, FLOATING_COMPLEX, NUMERIC, REAL, as_dtype, variant
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.infer import broadcast, dtype_attr, merge_shape, same_as
@@ -355,7 +355,7 @@ def absolute(x: Any, **name: str | None) -> Any:
     try:
         return abs_(x, **name)
     except _REFUSED:
-        if isinstance(x, Answering) and not isinstance(x, Composite):
+        if isinstance(x, Dispatchable) and not isinstance(x, Composite):
             raise
         x = dispatch.operand(x)
         if not x.dtype.is_complex:

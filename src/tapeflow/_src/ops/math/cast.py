@@ -17,7 +17,7 @@ from tapeflow._src.core.traits import ELEMENTWISE, MAPS_SPARSE_VALUES, OWN_SCOPE
 _TEXT = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
 
 # Which bits of the wider float the narrower one has room for.
-_KEPT_BITS = {
+_PRESERVED_BITS = {
     (dtypes.float64, dtypes.float32): np.uint64(2**64 - 2**29),
     (dtypes.float64, dtypes.float16): np.uint64(2**64 - 2**42),
     (dtypes.float32, dtypes.bfloat16): np.uint32(2**32 - 2**16),
@@ -43,8 +43,8 @@ def cast(xp, x, *, DstT, Truncate=False):
         raise UnimplementedError(
             None, None, f"Cast {source.name} to {target.name} is not supported"
         )
-    if Truncate and (source, target) in _KEPT_BITS:
-        mask = _KEPT_BITS[source, target]
+    if Truncate and (source, target) in _PRESERVED_BITS:
+        mask = _PRESERVED_BITS[source, target]
         x = (x.view(mask.dtype) & mask).view(x.dtype)
     return xp.cast(x, target.np)
 

@@ -277,7 +277,7 @@ def bincount(xp, arr: Index, size: Static, weights):
 @bincount.infer
 def _(arr, size, weights):
     count = _bin_count(size)
-    if arr.known and weights.known:
+    if arr.is_static and weights.is_static:
         weight_count = math.prod(weights.shape)
         if weight_count not in (0, math.prod(arr.shape)):
             raise InferError("Input indices and weights must have the same size.")
@@ -299,7 +299,7 @@ def _(input, size, weights, *, binary_output):
         return Spec(None, weights.dtype)
     if len(input.shape) > 2:
         raise InferError(f"Shape must be at most rank 2 but is rank {len(input.shape)}")
-    if weights.known and math.prod(weights.shape):
+    if weights.is_static and math.prod(weights.shape):
         try:
             merge_shape(input.shape, weights.shape)
         except InferError:

@@ -12,7 +12,7 @@ from tapeflow._src.core.dtypes import NUMERIC
 from tapeflow._src.core.infer import reduction
 from tapeflow._src.core.registry import Static, op
 from tapeflow._src.core.traits import KEEPS_WEAK, TOTAL_ON_SHAPES
-from tapeflow._src.ops.array.common import kept_shape, reshape, scalar_int, sum_
+from tapeflow._src.ops.array.common import keep_dims_shape_of, reshape, scalar_int, sum_
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math.arithmetic import conj_of, mul, real_div
 from tapeflow._src.ops.math.cast import cast
@@ -72,7 +72,7 @@ def _halve(factors: Any, axis: int) -> Any:
 
 @prod.gradient
 def _(dz, *, input, shape_of_input, axis):
-    dz = reshape(dz, kept_shape(shape_of_input, axis))
+    dz = reshape(dz, keep_dims_shape_of(shape_of_input, axis))
     if axis.static_value is None:
         zeros = sum_(count_zeros(input), axis, keep_dims=True)
         rest = prod(without_zeros(input), axis, keep_dims=True)

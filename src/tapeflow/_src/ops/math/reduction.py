@@ -16,7 +16,7 @@ from tapeflow._src.core.registry import Bool, InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import EXACT_IN_BATCHES, KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.common import (
-    kept_shape,
+    keep_dims_shape_of,
     reshape,
     scalar_int,
     size,
@@ -38,7 +38,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
     return tuple(axis.tolist() if axis.ndim == 1 else axis.reshape(-1).tolist())
 
 
-def divide_whole(xp: Any, total: Any, count: Any) -> Any:
+def divide_integers(xp: Any, total: Any, count: Any) -> Any:
     """`total / count` of integers, towards zero: the most negative one has no absolute value."""
     quotient = total // count
     if total.dtype.kind != "i":
@@ -63,7 +63,7 @@ def mean(xp, input, axis: Static, *, keep_dims=False):
     if dtype.kind in "iu":
         wide = np.dtype(f"{dtype.kind}8")
         total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
-        return divide_whole(xp, total, wide.type(max(count, 1))).astype(dtype)
+        return divide_integers(xp, total, wide.type(max(count, 1))).astype(dtype)
     wide = accumulator(dtype)
     total = xp.sum(input, axis=axes, dtype=wide, keepdims=keep_dims)
     if dtype.kind == "c":
@@ -153,7 +153,7 @@ def min_(xp, input, axis: Static, *, keep_dims=False):
 @max_.gradient
 @min_.gradient
 def _(dz, *, input, shape_of_input, axis, output):
-    keep_dims_shape = kept_shape(shape_of_input, axis)
+    keep_dims_shape = keep_dims_shape_of(shape_of_input, axis)
     chosen = cast(equal(input, reshape(output, keep_dims_shape)), DstT=dz.dtype)
     return share_equally(chosen, reshape(dz, keep_dims_shape), axis), None
 
@@ -163,9 +163,9 @@ def share_equally(chosen: Any, dz: Any, axis: Any) -> Any:
     return mul(chosen, real_div(dz, sum_(chosen, axis, keep_dims=True)))
 
 
-def _infer_place(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
+def _infer_index(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     input, dimension = specs
-    dtype = allowed_dtype("output_type", attrs["output_type"], _PLACES[op.name])
+    dtype = allowed_dtype("output_type", attrs["output_type"], _INDEX_DTYPES[op.name])
     if dimension.shape not in (None, ()):
         raise InferError(f"dim must be a scalar, but received tensor of shape: {dimension.shape}")
     if input.shape is None:
@@ -182,7 +182,7 @@ def _infer_place(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec
     return Spec((*input.shape[:at], *input.shape[at + 1 :]), dtype)
 
 
-_PLACES = {
+_INDEX_DTYPES = {
     "ArgMax": frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64}),
     "ArgMin": frozenset({dtypes.int32, dtypes.int64}),
 }
@@ -190,7 +190,7 @@ _PLACES = {
 
 @op(
     "ArgMax",
-    infer=_infer_place,
+    infer=_infer_index,
     dtypes=REAL | {dtypes.bool},
     grad=None,
     checked=True,
@@ -205,7 +205,7 @@ def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
 
 @op(
     "ArgMin",
-    infer=_infer_place,
+    infer=_infer_index,
     dtypes=REAL | {dtypes.bool},
     grad=None,
     checked=True,
@@ -221,7 +221,7 @@ def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
 @arg_max.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
     result = np.argmax(input, axis=int(dimension))
-    if input.dtype.kind in "fV" and _found_nan(input, result, int(dimension)):
+    if input.dtype.kind in "fV" and _stopped_at_nan(input, result, int(dimension)):
         return arg_max.body(xp, input, dimension, output_type=output_type)
     return result.astype(as_dtype(output_type).np)
 
@@ -229,12 +229,12 @@ def _(xp, input, dimension, *, output_type):
 @arg_min.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
     result = np.argmin(input, axis=int(dimension))
-    if input.dtype.kind in "fV" and _found_nan(input, result, int(dimension)):
+    if input.dtype.kind in "fV" and _stopped_at_nan(input, result, int(dimension)):
         return arg_min.body(xp, input, dimension, output_type=output_type)
     return result.astype(as_dtype(output_type).np)
 
 
-def _found_nan(input: Any, index: Any, axis: int) -> bool:
+def _stopped_at_nan(input: Any, index: Any, axis: int) -> bool:
     """Whether NumPy stopped at a NaN, or there is one at all if that is cheaper to check."""
     if input.size < 2048:
         return bool((input != input).any())
@@ -270,7 +270,7 @@ def _(dz, *, input, shape_of_input, axis, output):
     if dz.dtype.is_complex:
         # The norm is real: it cannot follow the imaginary part.
         dz = cast(cast(dz, DstT=dz.dtype.real_dtype), DstT=dz.dtype)
-    return mul(input, reshape(real_div(dz, output), kept_shape(shape_of_input, axis))), None
+    return mul(input, reshape(real_div(dz, output), keep_dims_shape_of(shape_of_input, axis))), None
 
 
 @op(

@@ -30,7 +30,7 @@ from tapeflow._src.ops.math.comparison import equal, greater_equal
 from tapeflow._src.ops.math.elementwise import scalar
 from tapeflow._src.ops.math.extremes import maximum
 from tapeflow._src.ops.math.product import count_zeros, product_of_others, without_zeros
-from tapeflow._src.ops.math.reduction import divide_whole, highest, lowest
+from tapeflow._src.ops.math.reduction import divide_integers, highest, lowest
 from tapeflow._src.ops.math.segment_sum import (
     batch_unsorted,
     fold_segments,
@@ -105,7 +105,7 @@ def segment_mean(xp, data, segment_ids: Index):
     present = np.flatnonzero(counts)
     divisors = counts[present].reshape(-1, *(1,) * (data.ndim - 1))
     if data.dtype.kind in "iu":
-        total[present] = divide_whole(xp, total[present], divisors)
+        total[present] = divide_integers(xp, total[present], divisors)
     else:
         total[present] /= divisors.astype(data.dtype)
     return total

@@ -21,7 +21,9 @@ from tapeflow._src.ops.math.cast import cast
 from tapeflow._src.ops.math.product import prod
 
 
-def _given(ksize: Any, strides: Any, padding: Any) -> tuple[tuple[int, ...], windows.Attributes]:
+def _window_attributes(
+    ksize: Any, strides: Any, padding: Any
+) -> tuple[tuple[int, ...], windows.Attributes]:
     if len(ksize) != 4 or ksize[0] != 1 or ksize[3] != 1 or min(ksize) < 1:
         raise InferError(f"ksize must be [1, height, width, 1], got {list(ksize)}")
     window_attributes = windows.attributes(2, strides, (1, 1, 1, 1), padding, (), "NHWC")
@@ -33,7 +35,7 @@ def max_pool_with_argmax(
     xp, input, *, ksize, strides, padding, Targmax=int64, include_batch_in_index=False
 ):
     """The maximum of each window, and its index in the flattened image (or batch)."""
-    kernel, window_attributes = _given(ksize, strides, padding)
+    kernel, window_attributes = _window_attributes(ksize, strides, padding)
     batch, height, width, channels = input.shape
     window = windows.window((height, width), kernel, window_attributes)
     space = windows.output_space((height, width), kernel, window_attributes)
@@ -57,7 +59,7 @@ def max_pool_with_argmax(
 @max_pool_with_argmax.infer
 def _(input, *, ksize, strides, padding, Targmax, include_batch_in_index):
     require_rank(input, 4, "input")
-    kernel, stride = _given(ksize, strides, padding)
+    kernel, stride = _window_attributes(ksize, strides, padding)
     if as_dtype(Targmax) not in INDEX:
         raise InferError(f"Targmax must be int32 or int64, got {as_dtype(Targmax).name}")
     dims = input.shape or (None,) * 4
@@ -76,7 +78,7 @@ def max_pool_grad_with_argmax(
     xp, input, grad, argmax: Index, *, ksize, strides, padding, include_batch_in_index=False
 ):
     """The gradient of `max_pool_with_argmax`: each value goes to its argmax."""
-    indices = _flat_places(argmax, input.shape, include_batch_in_index)
+    indices = _batch_indices(argmax, input.shape, include_batch_in_index)
     size = int(np.prod(input.shape))
     xp.require(
         xp.all((indices >= 0) & (indices < size)), "argmax names places outside of the input"
@@ -85,7 +87,7 @@ def max_pool_grad_with_argmax(
     return flat.reshape(input.shape)
 
 
-def _flat_places(argmax: Any, dims: tuple[int, ...], with_batch: bool) -> Any:
+def _batch_indices(argmax: Any, dims: tuple[int, ...], with_batch: bool) -> Any:
     """Return indices in the whole flattened input."""
     if with_batch:
         return argmax
@@ -95,7 +97,7 @@ def _flat_places(argmax: Any, dims: tuple[int, ...], with_batch: bool) -> Any:
 
 @max_pool_grad_with_argmax.infer
 def _(input, grad, argmax, *, ksize, strides, padding, include_batch_in_index):
-    _given(ksize, strides, padding)
+    _window_attributes(ksize, strides, padding)
     for spec, name in ((input, "input"), (grad, "grad"), (argmax, "argmax")):
         require_rank(spec, 4, name)
     merge_shape(grad.shape, argmax.shape, "grad and argmax must have the same shape")
@@ -108,14 +110,14 @@ def _(input, grad, argmax, *, ksize, strides, padding, include_batch_in_index):
 def _(dz, *, argmax, include_batch_in_index):
     flat_indices = argmax
     if not include_batch_in_index:
-        flat_indices = add_v2(argmax, _first_places(dz, argmax.dtype))
+        flat_indices = add_v2(argmax, _image_offsets(dz, argmax.dtype))
     flat = gather_v2(
         reshape(dz, static_ints((-1,))), reshape(flat_indices, static_ints((-1,))), scalar_int(0)
     )
     return None, reshape(flat, shape_of(argmax)), None
 
 
-def _first_places(images: Any, dtype: Any) -> Any:
+def _image_offsets(images: Any, dtype: Any) -> Any:
     """Return the offset of each image in the flattened batch."""
     sizes = shape_of(images)
     one = prod(get_item(sizes, slice(1, None)), static_ints((0,)))

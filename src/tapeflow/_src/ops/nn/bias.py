@@ -110,7 +110,7 @@ def _(out_backprop, *, data_format):
 @bias_add_grad.gradient
 def _(dz, *, out_backprop, data_format):
     if data_format == "NCHW":
-        dz = reshape(dz, _behind_channels(out_backprop))
+        dz = reshape(dz, _channel_shape(out_backprop))
     return broadcast_to(dz, shape_of(out_backprop))
 
 
@@ -123,7 +123,7 @@ def _(batch: Batch, out_backprop: Any, *, data_format: Any) -> Any:
     )
 
 
-def _behind_channels(tensor: Any) -> Any:
+def _channel_shape(tensor: Any) -> Any:
     """Return the shape of a channel vector that broadcasts along axis 1 of a tensor."""
     if tensor.static_shape is not None:
         return static_ints(_along(len(tensor.static_shape), 1))

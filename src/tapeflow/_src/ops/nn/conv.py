@@ -21,7 +21,7 @@ from tapeflow._src.kernels.windows import channel_axis
 _ONES_2D, _ONES_3D = (1, 1, 1, 1), (1, 1, 1, 1, 1)
 
 
-def _given(attrs: dict[str, Any], rank: int) -> windows.Attributes:
+def _window_attributes(attrs: dict[str, Any], rank: int) -> windows.Attributes:
     return windows.attributes(
         rank,
         attrs["strides"],
@@ -59,7 +59,7 @@ def _infer_forward(rank: int) -> Any:
         x, w = specs
         require_rank(x, rank + 2, "input")
         require_rank(w, rank + 2, "filter")
-        return Spec(_output_shape(x.shape, w.shape, _given(attrs, rank)), x.dtype)
+        return Spec(_output_shape(x.shape, w.shape, _window_attributes(attrs, rank)), x.dtype)
 
     return rule
 
@@ -83,7 +83,7 @@ def _infer_by_input(rank: int) -> Any:
         sizes, w, dy = specs
         require_rank(w, rank + 2, "filter")
         require_rank(dy, rank + 2, "out_backprop")
-        window_attributes = _given(attrs, rank)
+        window_attributes = _window_attributes(attrs, rank)
         dims = shape_from_value(sizes)
         if rank == 2 and dims is not None and len(dims) == 2:
             dims = _image_dims(dims, w.shape, dy.shape, window_attributes)
@@ -100,7 +100,7 @@ def _infer_by_filter(rank: int) -> Any:
         x, sizes, dy = specs
         require_rank(x, rank + 2, "input")
         require_rank(dy, rank + 2, "out_backprop")
-        window_attributes = _given(attrs, rank)
+        window_attributes = _window_attributes(attrs, rank)
         dims = shape_from_value(sizes)
         if dims is not None and len(dims) != rank + 2:
             raise InferError(f"filter_sizes must have {rank + 2} values, got {fmt_shape(dims)}")

@@ -30,7 +30,7 @@ def _search(log_probs: np.ndarray, width: int) -> list[tuple[_Prefix, float]]:
         grown = either[:, None] + scores[:blank]
         repeats = np.flatnonzero(last < blank)
         grown[repeats, last[repeats]] = by_blank[repeats] + scores[last[repeats]]
-        _move_known(prefixes, grown, stays_label)
+        _merge_existing(prefixes, grown, stays_label)
         stays_blank = either + scores[blank]
         every = np.concatenate([np.logaddexp(stays_blank, stays_label), grown.reshape(-1)])
         best = np.argsort(-every, kind="stable")[:width]
@@ -49,7 +49,7 @@ def _search(log_probs: np.ndarray, width: int) -> list[tuple[_Prefix, float]]:
     return [(prefixes[i], float(np.logaddexp(by_blank[i], by_label[i]))) for i in order]
 
 
-def _move_known(prefixes: list[_Prefix], grown: np.ndarray, stays_label: np.ndarray) -> None:
+def _merge_existing(prefixes: list[_Prefix], grown: np.ndarray, stays_label: np.ndarray) -> None:
     """Merge the scores of extensions that equal an existing prefix into that prefix."""
     index_of = {prefix: i for i, prefix in enumerate(prefixes)}
     for i, prefix in enumerate(prefixes):

@@ -19,7 +19,7 @@ from tapeflow._src.ops.nn.conv import batch_input_gradient, each_other
 _ONES = (1, 1, 1, 1)
 
 
-def _given(attrs: dict[str, Any]) -> windows.Attributes:
+def _window_attributes(attrs: dict[str, Any]) -> windows.Attributes:
     return windows.attributes(
         2,
         attrs["strides"],
@@ -79,7 +79,7 @@ def depthwise_conv2d_native(
 def _(input, filter, **attrs):
     require_rank(input, 4, "input")
     require_rank(filter, 4, "filter")
-    return Spec(_output_shape(input.shape, filter.shape, _given(attrs)), input.dtype)
+    return Spec(_output_shape(input.shape, filter.shape, _window_attributes(attrs)), input.dtype)
 
 
 @depthwise_conv2d_native.batch
@@ -122,7 +122,7 @@ def _(input_sizes, filter, out_backprop, **attrs):
     if dims is not None and len(dims) != 4:
         raise InferError(f"input_sizes must have 4 values, got {fmt_shape(dims)}")
     if dims is not None and filter.shape is not None:
-        expected = _output_shape(dims, filter.shape, _given(attrs))
+        expected = _output_shape(dims, filter.shape, _window_attributes(attrs))
         merge_shape(expected, out_backprop.shape, "out_backprop does not match the result's shape")
     return Spec(dims, filter.dtype)
 
@@ -162,7 +162,7 @@ def _(input, filter_sizes, out_backprop, **attrs):
     if dims is not None and len(dims) != 4:
         raise InferError(f"filter_sizes must have 4 values, got {fmt_shape(dims)}")
     if dims is not None and input.shape is not None:
-        expected = _output_shape(input.shape, dims, _given(attrs))
+        expected = _output_shape(input.shape, dims, _window_attributes(attrs))
         merge_shape(expected, out_backprop.shape, "out_backprop does not match the result's shape")
     return Spec(dims, input.dtype)
 

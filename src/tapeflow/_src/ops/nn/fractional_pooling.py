@@ -34,7 +34,7 @@ from tapeflow._src.ops.math.comparison import equal, greater_equal, less
 from tapeflow._src.ops.math.elementwise import scalar
 from tapeflow._src.ops.math.extremes import minimum
 from tapeflow._src.ops.math.logical import logical_and, logical_not
-from tapeflow._src.ops.math.reduction import divide_whole, lowest
+from tapeflow._src.ops.math.reduction import divide_integers, lowest
 from tapeflow._src.ops.nn.fractional_sequences import Sequences, infer_pooled, longest, windows
 
 _DTYPES = frozenset({float32, float64, int32, int64})
@@ -202,7 +202,7 @@ def fractional_avg_pool(
     total = _both(xp, rows, value, columns)
     count = _counts(rows, columns).astype(value.dtype)
     whole = value.dtype.kind == "i"
-    return divide_whole(xp, total, count) if whole else total / count, *sequences
+    return divide_integers(xp, total, count) if whole else total / count, *sequences
 
 
 @op("FractionalAvgPoolGrad", dtypes=_DTYPES, checked=True)

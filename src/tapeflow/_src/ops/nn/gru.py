@@ -16,7 +16,7 @@ from tapeflow._src.core.registry import MANY_OUTPUTS, UNREGISTERED, Bool, Many, 
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.ops.nn.recurrent import (
     check_sequence,
-    or_nothing,
+    or_empty,
     previous,
     product,
     sigmoid,
@@ -87,7 +87,7 @@ def _(
     reset_after,
     masked,
 ):
-    upstream = [or_nothing(each, h) for each in (dh, dgates, dinner)]
+    upstream = [or_empty(each, h) for each in (dh, dgates, dinner)]
     inputs = (*upstream, initial_h, kernel, bias, mask, h, gates, inner)
     return (*gru_sequence_grad(*inputs, reset_after=reset_after, masked=masked), None)
 

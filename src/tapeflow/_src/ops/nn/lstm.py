@@ -15,7 +15,7 @@ from tapeflow._src.core.registry import MANY_OUTPUTS, UNREGISTERED, Bool, Many, 
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.ops.nn.recurrent import (
     check_sequence,
-    or_nothing,
+    or_empty,
     previous,
     product,
     sigmoid,
@@ -68,7 +68,7 @@ def _(x, initial_h, initial_c, kernel, mask, *, masked):
 
 @lstm_sequence.gradient
 def _(dh=None, dc=None, dgates=None, *, initial_h, initial_c, kernel, mask, h, c, gates, masked):
-    upstream = [or_nothing(each, h) for each in (dh, dc, dgates)]
+    upstream = [or_empty(each, h) for each in (dh, dc, dgates)]
     inputs = (*upstream, initial_h, initial_c, kernel, mask, h, c, gates)
     return (*lstm_sequence_grad(*inputs, masked=masked), None)
 

@@ -21,7 +21,7 @@ from tapeflow._src.ops.math.comparison import equal
 from tapeflow._src.ops.math.logical import logical_and, logical_not
 
 
-def _given(strides: Any, rates: Any, padding: Any) -> windows.Attributes:
+def _window_attributes(strides: Any, rates: Any, padding: Any) -> windows.Attributes:
     if padding not in ("SAME", "VALID"):
         raise InferError(f'padding must be "SAME" or "VALID", got {padding!r}')
     for name, values in (("strides", strides), ("rates", rates)):
@@ -82,19 +82,21 @@ def _greatest(xp: Any, input: Any, filter: Any, steps: _Taps) -> tuple[Any, Any]
 @op("Dilation2D", dtypes=REAL, checked=True)
 def dilation2d(xp, input, filter, *, strides, rates, padding):
     """The maximal sum of the image and the filter at each position."""
-    steps = _Taps(input.shape, filter.shape, _given(strides, rates, padding))
+    steps = _Taps(input.shape, filter.shape, _window_attributes(strides, rates, padding))
     return _greatest(xp, input, filter, steps)[0]
 
 
 @dilation2d.infer
 def _(input, filter, *, strides, rates, padding):
-    return Spec(_output_shape(input, filter, _given(strides, rates, padding)), input.dtype)
+    return Spec(
+        _output_shape(input, filter, _window_attributes(strides, rates, padding)), input.dtype
+    )
 
 
 def _infer_gradient(of_input: bool) -> Any:
     def rule(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         input, filter, out_backprop = specs
-        shape = _output_shape(input, filter, _given(**attrs))
+        shape = _output_shape(input, filter, _window_attributes(**attrs))
         merge_shape(shape, out_backprop.shape, "out_backprop has incompatible size")
         return Spec(input.shape if of_input else filter.shape, input.dtype)
 
@@ -104,7 +106,7 @@ def _infer_gradient(of_input: bool) -> Any:
 @op("Dilation2DBackpropInput", infer=_infer_gradient(True), dtypes=REAL, checked=True)
 def dilation2d_backprop_input(xp, input, filter, out_backprop, *, strides, rates, padding):
     """The gradient of `dilation2d` w.r.t. the image: each goes to its argmax."""
-    steps = _Taps(input.shape, filter.shape, _given(strides, rates, padding))
+    steps = _Taps(input.shape, filter.shape, _window_attributes(strides, rates, padding))
     _, argmax = _greatest(xp, input, filter, steps)
     zero = xp.zeros((), input.dtype)
     total = xp.pad(xp.zeros_like(input), steps.padding)
@@ -116,7 +118,7 @@ def dilation2d_backprop_input(xp, input, filter, out_backprop, *, strides, rates
 @op("Dilation2DBackpropFilter", infer=_infer_gradient(False), dtypes=REAL, checked=True)
 def dilation2d_backprop_filter(xp, input, filter, out_backprop, *, strides, rates, padding):
     """The gradient of `dilation2d` w.r.t. the filter: each goes to its argmax tap."""
-    steps = _Taps(input.shape, filter.shape, _given(strides, rates, padding))
+    steps = _Taps(input.shape, filter.shape, _window_attributes(strides, rates, padding))
     _, argmax = _greatest(xp, input, filter, steps)
     zero = xp.zeros((), input.dtype)
     sums = [
@@ -143,7 +145,7 @@ def _picked(input: Any, filter: Any, attrs: dict[str, Any], of_tap: Callable[...
         raise NotImplementedError(
             "The second gradient of Dilation2D needs to know the shapes of its inputs."
         )
-    steps = _Taps(input.static_shape, filter.static_shape, _given(**attrs))
+    steps = _Taps(input.static_shape, filter.static_shape, _window_attributes(**attrs))
     value = dilation2d(input, filter, **attrs)
     padded = pad(input, dispatch.convert(steps.padding))
     left = ones_like(equal(value, value))

@@ -16,7 +16,7 @@ from tapeflow._src.kernels import windows
 Ints = tuple[int, ...]
 
 
-def _given(rank: int, attrs: dict[str, Any]) -> tuple[Ints, windows.Attributes]:
+def _window_attributes(rank: int, attrs: dict[str, Any]) -> tuple[Ints, windows.Attributes]:
     """Return the window's spatial sizes, and the other window attributes."""
     window_attributes = windows.attributes(
         rank,
@@ -66,7 +66,7 @@ def _depth(attrs: dict[str, Any]) -> int:
 
 def _pooled(rank: int, shape: Any, attrs: dict[str, Any]) -> Any:
     """Return the shape of the result."""
-    ksize, window_attributes = _given(rank, attrs)
+    ksize, window_attributes = _window_attributes(rank, attrs)
     if shape is None:
         return (None,) * (rank + 2)
     dims = windows.last_dims(shape, window_attributes)
@@ -118,15 +118,15 @@ class _Window:
     """The window of one call, from its attributes."""
 
     def __init__(self, rank: int, dims: Ints, attrs: dict[str, Any]) -> None:
-        self.ksize, self.given = _given(rank, attrs)
-        self.dims = windows.last_dims(dims, self.given)
-        self.window = windows.window(self.dims[1:-1], self.ksize, self.given)
+        self.ksize, self.attributes = _window_attributes(rank, attrs)
+        self.dims = windows.last_dims(dims, self.attributes)
+        self.window = windows.window(self.dims[1:-1], self.ksize, self.attributes)
 
     def last(self, xp: Any, *arrays: Any) -> list[Any]:
-        return [windows.to_last(xp, a, self.given) for a in arrays]
+        return [windows.to_last(xp, a, self.attributes) for a in arrays]
 
     def back(self, xp: Any, array: Any) -> Any:
-        return windows.from_last(xp, array, self.given)
+        return windows.from_last(xp, array, self.attributes)
 
 
 def _max_pool(xp: Any, rank: int, x: Any, attrs: dict[str, Any]) -> Any:

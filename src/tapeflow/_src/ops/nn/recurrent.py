@@ -63,6 +63,6 @@ def previous(xp: Any, initial: Any, states: Any) -> Any:
     return xp.concatenate([initial[None], states[:-1]], 0)
 
 
-def or_nothing(gradient: Any, like: Any) -> Any:
+def or_empty(gradient: Any, like: Any) -> Any:
     """`gradient`, or a tensor without elements where nothing depends on that output."""
     return fill([0, 0, 0], like.dtype.as_numpy_dtype(0)) if gradient is None else gradient

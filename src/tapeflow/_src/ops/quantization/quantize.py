@@ -201,7 +201,7 @@ def _(input, min_range, max_range, *, mode, narrow_range, axis, dtype):
 # -- there and back ----------------------------------------------------------------------------
 
 
-def _there_and_back(
+def _quantize_dequantize(
     xp: Any, x: Any, low: Any, high: Any, bits: int, axis: int, attrs: dict[str, Any]
 ) -> Any:
     """Floats rounded to what integers of so many bits can tell apart."""
@@ -237,9 +237,9 @@ def _check_bits(bits: int | None, signed: bool) -> None:
         raise InferError(f"num_bits is out of range: {bits} with signed_input_ {int(signed)}")
 
 
-def _declare_there_and_back(version: int) -> Op:
+def _declare_quantize_dequantize(version: int) -> Op:
     @op(f"QuantizeAndDequantizeV{version}", dtypes=FLOATING, checked=True)
-    def there_and_back(
+    def quantize_dequantize(
         xp,
         input,
         input_min,
@@ -258,21 +258,21 @@ def _declare_there_and_back(version: int) -> Op:
             "narrow_range": narrow_range,
             "round_mode": round_mode,
         }
-        result = _there_and_back(xp, input, input_min, input_max, num_bits, axis, attrs)
+        result = _quantize_dequantize(xp, input, input_min, input_max, num_bits, axis, attrs)
         return result.astype(input.dtype)
 
-    @there_and_back.infer
+    @quantize_dequantize.infer
     def _(input, input_min, input_max, *, signed_input, num_bits, round_mode, axis, **_):
         _one_of("round_mode", round_mode, ("HALF_TO_EVEN", "HALF_UP"))
         _check_bits(num_bits, signed_input)
         _check_channels(input, (("input_min", input_min), ("input_max", input_max)), axis)
         return Spec(input.shape, input.dtype)
 
-    return there_and_back
+    return quantize_dequantize
 
 
-quantize_and_dequantize_v2 = _declare_there_and_back(2)
-quantize_and_dequantize_v4 = _declare_there_and_back(4)
+quantize_and_dequantize_v2 = _declare_quantize_dequantize(2)
+quantize_and_dequantize_v4 = _declare_quantize_dequantize(4)
 
 
 @quantize_and_dequantize_v2.gradient

@@ -38,7 +38,7 @@ def dims_of(shape: np.ndarray) -> tuple[int, ...]:
     return dims
 
 
-def shape_asked(spec: Spec) -> Shape:
+def requested_shape(spec: Spec) -> Shape:
     """The same for a shape rule."""
     if spec.shape is not None and len(spec.shape) != 1:
         raise InferError(
@@ -63,7 +63,7 @@ def fills(allowed: frozenset[DType]) -> Callable[..., Spec]:
     """The shape rule of ops `(shape, …, *, dtype)`."""
 
     def rule(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-        return Spec(shape_asked(specs[0]), one_of(attrs["dtype"], allowed))
+        return Spec(requested_shape(specs[0]), one_of(attrs["dtype"], allowed))
 
     return rule
 

@@ -19,8 +19,8 @@ from tapeflow._src.ops.random.common import (
     GAMMA_DTYPES,
     dims_of,
     one_of,
+    requested_shape,
     require_trailing,
-    shape_asked,
     trailing,
 )
 from tapeflow._src.ops.random.stateless import AUTO_SELECT, PHILOX, THREEFRY, binomial_counts
@@ -74,11 +74,11 @@ def _(resource, alg, delta):
     return Spec(resource.shape, dtypes.int64)
 
 
-def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+def _no_outputs(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
-@op("RngSkip", infer=_nothing, outputs=(), effect="writes", grad=None)
+@op("RngSkip", infer=_no_outputs, outputs=(), effect="writes", grad=None)
 def rng_skip(xp, resource: Resource, algorithm: Static, delta: Index):
     """Move the state on by the numbers that `delta` outputs may take."""
     state = philox_state(resource, algorithm)
@@ -111,4 +111,4 @@ stateful_random_binomial.kernel("jax")(stateful_random_binomial.body)
 @stateful_random_binomial.infer
 def _(resource, algorithm, shape, counts, probs, *, dtype):
     parameters = broadcast_shape(counts.shape, probs.shape)
-    return Spec(require_trailing(shape_asked(shape), parameters), one_of(dtype, COUNTS))
+    return Spec(require_trailing(requested_shape(shape), parameters), one_of(dtype, COUNTS))

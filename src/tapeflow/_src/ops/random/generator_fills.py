@@ -14,7 +14,7 @@ from tapeflow._src.core.registry import UNREGISTERED, Op, Resource, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.kernels.random import fill as random_fill
 from tapeflow._src.kernels.random.philox import split_words
-from tapeflow._src.ops.random.common import dims_of, one_of, require_range, shape_asked
+from tapeflow._src.ops.random.common import dims_of, one_of, requested_shape, require_range
 from tapeflow._src.ops.random.generator import philox_state, skipped
 
 _INTEGERS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
@@ -34,7 +34,7 @@ def _fill(name: str, fill: Callable[..., Any], allowed: frozenset[DType], defaul
     """An op that fills a shape with numbers of a dtype."""
 
     def infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-        return Spec(shape_asked(specs[2]), one_of(attrs["dtype"], allowed))
+        return Spec(requested_shape(specs[2]), one_of(attrs["dtype"], allowed))
 
     @op(name, infer=infer, effect="writes", grad=UNREGISTERED)
     def filled(xp, resource: Resource, algorithm: Static, shape: Static, *, dtype=default):
@@ -81,4 +81,4 @@ stateful_uniform_int.kernel("jax")(stateful_uniform_int.body)
 
 @stateful_uniform_int.infer
 def _(resource, algorithm, shape, minval, maxval):
-    return Spec(shape_asked(shape), as_dtype(minval.dtype))
+    return Spec(requested_shape(shape), as_dtype(minval.dtype))

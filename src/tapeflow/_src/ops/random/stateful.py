@@ -41,10 +41,10 @@ from tapeflow._src.ops.random.common import (
     dims_of,
     fills,
     one_of,
+    requested_shape,
     require_range,
     reserve_outputs,
     reserve_outputs_each,
-    shape_asked,
 )
 
 # -- uniform and normal ----------------------------------------------------------------------
@@ -87,7 +87,7 @@ def random_uniform_int(xp, shape: Static, minval, maxval, *, seed=0, seed2=0, co
 
 @random_uniform_int.infer
 def _(shape, minval, maxval, *, seed, seed2):
-    return Spec(shape_asked(shape), minval.dtype)
+    return Spec(requested_shape(shape), minval.dtype)
 
 
 @op("RandomStandardNormal", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)
@@ -125,7 +125,7 @@ def parameterized_truncated_normal(
 
 @parameterized_truncated_normal.infer
 def _(shape, means, stdevs, minvals, maxvals, *, seed, seed2):
-    dims = shape_asked(shape)
+    dims = requested_shape(shape)
     if dims == ():
         raise InferError("Shape tensor must not be empty, got []")
     parameters = {"means": means, "stdevs": stdevs, "minvals": minvals, "maxvals": maxvals}
@@ -235,7 +235,7 @@ def random_gamma(xp, shape: Static, alpha, *, seed=0, seed2=0, counter):
 
 @random_gamma.infer
 def _(shape, alpha, *, seed, seed2):
-    dims = shape_asked(shape)
+    dims = requested_shape(shape)
     is_static = dims is not None and alpha.shape is not None
     return Spec(dims + alpha.shape if is_static else None, alpha.dtype)
 
@@ -272,7 +272,7 @@ def random_poisson(xp, shape: Static, rate: Free, *, seed=0, seed2=0, dtype=dtyp
 
 @random_poisson.infer
 def _(shape, rate, *, seed, seed2, dtype):
-    dims = shape_asked(shape)
+    dims = requested_shape(shape)
     is_static = dims is not None and rate.shape is not None
     return Spec(dims + rate.shape if is_static else None, one_of(dtype, COUNTS))
 
@@ -293,4 +293,4 @@ def non_deterministic_ints(xp, shape: Static, *, dtype=dtypes.int64):
 
 @non_deterministic_ints.infer
 def _(shape, *, dtype):
-    return Spec(shape_asked(shape), as_dtype(dtype))
+    return Spec(requested_shape(shape), as_dtype(dtype))

@@ -46,9 +46,9 @@ from tapeflow._src.ops.random.common import (
     dims_of,
     fills,
     one_of,
+    requested_shape,
     require_range,
     require_trailing,
-    shape_asked,
     trailing,
 )
 from tapeflow._src.ops.random.stateful import infer_multinomial, random_gamma_grad, require_bounds
@@ -168,7 +168,7 @@ def stateless_random_uniform_int(xp, shape: Static, seed: Index, minval, maxval)
 
 @stateless_random_uniform_int.infer
 def _(shape, seed, minval, maxval):
-    return Spec(shape_asked(shape), minval.dtype)
+    return Spec(requested_shape(shape), minval.dtype)
 
 
 def _bounded_int(xp: Any, shape: np.ndarray, stream: Array, low: Array, high: Array) -> Array:
@@ -230,7 +230,7 @@ def stateless_random_uniform_int_v2(
 
 @stateless_random_uniform_int_v2.infer
 def _(shape, key, counter, alg, minval, maxval):
-    return Spec(shape_asked(shape), minval.dtype)
+    return Spec(requested_shape(shape), minval.dtype)
 
 
 # -- rejection -------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def stateless_random_gamma(xp, shape: Static, seed: Index, alpha):
 
 @stateless_random_gamma.infer
 def _(shape, seed, alpha):
-    return Spec(require_trailing(shape_asked(shape), alpha.shape), alpha.dtype)
+    return Spec(require_trailing(requested_shape(shape), alpha.shape), alpha.dtype)
 
 
 @stateless_random_gamma.gradient
@@ -260,7 +260,7 @@ def stateless_random_gamma_v3(xp, shape: Static, key: Free, counter: Free, alg: 
 
 @stateless_random_gamma_v3.infer
 def _(shape, key, counter, alg, alpha):
-    return Spec(require_trailing(shape_asked(shape), alpha.shape), alpha.dtype)
+    return Spec(require_trailing(requested_shape(shape), alpha.shape), alpha.dtype)
 
 
 @stateless_random_gamma_v3.gradient
@@ -289,7 +289,7 @@ def stateless_random_poisson(xp, shape: Static, seed: Index, lam: Free, *, dtype
 def _(shape, seed, lam, *, dtype):
     if lam.dtype not in COUNTS:
         raise InferError(f"lam must be a real tensor, but is {lam.dtype.name}")
-    return Spec(require_trailing(shape_asked(shape), lam.shape), one_of(dtype, COUNTS))
+    return Spec(require_trailing(requested_shape(shape), lam.shape), one_of(dtype, COUNTS))
 
 
 @op("StatelessRandomBinomial", dtypes=GAMMA_DTYPES, grad=None, checked=True)
@@ -301,7 +301,7 @@ def stateless_random_binomial(xp, shape: Static, seed: Index, counts, probs, *, 
 @stateless_random_binomial.infer
 def _(shape, seed, counts, probs, *, dtype):
     parameters = broadcast_shape(counts.shape, probs.shape)
-    return Spec(require_trailing(shape_asked(shape), parameters), one_of(dtype, COUNTS))
+    return Spec(require_trailing(requested_shape(shape), parameters), one_of(dtype, COUNTS))
 
 
 def binomial_counts(
@@ -333,7 +333,7 @@ def _(shape, seed, means, stddevs, minvals, maxvals):
     parameters: Shape = ()
     for spec in (means, stddevs, minvals, maxvals):
         parameters = broadcast_shape(parameters, spec.shape)
-    return Spec(require_trailing(shape_asked(shape), parameters), means.dtype)
+    return Spec(require_trailing(requested_shape(shape), parameters), means.dtype)
 
 
 @stateless_parameterized_truncated_normal.gradient

@@ -75,7 +75,7 @@ def _outside(rows: np.ndarray, inside: np.ndarray, limits: np.ndarray) -> str:
     )
 
 
-def flat_places(xp: Any, rows: Any, dims: tuple[int, ...]) -> Any:
+def flat_positions(xp: Any, rows: Any, dims: tuple[int, ...]) -> Any:
     """The place of each row in the flattened tensor of shape `dims`."""
     steps = np.ones(len(dims), np.int64)
     steps[:-1] = np.cumprod(np.asarray(dims[:0:-1], np.int64))[::-1]

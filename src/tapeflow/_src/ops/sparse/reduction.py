@@ -14,7 +14,7 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.registry import UNREGISTERED, Index, InferError, Op, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.ops.array.common import (
-    kept_shape,
+    keep_dims_shape_of,
     reshape,
     scalar_int,
     static_ints,
@@ -34,7 +34,7 @@ from tapeflow._src.ops.sparse.parts import (
     HOST,
     check_parts,
     distinct,
-    flat_places,
+    flat_positions,
     known_dims,
     require_inside,
 )
@@ -45,7 +45,7 @@ _MANY_TERMS = 1 << 17
 # -- reductions --------------------------------------------------------------------------------
 
 
-def _kept_axes(rank: int, axes: Any) -> list[int]:
+def _remaining_axes(rank: int, axes: Any) -> list[int]:
     gone = {int(axis) % rank for axis in np.asarray(axes).reshape(-1)}
     return [axis for axis in range(rank) if axis not in gone]
 
@@ -86,9 +86,9 @@ def _declare_to_dense(name: str, kind: str, allowed: Any) -> Op:
     ):
         dims = tuple(input_shape.tolist())
         require_inside(xp, input_indices, dims)
-        remaining_axes = _kept_axes(len(dims), reduction_axes)
+        remaining_axes = _remaining_axes(len(dims), reduction_axes)
         sizes = tuple(dims[axis] for axis in remaining_axes)
-        ids = flat_places(xp, input_indices[:, np.array(remaining_axes, np.intp)], sizes)
+        ids = flat_positions(xp, input_indices[:, np.array(remaining_axes, np.intp)], sizes)
         result = _fold(xp, kind, input_values, ids, int(np.prod(sizes, dtype=np.int64)))
         shape = (
             [dims[i] if i in remaining_axes else 1 for i in range(len(dims))]
@@ -127,7 +127,7 @@ def _declare_to_sparse(name: str, kind: str, allowed: Any) -> Op:
         keep_dims=False,
     ):
         require_inside(xp, input_indices, input_shape)
-        remaining_axes = _kept_axes(len(input_shape), reduction_axes)
+        remaining_axes = _remaining_axes(len(input_shape), reduction_axes)
         rows, which = distinct(input_indices[:, remaining_axes])
         values = _fold(xp, kind, input_values, which, len(rows))
         if not keep_dims:
@@ -161,7 +161,7 @@ sparse_reduce_max_sparse = _declare_to_sparse("Max", "maximum", REAL)
 
 @sparse_reduce_sum.gradient
 def _(dz, *, input_indices, input_shape, reduction_axes):
-    sizes = cast(kept_shape(input_shape, reduction_axes), DstT=dtypes.int64)
+    sizes = cast(keep_dims_shape_of(input_shape, reduction_axes), DstT=dtypes.int64)
     # An axis of size 1 has only the coordinate 0.
     rows = mul(input_indices, cast(not_equal(sizes, scalar(1, sizes)), DstT=dtypes.int64))
     return None, gather_nd(reshape(dz, sizes), rows)

@@ -119,7 +119,7 @@ def _require_rows(shape: Spec, name: str) -> tuple[int | None, ...] | None:
     return dims
 
 
-_WHAT = "All axes but the last must agree"
+_LEADING_AXES = "All axes but the last must agree"
 
 
 @op(
@@ -139,7 +139,7 @@ def dense_to_dense_set_operation(xp, set1, set2, *, set_operation, validate_indi
 def _(set1, set2, *, set_operation, validate_indices):
     _require_members(set1, "set1")
     _require_members(set2, "set2")
-    return _result(set_operation, _agreed(set1.shape, set2.shape, _WHAT), set1.dtype)
+    return _result(set_operation, _agreed(set1.shape, set2.shape, _LEADING_AXES), set1.dtype)
 
 
 @op(
@@ -169,7 +169,7 @@ def dense_to_sparse_set_operation(
 def _(set1, set2_indices, set2_values, set2_shape, *, set_operation, validate_indices):
     _require_members(set1, "set1")
     check_parts(set2_indices, set2_values, set2_shape, name="set2")
-    rank = _agreed(set1.shape, _require_rows(set2_shape, "set2"), _WHAT)
+    rank = _agreed(set1.shape, _require_rows(set2_shape, "set2"), _LEADING_AXES)
     return _result(set_operation, rank, set1.dtype)
 
 
@@ -214,7 +214,7 @@ def _(
     check_parts(set1_indices, set1_values, set1_shape, name="set1")
     check_parts(set2_indices, set2_values, set2_shape, name="set2")
     dims1, dims2 = _require_rows(set1_shape, "set1"), _require_rows(set2_shape, "set2")
-    rank = _agreed(dims1, dims2, _WHAT)
+    rank = _agreed(dims1, dims2, _LEADING_AXES)
     return _result(set_operation, rank, set1_values.dtype)
 
 

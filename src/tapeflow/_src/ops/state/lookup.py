@@ -229,7 +229,7 @@ def _shown(item: Any) -> Any:
     return item.decode(errors="replace") if isinstance(item, bytes) else item
 
 
-def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+def _no_outputs(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
@@ -305,7 +305,7 @@ def _(table_handle, keys, default_value):
 
 
 def _declare_filling(name: str) -> Any:
-    @op(name, infer=_nothing, outputs=(), effect="writes", host=_HOST, grad=None)
+    @op(name, infer=_no_outputs, outputs=(), effect="writes", host=_HOST, grad=None)
     def filling(xp, table_handle: Resource, keys: Free, values: Free):
         table_handle.insert(keys, values)
 
@@ -316,7 +316,7 @@ lookup_table_insert_v2 = _declare_filling("LookupTableInsertV2")
 initialize_table_v2 = _declare_filling("InitializeTableV2")
 
 
-@op("LookupTableImportV2", infer=_nothing, outputs=(), effect="writes", host=_HOST, grad=None)
+@op("LookupTableImportV2", infer=_no_outputs, outputs=(), effect="writes", host=_HOST, grad=None)
 def lookup_table_import_v2(xp, table_handle: Resource, keys: Free, values: Free):
     """Replace all entries of a table."""
     with table_handle.lock:
@@ -324,7 +324,7 @@ def lookup_table_import_v2(xp, table_handle: Resource, keys: Free, values: Free)
         table_handle.insert(keys, values)
 
 
-@op("LookupTableRemoveV2", infer=_nothing, outputs=(), effect="writes", host=_HOST, grad=None)
+@op("LookupTableRemoveV2", infer=_no_outputs, outputs=(), effect="writes", host=_HOST, grad=None)
 def lookup_table_remove_v2(xp, table_handle: Resource, keys: Free):
     """Drop keys of a table."""
     table_handle.remove(keys)
@@ -363,7 +363,7 @@ def _(table_handle, *, Tkeys, Tvalues):
 
 @op(
     "InitializeTableFromTextFileV2",
-    infer=_nothing,
+    infer=_no_outputs,
     outputs=(),
     effect="writes",
     host=_HOST,

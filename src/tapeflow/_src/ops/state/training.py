@@ -18,7 +18,7 @@ from tapeflow._src.core.spec import Spec
 from tapeflow._src.ops.state.variables import current, must_be_of_dtype
 
 
-def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+def _no_outputs(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
@@ -28,7 +28,7 @@ def step(name: str) -> Callable[[Callable[..., Any]], Op]:
     def declare(body: Callable[..., Any]) -> Op:
         declared = op(
             name,
-            infer=_nothing,
+            infer=_no_outputs,
             outputs=(),
             effect="writes",
             dtypes=FLOATING_COMPLEX,

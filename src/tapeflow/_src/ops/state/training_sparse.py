@@ -20,14 +20,14 @@ from tapeflow._src.ops.state.variables import changed_in_place, checked_rows, cu
 _HOST = "rows that are named twice are updated one after the other"
 
 
-def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+def _no_outputs(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
 def _sparse_step(name: str) -> Callable[[Callable[..., Any]], Op]:
     return op(
         name,
-        infer=_nothing,
+        infer=_no_outputs,
         outputs=(),
         effect="writes",
         dtypes=FLOATING_COMPLEX,

@@ -38,7 +38,7 @@ def current(cell: Any) -> np.ndarray:
     return array
 
 
-def _nothing(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
+def _no_outputs(op: Any, specs: Any, attrs: Any) -> tuple[Spec, ...]:
     return ()
 
 
@@ -137,7 +137,7 @@ def _(input, *, out_type):
 
 @op(
     "DestroyResourceOp",
-    infer=_nothing,
+    infer=_no_outputs,
     outputs=(),
     effect="writes",
     host="gives up a variable",
@@ -145,12 +145,12 @@ def _(input, *, out_type):
 )
 def destroy_resource(xp, resource: Resource, *, ignore_lookup_error=True):
     """Give up the value of a variable."""
-    resource.array = resource.taken = None
+    resource.array = resource.borrowed = None
 
 
 @op(
     "AssignVariableOp",
-    infer=_nothing,
+    infer=_no_outputs,
     outputs=(),
     effect="writes",
     grad=None,
@@ -199,15 +199,15 @@ def assign_add_variable(xp, resource: Resource, value):
         if array is None or array.shape != value.shape or array.dtype is not value.dtype:
             array = _fitting(resource, value)
         # As `resource.take()`, without a call.
-        resource.taken = array
+        resource.borrowed = array
         resource.array = None
         try:
             shared = getrefcount(array) > UNSHARED_REFERENCES
             if shared or array.base is not None or not array.flags.writeable:
-                array = resource.taken = np.array(array, order="C")
+                array = resource.borrowed = np.array(array, order="C")
             array += value
         finally:
-            resource.array, resource.taken = resource.taken, None
+            resource.array, resource.borrowed = resource.borrowed, None
 
 
 @assign_add_variable.kernel("jax")
@@ -232,15 +232,15 @@ def assign_sub_variable(xp, resource: Resource, value):
         if array is None or array.shape != value.shape or array.dtype is not value.dtype:
             array = _fitting(resource, value)
         # As `resource.take()`, without a call.
-        resource.taken = array
+        resource.borrowed = array
         resource.array = None
         try:
             shared = getrefcount(array) > UNSHARED_REFERENCES
             if shared or array.base is not None or not array.flags.writeable:
-                array = resource.taken = np.array(array, order="C")
+                array = resource.borrowed = np.array(array, order="C")
             array -= value
         finally:
-            resource.array, resource.taken = resource.taken, None
+            resource.array, resource.borrowed = resource.borrowed, None
 
 
 @assign_sub_variable.kernel("jax")
@@ -305,7 +305,7 @@ def _checked_updates(cell: Any, indices: Any, updates: Any) -> None:
 def _scatter(name: str, apply: Any, compiled: str, doc: str) -> Any:
     """An op that combines rows of the variable with updates; `compiled` is JAX's name for it."""
 
-    @op(name, infer=_nothing, outputs=(), effect="writes", grad=None)
+    @op(name, infer=_no_outputs, outputs=(), effect="writes", grad=None)
     def scatter(xp, resource: Resource, indices: Index, updates):
         checked_rows(resource, indices)
         _checked_updates(resource, indices, updates)
@@ -353,7 +353,7 @@ resource_scatter_max = _scatter(
 def _scatter_nd(name: str, apply: Any, compiled: str, doc: str) -> Any:
     """An op that combines slices of the variable, named by coordinates, with updates."""
 
-    @op(name, infer=_nothing, outputs=(), effect="writes", grad=None)
+    @op(name, infer=_no_outputs, outputs=(), effect="writes", grad=None)
     def scatter(
         xp, ref: Resource, indices: Index, updates, *, use_locking=True, bad_indices_policy=""
     ):

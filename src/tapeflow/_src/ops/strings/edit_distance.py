@@ -51,8 +51,8 @@ def edit_distance(
     Divided by the length of the truth if asked for: infinite where only that is empty.
     """
     dims = tuple(np.maximum(hypothesis_shape, truth_shape)[:-1].tolist())
-    hypotheses = _by_place("hypothesis", hypothesis_indices, hypothesis_values, dims)
-    truths = _by_place("truth", truth_indices, truth_values, dims)
+    hypotheses = _by_cell("hypothesis", hypothesis_indices, hypothesis_values, dims)
+    truths = _by_cell("truth", truth_indices, truth_values, dims)
     result = np.zeros(dims, np.float32)
     flat = result.reshape(-1)
     empty = truth_values[:0]
@@ -103,7 +103,7 @@ def _(
     return Spec(dims, dtypes.float32)
 
 
-def _by_place(name: str, indices: Any, values: Any, dims: tuple[int, ...]) -> dict[int, Any]:
+def _by_cell(name: str, indices: Any, values: Any, dims: tuple[int, ...]) -> dict[int, Any]:
     """The sequences, each under its place in the result."""
     if not len(values):
         return {}

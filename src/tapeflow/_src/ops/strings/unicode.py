@@ -177,7 +177,7 @@ def unicode_decode_with_offsets(
 def _(input, *, input_encoding, errors, replacement_char, replace_control_characters, Tsplits):
     _codec(input_encoding)
     _check_options(errors, replacement_char)
-    count = int(np.prod(input.shape, dtype=np.int64)) + 1 if input.known else None
+    count = int(np.prod(input.shape, dtype=np.int64)) + 1 if input.is_static else None
     return Spec((count,), as_dtype(Tsplits)), Spec((None,), dtypes.int32)
 
 

@@ -74,11 +74,11 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
         raise ValueError("condition must be a 1-d array.")
     if axis is None:
         a, axis = ravel(a), 0
-    positions = places_of(condition)
+    positions = true_positions(condition)
     return arrays.gather(a, positions, axis=axis)
 
 
-def places_of(condition: Any) -> Any:
+def true_positions(condition: Any) -> Any:
     """Return the indices at which a 1-D `condition` holds."""
     return arrays.reshape(arrays.where(condition), [-1])
 
@@ -129,7 +129,7 @@ def ix_(*args: Any) -> list[Any]:
             )
         if not (a.dtype.is_bool or a.dtype.is_integer):
             raise ValueError(f"ix_ needs integers or booleans, received dtype {a.dtype.name}")
-        positions = places_of(a) if a.dtype.is_bool else a
+        positions = true_positions(a) if a.dtype.is_bool else a
         result.append(arrays.reshape(positions, [1] * i + [-1] + [1] * (len(args) - i - 1)))
     return result
 
@@ -208,7 +208,7 @@ def _advanced(tensor: Any, entries: list[Any]) -> Any:
         if entry.dtype.is_bool:
             if entry.shape.rank != 1:
                 raise NotImplementedError(f"Need rank 1 for bool index {entry}")
-            entry = places_of(entry)
+            entry = true_positions(entry)
         basic.append(slice(None))
         entries_by_axis.append((axis, entry))
         axis += 1

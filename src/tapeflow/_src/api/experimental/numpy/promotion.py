@@ -146,16 +146,16 @@ def promote_as_numpy(*values: Any) -> tuple[Any, ...]:
 
 
 # (dtype of a tensor, class of a Python number beside it) -> whether the number takes the dtype.
-_taken: dict[tuple[DType, type], bool] = {}
+_takes_dtype: dict[tuple[DType, type], bool] = {}
 
 
 def promote_operands(x: Any, y: Any) -> tuple[Any, ...]:
     """Promote as `promote_as_numpy` for an operator of the tensor `x`."""
     kind = type(y)
     if kind is int or kind is float:
-        result = _taken.get((x.dtype, kind))
+        result = _takes_dtype.get((x.dtype, kind))
         if result is None:
-            result = _taken[x.dtype, kind] = numpy_result_type(x, y) is x.dtype
+            result = _takes_dtype[x.dtype, kind] = numpy_result_type(x, y) is x.dtype
         if result:
             return x, y
     elif isinstance(y, Tensor) and y.dtype is x.dtype:

@@ -225,7 +225,7 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     return _running(tfm.cumprod, a, axis, dtype)
 
 
-def _place(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
+def _arg_extreme(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
     a = asarray(a)
     if a.dtype.is_bool:
         a = cast(a, dtypes.int8)
@@ -236,12 +236,12 @@ def _place(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
 
 def argmax(a: Any, axis: Any = None) -> Any:
     """Return the index of the first maximum."""
-    return _place(tfm.argmax, a, axis)
+    return _arg_extreme(tfm.argmax, a, axis)
 
 
 def argmin(a: Any, axis: Any = None) -> Any:
     """Return the index of the first minimum."""
-    return _place(tfm.argmin, a, axis)
+    return _arg_extreme(tfm.argmin, a, axis)
 
 
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:

@@ -83,7 +83,7 @@ class WeakTensor(Operators):
         return self.tensor.shape
 
     @property
-    def _held(self) -> Any:
+    def _value_tensor(self) -> Any:
         return self.tensor
 
     # Tapes know it as the tensor.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.api.linalg.operators.base import LinearOperator
-from tapeflow._src.api.linalg.operators.hints import given_or
+from tapeflow._src.api.linalg.operators.hints import checked_hint
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.ops.math.arithmetic import conj_of
@@ -28,12 +28,12 @@ class LinearOperatorAdjoint(LinearOperator):
         self._operator = operator
         super().__init__(
             operator.dtype,
-            is_non_singular=given_or(is_non_singular, operator.is_non_singular, "non-singular"),
-            is_self_adjoint=given_or(is_self_adjoint, operator.is_self_adjoint, "self-adjoint"),
-            is_positive_definite=given_or(
+            is_non_singular=checked_hint(is_non_singular, operator.is_non_singular, "non-singular"),
+            is_self_adjoint=checked_hint(is_self_adjoint, operator.is_self_adjoint, "self-adjoint"),
+            is_positive_definite=checked_hint(
                 is_positive_definite, operator.is_positive_definite, "positive definite"
             ),
-            is_square=given_or(is_square, operator.is_square, "square"),
+            is_square=checked_hint(is_square, operator.is_square, "square"),
             name=name or f"{operator.name}_adjoint",
             parameters=parameters,
         )

@@ -8,8 +8,8 @@ from typing import Any
 from tapeflow._src.api.linalg.operators.assertions import all_of
 from tapeflow._src.api.linalg.operators.blocks import BlockOperator, join_last
 from tapeflow._src.api.linalg.operators.composition import joint_batch, require_operators
-from tapeflow._src.api.linalg.operators.hints import every, given_or
-from tapeflow._src.api.linalg.operators.sizes import known_size
+from tapeflow._src.api.linalg.operators.hints import checked_hint, every
+from tapeflow._src.api.linalg.operators.sizes import require_static_size
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.ops.math.arithmetic import add_v2, mul
@@ -36,9 +36,9 @@ class LinearOperatorBlockDiag(BlockOperator):
         }
         super().__init__(
             self._operators[0].dtype,
-            is_non_singular=given_or(is_non_singular, derived["non_singular"], "non-singular"),
-            is_self_adjoint=given_or(is_self_adjoint, derived["self_adjoint"], "self-adjoint"),
-            is_positive_definite=given_or(
+            is_non_singular=checked_hint(is_non_singular, derived["non_singular"], "non-singular"),
+            is_self_adjoint=checked_hint(is_self_adjoint, derived["self_adjoint"], "self-adjoint"),
+            is_positive_definite=checked_hint(
                 is_positive_definite, derived["positive_definite"], "positive definite"
             ),
             is_square=is_square,
@@ -51,10 +51,10 @@ class LinearOperatorBlockDiag(BlockOperator):
         return self._operators
 
     def _column_sizes(self) -> list[int]:
-        return [known_size(o.domain_dimension, o) for o in self._operators]
+        return [require_static_size(o.domain_dimension, o) for o in self._operators]
 
     def _row_sizes(self) -> list[int]:
-        return [known_size(o.range_dimension, o) for o in self._operators]
+        return [require_static_size(o.range_dimension, o) for o in self._operators]
 
     def _shape(self) -> TensorShape:
         sizes = [sum(self._row_sizes()), sum(self._column_sizes())]

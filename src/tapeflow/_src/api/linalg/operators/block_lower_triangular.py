@@ -8,8 +8,8 @@ from typing import Any
 from tapeflow._src.api.linalg.operators.assertions import all_of
 from tapeflow._src.api.linalg.operators.blocks import BlockOperator, join_last
 from tapeflow._src.api.linalg.operators.composition import joint_batch, require_operators
-from tapeflow._src.api.linalg.operators.hints import every, given_or
-from tapeflow._src.api.linalg.operators.sizes import known_size
+from tapeflow._src.api.linalg.operators.hints import checked_hint, every
+from tapeflow._src.api.linalg.operators.sizes import require_static_size
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
@@ -39,7 +39,7 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         derived = every(self._diagonal(), "is_non_singular")
         super().__init__(
             self._rows[0][0].dtype,
-            is_non_singular=given_or(is_non_singular, derived, "non-singular"),
+            is_non_singular=checked_hint(is_non_singular, derived, "non-singular"),
             is_self_adjoint=is_self_adjoint,
             is_positive_definite=is_positive_definite,
             is_square=True,
@@ -85,10 +85,10 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
                     )
 
     def _column_sizes(self) -> list[int]:
-        return [known_size(o.domain_dimension, o) for o in self._diagonal()]
+        return [require_static_size(o.domain_dimension, o) for o in self._diagonal()]
 
     def _row_sizes(self) -> list[int]:
-        return [known_size(o.range_dimension, o) for o in self._diagonal()]
+        return [require_static_size(o.range_dimension, o) for o in self._diagonal()]
 
     def _shape(self) -> TensorShape:
         sizes = [sum(self._row_sizes()), sum(self._column_sizes())]

@@ -8,7 +8,7 @@ from typing import Any
 from tapeflow._src.api.linalg.operators.adjoint import LinearOperatorAdjoint
 from tapeflow._src.api.linalg.operators.assertions import all_of
 from tapeflow._src.api.linalg.operators.base import LinearOperator
-from tapeflow._src.api.linalg.operators.hints import every, given_or
+from tapeflow._src.api.linalg.operators.hints import checked_hint, every
 from tapeflow._src.api.linalg.operators.sizes import joint_sizes
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
@@ -63,16 +63,16 @@ class LinearOperatorComposition(LinearOperator):
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         self._operators = require_operators(operators)
         derived = every(self._operators, "is_non_singular")
-        non_singular = given_or(is_non_singular, derived, "non-singular")
+        non_singular = checked_hint(is_non_singular, derived, "non-singular")
         # A product `A @ A.H` is semi-definite.
         folded = _is_product_with_adjoint(self._operators) or None
         definite = True if folded and non_singular else None
         super().__init__(
             self._operators[0].dtype,
             is_non_singular=non_singular,
-            is_self_adjoint=given_or(is_self_adjoint, folded, "self-adjoint"),
-            is_positive_definite=given_or(is_positive_definite, definite, "positive-definite"),
-            is_square=given_or(is_square, folded, "square"),
+            is_self_adjoint=checked_hint(is_self_adjoint, folded, "self-adjoint"),
+            is_positive_definite=checked_hint(is_positive_definite, definite, "positive-definite"),
+            is_square=checked_hint(is_square, folded, "square"),
             name=name or "_o_".join(o.name for o in self._operators),
             parameters=parameters,
         )

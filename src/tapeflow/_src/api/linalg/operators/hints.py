@@ -15,7 +15,7 @@ def every(operators: list[Any], hint: str) -> bool | None:
     return all_or_none([getattr(operator, hint) for operator in operators])
 
 
-def given_or(hint: bool | None, derived: bool | None, what: str) -> bool | None:
+def checked_hint(hint: bool | None, derived: bool | None, what: str) -> bool | None:
     """Return the caller's hint, or the derived one; raise ValueError if they contradict."""
     if derived and hint is False:
         raise ValueError(

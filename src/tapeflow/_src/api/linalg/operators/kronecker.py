@@ -11,8 +11,12 @@ from tapeflow._src.api.arrays.shapes import broadcast_to, expand_dims, reshape
 from tapeflow._src.api.linalg.operators.assertions import all_of
 from tapeflow._src.api.linalg.operators.base import LinearOperator
 from tapeflow._src.api.linalg.operators.composition import joint_batch, require_operators
-from tapeflow._src.api.linalg.operators.hints import every, given_or
-from tapeflow._src.api.linalg.operators.sizes import joint_sizes, known_size, known_sizes
+from tapeflow._src.api.linalg.operators.hints import checked_hint, every
+from tapeflow._src.api.linalg.operators.sizes import (
+    joint_sizes,
+    require_static_size,
+    require_static_sizes,
+)
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.core.shape import TensorShape
@@ -47,12 +51,12 @@ class LinearOperatorKronecker(LinearOperator):
         }
         super().__init__(
             self._operators[0].dtype,
-            is_non_singular=given_or(is_non_singular, derived["non_singular"], "non-singular"),
-            is_self_adjoint=given_or(is_self_adjoint, derived["self_adjoint"], "self-adjoint"),
-            is_positive_definite=given_or(
+            is_non_singular=checked_hint(is_non_singular, derived["non_singular"], "non-singular"),
+            is_self_adjoint=checked_hint(is_self_adjoint, derived["self_adjoint"], "self-adjoint"),
+            is_positive_definite=checked_hint(
                 is_positive_definite, derived["positive_definite"], "positive definite"
             ),
-            is_square=given_or(is_square, derived["square"], "square"),
+            is_square=checked_hint(is_square, derived["square"], "square"),
             name=name or "_x_".join(o.name for o in self._operators),
             parameters=parameters,
         )
@@ -62,13 +66,13 @@ class LinearOperatorKronecker(LinearOperator):
         return self._operators
 
     def _shape(self) -> TensorShape:
-        rows = math.prod(known_size(o.range_dimension, o) for o in self._operators)
-        columns = math.prod(known_size(o.domain_dimension, o) for o in self._operators)
+        rows = math.prod(require_static_size(o.range_dimension, o) for o in self._operators)
+        columns = math.prod(require_static_size(o.domain_dimension, o) for o in self._operators)
         return TensorShape([*joint_batch(self._operators), rows, columns])
 
     def _applied(self, x: Any, adjoint: bool, solve: bool) -> Any:
         """Apply each factor to its own axis of `x`, whose rows are viewed as several axes."""
-        batch = known_sizes(TensorShape(joint_sizes(self.batch_shape, x.shape[:-2])))
+        batch = require_static_sizes(TensorShape(joint_sizes(self.batch_shape, x.shape[:-2])))
         columns = x.shape[-1]
         rest = x.shape[-2]
         if columns is None or rest is None:

@@ -45,7 +45,7 @@ def batch_sizes(batch_shape: Any) -> list[int]:
     if batch_shape is None:
         return []
     if isinstance(batch_shape, TensorShape):
-        return known_sizes(batch_shape)
+        return require_static_sizes(batch_shape)
     if isinstance(batch_shape, (list, tuple)) and not batch_shape:
         return []
     sizes = convert(batch_shape, None, dtypes.int32)
@@ -68,7 +68,7 @@ def batch_sizes(batch_shape: Any) -> list[int]:
     return static_sizes
 
 
-def known_sizes(shape: TensorShape) -> list[int]:
+def require_static_sizes(shape: TensorShape) -> list[int]:
     """Return the sizes of a shape, all of which must be static."""
     sizes = [size for size in shape if size is not None]
     if len(sizes) != len(shape):
@@ -108,7 +108,7 @@ def with_one_batch(*tensors: Any, inner: int = 2) -> tuple[Any, ...]:
     )
 
 
-def known_size(dimension: Dimension, operator: Any) -> int:
+def require_static_size(dimension: Dimension, operator: Any) -> int:
     """Return the size of an operator, which must be static to build a larger one."""
     if dimension.value is None:
         raise ValueError(

@@ -92,13 +92,13 @@ weighted_cross_entropy_with_logits = reordered(
 
 # -- the rest ----------------------------------------------------------------------------------
 
-_KEPT = {"keep_dims": "keepdims"}
-moments = reordered(nn.moments, "x axes shift name keep_dims keepdims", _KEPT)
+_KEEPDIMS_ALIAS = {"keep_dims": "keepdims"}
+moments = reordered(nn.moments, "x axes shift name keep_dims keepdims", _KEEPDIMS_ALIAS)
 weighted_moments = reordered(
-    nn.weighted_moments, "x axes frequency_weights name keep_dims keepdims", _KEPT
+    nn.weighted_moments, "x axes frequency_weights name keep_dims keepdims", _KEEPDIMS_ALIAS
 )
 sufficient_statistics = reordered(
-    nn.sufficient_statistics, "x axes shift keep_dims name keepdims", _KEPT
+    nn.sufficient_statistics, "x axes shift keep_dims name keepdims", _KEEPDIMS_ALIAS
 )
 batch_norm_with_global_normalization = reordered(
     nn.batch_norm_with_global_normalization,

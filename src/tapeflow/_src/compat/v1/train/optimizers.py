@@ -122,11 +122,11 @@ class RMSPropOptimizer(_WithRate):
         name: str = "RMSProp",
     ) -> None:
         super().__init__(learning_rate, use_locking, name)
-        self._given = {"decay": decay, "momentum": momentum, "epsilon": epsilon}
+        self._hyperparameters = {"decay": decay, "momentum": momentum, "epsilon": epsilon}
         self._centered = centered
 
     def numbers(self) -> dict[str, Any]:
-        return self._given
+        return self._hyperparameters
 
     def first_slots(self, variable: VariableV2) -> dict[str, Any]:
         ones = {"rms": lambda: fill(variable.shape, cast(1, variable.dtype))}
@@ -159,15 +159,15 @@ class AdamOptimizer(_WithRate):
         use_own_namescope_for_non_slot_vars: bool = False,
     ) -> None:
         super().__init__(learning_rate, use_locking, name)
-        self._given = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+        self._hyperparameters = {"beta1": beta1, "beta2": beta2, "epsilon": epsilon}
         self._powers: tuple[VariableV2, VariableV2] | None = None
 
     def numbers(self) -> dict[str, Any]:
-        return self._given
+        return self._hyperparameters
 
     def first_slots(self, variable: VariableV2) -> dict[str, Any]:
         if self._powers is None:
-            beta1, beta2 = (self._given[name] for name in ("beta1", "beta2"))
+            beta1, beta2 = (self._hyperparameters[name] for name in ("beta1", "beta2"))
             self._powers = (
                 _power(beta1, "beta1_power", variable),
                 _power(beta2, "beta2_power", variable),
