@@ -12,13 +12,15 @@ from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec, describes_composites
 from tapeflow._src.core.traits import MAPS_SPARSE_VALUES
 from tapeflow._src.ops.array.common import identity, size, static_ints, stop_gradient
+from tapeflow._src.ops.array.shape import rank
+from tapeflow._src.ops.array.shape import shape as shape_op
 from tapeflow._src.ops.indexed_slices import consumers_of
-from tapeflow._src.ops.math.arithmetic import as_quotient
+from tapeflow._src.ops.math.arithmetic import as_quotient, mul
 from tapeflow._src.ops.math.cast import cast
 from tapeflow._src.ops.math.product import prod
 from tapeflow._src.ops.sparse.arithmetic import sparse_dense_cwise_div, sparse_dense_cwise_mul
 
-_OF_PARTS = frozenset({"Identity", "StopGradient"})
+_OF_PARTS = frozenset({identity, stop_gradient})
 
 
 class SparseTensorValue(NamedTuple):
@@ -138,18 +140,17 @@ class SparseTensor(Composite):
     ) -> Any:
         if MAPS_SPARSE_VALUES in op.traits:
             return self.with_values(op(self._values, **attrs, name=name))
-        if op.name in _OF_PARTS:
-            keep = identity if op.name == "Identity" else stop_gradient
-            result = SparseTensor(keep(self._indices), keep(self._values), keep(self._dense_shape))
+        if op in _OF_PARTS:
+            result = SparseTensor(op(self._indices), op(self._values), op(self._dense_shape))
             result._shape = self._shape
             return result
-        if op.name == "Mul" and sum(isinstance(x, SparseTensor) for x in inputs) == 1:
+        if op is mul and sum(isinstance(x, SparseTensor) for x in inputs) == 1:
             return self * next(x for x in inputs if x is not self)
-        if op.name == "Shape":
+        if op is shape_op:
             return cast(self._dense_shape, DstT=attrs["out_type"], name=name)
-        if op.name == "Rank":
+        if op is rank:
             return size(self._dense_shape, name=name)
-        if op.name == "Size":
+        if op is size:
             count = prod(self._dense_shape, static_ints((0,)))
             return cast(count, DstT=attrs["out_type"], name=name)
         raise not_a_tensor(self)

@@ -212,6 +212,8 @@ class Op:
         self.is_constant = CONSTANT in self.traits
         self.is_argument = ARGUMENT in self.traits
         self.holds_bodies = self.is_conditional or self.is_switch or self.is_loop
+        # The trait that says how its bodies run, or None.
+        self.structure = next((t for t in (CONDITIONAL, SWITCH, LOOP) if t in self.traits), None)
         # The default name of operations; ops of our own begin with `_`, which no name may.
         self.display_name = facts.display or self.name.lstrip("_")
         self.graph_inputs = facts.graph_inputs or {}

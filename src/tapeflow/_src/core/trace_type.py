@@ -36,7 +36,7 @@ class PlaceholderContext:
     arguments share, by their number.
     """
 
-    __slots__ = ("_make", "placeholders", "name")
+    __slots__ = ("_make", "name", "placeholders")
 
     def __init__(self, make: Callable[[Any, Any, str], Any] | None = None, name: str = "") -> None:
         self._make = make

@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from tapeflow._src.api.elements import Layout, described_specs
-from tapeflow._src.api.optionals import AN_OPTIONAL, OptionalValue, Optional
+from tapeflow._src.api.optionals import AN_OPTIONAL, Optional, OptionalValue
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.errors import FailedPreconditionError, OutOfRangeError
 from tapeflow._src.core.infer import fixed

@@ -21,6 +21,7 @@ from tapeflow._src.graph.body import Body, attributes
 from tapeflow._src.graph.failures import located
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.render import Rendered, render
+from tapeflow._src.ops.graph.launch import xla_launch
 
 _numbers = itertools.count()
 _ndarray = np.ndarray
@@ -135,7 +136,7 @@ class Interpreter:
                 node_in_frame = (traceback.tb_lineno, traceback.tb_frame)
             traceback = traceback.tb_next
         node = None if node_in_frame is None else self.rendered.nodes.get(node_in_frame[0])
-        if node_in_frame is None or node is None or node.type == "XlaLaunch":
+        if node_in_frame is None or node is None or node.definition is xla_launch:
             return error  # what a compiled part says names its own operation
         frame = node_in_frame[1]
         arrays = [self._value(operand, frame) for operand in node.operands]

@@ -14,6 +14,7 @@ from tapeflow._src.executors.tiers import LIST_ROWS, Run, Tiers
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.compilability import cannot, compile_time_constants
 from tapeflow._src.graph.operation import Operation
+from tapeflow._src.ops.graph.launch import xla_launch
 
 xla = LazyModule("tapeflow._src.executors.xla", "compiled functions")
 
@@ -74,7 +75,7 @@ class Program:
         return None if body is None else Interpreter(body, self._kernel_or_part)
 
     def _kernel_or_part(self, node: Operation) -> Any:
-        if node.type != "XlaLaunch":
+        if node.definition is not xla_launch:
             return kernel_of(node)
         program = Program(node.attrs["function"], split=self._split)
 

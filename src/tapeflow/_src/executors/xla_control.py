@@ -18,6 +18,7 @@ from tapeflow._src.backends.jax_flags import collect_failures, note, together
 from tapeflow._src.backends.jax_lists import DenseList
 from tapeflow._src.core.dtypes import resource as resource_dtype
 from tapeflow._src.core.dtypes import variant as variant_dtype
+from tapeflow._src.core.traits import CONDITIONAL, SWITCH
 from tapeflow._src.executors.xla_state import Box, random_nodes, stream_identity, written_inputs
 from tapeflow._src.executors.xla_trace import (
     STRUCTURES,
@@ -201,4 +202,4 @@ def case(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
     return _branch(trace, node, branches, chosen, values)
 
 
-STRUCTURES.update({"If": if_, "StatelessIf": if_, "Case": case, "StatelessCase": case})
+STRUCTURES.update({CONDITIONAL: if_, SWITCH: case})

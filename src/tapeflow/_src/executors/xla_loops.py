@@ -16,6 +16,7 @@ from jax import lax
 from tapeflow._src.backends.jax_flags import collect_failures, note, together
 from tapeflow._src.backends.jax_lists import DenseList, ListError
 from tapeflow._src.core.dtypes import variant as variant_dtype
+from tapeflow._src.core.traits import LOOP
 from tapeflow._src.executors.xla_control import Carried, refuse_handles
 from tapeflow._src.executors.xla_trace import (
     STRUCTURES,
@@ -27,6 +28,7 @@ from tapeflow._src.executors.xla_trace import (
 )
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.operation import Operation
+from tapeflow._src.ops.lists.tensor_list import tensor_list_push_back, tensor_list_set_item
 
 # The most iterations that are simulated to count them.
 _MOST_COUNTED = 100_000
@@ -90,8 +92,8 @@ def _prepared(
 
 def _growing(body: Body) -> int:
     """Return how many elements an iteration may add to a list."""
-    grows = ("TensorListPushBack", "TensorListSetItem")
-    return max(1, sum(node.type in grows for node in body.nodes()))
+    grows = (tensor_list_push_back, tensor_list_set_item)
+    return max(1, sum(node.definition in grows for node in body.nodes()))
 
 
 class _Loop:
@@ -256,4 +258,4 @@ def _computed(body: Body, values: Sequence[Any]) -> list[Any] | None:
     return [of[id(t)] for t in body.outputs]
 
 
-STRUCTURES.update({"While": while_, "StatelessWhile": while_})
+STRUCTURES[LOOP] = while_

@@ -12,9 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapeflow._src.core.dtypes import INDEX
+from tapeflow._src.core.registry import Op
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.ops.array.shape import identity
+from tapeflow._src.ops.array.stacking import pack
 from tapeflow._src.ops.array.strided import Entries, Span
+from tapeflow._src.ops.math.arithmetic import add, add_v2, mul, neg, sub
+from tapeflow._src.ops.math.cast import cast
 
 # How many operations back the sums are followed.
 _DEPTH = 16
@@ -64,7 +69,7 @@ def _parts(tensor: SymbolicTensor, values: Mapping[int, Any]) -> list[tuple[_Sum
     value = values[id(tensor)]
     if isinstance(value, np.ndarray):
         return [(_Sum(int(v), {}), int(v)) for v in value]
-    if tensor.op.type != "Pack" or tensor.op.attrs["axis"] != 0:
+    if tensor.op.definition is not pack or tensor.op.attrs["axis"] != 0:
         return None
     parts = []
     for scalar in tensor.op.inputs:
@@ -79,24 +84,24 @@ def _sum(tensor: SymbolicTensor, values: Mapping[int, Any], depth: int = _DEPTH)
         return _Sum(int(value), {})
     if depth and tensor.dtype in INDEX and all(id(t) in values for t in tensor.op.inputs):
         operands = [_sum(t, values, depth - 1) for t in tensor.op.inputs]
-        combined = _combined(tensor.op.type, operands)
+        combined = _combined(tensor.op.definition, operands)
         if combined is not None:
             return combined
     return _Sum(0, {id(tensor): 1})
 
 
-def _combined(kind: str, operands: list[_Sum]) -> _Sum | None:
+def _combined(op: Op, operands: list[_Sum]) -> _Sum | None:
     """Return the sum that an op computes of sums, if it is one."""
-    if kind in ("AddV2", "Add"):
+    if op in (add_v2, add):
         return operands[0].plus(operands[1])
-    if kind == "Sub":
+    if op is sub:
         return operands[0].plus(operands[1], -1)
-    if kind == "Neg":
+    if op is neg:
         return operands[0].times(-1)
-    if kind == "Mul":
+    if op is mul:
         constants = [s.constant for s in operands if not s.multiples]
         others = [s for s in operands if s.multiples]
         return others[0].times(constants[0]) if len(constants) == len(others) == 1 else None
-    if kind in ("Identity", "Cast"):
+    if op in (identity, cast):
         return operands[0]
     return None

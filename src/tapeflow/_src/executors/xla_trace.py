@@ -58,6 +58,7 @@ class CannotCompileError(Exception):
 
 
 Structure = Callable[["Trace", Operation, list[Any]], Sequence[Any]]
+# By the trait that says how the bodies run.
 STRUCTURES: dict[str, Structure] = {}
 
 
@@ -100,9 +101,9 @@ class Trace:
     ) -> Sequence[Any]:
         if node.definition.is_constant:
             return (node.attrs["value"],)
-        structure = STRUCTURES.get(node.type)
+        structure = node.definition.structure
         if structure is not None:
-            return structure(self, node, operands)
+            return STRUCTURES[structure](self, node, operands)
         static_results = results_if_static(node, operands)
         if static_results is not None:
             return static_results

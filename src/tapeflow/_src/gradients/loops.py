@@ -29,10 +29,12 @@ from tapeflow._src.ops.lists.tensor_list import (
     empty_tensor_list,
     tensor_list_get_item,
     tensor_list_push_back,
+    tensor_list_reserve,
     tensor_list_set_item,
 )
-from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
-from tapeflow._src.ops.math.comparison import greater
+from tapeflow._src.ops.math.arithmetic import add_n, add_v2, mul, sub
+from tapeflow._src.ops.math.comparison import greater, less
+from tapeflow._src.ops.math.logical import logical_and
 
 OutputsAdded = Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None]
 
@@ -138,7 +140,7 @@ class ForwardLoop:
             return None
         for index, inner in enumerate(self.body.inputs[: len(self.inputs)]):
             after = self.body.outputs[index]
-            if inner is tensor and after is not None and after.op.type == "AddV2":
+            if inner is tensor and after is not None and after.op.definition is add_v2:
                 left, right = after.op.inputs
                 step = right.static_value if left is tensor else None
                 return None if step is None else (self.inputs[index], int(step))
@@ -164,10 +166,10 @@ class ForwardLoop:
 
     def _limit(self, holds: SymbolicTensor) -> int | None:
         """Return the static upper bound on the iterations while a condition holds, or None."""
-        if holds.op.type == "LogicalAnd":
+        if holds.op.definition is logical_and:
             limits = [n for n in map(self._limit, holds.op.inputs) if n is not None]
             return min(limits, default=None)
-        if holds.op.type != "Less":
+        if holds.op.definition is not less:
             return None
         left, right = holds.op.inputs
         cond = self.node.attrs["cond"]
@@ -392,11 +394,12 @@ class _BackwardLoop:
 def _sum_gradients(total: Any, gradient: Any) -> Any:
     """Sum two gradients. Of a list with a single element set, only that element is added."""
     node = gradient.op
-    if node.type == "AddN" and gradient.dtype is dtypes.variant:
+    if node.definition is add_n and gradient.dtype is dtypes.variant:
         for part in node.inputs:
             total = _sum_gradients(total, part)
         return total
-    if node.type != "TensorListSetItem" or node.inputs[0].op.type != "TensorListReserve":
+    sets_one = node.definition is tensor_list_set_item
+    if not sets_one or node.inputs[0].op.definition is not tensor_list_reserve:
         return add_gradients(total, gradient)
     _, index, item = node.inputs
     if item.dtype is dtypes.variant:

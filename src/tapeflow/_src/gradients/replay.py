@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.errors import OpError
+from tapeflow._src.core.traits import CONDITIONAL, LOOP, SWITCH
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.gradients.batched_flow import chosen_branch, loop, mode_of, numbered
 from tapeflow._src.gradients.custom import CustomPull, with_gradient
@@ -102,8 +103,8 @@ class _Replay:
             return self._custom(node.attrs["_gradient"], inputs[0])
         if "_call" in node.attrs:
             return _call(node.attrs["_call"], inputs[0], tracing)
-        if not tracing and node.type in _STRUCTURES:
-            return _STRUCTURES[node.type](node, inputs, self._used())
+        if not tracing and node.definition.structure is not None:
+            return _STRUCTURES[node.definition.structure](node, inputs, self._used())
         op = node.definition
         result = dispatch.state.mode.execute(op, inputs, attributes(node), node.name)
         if result is None:
@@ -187,11 +188,4 @@ def _while(node: Operation, inputs: tuple[Any, ...], used: set[int]) -> Sequence
     return [*current, *values[count:]]
 
 
-_STRUCTURES = {
-    "If": _if,
-    "StatelessIf": _if,
-    "Case": _case,
-    "StatelessCase": _case,
-    "While": _while,
-    "StatelessWhile": _while,
-}
+_STRUCTURES = {CONDITIONAL: _if, SWITCH: _case, LOOP: _while}

@@ -13,6 +13,7 @@ from typing import Any
 
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.registry import Op
+from tapeflow._src.core.traits import CONDITIONAL, LOOP, SWITCH
 from tapeflow._src.graph.body import Body, attributes
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
@@ -131,9 +132,9 @@ class _Renderer:
         self, nodes: Iterable[Operation], depth: int, last_uses: dict[int, list[SymbolicTensor]]
     ) -> None:
         for node in nodes:
-            special = _STRUCTURES.get(node.type)
-            if special is not None:
-                special(self, node, depth)
+            structure = node.definition.structure
+            if structure is not None:
+                _STRUCTURES[structure](self, node, depth)
             elif node.definition.is_constant:
                 self._names_by_id[id(node.outputs[0])] = self._constant(node)
             elif not node.definition.is_argument:
@@ -266,12 +267,9 @@ class _Renderer:
 
 
 _STRUCTURES: dict[str, Callable[[_Renderer, Operation, int], None]] = {
-    "If": _Renderer.if_,
-    "StatelessIf": _Renderer.if_,
-    "Case": _Renderer.case,
-    "StatelessCase": _Renderer.case,
-    "While": _Renderer.while_,
-    "StatelessWhile": _Renderer.while_,
+    CONDITIONAL: _Renderer.if_,
+    SWITCH: _Renderer.case,
+    LOOP: _Renderer.while_,
 }
 
 

@@ -13,6 +13,8 @@ import numpy as np
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.traits import MOVES, SHAPE_ONLY
+from tapeflow._src.ops.array.shape import shape
+from tapeflow._src.ops.math.cast import cast
 
 if TYPE_CHECKING:
     from tapeflow._src.graph.tensor import SymbolicTensor
@@ -31,10 +33,10 @@ def compute(
             return
         if not _is_small(tensor.static_shape):
             return
-    if op.name == "Shape":
+    if op is shape:
         _set(outputs[0], np.array(operands[0].static_shape, object))
         return
-    if op.name == "Cast" and operands[0].static_value is None:
+    if op is cast and operands[0].static_value is None:
         outputs[0]._partial = operands[0]._partial
         return
     moves = MOVES in op.traits

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.graph.names import Names
+from tapeflow._src.ops.state.variables import read_variable
 
 if TYPE_CHECKING:
     from tapeflow._src.graph.operation import Operation
@@ -29,7 +30,7 @@ class Reads:
 
     def note(self, operations: list[Operation]) -> None:
         """Record the operations of a conversion: maybe a read, after what it needed."""
-        if operations and operations[-1].type == "ReadVariableOp":
+        if operations and operations[-1].definition is read_variable:
             self._waiting[id(operations[-1])] = operations
 
     def take(self, inputs: Iterable[Any], scope: str) -> None:

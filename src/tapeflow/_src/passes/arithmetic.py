@@ -14,11 +14,28 @@ import numpy as np
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.registry import Op
-from tapeflow._src.ops.array.shape import reshape
+from tapeflow._src.ops.array.select import select_v2
+from tapeflow._src.ops.array.shape import expand_dims, reshape, squeeze
 from tapeflow._src.ops.array.transpose import transpose
-from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
+from tapeflow._src.ops.math.arithmetic import (
+    abs_,
+    add,
+    add_v2,
+    conj,
+    floor_div,
+    mul,
+    neg,
+    real_div,
+    sub,
+)
+from tapeflow._src.ops.math.bitwise import invert
 from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.division import div
 from tapeflow._src.ops.math.elementwise import square
+from tapeflow._src.ops.math.logical import logical_and, logical_not, logical_or
+from tapeflow._src.ops.math.power import pow_
+from tapeflow._src.ops.math.rounding import ceil, floor, rint
+from tapeflow._src.ops.nn.activation import relu, relu6
 from tapeflow._src.passes.facts import never_fails
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 from tapeflow._src.passes.shapes import static
@@ -28,7 +45,7 @@ _LARGEST = 1024
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    return _BY_NAME.get(op.name, ())
+    return _BY_OP.get(op, ())
 
 
 # -- neutral elements --------------------------------------------------------------------------
@@ -107,9 +124,9 @@ def _negative_zero(dtype: DType) -> Any:
 def plus_negative(at: Rewrite, call: Call) -> Results | None:
     """`x + (-y)` is `x - y`."""
     x, y = call.operands
-    if y.op.definition.name == "Neg":
+    if y.op.definition is neg:
         return at.make(sub, (x, y.op.operands[0]), {}, call)
-    if x.op.definition.name == "Neg":
+    if x.op.definition is neg:
         return at.make(sub, (y, x.op.operands[0]), {}, call)
     return None
 
@@ -117,7 +134,7 @@ def plus_negative(at: Rewrite, call: Call) -> Results | None:
 def minus_negative(at: Rewrite, call: Call) -> Results | None:
     """`x - (-y)` is `x + y`."""
     x, y = call.operands
-    if y.op.definition.name == "Neg":
+    if y.op.definition is neg:
         return at.make(add_v2, (x, y.op.operands[0]), {}, call)
     return None
 
@@ -125,12 +142,12 @@ def minus_negative(at: Rewrite, call: Call) -> Results | None:
 def sign_lost(at: Rewrite, call: Call) -> Results | None:
     """The sign does not matter if the result is squared or made absolute."""
     source = call.operands[0].op
-    if source.definition.name in _SIGN_ONLY and not call.operands[0]._dtype.is_complex:
+    if source.definition in _SIGN_ONLY and not call.operands[0]._dtype.is_complex:
         return at.make(call.op, source.operands, call.attrs, call)
     return None
 
 
-_SIGN_ONLY = frozenset({"Neg", "Abs"})
+_SIGN_ONLY = frozenset({neg, abs_})
 
 
 def undone(at: Rewrite, call: Call) -> Results | None:
@@ -209,14 +226,14 @@ def transposed_twice(at: Rewrite, call: Call) -> Results | None:
     return at.make(transpose, (source.operands[0], perm), {}, call)
 
 
-_RESHAPES = frozenset({"Reshape", "ExpandDims", "Squeeze"})
+_RESHAPES = frozenset({reshape, expand_dims, squeeze})
 
 
 def reshaped_twice(at: Rewrite, call: Call) -> Results | None:
     """Only the last of two reshapes counts, if the first is valid."""
     tensor = call.operands[0]
     source = tensor.op
-    if source.definition.name not in _RESHAPES or not _is_possible(source):
+    if source.definition not in _RESHAPES or not _is_possible(source):
         return None
     sizes = _sizes(call.specs[0].shape)
     if sizes is not None:
@@ -242,13 +259,13 @@ def _is_possible(node: Any) -> bool:
     if never_fails(node.definition, node.operands):
         return True
     dims = node.operands[0].static_shape
-    if node.definition.name == "Squeeze":
+    if node.definition is squeeze:
         axes = node.attrs["axis"]
         return dims is not None and bool(axes) and all(dims[a] == 1 for a in axes)
     sizes = static(node.operands[1])
     if dims is None or sizes is None:
         return False
-    if node.definition.name == "ExpandDims":
+    if node.definition is expand_dims:
         return True
     fixed = math.prod(n for n in sizes.reshape(-1).tolist() if n != -1)
     size = math.prod(n for n in dims if n is not None)
@@ -303,32 +320,32 @@ _DIGITS = {
     dtypes.float64: 53,
 }
 
-_BY_NAME: dict[str, tuple[Rule, ...]] = {
-    "Add": (plus_zero,),
-    "AddV2": (plus_zero, plus_negative),
-    "Sub": (minus_zero, minus_negative),
-    "Mul": (times_one,),
-    "RealDiv": (over_one, over_power_of_two),
-    "Div": (over_one,),
-    "FloorDiv": (floor_div_by_one,),
-    "Pow": (small_power,),
-    "Neg": (undone,),
-    "Conj": (undone,),
-    "LogicalNot": (undone,),
-    "Invert": (undone,),
-    "Abs": (sign_lost,),
-    "Square": (sign_lost,),
-    "Relu": (done_before,),
-    "Relu6": (done_before,),
-    "Floor": (done_before,),
-    "Ceil": (done_before,),
-    "Rint": (done_before,),
-    "LogicalAnd": (and_constant,),
-    "LogicalOr": (or_constant,),
-    "SelectV2": (chosen,),
-    "Transpose": (transposed_twice,),
-    "Reshape": (reshaped_twice,),
-    "ExpandDims": (reshaped_twice,),
-    "Squeeze": (reshaped_twice,),
-    "Cast": (cast_twice,),
+_BY_OP: dict[Op, tuple[Rule, ...]] = {
+    add: (plus_zero,),
+    add_v2: (plus_zero, plus_negative),
+    sub: (minus_zero, minus_negative),
+    mul: (times_one,),
+    real_div: (over_one, over_power_of_two),
+    div: (over_one,),
+    floor_div: (floor_div_by_one,),
+    pow_: (small_power,),
+    neg: (undone,),
+    conj: (undone,),
+    logical_not: (undone,),
+    invert: (undone,),
+    abs_: (sign_lost,),
+    square: (sign_lost,),
+    relu: (done_before,),
+    relu6: (done_before,),
+    floor: (done_before,),
+    ceil: (done_before,),
+    rint: (done_before,),
+    logical_and: (and_constant,),
+    logical_or: (or_constant,),
+    select_v2: (chosen,),
+    transpose: (transposed_twice,),
+    reshape: (reshaped_twice,),
+    expand_dims: (reshaped_twice,),
+    squeeze: (reshaped_twice,),
+    cast: (cast_twice,),
 }

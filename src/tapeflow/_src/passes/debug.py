@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tapeflow._src.core.registry import Op
+from tapeflow._src.core.traits import SPEAKS
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    if op.name in ("Assert", "PrintV2"):
-        return (leave_out,)
-    return (pass_on,) if op.name in ("CheckNumerics", "CheckNumericsV2", "Print") else ()
+    if SPEAKS not in op.traits:
+        return ()
+    return (pass_on,) if op.output_names else (leave_out,)
 
 
 def leave_out(at: Rewrite, call: Call) -> Results | None:

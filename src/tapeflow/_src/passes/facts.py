@@ -11,6 +11,8 @@ from tapeflow._src.core.registry import Op
 from tapeflow._src.core.traits import BROADCASTS, TOTAL, TOTAL_ON_SHAPES
 from tapeflow._src.graph.body import has_effect
 from tapeflow._src.graph.operation import Operation
+from tapeflow._src.ops.graph.nodes import no_op
+from tapeflow._src.ops.math.cast import cast
 
 # A tensor of such a dtype is a handle, not numbers.
 HANDLES = frozenset({dtypes.resource, dtypes.variant})
@@ -40,7 +42,7 @@ def may_fail(node: Operation) -> bool:
         return False
     if any(map(may_fail, node.control_inputs)):
         return True
-    return node.definition.name != "NoOp" and not never_fails(node.definition, node.operands)
+    return node.definition is not no_op and not never_fails(node.definition, node.operands)
 
 
 def is_elementwise(op: Op) -> bool:
@@ -63,4 +65,4 @@ def is_implied_by(dims: Any, shape: Any) -> bool:
 
 def keeps_shape(op: Op) -> bool:
     """Whether the result has the shape of the only input."""
-    return (op.keeps_shape and len(op.input_names) == 1) or op.name == "Cast"
+    return (op.keeps_shape and len(op.input_names) == 1) or op is cast

@@ -14,7 +14,9 @@ from tapeflow._src.graph.body import Body, bodies_of
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.gather_nd import gather_nd
-from tapeflow._src.ops.state.variables import current
+from tapeflow._src.ops.legacy.variables import resource_gather_nd
+from tapeflow._src.ops.state.slices import resource_gather
+from tapeflow._src.ops.state.variables import current, read_variable, variable_shape
 from tapeflow._src.passes import structures
 from tapeflow._src.passes.facts import HANDLES
 from tapeflow._src.passes.rewriting import Call, LocalPass, Results, Rewrite, Rule, Rules
@@ -106,16 +108,16 @@ def _shape(at: Rewrite, call: Call) -> Results | None:
     return [at.constant(np.array(value.static_value.shape, dtype.np), dtype, call.node)]
 
 
-_READERS: dict[str, tuple[Rule, ...]] = {
-    "ReadVariableOp": (_read,),
-    "ResourceGather": (_gather,),
-    "ResourceGatherNd": (_gather_nd,),
-    "VariableShape": (_shape,),
+_READERS: dict[Op, tuple[Rule, ...]] = {
+    read_variable: (_read,),
+    resource_gather: (_gather,),
+    resource_gather_nd: (_gather_nd,),
+    variable_shape: (_shape,),
 }
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    return _READERS.get(op.name, ())
+    return _READERS.get(op, ())
 
 
 _RULES = Rules([LocalPass("freezing", rules)], structures.copy)

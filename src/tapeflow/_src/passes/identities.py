@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.traits import FORWARDS
+from tapeflow._src.ops.array.shape import identity_n
 from tapeflow._src.passes.facts import is_implied_by
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
@@ -14,7 +15,7 @@ from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 def rules(op: Op) -> tuple[Rule, ...]:
     if FORWARDS in op.traits:
         return (pass_on,)
-    return (pass_all_on,) if op.name == "IdentityN" else ()
+    return (pass_all_on,) if op is identity_n else ()
 
 
 def pass_on(at: Rewrite, call: Call) -> Results | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tapeflow._src.core.registry import Op
+from tapeflow._src.ops.state.variables import read_variable
 from tapeflow._src.passes.facts import HANDLES, never_fails
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 from tapeflow._src.passes.structures import bodies_of_call, used_inputs
@@ -41,7 +42,7 @@ def hoist(at: Rewrite, call: Call) -> Results | None:
 def hoist_read(at: Rewrite, call: Call) -> Results | None:
     """Hoist a read of a variable, if the loop does not write it and it has a value."""
     around = at.around
-    if not at.in_loop or around is None or call.op.name != "ReadVariableOp":
+    if not at.in_loop or around is None or call.op is not read_variable:
         return None
     (handle,) = call.operands
     (cell,) = cells_of(call.operands)

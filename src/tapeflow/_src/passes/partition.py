@@ -21,6 +21,7 @@ from tapeflow._src.graph.graph import FuncGraph
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
 from tapeflow._src.ops.graph.launch import xla_launch
+from tapeflow._src.ops.graph.nodes import no_op
 
 # A compiled operation takes some microseconds to call; fewer operations than this take no longer.
 LEAST_OPERATIONS = 4
@@ -234,7 +235,7 @@ def _is_worth_compiling(nodes: list[Operation]) -> bool:
 
 def _is_free(node: Operation) -> bool:
     """Whether running the operation takes negligible time."""
-    return not _FREE.isdisjoint(node.definition.traits) or node.type == "NoOp"
+    return not _FREE.isdisjoint(node.definition.traits) or node.definition is no_op
 
 
 def _partitioned_attributes(node: Operation, refused: Mapping[int, str]) -> dict[str, Any] | None:

@@ -14,13 +14,13 @@ from tapeflow._src.ops.nn.activation import relu, relu_grad
 from tapeflow._src.ops.nn.pooling import max_pool, max_pool3d, max_pool3d_grad, max_pool_grad
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
-_GRADIENTS: dict[str, Op] = {max_pool.name: max_pool_grad, max_pool3d.name: max_pool3d_grad}
+_GRADIENTS: dict[Op, Op] = {max_pool: max_pool_grad, max_pool3d: max_pool3d_grad}
 # The attributes that max pooling and its gradient must have in common.
 _WINDOW = ("ksize", "strides", "padding", "data_format")
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    return _BY_NAME.get(op.name, ())
+    return _BY_OP.get(op, ())
 
 
 def rectified_later(at: Rewrite, call: Call) -> Results | None:
@@ -41,7 +41,7 @@ def rectified_gradient(at: Rewrite, call: Call) -> Results | None:
         return None
     _, result, from_above = pooled.operands
     source = _pooled_before(result, features)
-    if source is None or _GRADIENTS[source.op.definition.name] is not pooled.definition:
+    if source is None or _GRADIENTS[source.op.definition] is not pooled.definition:
         return None
     if any(pooled.attrs[name] != source.op.attrs[name] for name in _WINDOW):
         return None
@@ -55,13 +55,13 @@ def _pooled_before(result: Any, features: Any) -> Any:
     if result.op.definition is not relu or features.op.definition is not relu:
         return None
     (source,) = result.op.operands
-    if source.op.definition.name not in _GRADIENTS:
+    if source.op.definition not in _GRADIENTS:
         return None
     return source if source.op.operands[0] is features.op.operands[0] else None
 
 
-_BY_NAME: dict[str, tuple[Rule, ...]] = {
-    max_pool.name: (rectified_later,),
-    max_pool3d.name: (rectified_later,),
-    relu_grad.name: (rectified_gradient,),
+_BY_OP: dict[Op, tuple[Rule, ...]] = {
+    max_pool: (rectified_later,),
+    max_pool3d: (rectified_later,),
+    relu_grad: (rectified_gradient,),
 }

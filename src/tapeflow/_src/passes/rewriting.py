@@ -92,15 +92,15 @@ class Rules:
         self, passes: Iterable[LocalPass], copy_structure: Callable[[Rewrite, Call], Results]
     ) -> None:
         self._passes = tuple(passes)
-        self._of: dict[str, tuple[Rule, ...]] = {}
+        self._of: dict[Op, tuple[Rule, ...]] = {}
         self.copy_structure = copy_structure
         self.drops_unused = any(one.drops_unused for one in self._passes)
 
     def of(self, op: Op) -> tuple[Rule, ...]:
-        cached = self._of.get(op.name)
+        cached = self._of.get(op)
         if cached is None:
             rules = [rule for one in self._passes for rule in one.rules(op)]
-            cached = self._of[op.name] = tuple(rules)
+            cached = self._of[op] = tuple(rules)
         return cached
 
 

@@ -10,6 +10,17 @@ import numpy as np
 from tapeflow._src.core.infer import broadcast_shape, element_count
 from tapeflow._src.core.registry import InferError, Op
 from tapeflow._src.core.shape import as_dims
+from tapeflow._src.ops.array.broadcasting import broadcast_gradient_args, broadcast_to
+from tapeflow._src.ops.array.filling import fill, ones_like, zeros_like
+from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.pad_slice import pad, pad_v2, slice_
+from tapeflow._src.ops.array.padding import tile
+from tapeflow._src.ops.array.shape import ensure_shape, reshape, shape_n, squeeze
+from tapeflow._src.ops.array.shape import rank as rank_of
+from tapeflow._src.ops.array.shape import shape as shape_of
+from tapeflow._src.ops.array.shape import size as size_of
+from tapeflow._src.ops.array.strided import strided_slice
+from tapeflow._src.ops.array.transpose import transpose
 from tapeflow._src.passes.facts import is_elementwise, is_implied_by, keeps_shape
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
@@ -18,7 +29,7 @@ _LARGEST = 2**14
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    applicable = _BY_NAME.get(op.name, ())
+    applicable = _BY_OP.get(op, ())
     return (*applicable, without_broadcast) if is_elementwise(op) else applicable
 
 
@@ -58,7 +69,7 @@ def of_source(at: Rewrite, call: Call) -> Results | None:
 def part_of_shape(at: Rewrite, call: Call) -> Results | None:
     """Fold a slice of a shape, if just those sizes are static."""
     source = call.operands[0].op
-    if source.definition.name != "Shape" or source.operands[0].static_shape is None:
+    if source.definition is not shape_of or source.operands[0].static_shape is None:
         return None
     dims = source.operands[0].static_shape
     bounds = [static(t) for t in call.operands[1:]]
@@ -80,7 +91,7 @@ def filled(at: Rewrite, call: Call) -> Results | None:
     count = element_count(spec.shape)
     if count is None or count > _LARGEST or not (spec.dtype.is_numeric or spec.dtype.is_bool):
         return None
-    number = 0 if call.op.name == "ZerosLike" else 1
+    number = 0 if call.op is zeros_like else 1
     return (at.constant(np.full(spec.shape, number, spec.dtype.np), spec.dtype, call.node),)
 
 
@@ -134,10 +145,10 @@ def _targets_its_shape(call: Call) -> bool:
     if _same_dims(call):
         return True
     source = target.op
-    if source.definition.name == "Shape" and source.operands[0] is tensor:
+    if source.definition is shape_of and source.operands[0] is tensor:
         return True
     sizes = static(target)
-    if call.op.name != "Reshape" or sizes is None or tensor.static_shape is None:
+    if call.op is not reshape or sizes is None or tensor.static_shape is None:
         return False
     # A size of -1 is the only unknown one, if there is anything else to go by.
     own = [-1 if n is None else n for n in tensor.static_shape]
@@ -177,7 +188,7 @@ def _fits(call: Call) -> bool:
 def without_broadcast(at: Rewrite, call: Call) -> Results | None:
     """Remove broadcasts of operands of an element-wise op, which broadcasts by itself."""
     for tensor in call.operands:
-        if tensor.op.definition.name in _REPEATERS:
+        if tensor.op.definition in _REPEATERS:
             break
     else:
         return None
@@ -186,7 +197,7 @@ def without_broadcast(at: Rewrite, call: Call) -> Results | None:
         return None
     operands = list(call.operands)
     for i, tensor in enumerate(operands):
-        index = _REPEATERS.get(tensor.op.definition.name)
+        index = _REPEATERS.get(tensor.op.definition)
         if index is None:
             continue
         shorter = [*operands]
@@ -199,7 +210,7 @@ def without_broadcast(at: Rewrite, call: Call) -> Results | None:
 
 
 # The index of the operand that an op repeats.
-_REPEATERS = {"BroadcastTo": 0, "Fill": 1}
+_REPEATERS = {broadcast_to: 0, fill: 1}
 
 
 def _broadcast(shapes: list[Any]) -> Any:
@@ -212,23 +223,23 @@ def _broadcast(shapes: list[Any]) -> Any:
     return result
 
 
-_BY_NAME: dict[str, tuple[Rule, ...]] = {
-    "Shape": (fold_static_sizes, of_source),
-    "ShapeN": (fold_static_sizes,),
-    "Size": (fold_static_sizes, of_source),
-    "Rank": (fold_static_sizes, of_source),
-    "StridedSlice": (part_of_shape, unchanged(_takes_all)),
-    "ZerosLike": (filled,),
-    "OnesLike": (filled,),
-    "BroadcastGradientArgs": (broadcast_axes,),
-    "Reshape": (unchanged(_targets_its_shape),),
-    "BroadcastTo": (unchanged(_targets_its_shape),),
-    "Squeeze": (unchanged(_same_dims),),
-    "Transpose": (unchanged(_keeps_order),),
-    "Slice": (unchanged(_same_dims),),
-    "Tile": (unchanged(_all_are(1)),),
-    "Pad": (unchanged(_all_are(0)),),
-    "PadV2": (unchanged(_all_are(0)),),
-    "EnsureShape": (unchanged(_fits),),
-    "ConcatV2": (unchanged(lambda call: len(call.operands[0]) == 1),),
+_BY_OP: dict[Op, tuple[Rule, ...]] = {
+    shape_of: (fold_static_sizes, of_source),
+    shape_n: (fold_static_sizes,),
+    size_of: (fold_static_sizes, of_source),
+    rank_of: (fold_static_sizes, of_source),
+    strided_slice: (part_of_shape, unchanged(_takes_all)),
+    zeros_like: (filled,),
+    ones_like: (filled,),
+    broadcast_gradient_args: (broadcast_axes,),
+    reshape: (unchanged(_targets_its_shape),),
+    broadcast_to: (unchanged(_targets_its_shape),),
+    squeeze: (unchanged(_same_dims),),
+    transpose: (unchanged(_keeps_order),),
+    slice_: (unchanged(_same_dims),),
+    tile: (unchanged(_all_are(1)),),
+    pad: (unchanged(_all_are(0)),),
+    pad_v2: (unchanged(_all_are(0)),),
+    ensure_shape: (unchanged(_fits),),
+    concat_v2: (unchanged(lambda call: len(call.operands[0]) == 1),),
 }

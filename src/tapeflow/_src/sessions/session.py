@@ -15,6 +15,7 @@ from tapeflow._src.core.resource import Cell
 from tapeflow._src.graph.body import attributes
 from tapeflow._src.graph.graph import Graph
 from tapeflow._src.graph.operation import Operation
+from tapeflow._src.ops.graph.nodes import var_handle
 from tapeflow._src.ops.state.variables import current
 from tapeflow._src.sessions.default_graph import default_graph
 from tapeflow._src.sessions.feeds import fed_arrays
@@ -178,7 +179,7 @@ class _BaseSession:
 
 def _created(node: Operation) -> Any:
     attrs = attributes(node)
-    if node.type == "VarHandleOp":
+    if node.definition is var_handle:
         return Cell(None, attrs["dtype"], node.outputs[0].static_shape, attrs["shared_name"])
     return node.definition.body(None, **attrs)
 

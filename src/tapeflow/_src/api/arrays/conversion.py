@@ -17,7 +17,8 @@ from tapeflow._src.core.tensor import Tensor, TensorLike
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.graph.tensor import SymbolicTensor, is_symbolic, tracing
 from tapeflow._src.ops.array.filling import fill
-from tapeflow._src.ops.array.shape import reshape, static_ints
+from tapeflow._src.ops.array.shape import identity, reshape, static_ints
+from tapeflow._src.ops.array.stacking import pack
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 
 
@@ -171,8 +172,8 @@ def known_value(tensor: Any, partial: bool = False) -> Any:
 def _stacked_parts(tensor: SymbolicTensor) -> np.ndarray | None:
     """Return the static values of the inputs of a `Pack` op, None where unknown."""
     node = tensor.op
-    while node.type == "Identity":
+    while node.definition is identity:
         node = node.inputs[0].op
-    if node.type != "Pack" or node.attrs["axis"] != 0:
+    if node.definition is not pack or node.attrs["axis"] != 0:
         return None
     return np.array([known_value(part, partial=True) for part in node.inputs], object)

@@ -12,34 +12,50 @@ from typing import Any
 from tapeflow._src.api.math import arithmetic, elementwise
 from tapeflow._src.composite.extension_types.overrides import overrides_of
 from tapeflow._src.core import nest
+from tapeflow._src.core.registry import Op
+from tapeflow._src.ops.array.shape import identity, stop_gradient
+from tapeflow._src.ops.math.arithmetic import (
+    abs_,
+    add_v2,
+    floor_div,
+    floor_mod,
+    mul,
+    neg,
+    real_div,
+    sub,
+)
+from tapeflow._src.ops.math.comparison import greater, greater_equal, less, less_equal
+from tapeflow._src.ops.math.extremes import maximum, minimum
+from tapeflow._src.ops.math.logical import logical_and, logical_not, logical_or
+from tapeflow._src.ops.math.power import pow_
 
-# By the names of the ops, which have no attributes.
-_FUNCTIONS: dict[str, Any] = {
-    "Abs": elementwise.abs,
-    "AddV2": arithmetic.add,
-    "FloorDiv": arithmetic.floordiv,
-    "FloorMod": arithmetic.floormod,
-    "Greater": arithmetic.greater,
-    "GreaterEqual": arithmetic.greater_equal,
-    "Less": arithmetic.less,
-    "LessEqual": arithmetic.less_equal,
-    "LogicalAnd": arithmetic.logical_and,
-    "LogicalNot": arithmetic.logical_not,
-    "LogicalOr": arithmetic.logical_or,
-    "Maximum": arithmetic.maximum,
-    "Minimum": arithmetic.minimum,
-    "Mul": arithmetic.multiply,
-    "Neg": elementwise.negative,
-    "Pow": arithmetic.pow,
-    "RealDiv": arithmetic.truediv,
-    "Sub": arithmetic.subtract,
+# The public function of an op; none of these ops has attributes.
+_FUNCTIONS: dict[Op, Any] = {
+    abs_: elementwise.abs,
+    add_v2: arithmetic.add,
+    floor_div: arithmetic.floordiv,
+    floor_mod: arithmetic.floormod,
+    greater: arithmetic.greater,
+    greater_equal: arithmetic.greater_equal,
+    less: arithmetic.less,
+    less_equal: arithmetic.less_equal,
+    logical_and: arithmetic.logical_and,
+    logical_not: arithmetic.logical_not,
+    logical_or: arithmetic.logical_or,
+    maximum: arithmetic.maximum,
+    minimum: arithmetic.minimum,
+    mul: arithmetic.multiply,
+    neg: elementwise.negative,
+    pow_: arithmetic.pow,
+    real_div: arithmetic.truediv,
+    sub: arithmetic.subtract,
 }
-_OF_PARTS = ("Identity", "StopGradient")
+_OF_PARTS = (identity, stop_gradient)
 
 
 def answer(value: Any, op: Any, inputs: tuple[Any, ...]) -> Any:
     """Return the result of `op` for an extension type; NotImplemented without an override."""
-    if op.name in _OF_PARTS:
+    if op in _OF_PARTS:
         return nest.map_structure(op, value, expand_composites=True)
-    function = _FUNCTIONS.get(op.name)
+    function = _FUNCTIONS.get(op)
     return NotImplemented if function is None else overrides_of(function).ask(inputs, {})

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeflow._src.composite.ragged import sizes
 from tapeflow._src.composite.ragged.axes import positive_axis
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.kinds import is_ragged
 from tapeflow._src.composite.ragged.sparse import ragged_tensor_to_sparse
 from tapeflow._src.core import dispatch, dtypes
@@ -16,23 +16,25 @@ from tapeflow._src.ops.array.broadcasting import sum_
 from tapeflow._src.ops.array.gather_nd import gather_nd
 from tapeflow._src.ops.array.shape import reshape, scalar_int, static_ints
 from tapeflow._src.ops.math.arithmetic import real_div, sub
+from tapeflow._src.ops.math.counting import dense_bincount
 from tapeflow._src.ops.math.elementwise import exp
 from tapeflow._src.ops.math.reduction import max_
 from tapeflow._src.ops.math.scan import as_type, cumsum
+from tapeflow._src.ops.nn.softmax import log_softmax, softmax
 
 
-@form("Softmax", "LogSoftmax")
+@implements(softmax, log_softmax)
 def _(operation: Op, rows: Any) -> Any:
     if len(rows.flat_values.shape) > 1:
         return rows.with_flat_values(operation(rows.flat_values))
-    if operation.name == "LogSoftmax":
+    if operation is log_softmax:
         return NotImplemented
     last = static_ints((len(rows.shape) - 1,))
     weights = exp(sub(rows, max_(rows, last, keep_dims=True)))
     return real_div(weights, sum_(weights, last, keep_dims=True))
 
 
-@form("Cumsum")
+@implements(cumsum)
 def _(operation: Op, rows: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
     at = positive_axis(axis, rows.shape.rank)
     options = {"exclusive": exclusive, "reverse": reverse}
@@ -78,7 +80,7 @@ def _(splits, values, size, weights, *, binary_output):
     return Spec((rows, None if size.value is None else int(size.value)), weights.dtype)
 
 
-@form("DenseBincount")
+@implements(dense_bincount)
 def _(operation: Op, rows: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
     if rows.ragged_rank != 1 or len(rows.flat_values.shape) != 1:
         raise ValueError(f"bincount: a ragged tensor must have rank 2, got {rows.shape}")

@@ -6,7 +6,7 @@ values in all rows. A shape without row partitions is that of a tensor.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from tapeflow._src.composite.ragged import sizes
@@ -17,6 +17,7 @@ from tapeflow._src.composite.ragged.row_partition import RowPartition, RowPartit
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.dtypes import DType, as_dtype
+from tapeflow._src.core.registry import Op
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.tensor import Tensor
@@ -465,23 +466,23 @@ class DynamicRaggedShape(Dispatchable):
     def _call_op(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        use = _USES.get(op.name)
-        return NotImplemented if use is None else use(*inputs)
+        implementation = _IMPLEMENTATIONS.get(op)
+        return NotImplemented if implementation is None else implementation(*inputs)
 
     @property
     def _type_spec(self) -> DynamicRaggedShapeSpec:
         return DynamicRaggedShapeSpec.from_value(self)
 
 
-# What ops make of such a shape, by the op's name: see `shaped`.
-_USES: dict[str, Any] = {}
+# Implementations of ops for such a shape.
+_IMPLEMENTATIONS: dict[Op, Callable[..., Any]] = {}
 
 
-def use_of_shape(name: str) -> Any:
-    """Declare what an op makes of a ragged shape: `fn(*inputs)`."""
+def implements_for_shape(op: Op) -> Any:
+    """Register `fn(*inputs)` for calls of `op` with a ragged shape."""
 
     def declare(fn: Any) -> Any:
-        _USES[name] = fn
+        _IMPLEMENTATIONS[op] = fn
         return fn
 
     return declare

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.composite.ragged.broadcasting import Operand, align, flat
-from tapeflow._src.composite.ragged.forms import element_wise_form, form
+from tapeflow._src.composite.ragged.implementations import implements, implements_element_wise
 from tapeflow._src.composite.ragged.kinds import as_values, is_ragged
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.registry import Op
+from tapeflow._src.ops.math.arithmetic import add_n
+from tapeflow._src.ops.math.comparison import equal, not_equal
+from tapeflow._src.ops.strings.text import string_join
 
 
-@element_wise_form
+@implements_element_wise
 def map_elements(op: Op, *inputs: Any, **attrs: Any) -> Any:
     """Apply an element-wise `op` to inputs of which some are ragged."""
     inputs = tuple(_converted(op, inputs))
@@ -82,7 +85,7 @@ def _need_no_alignment(first: Any, inputs: tuple[Any, ...]) -> bool:
     return True
 
 
-@form("Equal", "NotEqual")
+@implements(equal, not_equal)
 def _(op: Op, x: Any, y: Any, *, incompatible_shape_error: bool = True) -> Any:
     """Compared with `==`, rows that do not fit are different."""
     try:
@@ -90,15 +93,15 @@ def _(op: Op, x: Any, y: Any, *, incompatible_shape_error: bool = True) -> Any:
     except (InvalidArgumentError, ValueError):
         if incompatible_shape_error:
             raise
-        return op.name == "NotEqual"
+        return op is not_equal
 
 
-@form("AddN")
+@implements(add_n)
 def _(op: Op, inputs: Any) -> Any:
     return on_flat_values(lambda *values: op(list(values)), tuple(inputs))
 
 
-@form("StringJoin")
+@implements(string_join)
 def _(op: Op, inputs: Any, *, separator: str = "") -> Any:
     tensors = tuple(as_values(value) for value in inputs)
     return on_flat_values(lambda *values: op(list(values), separator=separator), tensors)

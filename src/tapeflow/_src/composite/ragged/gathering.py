@@ -7,7 +7,7 @@ from typing import Any
 from tapeflow._src.composite.ragged import sizes
 from tapeflow._src.composite.ragged.axes import positive_axis
 from tapeflow._src.composite.ragged.checks import every, require, require_equal
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.indexing import take
 from tapeflow._src.composite.ragged.joining import tile_rows, with_levels
 from tapeflow._src.composite.ragged.kinds import as_values, is_ragged
@@ -34,7 +34,7 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 from tapeflow._src.ops.state.slices import resource_gather
 
 
-@form("GatherV2")
+@implements(gather_v2)
 def _(op: Op, params: Any, indices: Any, axis: Any, *, batch_dims: int = 0) -> Any:
     params = as_values(params)
     indices = as_values(indices, None, dtypes.int32)
@@ -53,7 +53,7 @@ def _(op: Op, params: Any, indices: Any, axis: Any, *, batch_dims: int = 0) -> A
     return gather(params, indices, at, batch)
 
 
-@form("ResourceGather")
+@implements(resource_gather)
 def _(op: Op, resource: Any, indices: Any, **attributes: Any) -> Any:
     return indices.with_flat_values(resource_gather(resource, indices.flat_values, **attributes))
 
@@ -165,7 +165,7 @@ def _in_rows(params: Any, indices: Any) -> Any:
 # -- by coordinates ---------------------------------------------------------------------------
 
 
-@form("GatherNd")
+@implements(gather_nd)
 def _(op: Op, params: Any, indices: Any, *, bad_indices_policy: str = "") -> Any:
     params = as_values(params)
     indices = as_values(indices, None, dtypes.int32)
@@ -235,14 +235,14 @@ def _gather_nd(params: Any, indices: Any) -> Any:
     return gather_nd(params, at)
 
 
-@form("Where")
+@implements(where)
 def _(op: Op, rows: Any) -> Any:
     indices, _, _ = ragged_tensor_to_sparse(list(rows.nested_row_splits), rows.flat_values)
     flat = reshape(rows.flat_values, static_ints((-1,)))
     return dense_mask(indices, flat if flat.dtype is dtypes.bool else flat != 0)
 
 
-@form("OneHot")
+@implements(one_hot)
 def _(op: Op, indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int) -> Any:
     at = axis
     if axis != -1:

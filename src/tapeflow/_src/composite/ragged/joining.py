@@ -11,7 +11,7 @@ from tapeflow._src.composite.ragged.axes import positive_axis
 from tapeflow._src.composite.ragged.checks import require, require_equal, require_not_negative
 from tapeflow._src.composite.ragged.dynamic_shape import DynamicRaggedShape
 from tapeflow._src.composite.ragged.elementwise import same_splits_dtype
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.indexing import take
 from tapeflow._src.composite.ragged.kinds import as_values, is_ragged
 from tapeflow._src.composite.ragged.reshaping import with_axis
@@ -21,24 +21,24 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.ops.array.broadcasting import sum_
-from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.joining import concat_v2, split, split_v
 from tapeflow._src.ops.array.padding import tile
 from tapeflow._src.ops.array.shape import reshape, scalar_int, static_ints
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.array.stacking import pack
-from tapeflow._src.ops.array.transpose import transpose
+from tapeflow._src.ops.array.transpose import reverse_v2, transpose
 from tapeflow._src.ops.math.arithmetic import add_v2, floor_div, floor_mod, mul
 from tapeflow._src.ops.math.comparison import equal
 from tapeflow._src.ops.math.elementwise import scalar
 
 
-@form("ConcatV2")
+@implements(concat_v2)
 def _(op: Op, values: Any, axis: Any) -> Any:
     tensors = [as_values(value) for value in values]
     return concat(tensors, positive_axis(axis, _rank(tensors, "values")))
 
 
-@form("Pack")
+@implements(pack)
 def _(op: Op, values: Any, *, axis: int) -> Any:
     return stack([as_values(value) for value in values], axis)
 
@@ -155,7 +155,7 @@ def stack(tensors: list[Any], axis: int) -> Any:
 # -- repeated, turned round, cut ----------------------------------------------------------------
 
 
-@form("Tile")
+@implements(tile)
 def _(op: Op, rows: Any, multiples: Any) -> Any:
     kind = rows._row_partition.dtype
     times = sizes.as_dtype_of(dispatch.convert(multiples, None, kind), kind)
@@ -201,7 +201,7 @@ def _repeat_within_rows(rows: Any, times: Any) -> Any:
     return rows._like(repeated.values, result._of(sizes_of(repeated)))
 
 
-@form("ReverseV2")
+@implements(reverse_v2)
 def _(op: Op, rows: Any, axis: Any) -> Any:
     if axis is None:
         raise TypeError("`axis` must be an int, a list of ints or a constant, received None.")
@@ -220,7 +220,7 @@ def _(op: Op, rows: Any, axis: Any) -> Any:
     return rows[tuple(key)]
 
 
-@form("Split")
+@implements(split)
 def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
     if num_split == 1:
         # The one part is all of it, whatever the lengths along the axis.
@@ -236,7 +236,7 @@ def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
     return _cut(rows, [each] * num_split, at)
 
 
-@form("SplitV")
+@implements(split_v)
 def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
     at = positive_axis(axis, rows.shape.rank)
     size = _one_size(rows, at)

@@ -8,7 +8,7 @@ from typing import Any
 from tapeflow._src.composite.ragged import sizes
 from tapeflow._src.composite.ragged.checks import every, require, require_equal
 from tapeflow._src.composite.ragged.elementwise import same_splits_dtype
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.joining import with_levels
 from tapeflow._src.composite.ragged.kinds import as_values, is_ragged
 from tapeflow._src.composite.ragged.reshaping import with_axis
@@ -19,13 +19,14 @@ from tapeflow._src.ops.array.filling import fill
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.shape import scalar_int, shape
 from tapeflow._src.ops.array.slicing import get_item
+from tapeflow._src.ops.linalg.matmul import batch_mat_mul_v2, batch_mat_mul_v3
 from tapeflow._src.ops.math.comparison import equal
 from tapeflow._src.ops.math.elementwise import scalar
 from tapeflow._src.ops.math.extremes import maximum
 from tapeflow._src.ops.math.segment import unsorted_segment_max
 
 
-@form("BatchMatMulV2", "BatchMatMulV3")
+@implements(batch_mat_mul_v2, batch_mat_mul_v3)
 def _(op: Op, x: Any, y: Any, *, adj_x: bool, adj_y: bool, **attrs: Any) -> Any:
     x, y = as_values(x), as_values(y)
     if x.shape.rank is None or y.shape.rank is None:

@@ -10,7 +10,7 @@ import numpy as np
 from tapeflow._src.composite.ragged import sizes
 from tapeflow._src.composite.ragged.axes import positive_axis
 from tapeflow._src.composite.ragged.checks import require_equal
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.kinds import is_ragged
 from tapeflow._src.composite.ragged.reshaping import with_axis
 from tapeflow._src.composite.ragged.row_partition import RowPartition
@@ -28,7 +28,7 @@ from tapeflow._src.ops.math.comparison import not_equal
 from tapeflow._src.ops.math.elementwise import scalar
 from tapeflow._src.ops.math.extremes import maximum
 from tapeflow._src.ops.math.product import prod
-from tapeflow._src.ops.math.reduction import max_
+from tapeflow._src.ops.math.reduction import all_, any_, max_, mean, min_
 from tapeflow._src.ops.math.segment import (
     unsorted_segment_max,
     unsorted_segment_min,
@@ -37,15 +37,15 @@ from tapeflow._src.ops.math.segment import (
 from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 
 Segments = Callable[[Any, Any, Any], Any]
-_SEGMENTS: dict[str, Segments] = {
-    "Sum": unsorted_segment_sum,
-    "Prod": unsorted_segment_prod,
-    "Max": unsorted_segment_max,
-    "Min": unsorted_segment_min,
+_SEGMENTS: dict[Op, Segments] = {
+    sum_: unsorted_segment_sum,
+    prod: unsorted_segment_prod,
+    max_: unsorted_segment_max,
+    min_: unsorted_segment_min,
 }
 
 
-@form("Sum", "Prod", "Max", "Min")
+@implements(sum_, prod, max_, min_)
 def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool, name: str | None = None) -> Any:
     axes = _axes(rows, axis)
     if axes is None:
@@ -53,7 +53,7 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool, name: str | None = None)
     return _over(op, rows, axes, keep_dims)
 
 
-@form("Mean")
+@implements(mean)
 def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
     ones = rows.with_flat_values(ones_like(rows.flat_values))
     axes = _axes(rows, axis)
@@ -64,14 +64,14 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
     return true_divide(total, count)
 
 
-@form("All", "Any")
+@implements(all_, any_)
 def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
     axes = _axes(rows, axis)
     if axes is None:
         return _of_everything(op, rows, keep_dims)
     # Booleans as numbers: all are true if the product is not 0, any if the sum is not.
     numbers = rows.with_flat_values(cast(rows.flat_values, DstT=dtypes.int32))
-    total = _over(prod if op.name == "All" else sum_, numbers, axes, keep_dims)
+    total = _over(prod if op is all_ else sum_, numbers, axes, keep_dims)
     return not_equal(total, dispatch.convert(0, dtypes.int32))
 
 
@@ -119,7 +119,7 @@ def _over_one(op: Op, rows: Any, axis: int) -> Any:
         ids, count = partition.value_rowids(), partition.nrows()
     else:
         ids, count = partition.offsets_in_rows(), longest(partition)
-    return in_segments(_SEGMENTS[op.name], rows.values, ids, count)
+    return in_segments(_SEGMENTS[op], rows.values, ids, count)
 
 
 def longest(partition: RowPartition) -> Any:
@@ -132,7 +132,7 @@ def longest(partition: RowPartition) -> Any:
 # -- by segments ------------------------------------------------------------------------------
 
 
-@form("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax", "UnsortedSegmentMin")
+@implements(unsorted_segment_sum, unsorted_segment_prod, unsorted_segment_max, unsorted_segment_min)
 def _(op: Op, data: Any, segment_ids: Any, num_segments: Any) -> Any:
     if not is_ragged(data):
         raise ValueError("If segment_ids is ragged, data must be ragged too.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeflow._src.composite.ragged.axes import positive_axis
 from tapeflow._src.composite.ragged.checks import every, require
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.kinds import is_ragged
 from tapeflow._src.composite.ragged.row_partition import RowPartition
 from tapeflow._src.core.registry import Op
@@ -30,7 +30,7 @@ def with_axis(rows: Any, axis: int) -> Any:
     return rows._like(with_axis(rows.values, axis - 1), partition)
 
 
-@form("ExpandDims")
+@implements(expand_dims)
 def _(op: Op, rows: Any, axis: Any) -> Any:
     if isinstance(axis, Tensor) and axis.static_value is not None:
         axis = int(axis.static_value)
@@ -38,7 +38,7 @@ def _(op: Op, rows: Any, axis: Any) -> Any:
     return with_axis(rows, positive_axis(axis, None if rank is None else rank + 1))
 
 
-@form("Squeeze")
+@implements(squeeze)
 def _(op: Op, rows: Any, *, axis: Any) -> Any:
     if not axis:
         raise ValueError(

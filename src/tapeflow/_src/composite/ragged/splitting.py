@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.composite.ragged.checks import require_equal
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.indexing import take
 from tapeflow._src.composite.ragged.joining import with_levels
 from tapeflow._src.composite.ragged.kinds import is_ragged
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.registry import Op
+from tapeflow._src.ops.array.dynamic_stitch import dynamic_partition
 from tapeflow._src.ops.array.masking import where
 from tapeflow._src.ops.array.shape import reshape, static_ints
 from tapeflow._src.ops.math.comparison import equal
 from tapeflow._src.ops.math.elementwise import scalar
 
 
-@form("DynamicPartition")
+@implements(dynamic_partition)
 def _(op: Op, data: Any, partitions: Any, *, num_partitions: int) -> Any:
     data, partitions = without_common_axes(data, partitions)
     return tuple(

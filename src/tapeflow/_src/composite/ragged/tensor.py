@@ -14,7 +14,7 @@ from tapeflow._src.composite.ragged import stacking as merging
 from tapeflow._src.composite.ragged.axes import positive_axis
 from tapeflow._src.composite.ragged.construction import FromParts
 from tapeflow._src.composite.ragged.formatting import as_array, as_list, text_of
-from tapeflow._src.composite.ragged.forms import call_form
+from tapeflow._src.composite.ragged.implementations import call_implementation
 from tapeflow._src.composite.ragged.indexing import get_ragged_item
 from tapeflow._src.composite.ragged.kinds import as_values
 from tapeflow._src.composite.ragged.row_partition import RowPartition
@@ -297,7 +297,7 @@ class RaggedTensor(FromParts, Operators):
     def _call_op(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        return call_form(op, inputs, attrs, name)
+        return call_implementation(op, inputs, attrs, name)
 
     def _map_values(self, fn: Callable[[Any], Any]) -> RaggedTensor:
         return self.with_flat_values(fn(self.flat_values))

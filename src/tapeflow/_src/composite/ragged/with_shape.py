@@ -7,8 +7,8 @@ from typing import Any
 from tapeflow._src.composite.ragged import sizes
 from tapeflow._src.composite.ragged.broadcasting import Operand, align, flat
 from tapeflow._src.composite.ragged.checks import require_equal
-from tapeflow._src.composite.ragged.dynamic_shape import DynamicRaggedShape, use_of_shape
-from tapeflow._src.composite.ragged.forms import form
+from tapeflow._src.composite.ragged.dynamic_shape import DynamicRaggedShape, implements_for_shape
+from tapeflow._src.composite.ragged.implementations import implements
 from tapeflow._src.composite.ragged.kinds import as_values, is_ragged
 from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dispatch, dtypes
@@ -18,7 +18,9 @@ from tapeflow._src.core.registry import Op
 from tapeflow._src.ops.array.broadcasting import broadcast_args, broadcast_to
 from tapeflow._src.ops.array.filling import fill
 from tapeflow._src.ops.array.joining import concat_v2
+from tapeflow._src.ops.array.shape import rank as rank_op
 from tapeflow._src.ops.array.shape import reshape, scalar_int, size
+from tapeflow._src.ops.array.shape import shape as shape_op
 from tapeflow._src.ops.array.slicing import get_item
 
 
@@ -29,12 +31,12 @@ def in_rows(values: Any, partitions: Any) -> Any:
     return values
 
 
-@use_of_shape("Fill")
+@implements_for_shape(fill)
 def _(dims: DynamicRaggedShape, value: Any) -> Any:
     return in_rows(fill(dims.inner_shape, value), dims.row_partitions)
 
 
-@use_of_shape("Reshape")
+@implements_for_shape(reshape)
 def reshape_ragged(tensor: Any, shape: Any) -> Any:
     """Reshape to other row partitions, or to a dense tensor."""
     tensor = as_values(tensor)
@@ -44,12 +46,12 @@ def reshape_ragged(tensor: Any, shape: Any) -> Any:
     return reshape(values, shape)
 
 
-@form("Reshape")
+@implements(reshape)
 def _(op: Op, tensor: Any, shape: Any) -> Any:
     return reshape_ragged(tensor, shape)
 
 
-@use_of_shape("BroadcastTo")
+@implements_for_shape(broadcast_to)
 def _(value: Any, shape: DynamicRaggedShape) -> Any:
     value = as_values(value)
     if is_ragged(value):
@@ -70,14 +72,14 @@ def _(value: Any, shape: DynamicRaggedShape) -> Any:
     return in_rows(broadcast_to(values, shape.inner_shape), shape.row_partitions)
 
 
-@form("BroadcastTo")
+@implements(broadcast_to)
 def _(op: Op, value: Any, shape: Any) -> Any:
     if isinstance(shape, DynamicRaggedShape):
         return NotImplemented
     raise ValueError(f"Cannot broadcast {value!r}, which is ragged, to the shape {shape}")
 
 
-@use_of_shape("BroadcastArgs")
+@implements_for_shape(broadcast_args)
 def broadcast_shapes(a: Any, b: Any) -> DynamicRaggedShape:
     """Return the shape that two ragged shapes broadcast to."""
     dtypes_used = {s.dtype for s in (a, b) if isinstance(s, DynamicRaggedShape)}
@@ -119,12 +121,12 @@ def _sizes_below(operand: Operand, levels: int, rank: int) -> Any:
 # -- of ragged tensors ------------------------------------------------------------------------
 
 
-@form("Shape")
+@implements(shape_op)
 def _(op: Op, rows: Any, *, out_type: Any) -> DynamicRaggedShape:
     return DynamicRaggedShape.from_tensor(rows, out_type)
 
 
-@form("Rank")
+@implements(rank_op)
 def _(op: Op, rows: Any) -> Any:
     static_rank = rows.shape.rank
     if static_rank is None:
@@ -132,6 +134,6 @@ def _(op: Op, rows: Any) -> Any:
     return scalar_int(static_rank)
 
 
-@form("Size")
+@implements(size)
 def _(op: Op, rows: Any, *, out_type: Any, name: str | None = None) -> Any:
     return size(rows.flat_values, out_type=as_dtype(out_type), name=name)

@@ -14,8 +14,8 @@ from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.gather_nd import (
     check_policy,
     check_scatter,
-    gather_nd,
     flat_positions,
+    gather_nd,
     scatter_nd,
     zeros,
 )

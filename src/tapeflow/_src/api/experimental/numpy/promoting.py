@@ -29,10 +29,12 @@ from tapeflow._src.core.registry import Op
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.traits import KEEPS_WEAK, PROMOTES
 from tapeflow._src.eager.conversion import convert as eager_convert
+from tapeflow._src.ops.math.arithmetic import real_div
 from tapeflow._src.ops.math.cast import cast
+from tapeflow._src.ops.math.extremes import maximum, minimum
 
 # Those whose result is not weak, as TensorFlow has it.
-_CHOOSING = ("Maximum", "Minimum")
+_CHOOSING = (maximum, minimum)
 # What integers are divided in.
 _QUOTIENTS = dict.fromkeys(
     (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16, dtypes.bool), dtypes.float32
@@ -116,9 +118,9 @@ class PromotingMode:
             dtype, weak = joined(kind_of(inputs[0]), kind_of(inputs[1]))
         except (NotATensor, NotImplementedError):
             return inputs, False
-        if op.name == "RealDiv" and (dtype.is_integer or dtype.is_bool):
+        if op is real_div and (dtype.is_integer or dtype.is_bool):
             dtype = _QUOTIENTS.get(dtype, dtypes.float64)
-        weak = weak and op.name not in _CHOOSING
+        weak = weak and op not in _CHOOSING
         try:
             return tuple(self._cast(value, dtype) for value in inputs), weak
         except NotATensor:
