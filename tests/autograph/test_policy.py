@@ -34,9 +34,9 @@ OPERATORS = namespace(Options())
     ],
 )
 def test_libraries(names: dict[str, Any], expected: bool) -> None:
-    is_library.__globals__["_verdicts"].pop(names.get("__name__", ""), None)
+    is_library.__globals__["_decisions"].pop(names.get("__name__", ""), None)
     assert is_library(names) is expected
-    is_library.__globals__["_verdicts"].pop(names.get("__name__", ""), None)
+    is_library.__globals__["_decisions"].pop(names.get("__name__", ""), None)
 
 
 class Point(collections.namedtuple("Point", "x y")):

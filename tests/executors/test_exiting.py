@@ -118,7 +118,7 @@ import tapeflow as tf
 from tapeflow._src.executors import exiting, xla_trace
 
 # On a busy machine finalisers may swallow every interruption of half a second.
-exiting._PATIENCE = 60.0
+exiting._XLA_TIMEOUT = 60.0
 tracing = threading.Event()
 
 class Noisy:

@@ -78,7 +78,7 @@ def test_unique_strings_are_those_of_a_dictionary(monkeypatch: pytest.MonkeyPatc
 def test_tables_answer_many_keys_as_few(
     monkeypatch: pytest.MonkeyPatch, readable: bool, invert: bool
 ) -> None:
-    monkeypatch.setattr(lookup, "_MANY", 1000)
+    monkeypatch.setattr(lookup, "_INDEX_KEYS", 1000)
     if not readable:
         monkeypatch.setattr(string_words, "_all_memory", lambda: None)
     terms = list(dict.fromkeys([*EDGES, *strings(500)]))
@@ -94,7 +94,7 @@ def test_tables_answer_many_keys_as_few(
 
 
 def test_a_table_that_is_filled_anew_forgets_its_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookup, "_MANY", 1000)
+    monkeypatch.setattr(lookup, "_INDEX_KEYS", 1000)
     keys = tf.constant([str(number) for number in range(2000)])
     initializer = tf.lookup.KeyValueTensorInitializer(keys, tf.range(2000))
     table = tf.lookup.StaticHashTable(initializer, -1)

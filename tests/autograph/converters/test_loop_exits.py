@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tapeflow._src.autograph.analysis.notes import until_of
+from tapeflow._src.autograph.analysis.notes import exit_flag_of
 from tapeflow._src.autograph.converters import loop_exits
 from tapeflow._src.autograph.converters.templates import statements
 from tapeflow._src.autograph.errors import UnsupportedFeature
@@ -52,7 +52,7 @@ class _Runnable(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         self.generic_visit(node)
-        flag = until_of(node)
+        flag = exit_flag_of(node)
         if flag is not None:
             node.body += statements("if FLAG: break", node, FLAG=flag)
         return node

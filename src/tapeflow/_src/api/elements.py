@@ -63,7 +63,7 @@ class Layout:
         self.spec = spec
         self._leaves: list[TypeSpec] = nest.flatten(spec)
         self.plain = all(type(leaf) is TensorSpec for leaf in self._leaves)
-        self.tensors: list[Any] = [t for leaf in self._leaves for t in _carriers(leaf)]
+        self.tensors: list[Any] = [t for leaf in self._leaves for t in _component_specs(leaf)]
 
     @staticmethod
     def of(element: Any) -> Layout:
@@ -127,7 +127,7 @@ def _first(tensors: Sequence[Any]) -> Any:
 # -- leaves -----------------------------------------------------------------------------------
 
 
-def _carriers(leaf: Any) -> list[Any]:
+def _component_specs(leaf: Any) -> list[Any]:
     """Return the specs of the component tensors of a leaf."""
     if isinstance(leaf, RaggedTensorSpec):
         return [TensorSpec(None, dtypes.variant)]
@@ -136,7 +136,9 @@ def _carriers(leaf: Any) -> list[Any]:
     encoder = encoder_of(leaf)
     if encoder is None:
         return leaf.flatten()
-    return [t for part in nest.flatten(encoder.encoding_specs(leaf)) for t in _carriers(part)]
+    return [
+        t for part in nest.flatten(encoder.encoding_specs(leaf)) for t in _component_specs(part)
+    ]
 
 
 def _carried_specs(leaf: Any) -> list[Any]:

@@ -22,7 +22,7 @@ def _snake_case(name: str) -> str:
 class Module(AutoTrackable):
     """A named container of variables, other modules and functions on them.
 
-    Variables and modules are found among the attributes and inside lists, tuples and dicts.
+    Variables and modules are collected from attributes and from lists, tuples and dicts in them.
     """
 
     # Attributes that are not looked into; a subclass may name its own.

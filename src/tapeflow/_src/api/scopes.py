@@ -68,7 +68,7 @@ class device:
         if self._spec is not None:
             chosen = devices.resolve(self._spec)
             if not executing_eagerly():
-                # A graph keeps what was asked for; on what that is here, it runs.
+                # A graph records the requested device; execution resolves it.
                 chosen = devices.parse(outer).make_merged_spec(self._spec).to_string()
         self._entered.append((outer, chosen))
         dispatch.state.device = chosen

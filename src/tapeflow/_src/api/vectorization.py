@@ -90,7 +90,7 @@ class _Mapping:
             if mode.has_effects or not self._may_loop:
                 raise
         except (TypeError, NotImplementedError, AttributeError) as error:
-            # The code wants values themselves, or has an error that is told of as well.
+            # The code needs concrete values, or raises an error, which is reported, too.
             raise reason from error
         if self._warn:
             warn_first(
@@ -105,7 +105,7 @@ class _Mapping:
     def _at_once(self, fn: Callable[[Any], Any], mode: Vectorizer) -> Any:
         size = self._size
         spread = nest.map_structure(
-            lambda t: _spread(t, size), self._tensors, expand_composites=True
+            lambda t: _broadcast_batch(t, size), self._tensors, expand_composites=True
         )
         return _vectorize(fn, spread, mode)
 
@@ -130,7 +130,7 @@ class _Mapping:
 
 
 def _one_by_one(fn: Callable[[Any], Any], tensors: Any) -> Any:
-    """Call `fn` for each element in a loop; its result spec is found by tracing."""
+    """Call `fn` for each element in a loop; tracing infers its result spec."""
 
     def element(value: Any) -> Any:
         return unbatched(_spec(value))
@@ -167,7 +167,7 @@ def _batch_size(tensors: list[Any]) -> int | None:
     )
 
 
-def _spread(tensor: Any, size: int) -> Any:
+def _broadcast_batch(tensor: Any, size: int) -> Any:
     """Broadcast `tensor` to `size` elements."""
     static_size = tensor.static_shape[0]
     if static_size == size:

@@ -87,7 +87,7 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
         # In a block, a variable of the function is a free one.
         error = error if isinstance(error, UnboundLocalError) else UnboundLocalError()
         message = f"{unbound[1]} is used before assignment"
-    text = _story(frames, f"{type(error).__name__}: {message}")
+    text = _format_frames(frames, f"{type(error).__name__}: {message}")
     error._autograph_story = frames, message  # type: ignore[attr-defined]
     return _reworded(error, text).with_traceback(None)
 
@@ -145,7 +145,7 @@ def _continues(outer: _Frame, inner: _Frame) -> bool:
     return same_line and inner.converted and inner.function == "<lambda>"
 
 
-def _story(frames: Sequence[_Frame], ending: str) -> str:
+def _format_frames(frames: Sequence[_Frame], ending: str) -> str:
     lines = ["in user code:", ""]
     previous = None
     repeated = 0
@@ -160,7 +160,7 @@ def _story(frames: Sequence[_Frame], ending: str) -> str:
 
 
 def _mark(frame: _Frame, previous: _Frame | None) -> str:
-    """`*` for converted code, `**` where code that is not converted begins."""
+    """Return `*` for converted code, `**` where code that is not converted begins."""
     if frame.converted:
         return "  *"
     return "  **" if previous is not None and previous.converted else ""

@@ -48,7 +48,7 @@ def lines_of_lambdas(tree: ast.AST) -> set[int]:
 def compiled(definition: Definition, original: CodeType, blocks: Blocks) -> CodeType:
     """Return the code of a converted definition, to replace `original`."""
     function = _stripped(definition.node)
-    module = ast.fix_missing_locations(_around(function, definition.class_name, original))
+    module = ast.fix_missing_locations(_wrap_in_factory(function, definition.class_name, original))
     flags = original.co_flags & FUTURES
     code = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
     depth = 2 if definition.class_name is None else 3
@@ -70,7 +70,7 @@ def _stripped(node: Any) -> Any:
     return stripped
 
 
-def _around(function: Any, class_name: str | None, original: CodeType) -> ast.Module:
+def _wrap_in_factory(function: Any, class_name: str | None, original: CodeType) -> ast.Module:
     """Wrap the function in one that owns its free variables, inside its class.
 
     The class defines private names (`__x`) and the class of `super()`.

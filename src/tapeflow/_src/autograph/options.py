@@ -27,12 +27,12 @@ class Feature(Enum):
 
     @classmethod
     def all(cls) -> tuple[Feature, ...]:
-        """Every feature."""
+        """Return all features."""
         return tuple(cls)
 
     @classmethod
     def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
-        """Every feature except these."""
+        """Return all features except these."""
         left_out = features(exclude)
         return tuple(each for each in cls if each not in left_out)
 

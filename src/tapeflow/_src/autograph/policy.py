@@ -28,19 +28,19 @@ _LIBRARIES = frozenset(
 )
 # fmt: on
 _STANDARD = os.path.dirname(os.path.realpath(os.__file__)) + os.sep
-_verdicts: dict[str, bool] = {}
+_decisions: dict[str, bool] = {}
 
 
 def is_library(module_globals: dict[str, Any]) -> bool:
     """Whether functions with these globals are not converted."""
     name = module_globals.get("__name__", "")
-    verdict = _verdicts.get(name)
+    verdict = _decisions.get(name)
     if verdict is None:
-        verdict = _verdicts[name] = _judge(name, module_globals)
+        verdict = _decisions[name] = _decide(name, module_globals)
     return verdict
 
 
-def _judge(name: Any, module_globals: dict[str, Any]) -> bool:
+def _decide(name: Any, module_globals: dict[str, Any]) -> bool:
     root = str(name).partition(".")[0]
     if root in _LIBRARIES:
         return True

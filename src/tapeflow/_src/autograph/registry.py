@@ -34,7 +34,7 @@ class CodeTable(Generic[Value]):
 # Code that a conversion generated: whether it is a block.
 _converted: CodeTable[bool] = CodeTable()
 _refused: CodeTable[str] = CodeTable()
-_announced: CodeTable[bool] = CodeTable()
+_warned: CodeTable[bool] = CodeTable()
 
 
 def register(code: CodeType, *, block: bool) -> None:
@@ -64,6 +64,6 @@ def reason_against(code: CodeType) -> str | None:
 
 def announce(code: CodeType) -> bool:
     """Whether to warn the user, once, that code is not converted."""
-    news = _announced.get(code) is None
-    _announced.set(code, True)
+    news = _warned.get(code) is None
+    _warned.set(code, True)
     return news

@@ -136,11 +136,11 @@ def _at_same_columns(candidates: list[Definition], code: CodeType) -> list[Defin
     ]
     if not columns or not around:
         # Python 3.12 does not record where a constant comes from.
-        return [each for each in candidates if _compiles_alone_to(each.node, code)] or candidates
+        return [each for each in candidates if _lambda_compiles_to(each.node, code)] or candidates
     return [min(around, key=lambda each: _end(each.node) - each.node.col_offset)]
 
 
-def _compiles_alone_to(node: Any, code: CodeType) -> bool:
+def _lambda_compiles_to(node: Any, code: CodeType) -> bool:
     """Whether a lambda by itself compiles to that code."""
     compiled = compile(ast.Expression(node), code.co_filename, "eval", dont_inherit=True)
     return any(

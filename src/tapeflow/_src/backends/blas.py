@@ -57,7 +57,7 @@ def set_num_threads(count: int) -> None:
 
 
 def dot(a: Any, b: Any) -> Any:
-    """`np.dot` of two matrices."""
+    """Compute `np.dot` of two matrices."""
     inner = a.shape[1]
     if inner == 1 and b.shape[0] == 1:
         return a * b  # BLAS scales by 0 without a look at NaN

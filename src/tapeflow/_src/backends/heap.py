@@ -19,7 +19,7 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD, _MMAP_MAX = -1, -3, -4
 # The largest blocks that glibc takes from the heap while it may map them.
 MAPPED_BYTES = 32 << 20
 _DEFAULT_MMAP_MAX = 65536
-# How much of the heap is kept when all of it is free.
+# How much of the heap stays allocated when all of it is free.
 _SPARE_BYTES = 128 << 20
 
 # The user's own settings of the same.
@@ -78,5 +78,5 @@ def _mallopt() -> Callable[[int, int], int] | None:
 
 @cache
 def _most_bytes() -> int:
-    """Return the part of the machine's memory that may be kept."""
+    """Return the part of the machine's memory that may stay allocated."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8

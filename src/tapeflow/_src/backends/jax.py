@@ -62,7 +62,7 @@ name = "jax"
 
 
 def cast(array: Any, dtype: np.dtype[Any]) -> Any:
-    """`array.astype(dtype)`, as the NumPy backend casts: XLA's own casts saturate."""
+    """Convert like the NumPy backend: XLA's own casts saturate."""
     array = jax.numpy.asarray(array)
     if array.dtype.kind == "c" and dtype.kind != "c":
         array = array.real
@@ -89,7 +89,9 @@ _WIDE = {
 
 
 def arcsin(x: Any) -> Any:  # type: ignore[no-redef]
-    """The inverse sine: XLA halves the argument, and so flushes the smallest normal numbers."""
+    """Compute the inverse sine: XLA halves the argument, and so flushes the smallest normal
+    numbers.
+    """
     result = jax_complex.arcsin(x)
     if result.dtype.kind == "c":
         return result
@@ -98,7 +100,9 @@ def arcsin(x: Any) -> Any:  # type: ignore[no-redef]
 
 
 def arctan2(y: Any, x: Any) -> Any:  # type: ignore[no-redef]
-    """The angle of `(x, y)`: XLA returns NaN for subnormal numbers, which it partly flushes."""
+    """Compute the angle of `(x, y)`: XLA returns NaN for subnormal numbers, which it partly
+    flushes.
+    """
     return jax.numpy.arctan2(_flushed(y), _flushed(x))
 
 

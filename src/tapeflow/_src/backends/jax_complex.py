@@ -64,13 +64,13 @@ def _over_i(z: Any) -> Any:
 
 @_for_complex
 def abs(z: Any) -> Any:
-    """The modulus: infinite if a part is, even beside a NaN."""
+    """Compute the modulus: infinite if a part is, even beside a NaN."""
     return jnp.where(_infinite(*_parts(z)), jnp.inf, jnp.abs(z))
 
 
 @_for_complex
 def sign(z: Any) -> Any:
-    """`z / |z|`, and the direction of an infinite number along an axis."""
+    """Compute `z / |z|`, and the direction of an infinite number along an axis."""
     a, b = _parts(z)
     size = abs(z)
     scale = jnp.where((size > 0) & jnp.isfinite(size), size, 1)
@@ -87,7 +87,7 @@ def sign(z: Any) -> Any:
 
 @_for_complex
 def divide(x: Any, y: Any) -> Any:
-    """`x / y` by Smith's method: the quotient of the parts of `y` does not overflow."""
+    """Compute `x / y` by Smith's method: the quotient of the parts of `y` does not overflow."""
     (a, b), (c, d) = _parts(x), _parts(y)
     upright = jnp.logical_not(jnp.abs(c) >= jnp.abs(d))
     large, small = jnp.where(upright, d, c), jnp.where(upright, c, d)
@@ -104,7 +104,7 @@ def divide(x: Any, y: Any) -> Any:
 
 @_for_complex
 def power(x: Any, y: Any) -> Any:
-    """`x` to the power `y`: products for small integers, else by the logarithm."""
+    """Compute `x` to the power `y`: products for small integers, else by the logarithm."""
     x, y = jnp.broadcast_arrays(x, y)
     c, d = _parts(y)
     one = jnp.ones((), x.dtype)
@@ -126,7 +126,9 @@ def power(x: Any, y: Any) -> Any:
 
 
 def _recovered(x: Any, y: Any) -> Any:
-    """`x * y`, infinite in the direction the C standard lists where the plain product is NaN."""
+    """Return `x * y`, infinite in the direction the C standard lists where the plain product is
+    NaN.
+    """
     (a, b), (c, d) = _parts(x), _parts(y)
     plain = x * y
     lost = jnp.isnan(plain.real) & jnp.isnan(plain.imag)
@@ -145,7 +147,7 @@ def _recovered(x: Any, y: Any) -> Any:
 
 @_for_complex
 def sqrt(z: Any) -> Any:
-    """The square root on the side of the signed imaginary part."""
+    """Compute the square root on the side of the signed imaginary part."""
     a, b = _parts(z)
     root = jnp.sqrt(z)
     real, imag = root.real, jnp.copysign(root.imag, b)
@@ -160,7 +162,7 @@ def sqrt(z: Any) -> Any:
 
 @_for_complex
 def exp(z: Any) -> Any:
-    """e to the power `z`."""
+    """Compute the exponential."""
     a, b = _parts(z)
     result = jnp.exp(z)
     undirected = jnp.isinf(a) & jnp.logical_not(jnp.isfinite(b))
@@ -178,13 +180,13 @@ def _with_size(z: Any, logarithm: Any) -> Any:
 
 @_for_complex
 def log(z: Any) -> Any:
-    """The natural logarithm."""
+    """Compute the natural logarithm."""
     return _with_size(z, jnp.log(z))
 
 
 @_for_complex
 def log1p(z: Any) -> Any:
-    """The natural logarithm of `1 + z`."""
+    """Compute the natural logarithm of `1 + z`."""
     a, b = _parts(z)
     # Near -1 the sum is exact, while XLA's own squares its parts.
     near_zero = jnp.maximum(jnp.abs(1 + a), jnp.abs(b)) < 0.5
@@ -195,7 +197,7 @@ def log1p(z: Any) -> Any:
 
 
 def _stretched(a: Any, cos: Any, sin: Any) -> tuple[Any, Any]:
-    """`sinh(a) * cos` and `cosh(a) * sin`, which are finite for some `a` whose sinh is not."""
+    """Return `sinh(a) * cos` and `cosh(a) * sin`, finite for some `a` whose sinh is not."""
     large = jnp.abs(a) > jnp.log(jnp.finfo(a.dtype).max) - 1
     half = jnp.exp(jnp.where(large, jnp.abs(a), 0) / 2)
     odd = jnp.where(large, jnp.copysign(half, a), jnp.sinh(a))
@@ -206,7 +208,7 @@ def _stretched(a: Any, cos: Any, sin: Any) -> tuple[Any, Any]:
 
 @_for_complex
 def sinh(z: Any) -> Any:
-    """The hyperbolic sine."""
+    """Compute the hyperbolic sine."""
     a, b = _parts(z)
     real, imag = _stretched(a, jnp.cos(b), jnp.sin(b))
     undirected = jnp.logical_not(jnp.isfinite(b))
@@ -216,7 +218,7 @@ def sinh(z: Any) -> Any:
 
 @_for_complex
 def cosh(z: Any) -> Any:
-    """The hyperbolic cosine."""
+    """Compute the hyperbolic cosine."""
     a, b = _parts(z)
     imag, real = _stretched(a, jnp.sin(b), jnp.cos(b))
     undirected = jnp.logical_not(jnp.isfinite(b))
@@ -228,7 +230,7 @@ def cosh(z: Any) -> Any:
 
 @_for_complex
 def tanh(z: Any) -> Any:
-    """The hyperbolic tangent."""
+    """Compute the hyperbolic tangent."""
     a, b = _parts(z)
     result = jnp.tanh(z)
     on_axis = (a == 0) & jnp.logical_not(jnp.isfinite(b))
@@ -237,7 +239,7 @@ def tanh(z: Any) -> Any:
 
 @_for_complex
 def sin(z: Any) -> Any:
-    """The sine."""
+    """Compute the sine."""
     a, b = _parts(z)
     result = _over_i(sinh(_times_i(z)))
     undirected = jnp.isinf(b) & jnp.logical_not(jnp.isfinite(a))
@@ -246,13 +248,13 @@ def sin(z: Any) -> Any:
 
 @_for_complex
 def cos(z: Any) -> Any:
-    """The cosine."""
+    """Compute the cosine."""
     return cosh(_times_i(z))
 
 
 @_for_complex
 def tan(z: Any) -> Any:
-    """The tangent."""
+    """Compute the tangent."""
     return _over_i(tanh(_times_i(z)))
 
 
@@ -265,7 +267,7 @@ def _undefined(a: Any, b: Any) -> Any:
 
 @_for_complex
 def arcsinh(z: Any) -> Any:
-    """The inverse of the hyperbolic sine."""
+    """Compute the inverse of the hyperbolic sine."""
     a, b = _parts(z)
     result = jnp.arcsinh(lax.complex(jnp.abs(a), jnp.abs(b)))
     real = jnp.where(_undefined(a, b), jnp.nan, result.real)
@@ -275,7 +277,7 @@ def arcsinh(z: Any) -> Any:
 
 @_for_complex
 def arccosh(z: Any) -> Any:
-    """The inverse of the hyperbolic cosine."""
+    """Compute the inverse of the hyperbolic cosine."""
     result = arccos(z)
     a, b = result.real, result.imag
     return lax.complex(jnp.abs(b), jnp.copysign(a, jnp.imag(z)))
@@ -283,7 +285,7 @@ def arccosh(z: Any) -> Any:
 
 @_for_complex
 def arctanh(z: Any) -> Any:
-    """The inverse of the hyperbolic tangent."""
+    """Compute the inverse of the hyperbolic tangent."""
     a, b = _parts(z)
     result = jnp.arctanh(lax.complex(jnp.abs(a), jnp.abs(b)))
     # Near 1 XLA's own squares the distance from there.
@@ -301,13 +303,13 @@ def arctanh(z: Any) -> Any:
 
 @_for_complex
 def arcsin(z: Any) -> Any:
-    """The inverse of the sine."""
+    """Compute the inverse of the sine."""
     return _over_i(arcsinh(_times_i(z)))
 
 
 @_for_complex
 def arccos(z: Any) -> Any:
-    """The inverse of the cosine."""
+    """Compute the inverse of the cosine."""
     a, b = _parts(z)
     result = jnp.arccos(lax.complex(a, jnp.abs(b)))
     real = jnp.where((a == 0) & jnp.isnan(b), jnp.pi / 2, result.real)
@@ -317,7 +319,7 @@ def arccos(z: Any) -> Any:
 
 @_for_complex
 def arctan(z: Any) -> Any:
-    """The inverse of the tangent."""
+    """Compute the inverse of the tangent."""
     return _over_i(arctanh(_times_i(z)))
 
 
@@ -325,7 +327,7 @@ def arctan(z: Any) -> Any:
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
-    """Cumulative products; complex ones sequentially, beginning with the first factor.
+    """Compute cumulative products; complex ones sequentially, beginning with the first factor.
 
     XLA begins with 1 times it, and 1 * (b + inf j) has NaN for its real part.
     """

@@ -20,14 +20,14 @@ from jaxlib import xla_client
 
 # The number of threads for split loops is read from here, only when a client is created.
 _SIZE = "NPROC"
-_making = threading.Lock()
+_client_lock = threading.Lock()
 
 
 def device(split: bool) -> Any:
     """Return the device for programs with split loops, or for those on the calling thread."""
     if not on_processors():
         return jax.devices()[0]
-    with _making:
+    with _client_lock:
         return _split() if split else _at_once()
 
 

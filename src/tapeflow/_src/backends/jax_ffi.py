@@ -3,7 +3,7 @@
 Knows the C structures of `xla/ffi/api/c_api.h` (version 0.3, shipped with jaxlib) and nothing of
 what the functions compute. Compiled code calls a target with the addresses of its buffers, which
 are neither copied nor wrapped: about 10 µs a call. The call may come from any thread of XLA's, and
-from several at once; it takes the GIL, which JAX gives up while compiled code runs.
+from several at once; it takes the GIL, which JAX releases while compiled code runs.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _buffers(address: int, count: int) -> list[int]:
 
 
 def _answer_metadata(extension: int) -> bool:
-    """Report the handler's version of the interface, if XLA asks for it."""
+    """Report the handler's version of the interface, if XLA queries it."""
     _, kind, _ = _EXTENSION.unpack(string_at(extension, _EXTENSION.size))
     if kind != _METADATA:
         return False

@@ -76,7 +76,7 @@ class DenseList:
         return sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in leaves)
 
     def kind(self) -> tuple[Any, ...]:
-        """The properties that must agree for lists to be carried through one loop."""
+        """Compute the properties that must agree for lists to be carried through one loop."""
         leaves, tree = jax.tree.flatten(self.items)
         shapes = tuple((leaf.shape, leaf.dtype) for leaf in leaves)
         return tree, shapes, self.length if self.counts else None
@@ -153,7 +153,7 @@ class DenseList:
 
     def put(self, index: Any, item: Any, length: Any) -> DenseList:
         """Return the list with another element at `index`, and that length."""
-        item = _movable(item)
+        item = _as_row(item)
         shaped = self.shaped(_map(lambda a: jax.ShapeDtypeStruct(a.shape, a.dtype), item))
         if isinstance(length, int):
             shaped = shaped.with_rows(length)
@@ -216,7 +216,7 @@ def _sum(a: Any, b: Any, add: Callable[[Any, Any], Any]) -> Any:
     return a._with(_sum(a.items, b.items, add), jnp.maximum(a.length, b.length))
 
 
-def _movable(item: Any) -> Any:
+def _as_row(item: Any) -> Any:
     """Return an element in the form that rows have: a list with a computed length."""
     return item.counting() if isinstance(item, DenseList) else item
 

@@ -46,22 +46,22 @@ _lock = threading.Lock()
 _answer: list[bool] = []
 
 
-_avoiding = ContextVar("avoiding", default=False)
+_onednn_disabled = ContextVar("avoiding", default=False)
 
 
 @contextmanager
 def avoided() -> Iterator[None]:
     """Avoid oneDNN in traces of the block: for programs that run elsewhere."""
-    token = _avoiding.set(True)
+    token = _onednn_disabled.set(True)
     try:
         yield
     finally:
-        _avoiding.reset(token)
+        _onednn_disabled.reset(token)
 
 
 def available() -> bool:
     """Whether compiled code can call oneDNN: the library is available and code runs on this CPU."""
-    if _avoiding.get():
+    if _onednn_disabled.get():
         return False
     with _lock:
         if not _answer:

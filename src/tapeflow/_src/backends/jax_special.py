@@ -261,7 +261,7 @@ _K1_LARGE = (
 
 
 def _chebyshev(coefficients: tuple[float, ...], t: Any) -> Any:
-    """The sum of `coefficients[k] * T_k(t)`, by Clenshaw's recurrence."""
+    """Return the sum of `coefficients[k] * T_k(t)`, by Clenshaw's recurrence."""
     ahead: Any = jnp.zeros_like(t)
     further = ahead
     for coefficient in coefficients[:0:-1]:
@@ -269,7 +269,7 @@ def _chebyshev(coefficients: tuple[float, ...], t: Any) -> Any:
     return coefficients[0] + t * ahead - further
 
 
-def _near(coefficients: tuple[float, ...], x: Any) -> Any:
+def _chebyshev_near_zero(coefficients: tuple[float, ...], x: Any) -> Any:
     return _chebyshev(coefficients, x * x / 32 - 1)
 
 
@@ -282,87 +282,89 @@ def _wave(in_phase: tuple[float, ...], out_of_phase: tuple[float, ...], x: Any) 
 
 
 def j0(x: Any) -> Any:
-    """Bessel function J0 (first kind)."""
+    """Compute the Bessel function J0 (first kind)."""
     size = jnp.abs(x)
     far = jnp.maximum(size, 8)
     p, q = _wave(_P0, _Q0, far)
     sin, cos = jnp.sin(far), jnp.cos(far)
     return jnp.where(
         size <= 8,
-        _near(_J0_SMALL, jnp.minimum(size, 8)),
+        _chebyshev_near_zero(_J0_SMALL, jnp.minimum(size, 8)),
         p * (cos + sin) - q * (sin - cos),
     )
 
 
 def j1(x: Any) -> Any:
-    """Bessel function J1 (first kind)."""
+    """Compute the Bessel function J1 (first kind)."""
     size = jnp.abs(x)
     near, far = jnp.clip(x, -8, 8), jnp.maximum(size, 8)
     p, q = _wave(_P1, _Q1, far)
     sin, cos = jnp.sin(far), jnp.cos(far)
     distant = jnp.sign(x) * (p * (sin - cos) + q * (sin + cos))
-    return jnp.where(size <= 8, near * _near(_J1_SMALL, near), distant)
+    return jnp.where(size <= 8, near * _chebyshev_near_zero(_J1_SMALL, near), distant)
 
 
 def y0(x: Any) -> Any:
-    """The Bessel function of the second kind of order 0: NaN for negative `x`."""
+    """Compute the Bessel function of the second kind of order 0: NaN for negative `x`."""
     near, far = jnp.minimum(x, 8), jnp.maximum(x, 8)
     p, q = _wave(_P0, _Q0, far)
     sin, cos = jnp.sin(far), jnp.cos(far)
-    close = _TWO_OVER_PI * jnp.log(near) * _near(_J0_SMALL, near) + _near(_Y0_SMALL, near)
+    close = _TWO_OVER_PI * jnp.log(near) * _chebyshev_near_zero(
+        _J0_SMALL, near
+    ) + _chebyshev_near_zero(_Y0_SMALL, near)
     return jnp.where(x <= 8, close, p * (sin - cos) + q * (sin + cos))
 
 
 def y1(x: Any) -> Any:
-    """The Bessel function of the second kind of order 1: NaN for negative `x`."""
+    """Compute the Bessel function of the second kind of order 1: NaN for negative `x`."""
     near, far = jnp.minimum(x, 8), jnp.maximum(x, 8)
     p, q = _wave(_P1, _Q1, far)
     sin, cos = jnp.sin(far), jnp.cos(far)
-    singular = jnp.log(near) * near * _near(_J1_SMALL, near) - 1 / near
-    close = _TWO_OVER_PI * singular + near * _near(_Y1_SMALL, near)
+    singular = jnp.log(near) * near * _chebyshev_near_zero(_J1_SMALL, near) - 1 / near
+    close = _TWO_OVER_PI * singular + near * _chebyshev_near_zero(_Y1_SMALL, near)
     return jnp.where(x <= 8, close, q * (sin - cos) - p * (sin + cos))
 
 
 def _k0_parts(x: Any) -> tuple[Any, Any]:
-    """K0 where `x` is at most 2, and K0 times e**x beyond."""
+    """Return K0 where `x` is at most 2, and K0 times e**x beyond."""
     near, far = jnp.minimum(x, 2), jnp.maximum(x, 2)
     close = _chebyshev(_K0_SMALL, near * near / 2 - 1) - jnp.log(near / 2) * i0(near)
     return close, _chebyshev(_K0_LARGE, 4 / far - 1) / jnp.sqrt(far)
 
 
 def _k1_parts(x: Any) -> tuple[Any, Any]:
-    """K1 where `x` is at most 2, and K1 times e**x beyond."""
+    """Return K1 where `x` is at most 2, and K1 times e**x beyond."""
     near, far = jnp.minimum(x, 2), jnp.maximum(x, 2)
     close = _chebyshev(_K1_SMALL, near * near / 2 - 1) / near + jnp.log(near / 2) * i1(near)
     return close, _chebyshev(_K1_LARGE, 4 / far - 1) / jnp.sqrt(far)
 
 
 def k0(x: Any) -> Any:
-    """The modified Bessel function of the second kind of order 0: NaN for negative `x`."""
+    """Compute the modified Bessel function of the second kind of order 0: NaN for negative `x`."""
     close, distant = _k0_parts(x)
     return jnp.where(x <= 2, close, distant * jnp.exp(-x))
 
 
 def k0e(x: Any) -> Any:
-    """`k0` times e**x."""
+    """Compute `k0` times e**x."""
     close, distant = _k0_parts(x)
     return jnp.where(x <= 2, close * jnp.exp(jnp.minimum(x, 2)), distant)
 
 
 def k1(x: Any) -> Any:
-    """The modified Bessel function of the second kind of order 1: NaN for negative `x`."""
+    """Compute the modified Bessel function of the second kind of order 1: NaN for negative `x`."""
     close, distant = _k1_parts(x)
     return jnp.where(x <= 2, close, distant * jnp.exp(-x))
 
 
 def k1e(x: Any) -> Any:
-    """`k1` times e**x."""
+    """Compute `k1` times e**x."""
     close, distant = _k1_parts(x)
     return jnp.where(x <= 2, close * jnp.exp(jnp.minimum(x, 2)), distant)
 
 
 def expi(x: Any) -> Any:
-    """The exponential integral, with its limits at 0 and where it overflows."""
+    """Compute the exponential integral, with its limits at 0 and where it overflows."""
     overflow = jnp.isinf(jnp.exp(x))
     return jnp.where(x == 0, -jnp.inf, jnp.where(overflow, jnp.inf, special.expi(x)))
 
@@ -390,12 +392,12 @@ def _by_order(moderate: Any, large: Any, a: Any, x: Any) -> Any:
 
 
 def gammainc(a: Any, x: Any) -> Any:
-    """The lower regularised incomplete gamma function."""
+    """Compute the lower regularised incomplete gamma function."""
     return _by_order(special.gammainc, lambda a, x: ndtr(_deviation(a, x)), a, x)
 
 
 def gammaincc(a: Any, x: Any) -> Any:
-    """The upper regularised incomplete gamma function."""
+    """Compute the upper regularised incomplete gamma function."""
     return _by_order(special.gammaincc, lambda a, x: ndtr(-_deviation(a, x)), a, x)
 
 
@@ -406,7 +408,7 @@ def _grad_a_of_large_order(a: Any, x: Any) -> Any:
 
 
 def igamma_grad_a(a: Any, x: Any) -> Any:
-    """The derivative of `gammainc` with respect to `a`."""
+    """Compute the derivative of `gammainc` with respect to `a`."""
     return _by_order(lax.igamma_grad_a, _grad_a_of_large_order, a, x)
 
 
@@ -434,7 +436,7 @@ def _(primals: Any, tangents: Any) -> Any:
 
 @jax.custom_jvp
 def zeta(x: Any, q: Any) -> Any:
-    """The Hurwitz zeta function; JAX's own is wrong where `q` is below about -9.
+    """Compute the Hurwitz zeta function; JAX's own is wrong where `q` is below about -9.
 
     Terms with negative bases are summed one by one, as SciPy does, until a base is positive. At
     the poles, which are whole numbers, there is nothing to sum.

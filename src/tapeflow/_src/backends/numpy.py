@@ -71,7 +71,7 @@ def require(ok: Any, message: str | Callable[[], str]) -> None:
 
 
 def cast(array: Any, dtype: np.dtype[Any]) -> Any:
-    """`array.astype(dtype)`: complex to its real part, floats to integers towards zero.
+    """Compute `array.astype(dtype)`: complex to its real part, floats to integers by truncation.
 
     Floats out of an integer's range, and NaN, convert as on x86, as in TF: to the most negative
     int32 or int64, of which the narrower and the unsigned types then take the lowest bits.
@@ -110,7 +110,7 @@ def make_complex(real: Any, imag: Any) -> np.ndarray:
 
 
 def expm1(x: Any) -> Any:
-    """e to the power `x`, minus 1; real where `x` is."""
+    """Compute `exp(x) - 1`; real where `x` is."""
     result = np.expm1(x)
     if result.dtype.kind == "c":
         # NumPy multiplies an infinite exponential by the sine of zero.
@@ -119,7 +119,7 @@ def expm1(x: Any) -> Any:
 
 
 def log1p(x: Any) -> Any:
-    """The natural logarithm of `1 + x`: NumPy's own adds 1 to a complex number first."""
+    """Compute the natural logarithm of `1 + x`: NumPy's own adds 1 to a complex number first."""
     if x.dtype.kind != "c":
         return np.log1p(x)
     real, imag = x.real, x.imag
@@ -153,7 +153,7 @@ def index_set(array: Any, key: Any, values: Any) -> np.ndarray:
     return result
 
 
-def _fold_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
+def _ufunc_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
     result = array.copy()
     if array.ndim > 1 and isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu":
         if key.size and np.bincount(key).max() == 1:
@@ -172,14 +172,14 @@ def _fold_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
 
 def index_add(array: Any, key: Any, values: Any) -> np.ndarray:
     """Return a copy of `array` with `values` added at `key`, accumulating repeated indices."""
-    return _fold_at(np.add, array, key, values)
+    return _ufunc_at(np.add, array, key, values)
 
 
 def index_max(array: Any, key: Any, values: Any) -> np.ndarray:
     """Return a copy of `array` with the maximum of it and `values` at `key`."""
-    return _fold_at(np.maximum, array, key, values)
+    return _ufunc_at(np.maximum, array, key, values)
 
 
 def index_min(array: Any, key: Any, values: Any) -> np.ndarray:
     """Return a copy of `array` with the minimum of it and `values` at `key`."""
-    return _fold_at(np.minimum, array, key, values)
+    return _ufunc_at(np.minimum, array, key, values)

@@ -22,7 +22,7 @@ _UFUNCS = {
 _WORTH_A_PRODUCT = 1 << 13
 # Below this many elements, and above such a share of them, a full sort is the fastest.
 _SMALL = 256
-_FEW = 64
+_FEW_SEGMENTS = 64
 
 
 def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> np.ndarray:
@@ -30,7 +30,7 @@ def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> 
 
     `kind` is the ufunc's name, `initial` the initial value of a row.
     """
-    ids, rows = _within(ids, rows, count)
+    ids, rows = _valid_segments(ids, rows, count)
     rest = rows.shape[1:]
     width = math.prod(rest)
     if kind == "add" and width > 1 and rows.size >= _WORTH_A_PRODUCT:
@@ -51,11 +51,11 @@ def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> 
 
 def segment_count(ids: Any, count: int) -> np.ndarray:
     """Count how often each number below `count` occurs."""
-    ids, _ = _within(ids, ids, count)
+    ids, _ = _valid_segments(ids, ids, count)
     return np.bincount(ids, minlength=count)
 
 
-def _within(ids: Any, rows: Any, count: int) -> tuple[Any, Any]:
+def _valid_segments(ids: Any, rows: Any, count: int) -> tuple[Any, Any]:
     """Return the ids from 0 to `count`, and their rows."""
     # As unsigned integers negative ids are too large as well: one pass checks both.
     unsigned = ids.view(np.uint32 if ids.itemsize == 4 else np.uint64)
@@ -89,7 +89,7 @@ def top_k(x: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
 def descending_order(x: Any, k: int) -> np.ndarray:
     """Return the indices of the `k` largest along the last axis, descending; ties by index."""
     size = x.shape[-1]
-    if x.ndim == 1 and 0 < k * _FEW < size:
+    if x.ndim == 1 and 0 < k * _FEW_SEGMENTS < size:
         # What is below the k-th largest is out. NaN is not, and if that is NaN nothing is.
         threshold = np.partition(x, size - k)[size - k]
         candidates = np.flatnonzero(~(x < threshold))

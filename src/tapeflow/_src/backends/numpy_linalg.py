@@ -280,7 +280,7 @@ def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) 
 
 
 def _eliminate(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> np.ndarray:
-    """Gaussian elimination with pivoting, step by step for all systems at once."""
+    """Run Gaussian elimination with pivoting, step by step for all systems at once."""
     size = main.shape[-1]
     x = b.copy()
     # The rows of the upper factor: its diagonal and the two above it.

@@ -14,7 +14,7 @@ _LARGE = 1e6
 
 
 def igamma_grad_a(a: Any, x: Any) -> Any:
-    """The derivative of the lower incomplete gamma function `gammainc(a, x)` w.r.t. `a`."""
+    """Compute the derivative of the lower incomplete gamma function `gammainc(a, x)` w.r.t. `a`."""
     dtype = np.result_type(a, x)
     a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
     inside = (a > 0) & (x > 0) & (a <= _LARGE) & (x < np.inf)
@@ -29,7 +29,7 @@ def igamma_grad_a(a: Any, x: Any) -> Any:
 
 
 def _of_large_order(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """For large orders: the cube root of a gamma variable is normal (Wilson, Hilferty)."""
+    """Approximate large orders: the cube root of a gamma variable is normal (Wilson, Hilferty)."""
     root = np.cbrt(x / a)
     deviation = 3 * np.sqrt(a) * (root - 1 + 1 / (9 * a))
     density = np.exp(-np.square(deviation) / 2) / np.sqrt(2 * np.pi)
@@ -38,7 +38,7 @@ def _of_large_order(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _by_series(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """From P(a, x) = x**a e**-x / Gamma(a + 1) * sum of x**n / ((a + 1) ... (a + n))."""
+    """Sum the series P(a, x) = x**a e**-x / Gamma(a + 1) * sum of x**n / ((a + 1) ... (a + n))."""
     term, term_slope = np.ones_like(x), np.zeros_like(x)
     total, slope = term.copy(), term_slope.copy()
     for n in range(1, _MOST_TERMS):
@@ -54,7 +54,7 @@ def _by_series(a: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _by_fraction(a: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """From the continued fraction of 1 - P(a, x) and its derivative, by Lentz's method."""
+    """Evaluate the continued fraction of 1 - P(a, x) and its derivative, by Lentz's method."""
     below = x + 1 - a
     below_slope = -1.0
     up, up_slope = np.full_like(x, 1e300), np.zeros_like(x)

@@ -41,9 +41,9 @@ from tapeflow._src.backends.onednn_plan import (
     descriptor,
     free_descriptor,
     num_threads,
+    omp_threads,
     operands,
-    team_for,
-    team_of,
+    threads_for,
 )
 
 _FORWARD_TRAINING = 64
@@ -73,7 +73,7 @@ class Geometry(NamedTuple):
         return cls(tuple(x), tuple(w), strides, dilations, before, after, groups)
 
     def output_shape(self) -> tuple[int, ...]:
-        """The shape of the result; raises `ValueError` where the parts do not fit together."""
+        """Return the shape of the result; raise ValueError if the operands do not match."""
         rank = len(self.x) - 2
         if not 1 <= rank <= 3 or len(self.w) != rank + 2:
             raise ValueError(f"a convolution has 1 to 3 spatial dimensions; received {self}")
@@ -193,8 +193,8 @@ def prepare(direction: Direction, geometry: Geometry, dtype: DataType, threads: 
     shape = geometry.output_shape()
     if 0 in geometry.x or 0 in geometry.w or 0 in shape:
         return Prepared(shape, None)
-    team = team_for(math.prod(shape) * math.prod(geometry.w[:-1]), threads)
-    with team_of(team):
+    team = threads_for(math.prod(shape) * math.prod(geometry.w[:-1]), threads)
+    with omp_threads(team):
         return Prepared(shape, _make_plan(direction, geometry, shape, dtype))
 
 

@@ -190,7 +190,7 @@ _SHORT_CALLS: dict[str, list[Any]] = {
     "dnnl_primitive_destroy": [_P],
 }
 # Calls that return a value in place of a status.
-_ANSWERS: dict[str, tuple[Any, list[Any]]] = {
+_VALUE_CALLS: dict[str, tuple[Any, list[Any]]] = {
     "dnnl_primitive_desc_query_md": (_P, [_P, c_int, c_int]),
     "dnnl_memory_desc_get_size": (c_size_t, [_P]),
     "dnnl_memory_desc_equal": (c_int, [_P, _P]),
@@ -212,7 +212,7 @@ class Library:
                 function = getattr(source, name)
                 function.argtypes, function.restype = argtypes, c_int
                 setattr(self, name.removeprefix("dnnl_"), _checked(function, name))
-        for name, (restype, argtypes) in _ANSWERS.items():
+        for name, (restype, argtypes) in _VALUE_CALLS.items():
             function = getattr(holding, name)
             function.argtypes, function.restype = argtypes, restype
             setattr(self, name.removeprefix("dnnl_"), function)
@@ -237,7 +237,7 @@ class Library:
     def attributes(self) -> int:
         """The attributes of every primitive: scratch memory comes from us.
 
-        Scratch memory owned by the library ties a primitive to the thread that made it.
+        Scratch memory owned by the library ties a primitive to the thread that created it.
         """
         out = c_void_p()
         self.primitive_attr_create(byref(out))
@@ -292,7 +292,7 @@ def _brief_waiting() -> Iterator[None]:
 
     Between two calls of a compiled program there is less than that, and waking a thread takes 50 to
     100 µs. By default they spin longer, against the threads of NumPy's BLAS. OpenMP reads its
-    variables once, as it is loaded; a choice made by the user stands, and child processes see the
+    variables once, as it is loaded; the user's setting stands, and child processes see the
     environment unchanged.
     """
     chosen = "OMP_WAIT_POLICY" in os.environ or _SPIN_VARIABLE in os.environ

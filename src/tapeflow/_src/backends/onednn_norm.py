@@ -21,9 +21,9 @@ from tapeflow._src.backends.onednn_plan import (
     Plan,
     descriptor,
     num_threads,
+    omp_threads,
     operands,
-    team_for,
-    team_of,
+    threads_for,
 )
 
 _FORWARD_TRAINING = 64
@@ -91,7 +91,7 @@ def forward_plan(
     rows: int, channels: int, epsilon: float, threads: int, rectified: bool = False
 ) -> Plan:
     """Plan over the buffers x, scale, shift, mean, variance and y; then the signs, if rectified."""
-    with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
+    with omp_threads(threads_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)
         desc = _forward_desc(x, epsilon, rectified)
         arguments = [Arg.SRC, Arg.SCALE, Arg.SHIFT, Arg.MEAN, Arg.VARIANCE, Arg.DST]
@@ -110,7 +110,7 @@ def backward_plan(
 ) -> Plan:
     """Plan over the buffers x, dy, scale, mean, variance, dx, dscale and dshift; then the signs."""
     loaded = library()
-    with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
+    with omp_threads(threads_for(_VALUE_WORK * rows * channels, threads)):
         x, by_channel = _descriptors(rows, channels)
         forward = _forward_desc(x, epsilon, rectified)
         desc = loaded.create(
@@ -213,7 +213,7 @@ def _is_bounded(rows: int, scale: Array, shift: Array, variance: Array) -> bool:
 def _sum_plan(rows: int, channels: int, threads: int) -> Plan:
     """Plan over the buffers a, b, result and c: max(a, b) - c."""
     loaded = library()
-    with team_of(team_for(_VALUE_WORK * rows * channels, threads)):
+    with omp_threads(threads_for(_VALUE_WORK * rows * channels, threads)):
         values, _ = _descriptors(rows, channels)
         attributes = loaded.attributes_then(Binary.SUB, values)
         using = "binary_primitive_desc_create"

@@ -123,7 +123,7 @@ def num_threads() -> int:
     return ambient
 
 
-def team_for(work: int, threads: int) -> int:
+def threads_for(work: int, threads: int) -> int:
     """Return how many of `threads` to use for `work` multiplications."""
     return threads if work >= _TEAM_WORK else 1
 
@@ -170,7 +170,7 @@ def _take_runner() -> _Runner:
 
 
 @contextlib.contextmanager
-def team_of(threads: int) -> Iterator[None]:
+def omp_threads(threads: int) -> Iterator[None]:
     """Set OpenMP's team size to `threads` inside the block; other users of OpenMP see no change."""
     loaded = library()
     before = loaded.omp_get_max_threads()
@@ -255,7 +255,7 @@ class Plan:
         loaded, engine = self.library, self.library.engine
         ends = (self.slots[source], engine, self.slots[target], engine)
         size = loaded.memory_desc_get_size(self.slots[source])
-        with team_of(team_for(size, loaded.omp_get_max_threads())):
+        with omp_threads(threads_for(size, loaded.omp_get_max_threads())):
             using = "reorder_primitive_desc_create"
             desc = loaded.create("primitive_desc", *ends, loaded.attributes, using=using)
             self.step(desc, {Arg.SRC: source, Arg.DST: target})

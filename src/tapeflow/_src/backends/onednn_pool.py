@@ -22,9 +22,9 @@ from tapeflow._src.backends.onednn_plan import (
     activation_order,
     descriptor,
     num_threads,
+    omp_threads,
     operands,
-    team_for,
-    team_of,
+    threads_for,
 )
 
 _FORWARD_TRAINING = 64
@@ -52,7 +52,7 @@ class Window(NamedTuple):
         return cls(kind, tuple(x), ksize, strides, before, after)
 
     def output_shape(self) -> tuple[int, ...]:
-        """The shape of the result; raises `ValueError` where the parts do not fit together."""
+        """Return the shape of the result; raise ValueError if the operands do not match."""
         rank = len(self.x) - 2
         if not 1 <= rank <= 3:
             raise ValueError(f"pooling takes 1 to 3 spatial dimensions; received {self}")
@@ -145,8 +145,8 @@ def prepare_forward(window: Window, dtype: DataType, threads: int) -> Prepared:
     shape = window.output_shape()
     if 0 in shape or 0 in window.x:
         return Prepared(shape, None)
-    team = team_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
-    with team_of(team):
+    team = threads_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
+    with omp_threads(team):
         x, y = _descriptors(window, shape, dtype)
         plan = Plan((x, y))
         desc = _forward_desc(_FORWARD_INFERENCE, window, x, y)
@@ -158,14 +158,14 @@ def prepare_forward(window: Window, dtype: DataType, threads: int) -> Prepared:
 def prepare_backward(window: Window, dtype: DataType, threads: int) -> Prepared:
     """Plan over the buffers dx, dy and, for a maximum, x.
 
-    The argmax is only found by pooling forward again: TensorFlow's gradient op receives the input
+    The argmax is recomputed by pooling forward again: TensorFlow's gradient op receives the input
     and the result, not the positions.
     """
     shape = window.output_shape()
     if 0 in shape or 0 in window.x:
         return Prepared(shape, None)
-    team = team_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
-    with team_of(team):
+    team = threads_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
+    with omp_threads(team):
         x, y = _descriptors(window, shape, dtype)
         forward = _forward_desc(_FORWARD_TRAINING, window, x, y)
         backward = _backward_desc(window, x, y, forward)
@@ -184,8 +184,8 @@ def prepare_backward(window: Window, dtype: DataType, threads: int) -> Prepared:
 class Training(NamedTuple):
     """Max pooling that stores the argmax positions, and the gradient that uses them."""
 
-    forward: Plan  # over the buffers x, y and places
-    backward: Plan  # over the buffers dx, dy and places
+    forward: Plan  # over the buffers x, y and argmax
+    backward: Plan  # over the buffers dx, dy and argmax
     places_size: int  # bytes
 
 
@@ -193,8 +193,8 @@ class Training(NamedTuple):
 def prepare_training(window: Window, dtype: DataType, threads: int) -> Training:
     """Plan for a maximum with something to compute."""
     shape = window.output_shape()
-    team = team_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
-    with team_of(team):
+    team = threads_for(_TAP_WORK * math.prod(shape) * math.prod(window.ksize), threads)
+    with omp_threads(team):
         x, y = _descriptors(window, shape, dtype)
         desc = _forward_desc(_FORWARD_TRAINING, window, x, y)
         loaded = library()

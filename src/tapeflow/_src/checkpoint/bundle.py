@@ -140,7 +140,7 @@ def _write_tensor(file: BinaryIO, array: np.ndarray) -> Any:
 
 
 def _encode_strings(array: np.ndarray) -> tuple[bytes, int]:
-    """All lengths, their check sum, then all bytes; and the check sum of these.
+    """Return all lengths, their checksum, then all bytes; and the checksum of these.
 
     In the sum a length counts as the number of 32 or 64 bits that it is, not as it is written.
     """
@@ -158,7 +158,7 @@ def _as_number(size: int) -> bytes:
 
 
 class BundleReader:
-    """The tensors of a bundle; each is read when it is asked for.
+    """The tensors of a bundle; each is read on demand.
 
     The files stay open: whoever replaces or deletes them meanwhile changes nothing here.
     """
@@ -211,7 +211,7 @@ class BundleReader:
         )
 
     def entry(self, name: str) -> Any:
-        """What the index says of a tensor."""
+        """Return the index entry of a tensor."""
         if name not in self.entries:
             raise NotFoundError(None, None, f"Key {name} not found in checkpoint {self.prefix}")
         return self.entries[name]
@@ -221,19 +221,19 @@ class BundleReader:
         try:
             return as_dtype(number)
         except TypeError:
-            raise self._damaged(name, f"has the unknown dtype {number}") from None
+            raise self._data_loss(name, f"has the unknown dtype {number}") from None
 
     def shape(self, name: str) -> tuple[int, ...]:
         try:
             dims = shape_from_proto(self.entry(name).shape)
         except ValueError as error:
-            raise self._damaged(name, f"has no shape: {error}") from None
+            raise self._data_loss(name, f"has no shape: {error}") from None
         if dims is None or any(size is None or size < 0 for size in dims):
-            raise self._damaged(name, f"has no complete shape: {dims}")
+            raise self._data_loss(name, f"has no complete shape: {dims}")
         return tuple(size for size in dims if size is not None)
 
     def check(self, name: str) -> None:
-        """DataLossError unless what the index says of a tensor agrees with itself and the data."""
+        """Raise DataLossError unless the index entry of a tensor is consistent with the data."""
         entry, dtype, count = self.entry(name), self.dtype(name), prod(self.shape(name))
         if entry.slices or not dtype.is_numpy_compatible:
             what = "in slices" if entry.slices else f"of dtype {dtype.name}"
@@ -247,13 +247,13 @@ class BundleReader:
         else:
             fits = size == entry.size
         if not fits:
-            raise self._damaged(
+            raise self._data_loss(
                 name,
                 f"has {entry.size} bytes, which do not make {count} elements of {dtype.name}",
             )
         available = os.fstat(self._descriptor(entry.shard_id)).st_size
         if entry.offset < 0 or entry.offset + entry.size > available:
-            raise self._damaged(
+            raise self._data_loss(
                 name,
                 f"is at bytes {entry.offset} to {entry.offset + entry.size} of a data file of "
                 f"{available} bytes",
@@ -268,14 +268,14 @@ class BundleReader:
             try:
                 values, checksum = _decode_strings(data.data, prod(shape))
             except (IndexError, struct.error):
-                raise self._damaged(name, "has lengths of strings that cannot be read") from None
+                raise self._data_loss(name, "has lengths of strings that cannot be read") from None
             array = np.empty(len(values), object)
             array[:] = values
         else:
             checksum = crc32c(data.data)
             array = data.view(dtype.np)
         if mask(checksum) != entry.crc32c:
-            raise self._damaged(
+            raise self._data_loss(
                 name,
                 f"has checksum {mask(checksum):#x}, and {entry.crc32c:#x} was written with it",
             )
@@ -296,11 +296,11 @@ class BundleReader:
             while at < entry.size:
                 count = os.preadv(descriptor, [view[at:]], entry.offset + at)
                 if not count:
-                    raise self._damaged(name, f"ends after {at} of {entry.size} bytes")
+                    raise self._data_loss(name, f"ends after {at} of {entry.size} bytes")
                 at += count
         return data
 
-    def _damaged(self, name: str, reason: str) -> DataLossError:
+    def _data_loss(self, name: str, reason: str) -> DataLossError:
         return DataLossError(None, None, f"{self.prefix}: the tensor {name!r} {reason}.")
 
 

@@ -30,7 +30,7 @@ _VARIABLES = os.path.join("variables", "variables")
 class Checkpoint(AutoTrackable):
     """Groups objects with values, to save and restore them together.
 
-    Objects are found by the names of attributes on the way to them: those of the keyword
+    Objects are matched by the names of attributes on the path to them: those of the keyword
     arguments, or of `root`, which then takes the place of the checkpoint itself. Weak references
     to objects stand for the objects.
     """
@@ -141,7 +141,7 @@ class Checkpoint(AutoTrackable):
     def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restore what `save` or `write` has written; nothing, if `save_path` is None.
 
-        The status returned can assert that everything was found. Objects that are made later are
+        The status returned can assert that everything was matched. Objects created later are
         restored when they become attributes.
         """
         if save_path is None:
@@ -187,7 +187,7 @@ def save_objects(root: Any, file_prefix: Any, children_of: Callable[[Any], dict[
 
 
 def _refuse_functions(method: str) -> None:
-    """Files are written and read by Python, at once: that cannot be part of a function's graph."""
+    """Raise in a traced function: files are written and read eagerly by Python."""
     graph = dispatch.current_graph()
     if graph is not None and graph.building_function:
         raise NotImplementedError(

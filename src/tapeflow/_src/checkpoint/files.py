@@ -12,7 +12,7 @@ from tapeflow._src.core.paths import translated
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """Return a file to write, which takes the place of `path` when all went well."""
+    """Return a file to write, which replaces `path` on success."""
     with translated(path), atomic_files.replacing(path) as file:
         yield file
 

@@ -19,7 +19,7 @@ _HOUR = 3600.0
 class CheckpointManager:
     """Keeps the last `max_to_keep` checkpoints of a folder.
 
-    With `keep_checkpoint_every_n_hours` one of each such span of time is kept for ever. With
+    With `keep_checkpoint_every_n_hours` one of each such period is never deleted. With
     `step_counter` and `checkpoint_interval`, `save` does nothing until so many steps have passed.
     """
 
@@ -61,7 +61,7 @@ class CheckpointManager:
         self._recover()
 
     def _recover(self) -> None:
-        """Go on with what is in the folder already."""
+        """Continue with the checkpoints of the folder."""
         state = get_checkpoint_state(self._directory)
         if state is None:
             return
@@ -130,7 +130,7 @@ class CheckpointManager:
             update_state(self._directory, self._latest, paths, times, self._last_preserved)
 
     def _sweep(self) -> None:
-        """Delete the oldest checkpoints, but for those that are kept for ever."""
+        """Delete the oldest checkpoints, except those that are never deleted."""
         if self._max_to_keep is None:
             return
         while len(self._deletable) > self._max_to_keep:

@@ -1,7 +1,7 @@
 """The objects that hang together with a root, numbered, and the names under which values are saved.
 
 Objects are numbered in the order in which a walk by breadth meets them; the first way to an object
-gives its values their names, such as `layers/0/kernel/.ATTRIBUTES/VARIABLE_VALUE`.
+names its values, such as `layers/0/kernel/.ATTRIBUTES/VARIABLE_VALUE`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ATTRIBUTES = ".ATTRIBUTES"
 
 @dataclass
 class Node:
-    """An object, its place in the graph, and the numbers of its children by name."""
+    """An object, its number in the graph, and the numbers of its children by name."""
 
     value: Any
     path: tuple[str, ...]
@@ -38,7 +38,7 @@ class ObjectGraph:
     ) -> None:
         self.nodes = [Node(root, ())]
         self.ids = {id(root): 0}
-        # Children may be made when asked for: they must live as long as their numbers do.
+        # Children may be created on access: they must live as long as their numbers do.
         at = 0
         while at < len(self.nodes):
             node = self.nodes[at]
@@ -59,7 +59,7 @@ class ObjectGraph:
         return number
 
     def message(self) -> Any:
-        """Return the graph as it is kept in a checkpoint."""
+        """Return the graph as checkpoints store it."""
         message = protos.TrackableObjectGraph()
         for node in self.nodes:
             written = message.nodes.add()
@@ -77,7 +77,7 @@ class ObjectGraph:
         return message
 
     def _with_values(self) -> list[bool]:
-        """Of each object, whether there are values in it or below it."""
+        """Return for each object whether it or its descendants have values."""
         parents: list[list[int]] = [[] for _ in self.nodes]
         for number, node in enumerate(self.nodes):
             for child in node.children.values():
@@ -92,7 +92,7 @@ class ObjectGraph:
         return has_values
 
     def values(self) -> Iterator[tuple[str, Any]]:
-        """All values of the objects, with their names."""
+        """Return all values of the objects, with their names."""
         for node in self.nodes:
             if isinstance(node.value, Trackable):
                 for name, tensor in node.value._serialize_to_tensors().items():

@@ -11,7 +11,7 @@ from tapeflow._src.core.trackable import Trackable
 
 
 class PythonState(Trackable, ABC):
-    """Something that says how it becomes a string, and what it makes of one."""
+    """An object that serializes itself to a string and restores itself from one."""
 
     _tpf_checkpoint_attribute = "py_state"
 

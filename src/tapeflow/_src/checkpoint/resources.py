@@ -20,9 +20,9 @@ CREATE, INITIALIZE, DESTROY = "_create_resource", "_initialize", "_destroy_resou
 
 
 class TrackableResource(AutoTrackable):
-    """Something with a handle that is not saved, but made anew.
+    """An object with a handle that is not saved, but created anew.
 
-    A subclass says how in `_create_resource`, which gives the handle, in `_initialize` and in
+    A subclass defines `_create_resource`, which returns the handle, in `_initialize` and in
     `_destroy_resource`.
     """
 
@@ -34,14 +34,14 @@ class TrackableResource(AutoTrackable):
         raise NotImplementedError(f"{type(self).__name__}._create_resource is not implemented.")
 
     def _initialize(self) -> None:
-        """Nothing is left to do, unless a subclass says so."""
+        """Initialize the resource; subclasses override it."""
 
     def _destroy_resource(self) -> None:
-        """Nothing is left to do, unless a subclass says so."""
+        """Destroy the resource; subclasses override it."""
 
     @property
     def resource_handle(self) -> Any:
-        """The handle that ops take; it is made when it is first asked for."""
+        """The handle that ops take; it is created on first access."""
         if self._resource_handle is None:
             with init_scope():
                 self._resource_handle = self._create_resource()
@@ -63,7 +63,7 @@ def resource_children(resource: TrackableResource) -> dict[str, Any]:
 def life_functions(
     create: Callable[[], Any], initialize: Callable[[], Any], destroy: Callable[[], Any]
 ) -> dict[str, Any]:
-    """Return the functions by which a thing is made, filled and given up."""
+    """Return the functions that create, initialize and destroy the resource."""
 
     def done_after(run: Callable[[], Any]) -> Any:
         run()

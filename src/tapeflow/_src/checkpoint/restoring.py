@@ -44,16 +44,16 @@ def stored_graph(reader: BundleReader) -> Any:
             f"Read it with tf.train.load_checkpoint and assign its variables by hand."
         )
     if reader.dtype(OBJECT_GRAPH_KEY) is not string or reader.shape(OBJECT_GRAPH_KEY):
-        raise _damaged(reader, "is not one string")
+        raise _data_loss(reader, "is not one string")
     data = reader.read(OBJECT_GRAPH_KEY).item()
     message = parsed(protos.TrackableObjectGraph, data, f"{reader.prefix}: {OBJECT_GRAPH_KEY}")
     count = len(message.nodes)
     if not count:
-        raise _damaged(reader, "has no objects")
+        raise _data_loss(reader, "has no objects")
     for number, node in enumerate(message.nodes):
         for child in node.children:
             if not 0 <= child.node_id < count:
-                raise _damaged(
+                raise _data_loss(
                     reader,
                     f"has {count} objects, and number {number} refers to number {child.node_id} as "
                     f"{child.local_name!r}",
@@ -61,7 +61,7 @@ def stored_graph(reader: BundleReader) -> Any:
     return message
 
 
-def _damaged(reader: BundleReader, reason: str) -> DataLossError:
+def _data_loss(reader: BundleReader, reason: str) -> DataLossError:
     return DataLossError(
         None, None, f"{reader.prefix}: the object graph {OBJECT_GRAPH_KEY} {reason}."
     )
@@ -89,7 +89,7 @@ class Restoration:
         self.reader = reader
         self.objects: dict[int, Any] = {}
         self.expect_partial = False
-        # Each object with all numbers that it has; kept alive, so that its address stays its own.
+        # Each object with all its numbers; referenced, so that its address is not reused.
         self._matched: dict[int, Any] = {}
         self.graph = stored_graph(reader)
         # What waits for a session to be restored in.
@@ -108,7 +108,7 @@ class Restoration:
         return self._place_all(value, node, {})
 
     def has(self, value: Any) -> bool:
-        """Whether an object was found in the checkpoint."""
+        """Whether an object is in the checkpoint."""
         return id(value) in self._matched
 
     def _place_all(self, value: Any, node: int, attached: dict[str, Any]) -> Any:
@@ -128,7 +128,7 @@ class Restoration:
         return [number for number in range(len(self.graph.nodes)) if number not in self.objects]
 
     def path(self, node: int) -> str:
-        """How a node is reached, as text."""
+        """Return the path to a node, as text."""
         paths = {0: "(root)"}
         waiting = [0]
         while waiting and node not in paths:
@@ -290,7 +290,7 @@ class LoadStatus:
         return self
 
     def expect_partial(self) -> LoadStatus:
-        """Say nothing of values in the checkpoint that were not used."""
+        """Silence warnings about unused values of the checkpoint."""
         self._restoration.expect_partial = True
         return self
 
@@ -340,7 +340,7 @@ class InitializationOnlyStatus:
         return self
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Nothing to do: variables have values when they are made."""
+        """Do nothing: variables are initialised on creation."""
 
     def run_restore_ops(self, session: Any = None) -> Any:
         raise AssertionError(self._REFUSAL)

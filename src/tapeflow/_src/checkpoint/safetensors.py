@@ -86,7 +86,7 @@ def _format_name(name: str, array: np.ndarray) -> str:
 
 
 class SafetensorsReader:
-    """The tensors of a safetensors file; each is read when it is asked for."""
+    """The tensors of a safetensors file; each is read on demand."""
 
     def __init__(self, path: Any) -> None:
         self.path = local_path(path)
@@ -95,7 +95,7 @@ class SafetensorsReader:
             start = file.read(_HEADER.size)
             length = _HEADER.unpack(start)[0] if len(start) == _HEADER.size else -1
             if not 0 <= length <= min(_MOST_HEADER_BYTES, size - _HEADER.size):
-                raise self._damaged(f"its header cannot be read: the file has {size} bytes")
+                raise self._data_loss(f"its header cannot be read: the file has {size} bytes")
             text = file.read(length)
         self._first_byte = _HEADER.size + length
         self.metadata: dict[str, str] = {}
@@ -108,10 +108,10 @@ class SafetensorsReader:
             if not isinstance(header, dict):
                 raise ValueError("expected an object")
         except (ValueError, RecursionError) as error:
-            raise self._damaged(f"its header is no JSON object: {error}") from None
+            raise self._data_loss(f"its header is no JSON object: {error}") from None
         self.metadata = header.pop("__metadata__", {})
         if not isinstance(self.metadata, dict):
-            raise self._damaged(f"its metadata is {self.metadata!r:.80}, no JSON object")
+            raise self._data_loss(f"its metadata is {self.metadata!r:.80}, no JSON object")
         entries = {}
         for name, entry in header.items():
             try:
@@ -123,10 +123,10 @@ class SafetensorsReader:
                     raise ValueError("an array cannot be as large")
                 begin, end = map(_count, entry["data_offsets"])
             except (KeyError, TypeError, ValueError) as error:
-                raise self._damaged(f"the entry of {name!r} is {entry!r:.200}: {error}") from None
+                raise self._data_loss(f"the entry of {name!r} is {entry!r:.200}: {error}") from None
             expected = math.prod(shape) * dtype.np.itemsize
             if end - begin != expected or end > data_bytes:
-                raise self._damaged(
+                raise self._data_loss(
                     f"{name!r} of dtype {dtype.name} and shape {shape} needs {expected} bytes, but "
                     f"is at bytes {begin} to {end} of {data_bytes}"
                 )
@@ -140,7 +140,7 @@ class SafetensorsReader:
         with translated(self.path), open(self.path, "rb") as file:
             file.seek(self._first_byte + begin)
             if file.readinto(array.reshape(-1).view(np.uint8).data) != array.nbytes:
-                raise self._damaged(f"it ends within {name!r}")
+                raise self._data_loss(f"it ends within {name!r}")
         return array
 
     def tensors(self) -> Iterator[tuple[str, np.ndarray]]:
@@ -148,7 +148,7 @@ class SafetensorsReader:
         for name in self.entries:
             yield name, self.read(name)
 
-    def _damaged(self, problem: str) -> DataLossError:
+    def _data_loss(self, problem: str) -> DataLossError:
         return DataLossError(None, None, f"{self.path} is no safetensors file: {problem}.")
 
 

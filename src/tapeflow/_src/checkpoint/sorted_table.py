@@ -96,7 +96,7 @@ def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
     handle: bytes | None = None
     for key, value in items:
         if handle is not None:
-            index.add(_between(block.last, key), handle)
+            index.add(_short_separator(block.last, key), handle)
             block, handle = _Block(_RESTART_INTERVAL), None
         block.add(key, value)
         if len(block.data) >= _BLOCK_SIZE:
@@ -104,14 +104,14 @@ def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
     if handle is None and block.data:
         handle = _append(file, block.bytes())
     if handle is not None:
-        index.add(_after(block.last), handle)
+        index.add(_short_successor(block.last), handle)
     about = _append(file, _Block(_RESTART_INTERVAL).bytes())
     footer = about + _append(file, index.bytes())
     return bytes(file) + footer.ljust(_FOOTER - len(_MAGIC), b"\0") + _MAGIC
 
 
 def _append(file: bytearray, block: bytes) -> bytes:
-    """Add a block to the file; returns the text of its place."""
+    """Append a block to the file; return its encoded handle."""
     handle = encode_varint(len(file)) + encode_varint(len(block))
     file += block
     file.append(_PLAIN)
@@ -119,7 +119,7 @@ def _append(file: bytearray, block: bytes) -> bytes:
     return handle
 
 
-def _between(low: bytes, high: bytes) -> bytes:
+def _short_separator(low: bytes, high: bytes) -> bytes:
     """Return a short key that is not below `low` and is below `high`."""
     at = _shared(low, high)
     if at < min(len(low), len(high)) and low[at] < 255 and low[at] + 1 < high[at]:
@@ -127,7 +127,7 @@ def _between(low: bytes, high: bytes) -> bytes:
     return low
 
 
-def _after(key: bytes) -> bytes:
+def _short_successor(key: bytes) -> bytes:
     """Return a short key that is not below `key`."""
     for at, byte in enumerate(key):
         if byte != 255:
@@ -136,7 +136,10 @@ def _after(key: bytes) -> bytes:
 
 
 def read_table(file: bytes, name: str) -> Iterator[tuple[bytes, bytes]]:
-    """The keys and values of a table, in order; DataLossError if the file is not whole."""
+    """Return the keys and values of a table, in order.
+
+    Raise DataLossError if the file is truncated.
+    """
     if len(file) < _FOOTER or file[-len(_MAGIC) :] != _MAGIC:
         raise _corrupt(name, "it does not end in the magic number of a table")
     last: bytes | None = None

@@ -87,7 +87,7 @@ def checkpoints_iterator(
     timeout: float | None = None,
     timeout_fn: Any = None,
 ) -> Iterator[str]:
-    """Each new checkpoint of a folder as it appears; waits for them, at most `timeout` seconds."""
+    """Yield each new checkpoint of a folder as it appears; wait at most `timeout` seconds."""
     last = None
     while True:
         path = _next_checkpoint(checkpoint_dir, last, timeout)

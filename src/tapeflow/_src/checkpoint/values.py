@@ -57,7 +57,7 @@ def _read(reader: BundleReader, key: str, like: Any) -> EagerTensor:
 def in_graphs(
     restored: Sequence[tuple[Trackable, Values]],
 ) -> list[tuple[Variable, Values]]:
-    """Those of the objects that are variables of graphs: sessions have their values."""
+    """Return the objects that are variables of graphs: sessions hold their values."""
     return [
         (value, tensors)
         for value, tensors in restored
@@ -66,7 +66,7 @@ def in_graphs(
 
 
 def load_in_session(restored: Sequence[tuple[Variable, Values]], session: Any) -> None:
-    """Give variables of a graph the values that were read, in a session."""
+    """Assign the values that were read to variables of a graph, in a session."""
     if not restored:
         return
     chosen = session_for(session, "restore a checkpoint", "run_restore_ops")

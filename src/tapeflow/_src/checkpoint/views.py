@@ -1,6 +1,6 @@
 """Object graphs to look at: those of objects, and those in checkpoints.
 
-Lists and dicts are shown in wrappers with their items, so that they can be told from plain values.
+Lists and dicts are shown in wrappers with their items, to distinguish them from plain values.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TrackableView:
         return {name: wrapped(child) for name, child in children.items()}
 
     def descendants(self) -> list[Any]:
-        """All objects, the root first."""
+        """Return all objects, the root first."""
         return [wrapped(value) for value in list_objects(self._root)]
 
 

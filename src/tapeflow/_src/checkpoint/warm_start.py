@@ -14,7 +14,7 @@ from tapeflow._src.ops.state import variables as state
 
 
 def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
-    """Have variables initialized with tensors of a checkpoint; nothing else of it is used.
+    """Initialize variables with tensors of a checkpoint; the rest of it is unused.
 
     In a graph, the initializers of the variables change; eagerly, their values do at once.
 

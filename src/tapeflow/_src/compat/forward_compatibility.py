@@ -18,7 +18,7 @@ def forward_compatible(year: int, month: int, day: int) -> bool:
 
 @contextmanager
 def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[None]:
-    """Let `forward_compatible` answer in the block as if it were that date."""
+    """Evaluate `forward_compatible` in the block as of that date."""
     _horizons.append(datetime.date(year, month, day))
     try:
         yield

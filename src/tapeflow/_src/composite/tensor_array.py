@@ -121,7 +121,7 @@ class TensorArray:
         return self._elements.size(name)
 
     def close(self, name: str | None = None) -> None:
-        """Let go of the elements."""
+        """Release the elements."""
         self._elements.close()
 
     def identity(self) -> TensorArray:
@@ -130,7 +130,7 @@ class TensorArray:
         return self._after(identity_of(elements) if type(elements) is FlowingElements else None)
 
     def grad(self, source: str, flow: Any = None, name: str | None = None) -> Any:
-        """Not available: gradients flow through arrays by themselves."""
+        """Raise: gradients flow through arrays by themselves."""
         raise NotImplementedError(
             "TensorArray.grad is not available: gradients pass through arrays by themselves. Use "
             "tf.GradientTape."
@@ -147,7 +147,7 @@ class TensorArray:
         return self._after(self._elements.write(index, value, name))
 
     def stack(self, name: str | None = None) -> Any:
-        """All elements in one tensor, along a new first axis."""
+        """Stack all elements along a new first axis."""
         return self._elements.stack(name)
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
@@ -155,7 +155,7 @@ class TensorArray:
         return self._elements.gather(indices, name)
 
     def concat(self, name: str | None = None) -> Any:
-        """All elements joined along their first axis."""
+        """Concatenate all elements along their first axis."""
         return self._elements.concat(name)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
@@ -244,7 +244,7 @@ class TensorArraySpec(TypeSpec):
 
 
 def _carried(array: TensorArray, parts: list[Any]) -> TensorArray:
-    """Return an array like `array`, which flows on from a tensor that a loop or a call gave."""
+    """Return an array like `array`, whose flow is the result of a loop or a call."""
     elements = array._elements
     if type(elements) is FlowingElements:
         return array._after(elements.apart().with_flow(parts[0]))

@@ -117,7 +117,7 @@ class ListedElements:
         return item
 
     def _item(self, index: int) -> Any:
-        """Return an element; zeros, kept from now on, if it was not written."""
+        """Return an element; zeros, stored from now on, if it was not written."""
         item = self._items[index]
         if item is None:
             item = self._items[index] = _zeros((), self.element_shape, self.dtype)
@@ -262,7 +262,7 @@ class FlowingElements:
         self.flow = flow
         self.dynamic_size = dynamic_size
         self.infer_shape = infer_shape
-        # How many elements there are, if it was told and cannot change.
+        # The number of elements, if it was specified and cannot change.
         self._size = size
         # All versions of an array share what is known of the shapes.
         self._element_shape = element_shape
@@ -296,7 +296,7 @@ class FlowingElements:
         return tensor_list_length(self.flow, name=name)
 
     def close(self) -> None:
-        """Nothing is to be freed: the list goes when nobody holds it."""
+        """Do nothing: the list is freed with its last reference."""
 
     def _learn(self, shape: TensorShape) -> None:
         """Check the shape of an element, and remember it if shapes are to be inferred."""
@@ -404,7 +404,7 @@ class FlowingElements:
 
 
 def _as_index(index: Any) -> Any:
-    """Indices as int32, which is what list ops take."""
+    """Convert indices to int32, as list ops expect."""
     if isinstance(index, Tensor):
         return cast(index, DstT=dtypes.int32) if index.dtype is dtypes.int64 else index
     return dispatch.convert(index, dtypes.int32)

@@ -92,7 +92,7 @@ def is_static(*tensors: Any) -> bool:
 
 
 def on_values(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
-    """Element-wise, or on the last axes, with any leading axes."""
+    """Batch ops that are element-wise, or work on the last axes, with any leading axes."""
     return batch.op(*[batch.values(x) for x in inputs], **attrs)
 
 
@@ -116,24 +116,24 @@ def on_first_two(batch: Batch, x: Any, y: Any, *settings: Any, **attrs: Any) -> 
 
 
 def on_aligned(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
-    """Operands are broadcast against each other."""
+    """Batch ops whose operands are broadcast against each other."""
     return batch.op(*batch.aligned(*inputs), **attrs)
 
 
 def along_axes(batch: Batch, x: Any, axis: Any, **attrs: Any) -> Any:
-    """Along the axes that the second input lists."""
+    """Batch ops along the axes that the second input lists."""
     axes = batch.axes(axis, len(x.static_shape))
     return NotImplemented if axes is None else batch.op(batch.values(x), axes, **attrs)
 
 
 def along_axis(batch: Batch, x: Any, axis: Any, **attrs: Any) -> Any:
-    """Along the axis that the second input names."""
+    """Batch ops along the axis that is the second input."""
     after = batch.axis(axis, len(x.static_shape))
     return NotImplemented if after is None else batch.op(batch.values(x), after, **attrs)
 
 
 def in_first_axis(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
-    """Ops with a batch axis of their own, into which the batch goes."""
+    """Batch ops with a batch axis of their own, into which the batch is merged."""
     if any(
         len(x.static_shape) == 0 or x.static_shape[0] != inputs[0].static_shape[0] for x in inputs
     ):
@@ -145,7 +145,7 @@ def in_first_axis(batch: Batch, *inputs: Any, **attrs: Any) -> Any:
 
 
 def in_rows(batch: Batch, data: Any, *ids: Any, **attrs: Any) -> Any:
-    """Ops on the rows of `data`, which become longer."""
+    """Batch ops on the rows of `data`, which become longer."""
     if any(batch.has(i) for i in ids):
         return NotImplemented
     rows = batch.move_axis(batch.values(data), 0, 1)
@@ -153,7 +153,7 @@ def in_rows(batch: Batch, data: Any, *ids: Any, **attrs: Any) -> Any:
 
 
 def of_sizes_first(batch: Batch, sizes: Any, gradient: Any, **attrs: Any) -> Any:
-    """Gradients with respect to inputs that have a batch axis, given the sizes of the input."""
+    """Batch gradients w.r.t. inputs that have a batch axis, given the sizes of the input."""
     if not is_static(sizes):
         return NotImplemented
     result = batch.op(batch.scaled(sizes, 0), batch.merge(gradient, 0), **attrs)

@@ -1,7 +1,7 @@
 """Composite values that ops accept in place of one tensor: ragged, sparse and the like.
 
 An op takes tensors. For a composite, the conversion of its inputs fails, and only then the
-composites among them are asked to handle the call: a call with only tensors pays nothing for it.
+composites among them handle the call: a call with only tensors pays nothing for it.
 This file implements the dispatch; the handlers are the composites' own.
 """
 

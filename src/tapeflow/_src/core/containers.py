@@ -68,7 +68,7 @@ def register_composite(
     *,
     describes: bool = False,
 ) -> None:
-    """Let `expand_composites=True` expand values of `cls` and of its subclasses.
+    """Register `cls` and its subclasses for `expand_composites=True`.
 
     `flatten(value)` returns the components, `unflatten(value, components)` a new value like the old
     one. `compatible(first, second)` compares the structure of two composites; the default compares

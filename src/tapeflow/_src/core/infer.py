@@ -121,7 +121,7 @@ def same_as(name: str, dtype: DType | None = None) -> Rule:
 
 
 def all_same(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-    """All inputs and the output have one shape."""
+    """Infer that all inputs and the output have one shape."""
     shape: Shape = None
     for spec in specs:
         shape = merge_shape(shape, spec.shape, f"{op.name}: inputs must have one shape")
@@ -177,7 +177,7 @@ def reduced_shape(shape: Shape, axes: Any, keep_dims: bool) -> Shape:
 
 
 def reduction(dtype: DType | None = None) -> Rule:
-    """For ops `(input, axis, *, keep_dims)`."""
+    """Infer the shape of ops `(input, axis, *, keep_dims)`."""
 
     def rule(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         data, axis = specs

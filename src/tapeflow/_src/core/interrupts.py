@@ -3,7 +3,7 @@
 A function that changes variables runs to its end, so that a training step is applied completely or
 not at all, and a module is imported completely. The handler below inspects the frames of the main
 thread when the signal arrives: calls themselves have no overhead. A second Ctrl-C interrupts a
-function at once. A handler installed by the user is left alone.
+function at once. A handler installed by the user is not replaced.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _numbers = count()
 _Lock: Any = type(_locks[0])
 _exhaust = deque[Any](maxlen=0).extend
 # How long a process about to be forked waits for other threads to finish with variables.
-_PATIENCE = 2.0
+_FORK_TIMEOUT = 2.0
 
 
 def next_lock() -> Any:
@@ -80,8 +80,8 @@ _before_fork: list[Any] = []
 
 
 def _acquire_all() -> None:
-    """Let other threads finish their writes, so that the child has consistent values."""
-    end = time.monotonic() + _PATIENCE
+    """Wait until other threads finish their writes, so that the child has consistent values."""
+    end = time.monotonic() + _FORK_TIMEOUT
     for lock in _locks:
         # Retried: a waiter may never get a lock from a thread that releases and acquires it in a
         # loop.

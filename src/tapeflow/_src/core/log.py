@@ -15,7 +15,7 @@ class _Stderr(logging.Handler):
     """
 
     def emit(self, record: logging.LogRecord) -> None:
-        if any(map(_shows, logging.getLogger().handlers)):
+        if any(map(_writes_to_console, logging.getLogger().handlers)):
             return
         try:
             sys.stderr.write(self.format(record) + "\n")
@@ -23,7 +23,7 @@ class _Stderr(logging.Handler):
             self.handleError(record)
 
 
-def _shows(handler: logging.Handler) -> bool:
+def _writes_to_console(handler: logging.Handler) -> bool:
     return getattr(handler, "stream", None) in (sys.stderr, sys.stdout)
 
 

@@ -16,7 +16,7 @@ from tapeflow._src.core.tracebacks import fold
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_NOWHERE = sys.maxsize
+_NO_OFFSET = sys.maxsize
 
 
 def scoped(
@@ -73,4 +73,4 @@ def _index_of_name(function: Any) -> tuple[int, bool]:
     if "name" in positional:
         return positional.index("name"), True
     keywords = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return _NOWHERE, "name" in keywords
+    return _NO_OFFSET, "name" in keywords

@@ -87,21 +87,21 @@ _reservations: dict[str, Reservation] = {}
 _streams: dict[Hashable, tuple[int, int]] = {}
 _on_reset: list[Callable[[], None]] = []
 _deterministic = False
-_chooser: Callable[[], tuple[int, int]] | None = None
+_seed_function: Callable[[], tuple[int, int]] | None = None
 
 
 @contextmanager
 def choose_seeds(chooser: Callable[[], tuple[int, int]]) -> Iterator[None]:
-    """Let a function choose both seeds of every stateful random op that is called in the block.
+    """Use a function to choose both seeds of every stateful random op called in the block.
 
     It replaces the global seed and the seeds that the ops are called with.
     """
-    global _chooser
-    outer, _chooser = _chooser, chooser
+    global _seed_function
+    outer, _seed_function = _seed_function, chooser
     try:
         yield
     finally:
-        _chooser = outer
+        _seed_function = outer
 
 
 def set_seed(seed: Any) -> None:
@@ -139,8 +139,8 @@ def seed_pair(op_seed: Any, source: SeedSource | None = None) -> tuple[int, int]
     Both are zero when neither the op nor the program has a seed: the stream is then random.
     """
     source = eager_seeds if source is None else source
-    if _chooser is not None:
-        pair = _chooser()
+    if _seed_function is not None:
+        pair = _seed_function()
     elif source.seed is not None:
         if op_seed is None:
             with _lock:

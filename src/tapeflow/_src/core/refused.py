@@ -8,7 +8,7 @@ from typing import Any
 
 
 def refused_class(name: str, module: str, reason: str) -> type:
-    """Return a class whose instances cannot be made.
+    """Return a class that cannot be instantiated.
 
     Args:
         name: The name of the class.

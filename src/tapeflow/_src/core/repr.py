@@ -24,7 +24,7 @@ def tensor_repr(array: np.ndarray[Any, Any], dtype_name: str, shape: Any) -> str
 
 
 def tensor_str(array: np.ndarray[Any, Any], dtype_name: str, shape: Any) -> str:
-    """`tf.Tensor([1. 2.], shape=(2,), dtype=float32)`"""
+    """Format as `tf.Tensor([1. 2.], shape=(2,), dtype=float32)`."""
     text = _on_its_own_lines(str(array))
     return f"tf.Tensor({text}, shape={_shape(shape)}, dtype={dtype_name})"
 
@@ -38,7 +38,7 @@ def variable_repr(
 
 
 def _shape(shape: Any) -> str:
-    """`shape` is a `TensorShape`, or a sequence of dims, or None where the rank is unknown."""
+    """Format a `TensorShape`, or a sequence of dims, or None if the rank is unknown."""
     if shape is None:
         return "<unknown>"
     return str(tuple(shape) if isinstance(shape, tuple | list) else shape)

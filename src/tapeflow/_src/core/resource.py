@@ -17,7 +17,7 @@ import numpy as np
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.locking import next_lock
 
-# An array taken out of its cell is referenced by the cell's `borrowed`, by the local name and by
+# An array borrowed from its cell is referenced by the cell's `borrowed`, by the local name and by
 # getrefcount's own argument.
 UNSHARED_REFERENCES = 3
 
@@ -62,7 +62,7 @@ class Cell:
         return f"<ResourceHandle(name={self.name!r}, dtype={self.value_dtype.name})>"
 
     def now(self) -> Any:
-        """The value as a NumPy array: `array`, unless it is being written to; or None."""
+        """Return the value as a NumPy array, unless it is being written to; or None."""
         array = self.array
         if array is not None:
             return array
@@ -74,7 +74,7 @@ class Cell:
             return array
 
     def device_value(self) -> Any:
-        """The value as compiled code takes it: its own array, if there is one."""
+        """Return the value as compiled code takes it: its own array, if there is one."""
         array = self.array
         return self.now() if array is None else array
 
@@ -101,7 +101,7 @@ class Cell:
         return array
 
     def put(self) -> None:
-        """Make the array that was taken visible again."""
+        """Make the borrowed array visible again."""
         if self.borrowed is not None:
             self.array, self.borrowed = self.borrowed, None
 

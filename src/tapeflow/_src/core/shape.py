@@ -239,7 +239,7 @@ class TensorShape:
 
 class _Shapes(dict[Dims | None, TensorShape]):
     """Cached shapes. They are immutable, so they are shared: a lookup is several times cheaper than
-    a new object, and eager tensors are asked for their shape all the time.
+    a new object, and the shapes of eager tensors are read all the time.
     """
 
     def __missing__(self, dims: Dims | None) -> TensorShape:

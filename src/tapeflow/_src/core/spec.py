@@ -212,7 +212,7 @@ class TypeSpec(TraceType):
 
 
 def describes_composites(spec_type: type[TypeSpec]) -> None:
-    """Let specs of that type stand for the values they describe where composites are expanded."""
+    """Register specs that stand for the values they describe where composites are expanded."""
     nest.register_composite(
         spec_type,
         lambda spec: spec.flatten(),
@@ -456,13 +456,13 @@ def _agree(a: Any, b: Any, leaf: Callable[[Any, Any], bool]) -> bool:
     """Whether two structures match and `leaf` holds for each pair of their leaves."""
     if not isinstance(a, (list, tuple, Mapping)):
         return leaf(a, b)
-    if not _alike(a, b):
+    if not _same_container(a, b):
         return False
     pairs = zip(PLAIN[type(a)].children(a), PLAIN[type(b)].children(b))  # type: ignore[union-attr]
     return all(_agree(x, y, leaf) for x, y in pairs)
 
 
-def _alike(a: Any, b: Any) -> bool:
+def _same_container(a: Any, b: Any) -> bool:
     """Whether two containers are of one kind, ignoring their contents."""
     one, two = PLAIN[type(a)], PLAIN[type(b)]
     if one is None or two is None or one.family != two.family:
@@ -473,7 +473,7 @@ def _alike(a: Any, b: Any) -> bool:
 def _common(first: Any, others: list[Any]) -> Any:
     """Return the structure of the leaves' common supertypes; `_NoCommonType` if a pair has none."""
     if isinstance(first, (list, tuple, Mapping)):
-        if not all(_alike(first, other) for other in others):
+        if not all(_same_container(first, other) for other in others):
             raise _NoCommonType
         columns = [PLAIN[type(s)].children(s) for s in (first, *others)]  # type: ignore[union-attr]
         merged = [_common(part, parts) for part, *parts in zip(*columns)]

@@ -14,7 +14,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
         return bytes_or_text.encode(encoding)
     if isinstance(bytes_or_text, bytes):
         return bytes_or_text
-    raise _neither(bytes_or_text)
+    raise _not_text(bytes_or_text)
 
 
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
@@ -23,7 +23,7 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
         return bytes_or_text
     if isinstance(bytes_or_text, bytes):
         return bytes_or_text.decode(encoding)
-    raise _neither(bytes_or_text)
+    raise _not_text(bytes_or_text)
 
 
 def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
@@ -41,5 +41,5 @@ def path_to_str(path: Any) -> Any:
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
 
 
-def _neither(value: Any) -> TypeError:
+def _not_text(value: Any) -> TypeError:
     return TypeError(f"Expected binary or unicode string, got {value!r}")

@@ -1,4 +1,4 @@
-"""Tracebacks without the frames of this library, unless the user asks for them."""
+"""Tracebacks without the frames of this library, unless the user requests them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def fold(error: BaseException) -> None:
 
 
 def shown_cause(cause: BaseException | None) -> BaseException | None:
-    """Return the cause of an op's error, if it tells the user more than the error does.
+    """Return the cause of an op's error, if it is more informative than the error.
 
     The cause is redundant if it is the same error without op and line, or NumPy's error about the
     same arrays. An error raised by the user's own code is shown.

@@ -1,4 +1,4 @@
-"""Objects with named children, of which checkpoints and SavedModels are made.
+"""Objects with named children, which checkpoints and SavedModels traverse.
 
 An object is identified by the names on the path to it, so a tree of objects can be restored by a
 program that rebuilds it, also piece by piece: stored values of a child that does not exist yet are
@@ -217,7 +217,7 @@ class AutoTrackable(Trackable):
 
 
 def register_function_type(cls: type) -> None:
-    """Let attributes of a class be children in SavedModels, though not in checkpoints."""
+    """Register a class whose attributes are children in SavedModels, though not in checkpoints."""
     _function_types.append(cls)
 
 

@@ -27,7 +27,7 @@ class FixedShardsPartitioner(Partitioner):
 
     def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:
         """Return the number of parts of each axis: 1 but for `axis`."""
-        return _cut(as_shape(shape), axis, self._num_shards)
+        return _parts_along_axis(as_shape(shape), axis, self._num_shards)
 
 
 class MinSizePartitioner(Partitioner):
@@ -48,7 +48,7 @@ class MinSizePartitioner(Partitioner):
         dims = _complete(shape)
         size = math.prod(dims) * _element_bytes(dtype, self._bytes_per_string)
         parts = max(1, size // self._min_shard_bytes)
-        return _cut(dims, axis, min(parts, self._max_shards))
+        return _parts_along_axis(dims, axis, min(parts, self._max_shards))
 
 
 class MaxSizePartitioner(Partitioner):
@@ -70,15 +70,17 @@ class MaxSizePartitioner(Partitioner):
         dims = _complete(shape)
         slices = dims[axis]
         if slices == 0:
-            return _cut(dims, axis, 1)
+            return _parts_along_axis(dims, axis, 1)
         slice_bytes = math.prod(dims) // slices * _element_bytes(dtype, self._bytes_per_string)
         # A slice is never cut, however large it is.
         slices_per_part = max(1, self._max_shard_bytes // max(1, slice_bytes))
         parts = math.ceil(slices / slices_per_part)
-        return _cut(dims, axis, min(parts, self._max_shards) if self._max_shards else parts)
+        return _parts_along_axis(
+            dims, axis, min(parts, self._max_shards) if self._max_shards else parts
+        )
 
 
-def _cut(dims: Any, axis: int, parts: int) -> list[int]:
+def _parts_along_axis(dims: Any, axis: int, parts: int) -> list[int]:
     """Return the numbers of parts: `parts` along an axis, but no more than it has slices."""
     numbers = [1] * len(dims)
     numbers[axis] = min(parts, dims[axis])

@@ -148,7 +148,7 @@ class StrategyExtended:
         return result if group else (result,)
 
     def non_slot_devices(self, var_list: Any) -> Any:
-        """Return where state besides variables is kept."""
+        """Return the device of state besides variables."""
         return min(var_list, key=lambda variable: variable.name)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:

@@ -405,7 +405,7 @@ def _infer_int(first: Any, leaves: list[Any]) -> DType:
     _mixed(leaves, (int, bool, np.integer, np.bool_))
     low, high = min(leaves), max(leaves)
     if low < -(2**63) or high >= 2**63:
-        return dtypes.uint64  # where the caller must have asked for it, or for floats
+        return dtypes.uint64  # the caller must have requested it, or floats
     return dtypes.int32 if low >= -(2**31) and high < 2**31 else dtypes.int64
 
 

@@ -31,7 +31,7 @@ _scopes = _Scopes()
 
 @contextmanager
 def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
-    """Let `variable_creator(next_creator, **arguments)` create the variables of the block.
+    """Create the variables of the block with `variable_creator(next_creator, **arguments)`.
 
     It receives all arguments of `tf.Variable` by name. Its result is returned to the caller of
     `tf.Variable`; `next_creator(**arguments)` calls the enclosing scope, and finally creates the

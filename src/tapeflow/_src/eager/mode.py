@@ -103,7 +103,7 @@ class EagerMode:
 
 
 def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    """`EagerMode.execute` for any op."""
+    """Run `EagerMode.execute` for any op."""
     try:
         for value in inputs:
             if type(value) is not EagerTensor:

@@ -18,7 +18,7 @@ import numpy as np
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.executors import background
-from tapeflow._src.kernels.random.philox import Conversion, fill_on_host, large_fills_by
+from tapeflow._src.kernels.random.philox import Conversion, fill_on_host, register_large_fill
 
 _COMPILER = "tapeflow._src.executors.xla_draws"
 _xla_draws = LazyModule(_COMPILER, "large random draws")
@@ -67,4 +67,4 @@ def _compile(kind: _Kind, conversion: Conversion, stride: int) -> None:
         logger.debug("Large draws stay with NumPy: %s", error)
 
 
-large_fills_by(fill)
+register_large_fill(fill)

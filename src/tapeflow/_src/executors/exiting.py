@@ -9,7 +9,7 @@ C++, with the exit code that it has.
 
 A thread that compiles is in Python half of the time, called from C++: JAX traces and lowers there.
 Stopped by Python, it would leave that C++ without the lock of the interpreter, and what C++ then
-releases crashes the process. Such a thread is taken out before, by an exception. The first import
+releases crashes the process. Such a thread is ended before, by an exception. The first import
 of JAX is waited for: its extension modules cannot be released while they are half made.
 """
 
@@ -26,7 +26,7 @@ from types import CodeType, FrameType
 from typing import Any, ClassVar, TypeVar, cast
 
 # How long to wait for threads inside XLA: a call mostly takes less, a compilation more.
-_PATIENCE = 0.5
+_XLA_TIMEOUT = 0.5
 _PAUSE = 1e-3
 # When to interrupt a thread again: a finaliser may have swallowed the exception.
 _INTERRUPT_INTERVAL = 0.02
@@ -54,7 +54,7 @@ def enters_xla(function: _Function) -> _Function:
     return function
 
 
-class _Leaving(SystemExit):
+class _ThreadExit(SystemExit):
     """Raised in a thread that compiles when the process ends; its thread stops silently."""
 
 
@@ -69,7 +69,7 @@ def compiles_by_xla(function: _Function) -> _Function:
             if leaving:
                 park()
             return function(*args, **kwargs)
-        except _Leaving:
+        except _ThreadExit:
             park()
             raise
 
@@ -98,7 +98,7 @@ def leave() -> None:
     while _is_importing() and time.monotonic() < end:
         time.sleep(_PAUSE)
     now = interrupted = time.monotonic()
-    end = now + _PATIENCE
+    end = now + _XLA_TIMEOUT
     _interrupt_compiling()
     while _threads_with(_inside) and now < end:
         time.sleep(_PAUSE)
@@ -111,12 +111,12 @@ def leave() -> None:
 
 
 def _interrupt_compiling() -> None:
-    """Raise `_Leaving` in the threads that compile, as soon as they are in Python."""
+    """Raise `_ThreadExit` in the threads that compile, as soon as they are in Python."""
     if _is_importing():
         return
     for thread in _threads_with(_compiling):
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
-            ctypes.c_ulong(thread), ctypes.py_object(_Leaving)
+            ctypes.c_ulong(thread), ctypes.py_object(_ThreadExit)
         )
 
 
@@ -131,7 +131,7 @@ def _is_importing() -> bool:
 
 def _report_others(report: Callable[[Any], Any], unraisable: Any) -> None:
     """Report an exception that a finaliser or a callback raised, unless it is ours."""
-    if not issubclass(unraisable.exc_type, _Leaving):
+    if not issubclass(unraisable.exc_type, _ThreadExit):
         report(unraisable)
 
 
@@ -218,7 +218,7 @@ def _hold_aborting_threads(library: Any) -> None:
 
 
 def _abort_silently(abort: ctypes.c_void_p) -> None:
-    """Let C++ abort without its usual message."""
+    """Replace the C++ terminate handler by one that aborts without a message."""
     try:
         set_terminate = ctypes.CDLL(_CPP_LIBRARY)[_SET_TERMINATE]
     except (OSError, AttributeError):

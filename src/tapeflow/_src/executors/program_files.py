@@ -95,7 +95,7 @@ def write(path: Path, content: bytes) -> None:
     except BaseException:
         remove(partial)
         raise
-    _tidy(path.parent)
+    _evict(path.parent)
 
 
 def entry(folder: Path, key: str) -> Path:
@@ -139,7 +139,7 @@ def _is_protected(outer: Path) -> bool:
     return not status.st_mode & (0o002 if own_group else 0o022)
 
 
-def _tidy(folder: Path) -> None:
+def _evict(folder: Path) -> None:
     """Remove files of dead writers, and least recently used entries beyond the capacity."""
     entries: list[tuple[float, int, Path]] = []
     with os.scandir(folder) as items:
@@ -176,7 +176,7 @@ def _is_alive(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:
-        pass  # it is somebody else's, or cannot be asked
+        pass  # it belongs to another user, or cannot be inspected
     return True
 
 

@@ -139,7 +139,7 @@ class Trace:
         if not node.outputs:
             return ()
         results = (result,) if op.single_output else tuple(result)
-        return [_settled(node, t, r) for t, r in zip(node.outputs, results, strict=True)]
+        return [_cast_exactly(node, t, r) for t, r in zip(node.outputs, results, strict=True)]
 
 
 def _with_spans(node: Operation, operands: list[Any], of: Mapping[int, Any]) -> list[Any]:
@@ -254,7 +254,7 @@ def _specs(operands: Sequence[Any]) -> tuple[Any, ...]:
     )
 
 
-def _settled(node: Operation, tensor: SymbolicTensor, result: Any) -> Any:
+def _cast_exactly(node: Operation, tensor: SymbolicTensor, result: Any) -> Any:
     """Cast a result to exactly the tensor's dtype, not weakly typed."""
     if isinstance(result, np.ndarray) or not hasattr(result, "weak_type"):
         return result if hasattr(result, "dtype") else np.asarray(result)

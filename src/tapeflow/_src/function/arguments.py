@@ -19,7 +19,9 @@ class ArgumentMutationCheck:
 
     def check(self, function: str) -> None:
         """Raise if the function mutated one of its arguments."""
-        changed = [n for n, value in self._values.items() if not _same(value, self._before[n])]
+        changed = [
+            n for n, value in self._values.items() if not _equal_copies(value, self._before[n])
+        ]
         if changed:
             raise ValueError(
                 f"{function}({', '.join(self._values)}) must not modify its Python arguments: it "
@@ -36,9 +38,11 @@ def _copy(value: Any) -> Any:
     return value
 
 
-def _same(value: Any, copy: Any) -> bool:
+def _equal_copies(value: Any, copy: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return len(value) == len(copy) and all(map(_same, value, copy))
+        return len(value) == len(copy) and all(map(_equal_copies, value, copy))
     if isinstance(value, dict):
-        return value.keys() == copy.keys() and all(_same(v, copy[k]) for k, v in value.items())
+        return value.keys() == copy.keys() and all(
+            _equal_copies(v, copy[k]) for k, v in value.items()
+        )
     return value is copy

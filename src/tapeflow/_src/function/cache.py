@@ -70,7 +70,7 @@ class TraceCache:
 
     def _forget_dead(self) -> None:
         for made_for in list(self._traces):
-            if any(map(_dead, made_for.types)):
+            if any(map(_is_dead, made_for.types)):
                 self._traces.pop(made_for, None)
         self._wide = [made_for for made_for in self._wide if made_for in self._traces]
         self.by_key = {}
@@ -96,7 +96,7 @@ def _serves_itself(type_: TraceType) -> bool:
     return isinstance(type_, (Literal, Weakref))
 
 
-def _dead(type_: TraceType) -> bool:
+def _is_dead(type_: TraceType) -> bool:
     if isinstance(type_, Structure):
-        return any(map(_dead, type_.components))
+        return any(map(_is_dead, type_.components))
     return isinstance(type_, Weakref) and type_.dead

@@ -42,7 +42,7 @@ def frozen(concrete: ConcreteFunction, lower_control_flow: bool = True) -> Concr
 
 
 def _concrete(body: Body, handles: list[Any], original: ConcreteFunction) -> ConcreteFunction:
-    """A function that runs `body`, whose last inputs stand for these handles."""
+    """Return a function that runs `body`, whose last inputs stand for these handles."""
     graph = body.graph
     count = len(body.inputs) - len(handles)
     arguments = graph.arguments = list(body.inputs[:count])
@@ -64,7 +64,7 @@ def _concrete(body: Body, handles: list[Any], original: ConcreteFunction) -> Con
 
 
 def _reopen(graph: FuncGraph) -> None:
-    """Let gradients extend a graph that a pass has produced."""
+    """Make a graph that a pass has produced extensible by gradients."""
     graph.finalized = False
     for node in graph.nodes:
         graph.names.unique(node.name)

@@ -111,7 +111,7 @@ _BY_KIND: dict[Kind, Walk] = {
 }
 
 
-class _Walks(dict[type, Walk]):
+class _Traversals(dict[type, Walk]):
     """Class -> traversal; filled lazily."""
 
     CAPACITY = 4096
@@ -123,4 +123,4 @@ class _Walks(dict[type, Walk]):
         return walk
 
 
-WALKS = _Walks()
+WALKS = _Traversals()

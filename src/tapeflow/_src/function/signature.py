@@ -101,8 +101,9 @@ class Binder:
         )
 
     def layout(self, count: int, names: tuple[str, ...]) -> tuple[int, ...]:
-        """The order that brings `count` positional and then the named arguments into canonical
-        form, as far as they are given."""
+        """Return the order that brings `count` positional and then the named arguments into
+        canonical form, as far as they are given.
+        """
         cached = self._layouts.get((count, names))
         if cached is None:
             positions = list(range(count + len(names)))
@@ -196,7 +197,7 @@ def constrained(
 
 
 class ShapeMismatch(list[Any]):
-    """Tensors of other shapes than those that a trace was made for."""
+    """Tensors of other shapes than those of a trace."""
 
 
 class ConcreteSignature:

@@ -66,7 +66,7 @@ _CONTAINERS: tuple[tuple[Any, Kind], ...] = (
 )
 
 
-def _judge(cls: type) -> Kind:
+def _classify(cls: type) -> Kind:
     if hasattr(cls, "__tf_tracing_type__"):
         return Kind.SAYS_ITSELF
     if cls in _LITERALS:
@@ -106,7 +106,7 @@ class _Kinds(dict[type, Kind]):
     def __missing__(self, cls: type) -> Kind:
         if len(self) >= self.CAPACITY:
             self.clear()
-        kind = self[cls] = _judge(cls)
+        kind = self[cls] = _classify(cls)
         return kind
 
 

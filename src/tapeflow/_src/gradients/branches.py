@@ -29,7 +29,7 @@ class BranchGradient(PartGradient):
         self.fetched: list[tuple[SymbolicTensor, SymbolicTensor]] = []
 
     def _is_available(self, tensor: SymbolicTensor) -> bool:
-        """Whatever was passed to the branch is passed again."""
+        """Whether a tensor exists outside: arguments of the branch do, as they are passed again."""
         return super()._is_available(tensor) or tensor.op.definition.is_argument
 
     def fetch(self, tensor: SymbolicTensor) -> SymbolicTensor:
@@ -67,7 +67,9 @@ def pull_branches(
     structure = _unify(graphs, branch_gradients, [requested[i] for i in connected], connected)
     operands = [densify(g) for g in seeds.values()]
     for graph in graphs:
-        operands += [_outside(node, inputs, graph, tensor, extended) for tensor, _ in graph.fetched]
+        operands += [
+            _external_tensor(node, inputs, graph, tensor, extended) for tensor, _ in graph.fetched
+        ]
     captured = _captured(graphs)
     flat = _operation(node, graphs, condition, (*operands, *captured), len(seeds), captured)
     packed = nest.pack_sequence_as(structure, list(flat), expand_composites=True)
@@ -119,7 +121,7 @@ def _unify(
     return structure
 
 
-def _outside(
+def _external_tensor(
     node: Operation,
     inputs: Sequence[Any],
     graph: BranchGradient,

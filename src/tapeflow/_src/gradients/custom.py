@@ -234,7 +234,7 @@ def _marked(
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
-    """Decorator: the function returns `(result, grad)`, and `grad` is used to differentiate it.
+    """Decorate a function that returns `(result, grad)`; `grad` is used to differentiate it.
 
     `grad(*upstream)` receives the gradients w.r.t. the results and returns those w.r.t. the
     arguments. If the function reads variables that were not passed to it, `grad` takes a keyword

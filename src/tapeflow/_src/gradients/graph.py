@@ -110,7 +110,7 @@ class _Compiled(FuncGraph):
         return tuple(map(self.adopt, value)) if type(value) is tuple else self.adopt(value)
 
 
-_FEW = 64
+_FEW_ROWS = 64
 _STEPS = 8
 
 
@@ -120,7 +120,13 @@ def _is_size_arithmetic(tensor: SymbolicTensor, steps: int = _STEPS) -> bool:
     if SHAPE_ONLY in op.definition.traits:
         return True
     count = element_count(tensor.static_shape)
-    if not tensor.dtype.is_integer or count is None or count > _FEW or not op.inputs or not steps:
+    if (
+        not tensor.dtype.is_integer
+        or count is None
+        or count > _FEW_ROWS
+        or not op.inputs
+        or not steps
+    ):
         return False
     plain = op.definition.effect is None and not op.definition.host and not bodies_of(op)
     return plain and all(

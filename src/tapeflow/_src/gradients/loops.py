@@ -209,7 +209,7 @@ class ForwardLoop:
             return added[key]
         body, cond = self.body, node.attrs["cond"]
         with dispatch.use_recorders(()):
-            start = _before(node, first)
+            start = _compute_before(node, first)
             with body.graph.as_default():
                 inner = body.graph.placeholder(dtype, (), "added")
                 after = step(body.graph, inner)
@@ -228,7 +228,7 @@ class ForwardLoop:
         return output
 
 
-def _before(node: Operation, make: Callable[[Any], Any]) -> SymbolicTensor:
+def _compute_before(node: Operation, make: Callable[[Any], Any]) -> SymbolicTensor:
     """Compute a tensor in the graph of `node`, with operations that precede it."""
     graph = node.graph
     count = len(graph.nodes)

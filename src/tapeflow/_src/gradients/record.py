@@ -45,11 +45,11 @@ def _saved_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> Sequence[Any
 def _saved_shapes(rule: GradientRule, inputs: Tensors) -> Sequence[Any]:
     if not (rule.shapes or rule.dtypes):
         return ()
-    shapes = [_each(shape_of, inputs[i]) for _, i in rule.shapes]
-    return shapes + [_each(_dtype_of, inputs[i]) for _, i in rule.dtypes]
+    shapes = [_map_inputs(shape_of, inputs[i]) for _, i in rule.shapes]
+    return shapes + [_map_inputs(_dtype_of, inputs[i]) for _, i in rule.dtypes]
 
 
-def _each(function: Any, value: Any) -> Any:
+def _map_inputs(function: Any, value: Any) -> Any:
     """Apply a function to an input, or to each of a list of inputs."""
     return [function(t) for t in value] if type(value) is tuple else function(value)
 
@@ -62,7 +62,7 @@ def flat_inputs(op: Op, inputs: Tensors) -> Tensors:
 
 
 def spec_of(tensor: Any) -> tuple[Any, Any]:
-    """Return shape and dtype, from which zeros are made for an output that nothing depends on."""
+    """Return shape and dtype of the zero gradient for an output that nothing depends on."""
     dims = tensor.static_shape
     return (shape_of(tensor) if dims is None or None in dims else dims), tensor.dtype
 

@@ -86,18 +86,18 @@ def _dtype(op: Op, inputs: tuple[Any, ...]) -> DType | None:
 
 
 # Registered names that are not those of declared ops: graphs may refer to them.
-_others: dict[str, RegisteredGradient | None] = {}
+_custom_names: dict[str, RegisteredGradient | None] = {}
 
 
 def _register(name: Any, rule: RegisteredGradient | None) -> None:
     op = find(_checked(name))
-    if name in _others or (op is not None and not isinstance(op.gradient_rule, Undeclared)):
+    if name in _custom_names or (op is not None and not isinstance(op.gradient_rule, Undeclared)):
         raise KeyError(
             f"Registering two gradient with name {name!r}! An op has one gradient, and that of "
             f"{name!r} is already known."
         )
     if op is None:
-        _others[name] = rule
+        _custom_names[name] = rule
     else:
         op.gradient_rule = rule
 
@@ -111,7 +111,7 @@ def _checked(name: Any) -> str:
 def registered(name: str) -> Callable[..., Any] | None:
     """Return the function registered under a name, which need not be that of an op."""
     op = find(name)
-    rule = _others.get(name) if op is None else op.gradient_rule
+    rule = _custom_names.get(name) if op is None else op.gradient_rule
     return rule.fn if isinstance(rule, RegisteredGradient) else None
 
 

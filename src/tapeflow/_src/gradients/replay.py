@@ -21,7 +21,7 @@ from tapeflow._src.graph.body import Body, attributes, embedded, has_effect
 from tapeflow._src.graph.failures import located
 from tapeflow._src.graph.implementations import ReplaceableCall, mark
 from tapeflow._src.graph.operation import Operation
-from tapeflow._src.graph.tensor import SymbolicTensor, standing_in
+from tapeflow._src.graph.tensor import SymbolicTensor, replacing_tensors
 from tapeflow._src.graph.undefined_outputs import absent
 from tapeflow._src.ops.array.shape import identity
 
@@ -116,7 +116,7 @@ class _Replay:
         stand_ins = self._replayed
 
         def pull(*gradients: Any) -> list[Any]:
-            with standing_in(stand_ins):
+            with replacing_tensors(stand_ins):
                 return gradient.pull(*gradients)
 
         count = gradient.results

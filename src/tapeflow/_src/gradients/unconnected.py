@@ -13,12 +13,12 @@ from tapeflow._src.gradients.ledger import Ledger
 from tapeflow._src.gradients.record import DIFFERENTIABLE
 from tapeflow._src.gradients.token import Token
 
-_LOST = (
+_DISCONNECTED = (
     "What goes through NumPy or Python numbers (x.numpy(), float(x)), integers or "
     "tf.stop_gradient, or is computed outside the tape's block, is a constant to it"
 )
-_UNUSED = f"no recorded operation leads from it to the target. {_LOST}"
-_CONSTANT = f"the target was not computed from anything that the tape watches. {_LOST}"
+_UNUSED = f"no recorded operation leads from it to the target. {_DISCONNECTED}"
+_CONSTANT = f"the target was not computed from anything that the tape watches. {_DISCONNECTED}"
 _TENSOR = (
     "the tape does not watch it. Call tape.watch(x) before computing with the tensor, or make it a "
     "tf.Variable"

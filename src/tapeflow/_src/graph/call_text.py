@@ -35,14 +35,14 @@ def _attributes(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> str
         if value is None:
             value = values.get(attribute.name, attribute.default)
         if value is not None and "func" not in attribute.type:
-            shown.append(f"{attribute.name}={_shown(value, attribute.type)}")
+            shown.append(f"{attribute.name}={_literal(value, attribute.type)}")
     return f"[{', '.join(shown)}]" if shown else ""
 
 
-def _shown(value: Any, kind: str) -> str:
+def _literal(value: Any, kind: str) -> str:
     of = item_type(kind)
     if of is not None:
-        return f"[{', '.join(_shown(item, of) for item in value)}]"
+        return f"[{', '.join(_literal(item, of) for item in value)}]"
     match kind:
         case "type":
             name: str = protos.DataType.Name(as_dtype(value).as_datatype_enum)

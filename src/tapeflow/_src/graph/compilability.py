@@ -24,7 +24,7 @@ from tapeflow._src.graph.tensor import SymbolicTensor
 _STATIC_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
 _HANDLE_KINDS = frozenset({"Resource", "Variant"})
 STATIC = frozenset({"Static", "StaticT"})
-# Compiled code is not made for one value of these.
+# Compiled code is not specialised to a value of these.
 _NEVER_CONSTANT = frozenset({resource_dtype, string_dtype, variant_dtype})
 
 

@@ -233,7 +233,9 @@ class _Loop:
             returned = [returned]
         nest.assert_same_structure(list(returned), list(self._variables), check_types=False)
         self._returned = nest.map_structure(
-            lambda leaf, first: _like(leaf, first), list(returned), list(self._variables)
+            lambda leaf, first: _as_variable_dtype(leaf, first),
+            list(returned),
+            list(self._variables),
         )
         nest.assert_same_structure(
             self._returned, list(self._variables), check_types=False, expand_composites=True
@@ -274,7 +276,7 @@ def _variable(leaf: Any) -> Any:
     return dispatch.convert(leaf, name="Const")
 
 
-def _like(leaf: Any, first: Any) -> Any:
+def _as_variable_dtype(leaf: Any, first: Any) -> Any:
     """Convert what the body returned for a variable to a tensor of its dtype, if it is a Python
     value.
     """

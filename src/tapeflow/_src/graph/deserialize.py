@@ -303,8 +303,10 @@ def _label(node: Any) -> str:
 
 
 def bound(node: Any, bindings: Mapping[str, Any]) -> Any:
-    """Return the node with attributes that its function leaves open taken from the call."""
-    open_ = [name for name, value in node.attr.items() if value.WhichOneof("value") == _OPEN]
+    """Return the node with the open attributes of its function replaced by those of the call."""
+    open_ = [
+        name for name, value in node.attr.items() if value.WhichOneof("value") == _PLACEHOLDER_ATTR
+    ]
     if not open_:
         return node
     copy = protos.NodeDef()
@@ -320,7 +322,7 @@ def bound(node: Any, bindings: Mapping[str, Any]) -> Any:
     return copy
 
 
-_OPEN = "placeholder"
+_PLACEHOLDER_ATTR = "placeholder"
 
 
 def _arguments(

@@ -165,7 +165,7 @@ class Graph(Settings):
         )
 
     def creating_variable(self) -> None:
-        """Called before a variable is created while this graph is built."""
+        """Handle the creation of a variable while this graph is built."""
 
     # -- lookup ------------------------------------------------------------------------------
 

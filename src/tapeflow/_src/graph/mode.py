@@ -127,7 +127,7 @@ class TracingMode:
         return not self.graph.building_function
 
     def creating_variable(self) -> None:
-        """Called before a variable is created."""
+        """Handle the creation of a variable."""
         self.graph.creating_variable()
 
     def value_now(self, tensor: Any) -> Any:

@@ -91,7 +91,7 @@ class Operation:
         return [(where.file, where.line, where.function, where.code())]
 
     def values(self) -> tuple[SymbolicTensor, ...]:
-        """The outputs."""
+        """Return the outputs."""
         return self.outputs
 
     @property

@@ -45,7 +45,7 @@ class Rendered:
 def render(
     body: Body, *, kernel: Callable[[Operation], Any], draw: Callable[[Operation], Any]
 ) -> Rendered:
-    """`body` as Python text.
+    """Render `body` as Python text.
 
     kernel: what runs an operation. draw: for a random operation, the function of its arguments that
     returns where in its stream a call starts.

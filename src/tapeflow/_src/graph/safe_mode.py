@@ -39,7 +39,7 @@ class Guard:
         self.safe = safe
         self.allowed = frozenset(allowed)
         self.refused: list[Refusal] = []
-        # Tensors that hold the path of an asset, by identity; kept alive, so that identities stay
+        # Tensors that hold the path of an asset, by identity; referenced, so that identities stay
         # unique. Those of branches and loops are others: what is passed to them changes per
         # iteration.
         self._assets: dict[int, Any] = {}

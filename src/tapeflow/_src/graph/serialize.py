@@ -38,7 +38,7 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     message.versions.producer = GRAPH_DEF_VERSION
     library = Library(message.library, add_shapes)
     effects = must_run(graph.nodes) if graph.building_function else []
-    names = (message.node, tensor_name, _waits(graph), library.name_of)
+    names = (message.node, tensor_name, _orders_effects(graph), library.name_of)
     writer: NodeWriter | LoweringWriter
     if graph.lowers_control_flow:
         writer = LoweringWriter(*names)
@@ -56,7 +56,7 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     return message
 
 
-def _waits(graph: Graph) -> dict[int, list[Operation]]:
+def _orders_effects(graph: Graph) -> dict[int, list[Operation]]:
     """Whether effects wait: only functions promise program order."""
     if graph.building_function:
         return control_inputs(graph.nodes)
@@ -216,7 +216,7 @@ def _argument_name(name: str) -> str:
 
 def node_def(node: Operation) -> Any:
     """Return one operation as a NodeDef."""
-    return _written(node, _waits(node.graph) if may_wait(node) else {})
+    return _written(node, _orders_effects(node.graph) if may_wait(node) else {})
 
 
 def attribute(node: Operation, name: str) -> Any:

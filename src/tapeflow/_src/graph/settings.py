@@ -200,7 +200,7 @@ class Settings:
         return list(self.nodes)
 
     def num_operations(self) -> int:
-        """How many operations there are."""
+        """Return the number of operations."""
         return len(self.nodes)
 
     @property

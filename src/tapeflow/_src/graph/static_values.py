@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tapeflow._src.graph.tensor import SymbolicTensor
 
 # Results of at most this many elements are computed while tracing, if possible.
-_MOST = 1024
+_MAX_ELEMENTS = 1024
 
 
 def compute(
@@ -93,7 +93,7 @@ def _is_small(dims: Any) -> bool:
         if size is None:
             return False
         count *= size
-    return count <= _MOST
+    return count <= _MAX_ELEMENTS
 
 
 class _Shaped:

@@ -50,7 +50,7 @@ class _Listener:
 
 
 def current_graph() -> Graph:
-    """The graph being traced."""
+    """Return the graph being traced."""
     graph: Graph | None = dispatch.current_graph()
     if graph is None:
         raise RuntimeError("There is no graph to put branches or loops into: nothing is traced.")

@@ -106,8 +106,8 @@ class SymbolicTensor(Operators, Tensor):
         return [n for n in self.graph.nodes if any(t is origin for t in n.inputs)]
 
     def _portable(self) -> Any:
-        """Return what stands for this tensor where its graph was replayed (see `standing_in`)."""
-        for stand_ins in reversed(_standing_in.stack):
+        """Return the replacement of this tensor in a replay of its graph: `replacing_tensors`."""
+        for stand_ins in reversed(_stand_ins.stack):
             stand_in = stand_ins.get(id(self._origin))
             if stand_in is not None:
                 return stand_in
@@ -239,27 +239,27 @@ class SymbolicSlice(SymbolicTensor):
         return self._variable._assign_slice(self._key, value)
 
 
-class _StandingIn(threading.local):
+class _StandIns(threading.local):
     def __init__(self) -> None:
         self.stack: list[dict[int, Any]] = []
 
 
-_standing_in = _StandingIn()
+_stand_ins = _StandIns()
 
 
 @contextmanager
-def standing_in(tensors: dict[int, Any]) -> Iterator[None]:
+def replacing_tensors(tensors: dict[int, Any]) -> Iterator[None]:
     """In the block, replace tensors of a replayed graph by the replayed ones.
 
     `tensors` maps the identity of the graph's own tensors to them. Gradient functions that were
     written in a function's graph, and refer to its tensors, need it when the function was called in
     another.
     """
-    _standing_in.stack.append(tensors)
+    _stand_ins.stack.append(tensors)
     try:
         yield
     finally:
-        _standing_in.stack.pop()
+        _stand_ins.stack.pop()
 
 
 def out_of_scope(tensor: SymbolicTensor) -> TypeError:

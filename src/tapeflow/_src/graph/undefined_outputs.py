@@ -1,6 +1,6 @@
 """Placeholders for results that the branch taken does not define.
 
-Their values are never used, but they are carried along, collected in lists, and asked for their
+Their values are never used, but they are carried along, collected in lists, and queried for their
 shape.
 """
 

@@ -9,7 +9,7 @@ from tapeflow._src.graph.tensor import tracing
 
 
 class _Status:
-    """Whether control flow is converted where it is asked."""
+    """Whether control flow is converted in the current context."""
 
     def __init__(self) -> None:
         self.status = tracing()

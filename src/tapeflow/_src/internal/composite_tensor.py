@@ -1,6 +1,6 @@
 """The base class of values that consist of several tensors.
 
-Classes of libraries that derive from it say by their TypeSpec what they are made of.
+Classes of libraries that derive from it describe their components by their TypeSpec.
 """
 
 from typing import Any
@@ -22,8 +22,8 @@ def _rebuilt(value: Any, parts: list[Any]) -> Any:
     return spec._from_components(nest.pack_sequence_as(components, parts, expand_composites=True))
 
 
-def _alike(first: Any, second: Any) -> bool:
+def _is_compatible(first: Any, second: Any) -> bool:
     return bool(first._type_spec.is_compatible_with(second._type_spec))
 
 
-nest.register_composite(CompositeTensor, _parts, _rebuilt, _alike)
+nest.register_composite(CompositeTensor, _parts, _rebuilt, _is_compatible)

@@ -79,7 +79,7 @@ def signature_from(argspec: Any) -> inspect.Signature:
 
 
 def _hide_self(decorated: Any, target: Any) -> None:
-    """Let a function that stands for a bound method be called without the object."""
+    """Make a function that stands for a bound method callable without the object."""
     if not inspect.ismethod(unwrap(target)[1]):
         return
     try:
@@ -119,7 +119,7 @@ def unwrap(maybe_decorator: Any) -> tuple[list[TFDecorator], Any]:
 
 
 def rewrap(decorator_func: _Function, previous_target: Any, new_target: Any) -> _Function:
-    """Let a decorator stand for another target."""
+    """Replace the target of a decorator."""
     decorated: Any = decorator_func
     decorated.__wrapped__ = new_target
     decorator = getattr(decorator_func, "_tf_decorator", None)

@@ -1,6 +1,6 @@
-"""Values that ops are given in place of tensors, and that answer for themselves.
+"""Values passed to ops in place of tensors, which handle the calls themselves.
 
-Libraries also register dispatchers, which are asked where a function has refused its arguments.
+Libraries also register dispatchers, which are called when a function has refused its arguments.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ class GlobalOpDispatcher:
 
     def register(self) -> None:
         """Ask this dispatcher when a public function or an operator refuses its arguments."""
-        if not _everywhere:
+        if not _global_dispatchers:
             for function in tensor_functions():
                 ask = functools.partial(_ask_all, function)
                 overrides_of(function).add_fallback(ask, last=True)
             set_fallback(_ask_for_operator)
-        _everywhere.append(self)
+        _global_dispatchers.append(self)
 
 
-_everywhere: list[GlobalOpDispatcher] = []
+_global_dispatchers: list[GlobalOpDispatcher] = []
 
 
 def _ask_all(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    for dispatcher in _everywhere:
+    for dispatcher in _global_dispatchers:
         result = dispatcher.handle(function, args, kwargs)
         if result is not NotImplemented:
             return result
@@ -82,7 +82,7 @@ def _ask_for_operator(name: str, operands: tuple[Any, ...]) -> Any:
 
 
 def add_dispatch_support(target: Any = None, iterable_parameters: Any = None) -> Any:
-    """Decorate a function of a library: dispatchers are asked where it refuses its arguments."""
+    """Decorate a function of a library: dispatchers are called when it refuses its arguments."""
     if target is None:
         return functools.partial(add_dispatch_support, iterable_parameters=iterable_parameters)
     dispatchers: list[OpDispatcher] = []
@@ -109,7 +109,7 @@ def dispatch_for_types(op: Any, *types: type) -> Callable[[Any], Any]:
     """Decorate a function that computes `op` where an argument is of one of the types."""
 
     class ByType(OpDispatcher):
-        """Asks the function if there is an argument, or an item of a list, of the types."""
+        """Calls the function if there is an argument, or an item of a list, of the types."""
 
         def __init__(self, function: Any) -> None:
             self._function = function

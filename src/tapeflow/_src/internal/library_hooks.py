@@ -61,7 +61,7 @@ _load_options: list[Any] = []
 
 @contextmanager
 def load_context(load_options: Any) -> Iterator[None]:
-    """Have options for loading in force in a block."""
+    """Apply options for loading in a block."""
     _load_options.append(load_options)
     try:
         yield

@@ -71,7 +71,7 @@ sequence_like = _sequence_like
 
 
 def list_to_tuple(structure: Any) -> Any:
-    """Return a structure with tuples in the place of lists."""
+    """Return a structure with lists replaced by tuples."""
     if isinstance(structure, list):
         return tuple(list_to_tuple(item) for item in structure)
     container = PLAIN[type(structure)]

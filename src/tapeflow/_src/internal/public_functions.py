@@ -45,7 +45,7 @@ _OF_TENSORS = (
 
 
 def _space(name: str) -> Any:
-    # The root lies above this file, and is there before anybody asks.
+    # The root package is imported before any of its functions is looked up.
     namespace: Any = sys.modules[_ROOT]
     for part in name.split(".") if name else ():
         namespace = getattr(namespace, part, None)

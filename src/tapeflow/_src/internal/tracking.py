@@ -23,7 +23,7 @@ from tapeflow._src.internal.decorator import make_decorator as _make_decorator
 
 @contextmanager
 def no_automatic_dependency_tracking_scope(obj: Any) -> Iterator[None]:
-    """Let the attributes of an object that are set in the block be no children."""
+    """Exclude the attributes that the block sets on an object from its children."""
     before = dict(getattr(obj, "__dict__", {}))
     was = getattr(obj, "_self_setattr_tracking", True)
     obj._self_setattr_tracking = False
@@ -36,7 +36,7 @@ def no_automatic_dependency_tracking_scope(obj: Any) -> Iterator[None]:
 
 
 def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a method: the attributes that it sets are no children."""
+    """Decorate a method: the attributes that it sets are not tracked as children."""
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -187,5 +187,5 @@ class _Saveable:
 
 
 def streaming_restore(status: Any, session: Any = None) -> None:
-    """Restore the variables of a graph in a session, now and as they are made."""
+    """Restore the variables of a graph in a session, now and as they are created."""
     status.initialize_or_restore(session)

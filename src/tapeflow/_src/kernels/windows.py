@@ -38,7 +38,7 @@ def attributes(
     explicit_paddings: Sequence[int],
     data_format: Any,
 ) -> Attributes:
-    """The spatial part of an op's attributes, checked."""
+    """Return the spatial part of an op's attributes, checked."""
     data_format, padding = _text(data_format), _text(padding)
     if data_format not in CHANNELS_FIRST | CHANNELS_LAST or len(data_format) != rank + 2:
         raise InferError(f"Invalid data format {data_format!r} for {rank} spatial dimensions")
@@ -96,7 +96,7 @@ def _pairs(explicit: Sequence[int], rank: int, first: bool) -> list[tuple[int, i
 
 
 def output_space(space: Dims, kernel: Dims, attributes: Attributes) -> Dims:
-    """The sizes of the result along the spatial axes."""
+    """Return the sizes of the result along the spatial axes."""
     if 0 in kernel:
         raise InferError(
             f"The filter must not have zero elements, got a window of sizes {fmt_shape(kernel)}"
@@ -136,7 +136,7 @@ def _output_size(
 def window(
     space: tuple[int, ...], kernel: tuple[int, ...], attributes: Attributes
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Strides, dilations and the padding before and after, for sizes that are known."""
+    """Return strides, dilations and the padding before and after, for static sizes."""
     before, after = [], []
     for i, (size, k) in enumerate(zip(space, kernel, strict=True)):
         low, high = 0, 0
@@ -153,20 +153,20 @@ def window(
 
 
 def to_last(xp: Any, array: Any, attributes: Attributes) -> Any:
-    """`array` with the channels last, where the windows slide."""
+    """Move the channels last, where the windows slide."""
     return xp.moveaxis(array, 1, -1) if attributes.channels_first else array
 
 
 def from_last(xp: Any, array: Any, attributes: Attributes) -> Any:
-    """`array` with the channels where the op's data format has them."""
+    """Move the channels from last to the position of the op's data format."""
     return xp.moveaxis(array, -1, 1) if attributes.channels_first else array
 
 
 def last_dims(dims: tuple[Any, ...], attributes: Attributes) -> tuple[Any, ...]:
-    """A shape with the channels last."""
+    """Return a shape with the channels last."""
     return (dims[0], *dims[2:], dims[1]) if attributes.channels_first else dims
 
 
 def format_dims(dims: tuple[Any, ...], attributes: Attributes) -> tuple[Any, ...]:
-    """A shape with the channels where the op's data format has them."""
+    """Return a shape with the channels at the position of the op's data format."""
     return (dims[0], dims[-1], *dims[1:-1]) if attributes.channels_first else dims

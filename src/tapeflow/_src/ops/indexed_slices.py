@@ -28,7 +28,7 @@ class IndexedSlices:
 
     @property
     def values(self) -> Any:
-        """The rows that are given."""
+        """The rows."""
         return self._values
 
     @property
@@ -67,7 +67,7 @@ class IndexedSlices:
         return self._values.device
 
     def consumers(self) -> list[Any]:
-        """The operations that take one of the tensors that this one consists of: none eagerly."""
+        """Return the operations that consume one of the component tensors: none eagerly."""
         return consumers_of((self._values, self._indices, self._dense_shape))
 
     @property
@@ -93,7 +93,7 @@ class IndexedSlices:
         return unsorted_segment_sum(self._values, self._indices, self._rows())
 
     def _rows(self) -> Any:
-        """The number of rows of the whole."""
+        """Return the number of rows of the dense tensor."""
         static_shape = self._dense_shape.static_value
         if static_shape is not None:
             return scalar_int(int(static_shape[0]))
@@ -106,7 +106,7 @@ class IndexedSlices:
 
 
 class IndexedSlicesSpec(TypeSpec):
-    """The shape of the whole, and the dtypes and number of the rows that are given."""
+    """The dense shape, and the dtypes and number of the rows."""
 
     __slots__ = ("_dense_shape_dtype", "_dtype", "_indices_dtype", "_indices_shape", "_shape")
 
@@ -165,7 +165,7 @@ describes_composites(IndexedSlicesSpec)
 
 
 def consumers_of(parts: Iterable[Any]) -> list[Any]:
-    """The operations of a graph that take one of these tensors; eager ones have none."""
+    """Return the operations of a graph that consume one of these tensors; eager ones have none."""
     by_id: dict[int, Any] = {}
     for part in parts:
         if part is not None and part.static_value is None:
@@ -174,12 +174,12 @@ def consumers_of(parts: Iterable[Any]) -> list[Any]:
 
 
 def densify(gradient: Any) -> Any:
-    """A gradient as a tensor."""
+    """Convert a gradient to a tensor."""
     return gradient.__tf_tensor__() if isinstance(gradient, IndexedSlices) else gradient
 
 
 def join(a: IndexedSlices, b: IndexedSlices) -> IndexedSlices:
-    """The sum of two, still sparse."""
+    """Add two, still sparse."""
     axis = scalar_int(0)
     indices = [a.indices, b.indices]
     if a.indices.dtype is not b.indices.dtype:

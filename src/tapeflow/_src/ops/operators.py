@@ -19,7 +19,7 @@ _state = dispatch.state
 
 
 def _call_of(compute: _Binary) -> _Binary:
-    """`compute` itself; an op that takes nothing but two tensors is called without detours."""
+    """Return `compute`; an op of just two tensors is called directly."""
     if not isinstance(compute, Op) or compute.arity != 2 or compute.attr_names:
         return compute
     op = compute
@@ -30,20 +30,20 @@ def _call_of(compute: _Binary) -> _Binary:
     return call
 
 
-# Asked for the result of an operator, by its name, that refused its operands: libraries have
+# Called for the result of an operator, by its name, that refused its operands: libraries have
 # classes that borrow the operators of tensors. NotImplemented where it knows none.
 _Fallback = Callable[[str, tuple[Any, ...]], Any]
 _fallback: _Fallback | None = None
 
 
 def set_fallback(fallback: _Fallback) -> None:
-    """Set who is asked when an operator refuses its operands."""
+    """Set the function to call when an operator refuses its operands."""
     global _fallback
     _fallback = fallback
 
 
 def _recovered(name: str, *operands: Any) -> Any:
-    """The result of an operator that refused its operands, or NotImplemented."""
+    """Return the result of an operator that refused its operands, or NotImplemented."""
     return NotImplemented if _fallback is None else _fallback(name, operands)
 
 
@@ -61,7 +61,7 @@ def _unary(name: str, compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _plain(name: str, compute: _Binary) -> _Binary:
-    """An operator of which nobody is asked for the reflected one."""
+    """Return an operator that never consults the reflected one."""
 
     def operator(self: Any, other: Any) -> Any:
         try:
@@ -76,7 +76,7 @@ def _plain(name: str, compute: _Binary) -> _Binary:
 
 
 def _forward(name: str, compute: _Binary, reflected: str, *, lenient: bool = False) -> _Binary:
-    """An operator. It refuses a Python value that cannot have the tensor's dtype.
+    """Return an operator that refuses Python values that cannot have the tensor's dtype.
 
     A `lenient` one takes it as a tensor of its own dtype, for the op to refuse.
     """
@@ -134,17 +134,17 @@ def _reflected(name: str, compute: _Binary) -> _Binary:
 def _equal(self: Any, other: Any) -> Any:
     if other is None:
         return False
-    return comparison.equal(self, _like(self, other), incompatible_shape_error=False)
+    return comparison.equal(self, _convert_like(self, other), incompatible_shape_error=False)
 
 
 def _not_equal(self: Any, other: Any) -> Any:
     if other is None:
         return True
-    return comparison.not_equal(self, _like(self, other), incompatible_shape_error=False)
+    return comparison.not_equal(self, _convert_like(self, other), incompatible_shape_error=False)
 
 
-def _like(tensor: Any, other: Any) -> Any:
-    """A Python value compared with a tensor must be of its dtype."""
+def _convert_like(tensor: Any, other: Any) -> Any:
+    """Convert a Python value that is compared with a tensor to its dtype."""
     return other if hasattr(other, "dtype") else dispatch.convert(other, tensor.dtype)
 
 
@@ -200,11 +200,11 @@ class Operators:
         )
 
     def ref(self) -> Reference:
-        """A hashable reference to this object, usable as a dict key."""
+        """Return a hashable reference to this object, usable as a dict key."""
         return Reference(self)
 
     def experimental_ref(self) -> Reference:
-        """The former name of `ref`."""
+        """Deprecated: the former name of `ref`."""
         return Reference(self)
 
 
@@ -212,7 +212,7 @@ Tensor._define_operators(Operators)
 
 
 def _of_value(name: str) -> Callable[[Any, Any], Tensor]:
-    """An operator of what has a value, applied to that."""
+    """Return an operator that is applied to the value of its operand."""
 
     def operator(self: Any, other: Any) -> Any:
         return getattr(self.value(), name)(other)
@@ -292,7 +292,7 @@ def behave(
 
 
 def _promoting(plain: _Binary, promote: Callable[[Any, Any], tuple[Any, ...]]) -> _Binary:
-    """The operator `plain` of operands in one dtype."""
+    """Return the operator `plain` of operands promoted to one dtype."""
 
     def operator(self: Any, other: Any) -> Any:
         if other is None:
@@ -300,7 +300,7 @@ def _promoting(plain: _Binary, promote: Callable[[Any, Any], tuple[Any, ...]]) -
         try:
             x, y = promote(self, other)
         except (TypeError, ValueError):
-            # Not a value we can convert: the plain operator says so, or asks its class.
+            # Not convertible: the plain operator raises, or defers to the value's class.
             return plain(self, other)
         return plain(x, y)
 
@@ -310,7 +310,7 @@ def _promoting(plain: _Binary, promote: Callable[[Any, Any], tuple[Any, ...]]) -
 _BY_VALUE = {name: _PLAIN[name] for name in ("__eq__", "__ne__")}
 
 
-def _is(self: Any, other: Any) -> bool:
+def _is_same(self: Any, other: Any) -> bool:
     return self is other
 
 
@@ -321,7 +321,7 @@ def _is_not(self: Any, other: Any) -> bool:
 def compare_values(enabled: bool) -> None:
     """Set whether `==` and `!=` compare elements; otherwise they compare identities, and variables
     are hashable."""
-    chosen = _BY_VALUE if enabled else {"__eq__": _is, "__ne__": _is_not}
+    chosen = _BY_VALUE if enabled else {"__eq__": _is_same, "__ne__": _is_not}
     _PLAIN.update(chosen)
     for name, function in chosen.items():
         setattr(Operators, name, function)
@@ -329,4 +329,4 @@ def compare_values(enabled: bool) -> None:
 
 def values_are_compared() -> bool:
     """Whether `==` compares elements."""
-    return _PLAIN["__eq__"] is not _is
+    return _PLAIN["__eq__"] is not _is_same

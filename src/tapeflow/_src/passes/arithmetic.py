@@ -140,7 +140,7 @@ def minus_negative(at: Rewrite, call: Call) -> Results | None:
 
 
 def sign_lost(at: Rewrite, call: Call) -> Results | None:
-    """The sign does not matter if the result is squared or made absolute."""
+    """Drop the sign of an operand that is squared or made absolute."""
     source = call.operands[0].op
     if source.definition in _SIGN_ONLY and not call.operands[0]._dtype.is_complex:
         return at.make(call.op, source.operands, call.attrs, call)
@@ -151,13 +151,13 @@ _SIGN_ONLY = frozenset({neg, abs_})
 
 
 def undone(at: Rewrite, call: Call) -> Results | None:
-    """Applying the op twice is the identity."""
+    """Remove both of two calls that undo each other."""
     source = call.operands[0].op
     return source.operands if source.definition is call.op else None
 
 
 def done_before(at: Rewrite, call: Call) -> Results | None:
-    """The op is idempotent."""
+    """Remove the second of two calls of an idempotent op."""
     return call.operands if call.operands[0].op.definition is call.op else None
 
 
@@ -165,7 +165,7 @@ def done_before(at: Rewrite, call: Call) -> Results | None:
 
 
 def over_power_of_two(at: Rewrite, call: Call) -> Results | None:
-    """Division by a power of two is an exact multiplication, which is faster."""
+    """Replace division by a power of two by an exact multiplication, which is faster."""
     x, y = call.operands
     value = static(y)
     if value is None or x._dtype not in _PLAIN_FLOATS or not 0 < value.size <= _LARGEST:
@@ -215,7 +215,7 @@ def chosen(at: Rewrite, call: Call) -> Results | None:
 
 
 def transposed_twice(at: Rewrite, call: Call) -> Results | None:
-    """Two permutations are one."""
+    """Merge two permutations."""
     source = call.operands[0].op
     if source.definition is not transpose:
         return None
@@ -230,7 +230,7 @@ _RESHAPES = frozenset({reshape, expand_dims, squeeze})
 
 
 def reshaped_twice(at: Rewrite, call: Call) -> Results | None:
-    """Only the last of two reshapes counts, if the first is valid."""
+    """Keep only the last of two reshapes, if the first is valid."""
     tensor = call.operands[0]
     source = tensor.op
     if source.definition not in _RESHAPES or not _is_possible(source):
@@ -241,7 +241,7 @@ def reshaped_twice(at: Rewrite, call: Call) -> Results | None:
     elif call.op is reshape and static(call.operands[1]) is not None:
         target = call.operands[1]
         if 0 in static(target):
-            return None  # what a size left open comes to then depends on the shape before
+            return None  # the value of -1 then depends on the shape before
     else:
         return None
     return at.make(reshape, (source.operands[0], target), {}, call)
@@ -273,7 +273,7 @@ def _is_possible(node: Any) -> bool:
 
 
 def cast_twice(at: Rewrite, call: Call) -> Results | None:
-    """Two casts are one, if the first loses nothing."""
+    """Merge two casts, if the first is lossless."""
     tensor = call.operands[0]
     target = as_dtype(call.attrs["DstT"])
     if tensor._dtype is target:

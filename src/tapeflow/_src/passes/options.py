@@ -45,7 +45,7 @@ class Options:
 
     @property
     def min_graph_nodes(self) -> int:
-        """Smaller graphs are left alone."""
+        """The size below which graphs are not optimized."""
         return int(dict(self.toggles).get("min_graph_nodes", 0))
 
     def changed(self, options: Mapping[str, Any]) -> Options:

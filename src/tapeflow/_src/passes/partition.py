@@ -70,7 +70,7 @@ class _Order:
 
     def __init__(self, nodes: list[Operation]) -> None:
         handles = [t for node in nodes for t in node.inputs if t.dtype is dtypes.resource]
-        # Handles passed in may alias one variable: then the order of all is kept.
+        # Handles passed in may alias one variable: then the order of all is preserved.
         self._are_distinct = all(t.static_value is not None for t in handles)
         self._outside: Operation | None = None  # the last that does something beyond variables
         self._writes: dict[int, Operation] = {}

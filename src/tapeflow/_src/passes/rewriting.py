@@ -59,7 +59,7 @@ class Call:
         self.attrs = attrs
         self.node = node
         self.specs = specs
-        # Distinguishes this call from those with other results, if a rule has made it.
+        # Distinguishes this call from those with other results, if a rule has created it.
         self.key: Any = None
 
     @property

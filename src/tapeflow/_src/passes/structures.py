@@ -1,7 +1,7 @@
 """Copying of operations that hold bodies: branches and loops, with their bodies rewritten.
 
 The new bodies capture just what they use. Unused results are no longer computed, and those that do
-not depend on the body are taken from their source.
+not depend on the body are replaced by their source.
 """
 
 from __future__ import annotations

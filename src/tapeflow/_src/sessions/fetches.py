@@ -12,7 +12,7 @@ from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
 from tapeflow._src.sessions.values import pack_composite, parts_of
 
-# Puts the values of fetched tensors, one after the other, into the structure asked for.
+# Packs the flat values of fetched tensors into the requested structure.
 Pack = Callable[[Iterator[Any]], Any]
 
 

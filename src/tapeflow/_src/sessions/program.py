@@ -1,4 +1,4 @@
-"""A graph cut down to what is fetched and made a function of what is fed: what a session runs.
+"""A graph pruned to the fetches, as a function of the feeds: what a session runs.
 
 It is run as any function is: interpreted at once, compiled when it is hot.
 """
@@ -89,7 +89,7 @@ class _Copy:
         self._tensors = {id(t): a for t, a in zip(fed, self._fed, strict=True)}
 
     def inputs(self) -> tuple[SymbolicTensor, ...]:
-        """What is fed, then the resources."""
+        """Return what is fed, then the resources."""
         return (*self._fed, *self._handles)
 
     def tensor(self, original: SymbolicTensor) -> SymbolicTensor:

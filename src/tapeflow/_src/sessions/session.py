@@ -70,7 +70,7 @@ class _BaseSession:
     ) -> Any:
         """Return the values of `fetches`, in their structure, with tensors replaced by `feed_dict`.
 
-        Only what `fetches` depend on runs. An operation gives None.
+        Only what `fetches` depend on runs. The result of an operation is None.
         """
         self._check_open()
         _check_options(options, run_metadata)
@@ -122,13 +122,13 @@ class _BaseSession:
         return call
 
     def partial_run(self, handle: Any, fetches: Any, feed_dict: Any = None) -> Any:
-        """Not available."""
+        """Raise: not available."""
         raise UnimplementedError(
             None, None, "Graphs are not run in several steps: run the fetches in one call."
         )
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> Any:
-        """Not available."""
+        """Raise: not available."""
         raise UnimplementedError(
             None, None, "Graphs are not run in several steps: run the fetches in one call."
         )
@@ -206,14 +206,14 @@ class Session(_BaseSession):
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Not available: there are no sessions elsewhere."""
+        """Raise: there are no remote sessions."""
         raise UnimplementedError(
             None, None, f"Sessions run in this process: there is no target {target!r} to reset."
         )
 
 
 class InteractiveSession(_BaseSession):
-    """A session that is the default one from when it is made until it is closed."""
+    """A session that is the default one from its creation until it is closed."""
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)

@@ -67,7 +67,7 @@ class RaggedTensorValue:
 
 
 def parts_of(value: Any) -> list[Any] | None:
-    """Return the tensors that a composite is made of, or None if `value` is none that sessions
+    """Return the component tensors of a composite, or None if `value` is none that sessions
     know.
     """
     if isinstance(value, SparseTensor):

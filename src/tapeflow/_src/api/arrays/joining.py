@@ -50,12 +50,12 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     at = axis if isinstance(axis, Tensor) else convert(axis, dtypes.int32)
     tensors = same_dtype(*values)
     if len(tensors) == 1:
-        return _alone(tensors[0], name, name=name)
+        return _named_identity(tensors[0], name, name=name)
     return joining.concat_v2(tensors, at, name=name)
 
 
 @scoped("concat")
-def _alone(tensor: Any, called: str, name: str | None = None) -> Any:
+def _named_identity(tensor: Any, called: str, name: str | None = None) -> Any:
     return identity(tensor, name=called)
 
 
@@ -207,7 +207,7 @@ def _repeat(data: Any, repeats: Any, axis: int, name: str | None = None) -> Any:
 
 def _repeated_indices(repeats: Any) -> Any:
     """Return the indices 0, 1, 2, …, index `i` repeated `repeats[i]` times."""
-    # Row i of the mask has repeats[i] true: the rows' numbers are the places.
+    # Row i of the mask has repeats[i] true: the row numbers are the indices.
     rows = where(sequence_mask(repeats))
     positions, _ = stacking.unpack(rows, num=2, axis=1)
     return positions

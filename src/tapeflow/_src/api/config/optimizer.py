@@ -21,7 +21,7 @@ def set_experimental_options(options: dict[str, Any]) -> None:
         too), `debug_stripper` (leaves out assertions, checks and prints; off by default),
         `disable_model_pruning` (computes results of branches and loops that nobody takes),
         `disable_meta_optimizer` (no pass at all), `min_graph_nodes` (smaller graphs are left
-        alone). TensorFlow's other names are taken note of: what they switch is done while
+        alone). TensorFlow's other names are accepted and ignored: what they switch is done while
         tracing, by XLA, or is of use on other devices only. Unknown names are ignored.
     """
     state.options = state.options.changed(options)

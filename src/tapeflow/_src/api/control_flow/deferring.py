@@ -1,7 +1,7 @@
 """Control flow over symbolic values of a Keras model that is being built.
 
 Such a value has no number of rows to go through and is neither true nor false. Its class defines
-`__tf_control_flow__(function, args, kwargs)`, which is asked for the result instead.
+`__tf_control_flow__(function, args, kwargs)`, which computes the result instead.
 """
 
 from __future__ import annotations

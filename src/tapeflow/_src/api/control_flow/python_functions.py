@@ -103,7 +103,7 @@ def py_function(
 class _Differentiable(HostFunction):
     """A function of eager tensors that caches its last call for the gradient.
 
-    Its last result is the number of the call. If the gradient of that very call is asked for, the
+    Its last result is the number of the call. If the gradient of that very call is requested, the
     function need not be run again.
     """
 
@@ -118,7 +118,7 @@ class _Differentiable(HostFunction):
         """Return the results and the number of the call."""
         tensors = [EagerTensor(a) for a in arrays]
         with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-            if not _watched(tensors):
+            if not _differentiable_tensors(tensors):
                 return _arrays(self.compute(tensors), -1)
             tape, outputs = self._on_tape(tensors)
         number = next(_numbers)
@@ -127,7 +127,7 @@ class _Differentiable(HostFunction):
 
     def _on_tape(self, tensors: list[Any]) -> tuple[GradientTape, list[Any]]:
         with GradientTape(persistent=True) as tape:
-            tape.watch(_watched(tensors))
+            tape.watch(_differentiable_tensors(tensors))
             outputs = self.compute(tensors)
         return tape, outputs
 
@@ -179,7 +179,7 @@ class _Gradient(_Differentiable):
             return _arrays(self._gradients(int(arrays[0]), tensors), -1)
 
 
-def _watched(tensors: list[Any]) -> list[Any]:
+def _differentiable_tensors(tensors: list[Any]) -> list[Any]:
     return [t for t in tensors if t.dtype in dtypes.FLOATING_COMPLEX]
 
 
@@ -328,7 +328,7 @@ class _ArrayCall(HostFunction):
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Return the results, which must have exactly the declared dtypes."""
-        # The function may change what it is given, so it gets copies; scalars as such.
+        # The function may change its arguments, so it receives copies; scalars as such.
         arguments = [a.copy() if a.ndim else a[()] for a in arrays]
         try:
             results = self._func(*arguments)

@@ -247,12 +247,12 @@ def _sign(sign: str, x: Any, message: str | None, summarize: int | None) -> Any:
         return f"{first}\n{note}\n{label}\n{shown}"
 
     sides = (zero, x) if sign.startswith(">") else (x, zero)
-    ordered = _at_most if sign.endswith("=") else _below
+    ordered = _at_most if sign.endswith("=") else _check_less
     return ordered(sides, explain, [first, note, label, x], summarize)
 
 
 @scoped("assert_less")
-def _below(sides: Any, explain: Any, data: list[Any], summarize: int | None) -> Any:
+def _check_less(sides: Any, explain: Any, data: list[Any], summarize: int | None) -> Any:
     return check(_all(comparison.less(*sides)), explain, data, summarize)
 
 

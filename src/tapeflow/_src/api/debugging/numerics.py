@@ -52,7 +52,9 @@ class _Watch(Observer):
             lines += ["", f"  Input tensors ({len(flat)}):"]
             lines += [f"         {i}: {tensor!s}" for i, tensor in enumerate(flat)]
         lines += ["", "  Called by (innermost last):", *self._stack(), ""]
-        return "\n".join(lines) + f"\n : Tensor had {_listed(list(counts))} values [Op:{op.name}]"
+        return (
+            "\n".join(lines) + f"\n : Tensor had {_enumeration(list(counts))} values [Op:{op.name}]"
+        )
 
     def _stack(self) -> list[str]:
         """Return the user's stack frames, the innermost last."""
@@ -81,7 +83,7 @@ def _counts(array: Any) -> dict[str, int]:
     return {kind: count for kind, count in counts.items() if count}
 
 
-def _listed(words: list[str]) -> str:
+def _enumeration(words: list[str]) -> str:
     return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]}, and {words[2]}"
 
 

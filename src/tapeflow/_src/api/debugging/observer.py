@@ -28,7 +28,7 @@ class Observer:
         """Stop observing."""
         dispatch.remove_recorder(self)
 
-    # -- what recorders are told -------------------------------------------------------------
+    # -- notifications of recorders ----------------------------------------------------------
 
     def record(
         self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]

@@ -42,7 +42,7 @@ def as_image(image: Any) -> Any:
 
 
 def rank_of(image: Any) -> int:
-    """Return 3 for an image, 4 for a batch; an unknown rank is taken for 3."""
+    """Return 3 for an image, 4 for a batch; an unknown rank counts as 3."""
     dims = image.static_shape
     if dims is None:
         return 3

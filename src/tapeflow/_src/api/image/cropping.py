@@ -33,7 +33,7 @@ def _greater(a: Any, b: Any) -> Any:
     return maximum(a, b) if _is_tensor(a, b) else max(a, b)
 
 
-def _lesser(a: Any, b: Any) -> Any:
+def _static_minimum(a: Any, b: Any) -> Any:
     return minimum(a, b) if _is_tensor(a, b) else min(a, b)
 
 
@@ -160,8 +160,8 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
         images,
         _greater(-missing_height // 2, 0),
         _greater(-missing_width // 2, 0),
-        _lesser(target_height, height),
-        _lesser(target_width, width),
+        _static_minimum(target_height, height),
+        _static_minimum(target_width, width),
     )
     resized = pad_to_bounding_box(
         cropped,

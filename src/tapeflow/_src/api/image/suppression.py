@@ -10,7 +10,7 @@ from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.ops.image import suppression as ops
 
-_NEVER = float("-inf")
+_NO_THRESHOLD = float("-inf")
 
 
 @scoped("non_max_suppression")
@@ -19,7 +19,7 @@ def non_max_suppression(
     scores: Any,
     max_output_size: Any,
     iou_threshold: Any = 0.5,
-    score_threshold: Any = _NEVER,
+    score_threshold: Any = _NO_THRESHOLD,
     name: str | None = None,
 ) -> Tensor:
     """Select boxes greedily by score, dropping those that overlap a selected one.
@@ -46,7 +46,7 @@ def non_max_suppression_with_scores(
     scores: Any,
     max_output_size: Any,
     iou_threshold: Any = 0.5,
-    score_threshold: Any = _NEVER,
+    score_threshold: Any = _NO_THRESHOLD,
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> Any:
@@ -63,7 +63,7 @@ def non_max_suppression_overlaps(
     scores: Any,
     max_output_size: Any,
     overlap_threshold: Any = 0.5,
-    score_threshold: Any = _NEVER,
+    score_threshold: Any = _NO_THRESHOLD,
     name: str | None = None,
 ) -> Tensor:
     """Select boxes as `non_max_suppression`, given a matrix of pairwise overlaps."""
@@ -79,7 +79,7 @@ def combined_non_max_suppression(
     max_output_size_per_class: Any,
     max_total_size: Any,
     iou_threshold: Any = 0.5,
-    score_threshold: Any = _NEVER,
+    score_threshold: Any = _NO_THRESHOLD,
     pad_per_class: bool = False,
     clip_boxes: bool = True,
     name: str | None = None,

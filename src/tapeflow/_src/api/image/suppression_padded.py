@@ -1,4 +1,4 @@
-"""Batched non-maximum suppression with padded results, made of ops that XLA compiles."""
+"""Batched non-maximum suppression with padded results, from ops that XLA compiles."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def non_max_suppression_padded(
     most = cast(convert(max_output_size, int32), DstT=int32)
     boxes = reshape(boxes, pack([scalar_int(-1), count, scalar_int(4)]))
     scores = reshape(scores, pack([scalar_int(-1), count]))
-    boxes, scores = _above(boxes, scores, score_threshold)
+    boxes, scores = _zero_below_threshold(boxes, scores, score_threshold)
     if not canonicalized_coordinates:
         boxes = _canonical(boxes)
     order = None
@@ -80,7 +80,7 @@ def non_max_suppression_padded(
     return selected[0, : valid[0]], reshape(valid, outer)
 
 
-def _above(boxes: Any, scores: Any, threshold: Any) -> tuple[Any, Any]:
+def _zero_below_threshold(boxes: Any, scores: Any, threshold: Any) -> tuple[Any, Any]:
     """Zero the boxes and scores below the score threshold."""
     if isinstance(threshold, float) and threshold == float("-inf"):
         return boxes, scores
@@ -122,7 +122,7 @@ def _first_selected(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tu
     overlaps = _overlaps(boxes)
     limit = convert(iou_threshold, overlaps.dtype)
     conflicts = logical_and(greater_equal(overlaps, limit), greater(overlaps, 0.0))
-    selected = _settled(logical_and(conflicts, before))
+    selected = _resolve_conflicts(logical_and(conflicts, before))
     # A box without any positive coordinate stands for none.
     real = logical_and(selected, reduce_any(greater(boxes, 0.0), axis=2))
     valid = minimum(reduce_sum(cast(real, DstT=int32), axis=1), most)
@@ -131,8 +131,8 @@ def _first_selected(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tu
     return minimum(sub(total, best), sub(count, 1)), valid
 
 
-def _settled(conflicts: Any) -> Any:
-    """Compute which boxes are kept, where a kept box drops each worse one in conflict.
+def _resolve_conflicts(conflicts: Any) -> Any:
+    """Compute which boxes are selected; a selected box drops each worse one that it overlaps.
 
     Iterates to a fixed point: the first box is right from the start, and each round settles at
     least

@@ -49,7 +49,7 @@ def ragged_from(key: str, feature: RaggedFeature, parsed: dict[str, Any]) -> Any
         if isinstance(result, RaggedTensor) and _is_batched(parsed, feature, key):
             result = _cut_batch(result, partition, parsed, feature)
         else:
-            result = _cut(result, partition, parsed, feature)
+            result = _partition_example(result, partition, parsed, feature)
     return result
 
 
@@ -57,7 +57,9 @@ def _is_batched(parsed: dict[str, Any], feature: RaggedFeature, key: str) -> boo
     return isinstance(parsed[feature.value_key or key], RaggedTensor)
 
 
-def _cut(values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFeature) -> Any:
+def _partition_example(
+    values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFeature
+) -> Any:
     """Partition the values of one example into rows."""
     kind, validate = feature.row_splits_dtype, feature.validate
     if isinstance(partition, RaggedFeature.UniformRowLength):
@@ -101,7 +103,7 @@ def _cut_batch(rows: Any, partition: Any, parsed: dict[str, Any], feature: Ragge
         return _cut_by_ids(rows, cuts, validate)
     if isinstance(partition, RaggedFeature.RowSplits):
         cuts = cuts[:, 1:]
-    # Places are counted from where the example's values begin among all.
+    # Positions are relative to the start of the example's values.
     starts = add_v2(cuts.values, repeat(rows.row_starts(), cuts.row_lengths(), axis=0))
     if isinstance(partition, RaggedFeature.RowStarts):
         inner = RaggedTensor.from_row_starts(rows.values, starts, validate=validate)

@@ -72,15 +72,15 @@ def _compressor(options: TFRecordOptions, kind: str) -> Any:
     if options.window_bits is not None:
         bits = options.window_bits | (bits & 16)
     return zlib.compressobj(
-        level=_or(options.compression_level, zlib.Z_DEFAULT_COMPRESSION),
-        method=_or(options.compression_method, zlib.DEFLATED),
+        level=_value_or(options.compression_level, zlib.Z_DEFAULT_COMPRESSION),
+        method=_value_or(options.compression_method, zlib.DEFLATED),
         wbits=bits,
-        memLevel=_or(options.mem_level, zlib.DEF_MEM_LEVEL),
-        strategy=_or(options.compression_strategy, zlib.Z_DEFAULT_STRATEGY),
+        memLevel=_value_or(options.mem_level, zlib.DEF_MEM_LEVEL),
+        strategy=_value_or(options.compression_strategy, zlib.Z_DEFAULT_STRATEGY),
     )
 
 
-def _or(value: int | None, default: int) -> int:
+def _value_or(value: int | None, default: int) -> int:
     return default if value is None else value
 
 
@@ -166,10 +166,10 @@ def _read_record(stream: Any, at: int, name: str) -> bytes | None:
     if not header:
         return None
     if len(header) < _HEADER.size:
-        raise _lost(f"truncated record at {at}: its length is incomplete", name)
+        raise _data_loss(f"truncated record at {at}: its length is incomplete", name)
     length, check = _HEADER.unpack(header)
     if masked_crc32c(header[:8]) != check:
-        raise _lost(
+        raise _data_loss(
             f"corrupted record at {at}: the checksum of its length is wrong. Check that this is a "
             f"TFRecord file, and that compression_type is the one it was written with",
             name,
@@ -177,12 +177,12 @@ def _read_record(stream: Any, at: int, name: str) -> bytes | None:
     body = read_up_to(stream, length + _FOOTER.size)
     if len(body) < length + _FOOTER.size:
         missing = length + _FOOTER.size - len(body)
-        raise _lost(f"truncated record at {at}: its last {missing} bytes are missing", name)
+        raise _data_loss(f"truncated record at {at}: its last {missing} bytes are missing", name)
     record: bytes = body[:length]
     if masked_crc32c(record) != _FOOTER.unpack_from(body, length)[0]:
-        raise _lost(f"corrupted record at {at}: its checksum does not match", name)
+        raise _data_loss(f"corrupted record at {at}: its checksum does not match", name)
     return record
 
 
-def _lost(what: str, name: str) -> DataLossError:
+def _data_loss(what: str, name: str) -> DataLossError:
     return DataLossError(None, None, f"{name}: {what}.")

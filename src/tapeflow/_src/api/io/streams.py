@@ -56,7 +56,7 @@ class Inflated(io.RawIOBase):
             try:
                 piece = self._decoder.decompress(data, len(target))
             except zlib.error as error:
-                raise self._lost(f"received damaged data ({error})") from None
+                raise self._data_loss(f"received damaged data ({error})") from None
             self._left = self._decoder.unconsumed_tail
             if self._decoder.eof:
                 self._left, self._decoder = self._decoder.unused_data, None
@@ -66,7 +66,7 @@ class Inflated(io.RawIOBase):
                 return len(piece)
             if not data:
                 if self._whole:
-                    raise self._lost("received the end of the file inside the data")
+                    raise self._data_loss("received the end of the file inside the data")
                 self._ended = True
         return 0
 
@@ -75,7 +75,7 @@ class Inflated(io.RawIOBase):
         self._position += len(data)
         return data
 
-    def _lost(self, what: str) -> DataLossError:
+    def _data_loss(self, what: str) -> DataLossError:
         return DataLossError(
             None,
             None,

@@ -33,7 +33,7 @@ _OPTIMIZERS = {
     "random-greedy": "greedy",
     "random-greedy-128": "greedy",
 }
-# What an unknown size is taken for when the order is chosen.
+# The assumed value of an unknown size when the order is chosen.
 _TYPICAL_SIZE = 32
 
 

@@ -137,7 +137,7 @@ def _eigh_tridiagonal(
             )
         results = [get_item(part, (..., slice(first, last + 1))) for part in results]
     elif select == "v":
-        results = _within(results, select_range)
+        results = _in_range(results, select_range)
     return results
 
 
@@ -151,7 +151,7 @@ def _tridiagonal(alpha: Any, beta: Any) -> Any:
     return set_diag(diag(conj_of(beta), k=-1), alpha) if beta.shape[-1] != 0 else diag(alpha)
 
 
-def _within(results: list[Any], select_range: Any) -> list[Any]:
+def _in_range(results: list[Any], select_range: Any) -> list[Any]:
     """Select the eigenvalues in a range, and their eigenvectors."""
     e = results[0]
     if e.shape.rank != 1:

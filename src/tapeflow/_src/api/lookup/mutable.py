@@ -12,7 +12,7 @@ from tapeflow._src.core.naming import scoped
 from tapeflow._src.ops.state import lookup as ops
 
 
-class _Changing(LookupTable):
+class _MutableTable(LookupTable):
     _find_scope = "lookup_table_find"
     _export_scope = "lookup_table_export_values"
 
@@ -44,7 +44,7 @@ class _Changing(LookupTable):
         return super().lookup(keys, name)
 
 
-class MutableHashTable(_Changing):
+class MutableHashTable(_MutableTable):
     """A mutable hash table, empty at first. Values have the shape of `default_value`.
 
     With `checkpoint`, its entries are part of checkpoints.
@@ -85,7 +85,7 @@ class MutableHashTable(_Changing):
         return self._find(keys, default, name=name or f"{self._name}_{self._find_scope}")
 
 
-class DenseHashTable(_Changing):
+class DenseHashTable(_MutableTable):
     """A mutable hash table with reserved empty and deleted keys; keys may be vectors."""
 
     def __init__(

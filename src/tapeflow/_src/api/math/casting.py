@@ -34,7 +34,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return IndexedSlices(cast(x.values, target, name), x.indices, x.dense_shape)
     x = dispatch.operand(x)
     if x.dtype is target:
-        # What is neither has a dtype that it might give up: it is asked for this one.
+        # Other values have no dtype yet: convert them to this one.
         return x if isinstance(x, (Tensor, Composite)) else dispatch.convert(x, target)
     if x.dtype.is_complex and target.is_floating:
         warn_first(

@@ -28,7 +28,7 @@ def clip_by_value(
     values = _values(t)
     _require_same_shape(values, below := minimum(values, clip_value_max))
     _require_same_shape(values, clipped := maximum(below, clip_value_min, name=name))
-    return _like(t, clipped)
+    return _rewrap(t, clipped)
 
 
 @scoped("clip_by_norm", names_result=True)
@@ -42,7 +42,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     bound = maximum(dispatch.convert(clip_norm, None, values.dtype), scalar(0, values))
     scaled = mul(values, bound)
     _require_same_shape(values, scaled)
-    return _like(t, real_div(scaled, maximum(norm, bound), name=name))
+    return _rewrap(t, real_div(scaled, maximum(norm, bound), name=name))
 
 
 @scoped("global_norm")
@@ -83,7 +83,7 @@ def _shrunk(t_list: Any, clip_norm: Any, norm: Any, name: str | None = None) -> 
     shrink = minimum(real_div(one, norm), real_div(one, dispatch.convert(clip_norm, norm.dtype)))
     factor = add_v2(mul(clip_norm, shrink), sub(norm, norm))
     return [
-        None if t is None else _like(t, _scaled(_values(t), factor, f"{name}_{index}"))
+        None if t is None else _rewrap(t, _scaled(_values(t), factor, f"{name}_{index}"))
         for index, t in enumerate(t_list)
     ]
 
@@ -99,7 +99,7 @@ def _values(t: Any) -> Any:
     return t.values if isinstance(t, IndexedSlices) else dispatch.operand(t)
 
 
-def _like(t: Any, values: Any) -> Any:
+def _rewrap(t: Any, values: Any) -> Any:
     """Wrap `values` as `IndexedSlices` if `t` is, else return them."""
     return (
         IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values

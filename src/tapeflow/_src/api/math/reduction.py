@@ -34,10 +34,10 @@ def _reduce(op: Any, tensor: Any, axis: Any, keepdims: Any, name: str | None = N
     tensor = dispatch.operand(tensor)
     attrs = {"keep_dims": bool(keepdims)}
     result = dispatch.state.mode.execute(op, (tensor, _axes(tensor, axis)), attrs, name)
-    return _left(result, axis, keepdims)
+    return _reduced_shape(result, axis, keepdims)
 
 
-def _left(result: Any, axis: Any, keepdims: Any) -> Any:
+def _reduced_shape(result: Any, axis: Any, keepdims: Any) -> Any:
     """Declare the result a scalar if all axes were reduced."""
     if axis is None and not keepdims and getattr(result, "static_shape", ()) is None:
         result.set_shape(())
@@ -143,7 +143,7 @@ def reduce_logsumexp(
     largest = reduction.max_(tensor, axes, keep_dims=True)
     shift = stop_gradient(select_v2(is_finite(largest), largest, scalar(0, largest)))
     total = log(sum_(exp(sub(tensor, shift)), axes, keep_dims=bool(keepdims)))
-    _left(total, axis, keepdims)
+    _reduced_shape(total, axis, keepdims)
     return add_v2(total, shift if keepdims else reshape(shift, shape_of(total)), name=name)
 
 
@@ -173,7 +173,7 @@ def reduce_variance(
     else:
         squares = square(distance)
     variance = reduction.mean(squares, axes, keep_dims=bool(keepdims))
-    return _left(variance, axis, keepdims)
+    return _reduced_shape(variance, axis, keepdims)
 
 
 @scoped("reduce_std")

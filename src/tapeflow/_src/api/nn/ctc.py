@@ -105,7 +105,7 @@ def _loss(
     if doubled:
         loss = loss - _weight_of_double(exact, blank, times)
     if not sparse:
-        # The op leaves rows out that have less time than labels; no path gives such labels.
+        # The op skips rows with fewer time steps than labels; no path emits such labels.
         short = less(times, cast(dispatch.convert(label_length), DstT=dtypes.int32))
         loss = select_v2(short, scalar(math.inf, loss), loss)
     return cast(loss, DstT=logits.dtype) if half else loss

@@ -55,7 +55,7 @@ def _axes(x: Any, axes: Any) -> Any:
     return dispatch.convert(axes, None, dtypes.int32)
 
 
-def _without(tensor: Any, axes: Any) -> Any:
+def _squeeze_axes(tensor: Any, axes: Any) -> Any:
     """Remove axes of size 1."""
     if axes.static_value is None:
         return sum_(tensor, axes)
@@ -75,7 +75,7 @@ def moments(
     squares = square(wide - stop_gradient(mean))
     variance = mean_op(squares, axes_tensor, keep_dims=True, name="variance")
     if not keepdims:
-        mean, variance = _without(mean, axes_tensor), _without(variance, axes_tensor)
+        mean, variance = _squeeze_axes(mean, axes_tensor), _squeeze_axes(variance, axes_tensor)
     if wide is not x:
         mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
     return mean, variance
@@ -146,7 +146,7 @@ def weighted_moments(
     mean = _mean_of(wide * whole, axes_tensor, total, "weighted_input_sum")
     variance = _mean_of(whole * square(wide - mean), axes_tensor, total, "weighted_distsq")
     if not keepdims:
-        mean, variance = _without(mean, axes_tensor), _without(variance, axes_tensor)
+        mean, variance = _squeeze_axes(mean, axes_tensor), _squeeze_axes(variance, axes_tensor)
     if wide is not x:
         mean, variance = cast(mean, DstT=x.dtype), cast(variance, DstT=x.dtype)
     return mean, variance

@@ -221,7 +221,7 @@ def pool(
             f"input.shape={input.shape}"
         )
     function = functions[pooling_type]
-    rates, steps = _each(dilations, rank, "dilations"), _each(strides, rank, "strides")
+    rates, steps = _per_axis(dilations, rank, "dilations"), _per_axis(strides, rank, "strides")
     if any(rate != 1 for rate in rates):
         if any(step != 1 for step in steps):
             raise ValueError(
@@ -237,11 +237,13 @@ def pool(
     def run(x: Any, name: str | None, pads: Any) -> Any:
         return function(x, window, steps, pads, data_format or FORMATS[rank][0], name)
 
-    return _spread(run, input, rates, padding, data_format, name or f"{pooling_type.lower()}_pool")
+    return _run_dilated(
+        run, input, rates, padding, data_format, name or f"{pooling_type.lower()}_pool"
+    )
 
 
 @scoped("pool", names_result=True)
-def _spread(
+def _run_dilated(
     run: Any, input: Any, rates: Any, padding: Any, data_format: str | None, name: str | None
 ) -> Any:
     """Apply `run(input, name, padding)` with dilation `rates`."""
@@ -250,7 +252,7 @@ def _spread(
     )
 
 
-def _each(value: Any, rank: int, name: str) -> list[int]:
+def _per_axis(value: Any, rank: int, name: str) -> list[int]:
     """Return a number for each spatial axis."""
     listed = numbers(1 if value is None else value, "pool", name)
     return listed * rank if len(listed) == 1 else listed

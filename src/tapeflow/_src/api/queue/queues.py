@@ -42,20 +42,20 @@ class _Call(HostFunction):
 
     def run(self, arrays: Sequence[Any]) -> Sequence[Any]:
         with dispatch.use_mode(dispatch.base_mode()), dispatch.use_recorders(()):
-            results = _now(self._compute, [EagerTensor(a) for a in arrays], self._dtypes)
+            results = _run_eagerly(self._compute, [EagerTensor(a) for a in arrays], self._dtypes)
         return [tensor._array for tensor in results]
 
 
-def _now(compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any]) -> list[Any]:
+def _run_eagerly(compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any]) -> list[Any]:
     return [dispatch.convert(v, d) for v, d in zip(compute(*inputs), dtypes, strict=True)]
 
 
-def _whenever(
+def _run_or_defer(
     compute: Compute, inputs: Sequence[Any], dtypes: Sequence[Any], shapes: Sequence[Any]
 ) -> list[Any]:
     """Return the tensors that `compute` returns for `inputs`: now, or whenever the graph runs."""
     if not tracing():
-        return _now(compute, inputs, dtypes)
+        return _run_eagerly(compute, inputs, dtypes)
     tensors = [dispatch.convert(value) for value in inputs]
     results = py_func(tensors, token=Token(_Call(compute, dtypes)), Tout=list(dtypes))
     for result, shape in zip(results, shapes, strict=True):
@@ -109,15 +109,15 @@ class QueueBase:
 
     def size(self, name: str | None = None) -> Any:
         """Return the number of elements in the queue."""
-        return _whenever(lambda: [len(self._elements)], (), [int32], [()])[0]
+        return _run_or_defer(lambda: [len(self._elements)], (), [int32], [()])[0]
 
     def is_closed(self, name: str | None = None) -> Any:
         """Whether the queue is closed."""
-        return _whenever(lambda: [self._closed], (), [bool_dtype], [()])[0]
+        return _run_or_defer(lambda: [self._closed], (), [bool_dtype], [()])[0]
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
         """Close the queue: no more elements can be added."""
-        _whenever(self._close, (), (), ())
+        _run_or_defer(self._close, (), (), ())
 
     def _close(self) -> tuple[()]:
         with self._changed:
@@ -161,7 +161,7 @@ class QueueBase:
         parts = self._components(vals)
         for part, shape in zip(parts, self._shapes, strict=True):
             part.shape.assert_is_compatible_with(shape)
-        _whenever(self._put, parts, (), ())
+        _run_or_defer(self._put, parts, (), ())
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
         """Add the rows of the tensors one by one."""
@@ -170,7 +170,7 @@ class QueueBase:
             part.shape[1:].assert_is_compatible_with(shape)
         if len({part.shape[0] for part in parts} - {None}) > 1:
             raise ValueError("All tensors given to enqueue_many must have as many rows.")
-        _whenever(self._put_rows, parts, (), ())
+        _run_or_defer(self._put_rows, parts, (), ())
 
     def _put_rows(self, *parts: Any) -> tuple[()]:
         for row in zip(*parts, strict=True):
@@ -208,7 +208,7 @@ class QueueBase:
 
     def dequeue(self, name: str | None = None) -> Any:
         """Remove an element and return it; blocks while the queue is empty."""
-        parts = _whenever(
+        parts = _run_or_defer(
             lambda: self._take(1, all_of_them=True)[0], (), self._dtypes, self._shapes
         )
         return self._result(parts)
@@ -230,7 +230,7 @@ class QueueBase:
                 f"have specified shapes.",
             )
         rows = TensorShape([n if all_of_them and isinstance(n, int) else None])
-        parts = _whenever(
+        parts = _run_or_defer(
             lambda n: self._stacked(self._take(int(n), all_of_them=all_of_them)),
             (n,),
             self._dtypes,

@@ -66,7 +66,7 @@ def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
     if number in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
         key, counter = random_stateless.stateless_random_get_key_counter(seed)
     elif number == Algorithm.THREEFRY.value:
-        # Taken apart as the algorithm wants it; the op then refuses, naming itself.
+        # Split as the algorithm expects; an invalid state is refused by the op, with its name.
         words = cast(seed, DstT=dtypes.uint64)
         key, counter = words[:1] | words[1:] << np.uint64(32), words[:1] * np.uint64(0)
     else:

@@ -42,7 +42,7 @@ _UNIFORM = (
 )
 # Integers that are drawn from their whole range only.
 _ALWAYS_ALL = (dtypes.uint32, dtypes.uint64)
-# Makes the seed of two integers one of three, as the cipher wants it.
+# Extends the seed from two integers to three, as the cipher expects.
 _INDEX_SHUFFLE_SEED = 498247692
 
 

@@ -146,13 +146,13 @@ def _twiddle_factors(size: Any, dtype: Any, sign: int) -> Any:
     return complex_(mul(two, cos(angle)), mul(two, sin(angle)), Tout=_COMPLEX_OF[dtype])
 
 
-def _twice(size: Any) -> Any:
+def _doubled_length(size: Any) -> Any:
     return expand_dims(mul(size, scalar(2, size)), scalar_int(0))
 
 
 def _second(data: Any, size: Any, norm: str | None) -> Any:
     """Compute the DCT-II of `data`, zero-padded to `size`."""
-    half = get_item(rfft(data, _twice(size)), (..., slice(None, size)))
+    half = get_item(rfft(data, _doubled_length(size)), (..., slice(None, size)))
     result = _real(mul(half, _twiddle_factors(size, data.dtype, -1)))
     if norm is None:
         return result
@@ -176,7 +176,7 @@ def _third(data: Any, size: Any, norm: str | None) -> Any:
         _twiddle_factors(size, data.dtype, 1),
         complex_(data, zeros_like(data), Tout=_COMPLEX_OF[data.dtype]),
     )
-    return get_item(irfft(turned, _twice(size)), (..., slice(None, size)))
+    return get_item(irfft(turned, _doubled_length(size)), (..., slice(None, size)))
 
 
 def _orthonormal(size: Any, dtype: Any, first: float, others: float) -> Any:

@@ -37,7 +37,7 @@ def concat(
 ) -> SparseTensor:
     """Concatenate sparse tensors along an axis.
 
-    Their other sizes must agree, unless the largest of them are to be taken.
+    Their other sizes must agree, unless the results have the largest of them.
     """
     inputs = all_sparse(sp_inputs)
     if not inputs:

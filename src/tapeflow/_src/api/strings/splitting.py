@@ -23,7 +23,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
         return over_values(lambda flat: split(flat, sep, maxsplit), input)
     input = dispatch.convert(input, dtypes.string)
     if input.shape.rank is None:
-        # Strings of which nothing is known are taken for a vector, and checked when they come.
+        # Strings of unknown rank are assumed to be a vector, which is checked at run time.
         input = ensure_shape(input, shape=(None,))
     separator = dispatch.convert("" if sep is None else sep, dtypes.string)
     indices, values, shape = string_split_v2(

@@ -107,7 +107,7 @@ def _reduce_axis(rows: Any, axis: int, keepdims: bool, separator: str) -> Any:
         return rows.with_values(_reduce_axis(rows.values, axis - 1, keepdims, separator))
     ids, count = rows.value_rowids(), rows.nrows()
     if axis == 0:
-        # Strings at the same place of their rows belong together.
+        # Strings at the same position of their rows are joined.
         positions = range_(scalar(0, count), rows.row_splits[-1], scalar(1, count))
         ids = positions - gather_v2(rows.row_starts(), ids, scalar_int(0))
         count = rows.bounding_shape(axis=1)

@@ -46,10 +46,10 @@ def is_endless(loop: ast.While) -> bool:
 
 def falls_through(block: Sequence[ast.stmt]) -> bool:
     """Whether the end of a block may be reached; conservatively, yes."""
-    return all(map(_completes, block))
+    return all(map(_can_complete, block))
 
 
-def _completes(statement: ast.stmt) -> bool:
+def _can_complete(statement: ast.stmt) -> bool:
     match statement:
         case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
             return False

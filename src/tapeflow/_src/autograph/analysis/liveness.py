@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from tapeflow._src.autograph.analysis.activity import activity
-from tapeflow._src.autograph.analysis.notes import options_of, until_of
+from tapeflow._src.autograph.analysis.notes import exit_flag_of, options_of
 from tapeflow._src.autograph.analysis.scopes import Scope
 
 Names = frozenset[str]
@@ -113,5 +113,5 @@ class Liveness:
 
 
 def _needed_by_notes(loop: ast.stmt) -> Names:
-    until = until_of(loop)
+    until = exit_flag_of(loop)
     return activity(options_of(loop)).reads | ({until} if until else set())  # type: ignore[return-value]

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 
-def until_of(loop: ast.AST) -> str | None:
+def exit_flag_of(loop: ast.AST) -> str | None:
     """Return the flag that ends the loop, if it contained a `break`."""
     name: str | None = getattr(loop, "until", None)
     return name

@@ -49,7 +49,7 @@ def _rewrite(statement: ast.stmt, frame: Frame) -> Block:
         case ast.For():
             return loops.convert_for(statement, frame)
         case ast.Global() | ast.Nonlocal():
-            return []  # said again in every function that needs it
+            return []  # repeated in every function that needs it
         case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
             # Blocks may share the variable, and Python allows no annotation of a nonlocal one.
             return [ast.copy_location(ast.Assign([target], value), statement)]

@@ -85,7 +85,7 @@ class _Lowering:
         return statements(f"FLAG = {value}", at, FLAG=flag)
 
     def _block(self, block: Block, *, tail: bool) -> Block:
-        """tail: whether the iteration ends where the block ends."""
+        """Lower the exits of a block. tail: whether the iteration ends where the block ends."""
         done: Block = []
         for position, statement in enumerate(block):
             rest = block[position + 1 :]

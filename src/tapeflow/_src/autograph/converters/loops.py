@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tapeflow._src.autograph.analysis.notes import options_of, until_of
+from tapeflow._src.autograph.analysis.notes import exit_flag_of, options_of
 from tapeflow._src.autograph.converters.blocks import Frame, State
 from tapeflow._src.autograph.converters.lists import appended
 from tapeflow._src.autograph.converters.templates import expression, statements
@@ -54,7 +54,7 @@ def _lists(node: ast.For | ast.While, state: State) -> list[ast.keyword]:
 def _ends(node: ast.For, state: State) -> list[ast.keyword]:
     """Return the further keywords of a `for` loop: its break flag and its target."""
     keywords = []
-    until = until_of(node)
+    until = exit_flag_of(node)
     if until is not None:
         keywords.append(ast.keyword("until", expression("lambda: FLAG", node.iter, FLAG=until)))
     if isinstance(node.target, ast.Name) and node.target.id in state.live:

@@ -140,7 +140,7 @@ class _Lowering:
         self._flag_used = True
         return statements("if not FLAG: BLOCK", at, FLAG=self._flag, BLOCK=block)
 
-    # -- where more may follow: the flag tells whether the function has returned ---------------
+    # -- where more may follow: a flag, whether the function has returned ----------------------
 
     def _flagged(self, block: Block) -> Block:
         done: Block = []

@@ -27,7 +27,7 @@ def if_stmt(
     """Run `body` or `orelse`; stage both if `test` is symbolic.
 
     variables: a lambda whose closure holds the variables that the blocks share. live: those that
-    are used afterwards. places: other targets that the blocks assign to. result: the variable that
+    are used afterwards. slots: other targets that the blocks assign to. result: the variable that
     holds the return value, if it is one of them.
     """
     if staging.is_staged(test):

@@ -81,9 +81,9 @@ class Counting:
         def step(number: Any, *leaves: Any) -> list[Any]:
             return [number + self._delta, *loop.step(leaves, number)]
 
-        _run(loop, self._start, initial, self._within, step)
+        _run(loop, self._start, initial, self._precedes_limit, step)
 
-    def _within(self, number: Any) -> Any:
+    def _precedes_limit(self, number: Any) -> Any:
         delta = self._delta.static_value
         if delta is not None:
             return number < self._limit if delta >= 0 else number > self._limit
@@ -156,7 +156,7 @@ def enumerated(items: Numbered, start: Any) -> Numbered:
 def zipped(several: Sequence[Numbered]) -> Numbered:
     """Return items side by side, as many as the shortest has."""
     return Numbered(
-        _fewest([each.count for each in several]),
+        _minimum_count([each.count for each in several]),
         lambda index: tuple(each.item(index) for each in several),
     )
 
@@ -167,7 +167,7 @@ def mapped(function: Callable[..., Any], several: Sequence[Numbered]) -> Numbere
     return Numbered(together.count, lambda index: function(*together.item(index)))
 
 
-def _fewest(counts: list[Any]) -> Any:
+def _minimum_count(counts: list[Any]) -> Any:
     static_counts = [count for count in counts if isinstance(count, int)]
     fewest: Any = min(static_counts) if static_counts else None
     for count in counts:

@@ -109,11 +109,11 @@ def _run_for(iterable: Any, body: Callable[[Any], None], until: Callable[[], Any
     for item in iterable:
         body(item)
         unrolling.count()
-        if until is not None and _left(until()):
+        if until is not None and _has_exited(until()):
             return
 
 
-def _left(flag: Any) -> bool:
+def _has_exited(flag: Any) -> bool:
     try:
         return bool(flag)
     except OperatorNotAllowedInGraphError:

@@ -46,8 +46,8 @@ def aliases(
 
     Args:
         package: The module's `__name__`.
-        held: Its globals: what it defines itself.
-        places: The modules in which further names are defined, or which they are.
+        namespace: Its globals: what it defines itself.
+        modules: The modules in which further names are defined, or which they are.
     """
     space = package.removeprefix(_PACKAGE).lstrip(".")
     further = modules or {}

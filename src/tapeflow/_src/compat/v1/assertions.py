@@ -50,7 +50,7 @@ def _of_one(new: _Check, holds: _Check) -> _Check:
     return _named(check, new)
 
 
-def _shown(new: _Check, parameters: str) -> _Check:
+def _with_data(new: _Check, parameters: str) -> _Check:
     """Return an assertion that shows `data` when it fails in a graph, or for values."""
     plain = reordered(new, parameters)
 
@@ -79,13 +79,15 @@ assert_positive = _of_one(debugging.assert_positive, math.greater)
 assert_negative = _of_one(debugging.assert_negative, math.less)
 assert_non_negative = _of_one(debugging.assert_non_negative, math.greater_equal)
 assert_non_positive = _of_one(debugging.assert_non_positive, math.less_equal)
-assert_rank = _shown(debugging.assert_rank, "x rank data summarize message name")
-assert_rank_at_least = _shown(debugging.assert_rank_at_least, "x rank data summarize message name")
-assert_rank_in = _shown(debugging.assert_rank_in, "x ranks data summarize message name")
+assert_rank = _with_data(debugging.assert_rank, "x rank data summarize message name")
+assert_rank_at_least = _with_data(
+    debugging.assert_rank_at_least, "x rank data summarize message name"
+)
+assert_rank_in = _with_data(debugging.assert_rank_in, "x ranks data summarize message name")
 assert_scalar = reordered(debugging.assert_scalar, "tensor name message")
 assert_type = reordered(debugging.assert_type, "tensor tf_type message name")
 assert_integer = reordered(debugging.assert_integer, "x message name")
-assert_near = _shown(debugging.assert_near, "x y rtol atol data summarize message name")
+assert_near = _with_data(debugging.assert_near, "x y rtol atol data summarize message name")
 assert_shapes = reordered(debugging.assert_shapes, "shapes data summarize message name")
 assert_all_finite = reordered(
     debugging.assert_all_finite, "t msg name x message", {"t": "x", "msg": "message"}

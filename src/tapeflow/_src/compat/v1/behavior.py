@@ -58,39 +58,39 @@ def disable_tensor_equality() -> None:
 
 
 def enable_resource_variables() -> None:
-    """Nothing to do: there are no other variables."""
+    """Do nothing: all variables are resources."""
 
 
 def disable_resource_variables() -> None:
-    """Not available: variables are resources."""
+    """Raise: variables are always resources."""
     raise NotImplementedError("Variables are resource variables here; there are no others.")
 
 
 def resource_variables_enabled() -> bool:
-    """True: there are no other variables."""
+    """Return True: all variables are resources."""
     return True
 
 
 def enable_control_flow_v2() -> None:
-    """Nothing to do: branches and loops are functions."""
+    """Do nothing: branches and loops are functions."""
 
 
 def disable_control_flow_v2() -> None:
-    """Not available: branches and loops are functions."""
+    """Raise: branches and loops are always functions."""
     raise NotImplementedError("Branches and loops hold functions here; there are no others.")
 
 
 def control_flow_v2_enabled() -> bool:
-    """True: branches and loops are functions."""
+    """Return True: branches and loops are functions."""
     return True
 
 
 def enable_v2_tensorshape() -> None:
-    """Nothing to do: the sizes of shapes are numbers."""
+    """Do nothing: the sizes of shapes are numbers."""
 
 
 def disable_v2_tensorshape() -> None:
-    """Not available: the sizes of shapes are numbers."""
+    """Raise: the sizes of shapes are always numbers."""
     raise NotImplementedError(
         "The sizes of shapes are numbers here: use tf.compat.v1.Dimension(size) where code needs "
         "`.value`, or tf.compat.dimension_at_index(shape, index)."

@@ -21,7 +21,7 @@ from tapeflow._src.ops.array.shape import identity
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 
 
-def _one(name: str, value: Any, old_name: str, old: Any) -> Any:
+def _renamed_argument(name: str, value: Any, old_name: str, old: Any) -> Any:
     """Return an argument passed under either its new or its old name, but not both."""
     if old is None:
         return value
@@ -44,8 +44,8 @@ def _reduction(new: Callable[..., Any]) -> Callable[..., Any]:
         reduction_indices: Any = None,
         keep_dims: Any = None,
     ) -> Any:
-        axis = _one("axis", axis, "reduction_indices", reduction_indices)
-        keep = _one("keepdims", keepdims, "keep_dims", keep_dims)
+        axis = _renamed_argument("axis", axis, "reduction_indices", reduction_indices)
+        keep = _renamed_argument("keepdims", keepdims, "keep_dims", keep_dims)
         return new(input_tensor, axis, bool(keep), name=name)
 
     reduce.__name__ = reduce.__qualname__ = new.__name__
@@ -71,7 +71,7 @@ def argmax(
     output_type: Any = dtypes.int64,
 ) -> Any:
     """Return the index of the maximum along an axis."""
-    axis = _one("axis", axis, "dimension", dimension)
+    axis = _renamed_argument("axis", axis, "dimension", dimension)
     return math.argmax(input, axis, output_type, name)
 
 
@@ -83,7 +83,7 @@ def argmin(
     output_type: Any = dtypes.int64,
 ) -> Any:
     """Return the index of the minimum along an axis."""
-    axis = _one("axis", axis, "dimension", dimension)
+    axis = _renamed_argument("axis", axis, "dimension", dimension)
     return math.argmin(input, axis, output_type, name)
 
 
@@ -112,7 +112,7 @@ def convert_to_tensor(
     dtype_hint: Any = None,
 ) -> Any:
     """Convert `value` to a tensor."""
-    hint = _one("dtype_hint", dtype_hint, "preferred_dtype", preferred_dtype)
+    hint = _renamed_argument("dtype_hint", dtype_hint, "preferred_dtype", preferred_dtype)
     return conversion.convert_to_tensor(value, dtype, hint, name)
 
 
@@ -142,7 +142,7 @@ def ones_like(
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """Insert an axis of size 1."""
-    axis = _one("axis", axis, "dim", dim)
+    axis = _renamed_argument("axis", axis, "dim", dim)
     if axis is None:
         raise ValueError("expand_dims needs `axis`: where to insert the new axis.")
     return arrays.expand_dims(input, axis, name)
@@ -150,7 +150,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
     """Remove axes of size 1."""
-    axis = _one("axis", axis, "squeeze_dims", squeeze_dims)
+    axis = _renamed_argument("axis", axis, "squeeze_dims", squeeze_dims)
     if axis is not None and not isinstance(axis, (list, builtins.tuple)):
         axis = [axis]
     return arrays.squeeze(input, axis, name)
@@ -273,7 +273,10 @@ def cond(
     fn2: Any = None,
 ) -> Any:
     """Call one of two functions; unpack a result list of one item, unless `strict`."""
-    true_fn, false_fn = _one("true_fn", true_fn, "fn1", fn1), _one("false_fn", false_fn, "fn2", fn2)
+    true_fn, false_fn = (
+        _renamed_argument("true_fn", true_fn, "fn1", fn1),
+        _renamed_argument("false_fn", false_fn, "fn2", fn2),
+    )
     for function, what in ((true_fn, "true_fn"), (false_fn, "false_fn")):
         if not callable(function):
             raise TypeError(f"'{what}' must be callable, got {function!r}.")
@@ -296,7 +299,7 @@ def while_loop(
 ) -> Any:
     """Repeat `body` while `cond` holds.
 
-    Unpack a list of one loop variable, unless asked otherwise.
+    Unpack a list of one loop variable, unless requested otherwise.
     """
     result = control_flow.while_loop(
         cond,

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.graph_util`: GraphDef messages cut down to what is wanted of them."""
+"""`tf.compat.v1.graph_util`: GraphDef messages pruned to the requested outputs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def convert_variables_to_constants(
     variable_names_whitelist: Any = None,
     variable_names_blacklist: Any = None,
 ) -> Any:
-    """Return a GraphDef of what the outputs need, with the values of variables in place of them."""
+    """Return a GraphDef of what the outputs need, with variables replaced by their values."""
     result = extract_sub_graph(input_graph_def, output_node_names)
     frozen = set()
     for node in result.node:

@@ -169,7 +169,7 @@ def op_scope(values: Any, name: Any, default_name: Any = None) -> Iterator[str]:
 
 
 def device(device_name_or_function: Any) -> Any:
-    """Operations of the block run on that device; in graphs, a function may choose for each."""
+    """Run operations of the block on that device; in graphs, a function may choose for each."""
     if callable(device_name_or_function):
         graph = dispatch.current_graph()
         if graph is None:
@@ -209,7 +209,10 @@ def Print(
     def write(*items: Any) -> Any:
         if left[0]:
             left[0] -= 1
-            texts = [f"[{_listed(item, 3 if summarize is None else summarize)}]" for item in items]
+            texts = [
+                f"[{_first_elements(item, 3 if summarize is None else summarize)}]"
+                for item in items
+            ]
             sys.stderr.write("".join([message or "", *texts, "\n"]))
         return True
 
@@ -219,7 +222,7 @@ def Print(
         return identity(input_, name=name)
 
 
-def _listed(array: Any, summarize: int) -> str:
+def _first_elements(array: Any, summarize: int) -> str:
     """Return the first elements, rows in brackets, and whether there are more."""
     most = array.size if summarize < 0 else summarize
     text = _rows(np.asarray(array), most)

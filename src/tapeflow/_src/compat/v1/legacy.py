@@ -241,7 +241,7 @@ hessians = reordered(
 
 @contextmanager
 def container(container_name: str) -> Iterator[str]:
-    """Let resources that operations of the block make belong to a container."""
+    """Place resources that operations of the block create in a container."""
     with get_default_graph().container(container_name) as name:
         yield name
 

@@ -13,7 +13,7 @@ _counts: dict[Any, int] = {}
 
 
 def get_verbosity() -> int:
-    """From which level on messages are written."""
+    """Return the lowest level of messages that are written."""
     return _logger.getEffectiveLevel()
 
 
@@ -83,7 +83,7 @@ def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
 
 
 def flush() -> None:
-    """Nothing to do: messages are written at once."""
+    """Do nothing: messages are written at once."""
 
 
 def TaskLevelStatusMessage(msg: str) -> None:

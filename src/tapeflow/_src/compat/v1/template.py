@@ -159,7 +159,7 @@ def make_template(
     """Wrap a function so that `get_variable` inside of it returns the same variables every time.
 
     Args:
-        name_: The name of the variable scope; made unique where it repeats.
+        name_: The name of the variable scope; made unique if it repeats.
         func_: The function.
         create_scope_now_: Whether the scope is opened now rather than at the first call.
         unique_name_: A name for the scope that is used as it is.

@@ -58,7 +58,7 @@ class VariableScope:
         self.constraint = constraint
         # Values are read from variables where these are: the caching device changes nothing.
         self.caching_device = caching_device
-        # All variables are resources; graphs of TensorFlow 1 say None where nobody asked.
+        # All variables are resources; graphs of TensorFlow 1 say None unless requested.
         self.use_resource = True if use_resource is None and not tracing() else use_resource
         # Of the outermost scope: the full names of scopes opened, so that defaults do not repeat.
         self._opened: set[str] = set()
@@ -80,7 +80,7 @@ class VariableScope:
         self.caching_device = caching_device
 
     def reuse_variables(self) -> None:
-        """Share variables that exist, from now on."""
+        """Reuse existing variables from now on."""
         self._reuse = True
 
     def set_initializer(self, initializer: Any) -> None:
@@ -151,7 +151,7 @@ def variable_scope(
     constraint: Any = None,
     auxiliary_name_scope: bool = True,
 ) -> Iterator[VariableScope]:
-    """Variables that the block gets have names that start with the scope's."""
+    """Prefix the names of variables that the block gets with the scope's."""
     if name_or_scope is None and default_name is None:
         raise TypeError(
             "variable_scope needs name_or_scope or default_name, received None for both."

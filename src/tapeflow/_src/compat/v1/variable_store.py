@@ -47,7 +47,7 @@ def add_penalty(variable: Any, name: str, regularizer: Any) -> None:
         graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
-class _Entered(threading.local):
+class _EnteredStores(threading.local):
     """The stores that are entered with `use_store`, and scopes that hide those of the graph."""
 
     def __init__(self) -> None:
@@ -55,12 +55,12 @@ class _Entered(threading.local):
         self.scopes: list[list[Any]] = []
 
 
-_entered = _Entered()
+_entered = _EnteredStores()
 
 
 @contextmanager
 def use_store(store: VariableStore, fresh_scopes: bool = False) -> Iterator[None]:
-    """Have `get_variable` look in `store` inside the block.
+    """Look up variables of `get_variable` in `store` inside the block.
 
     fresh_scopes: whether the variable scopes around the block do not count inside it.
     """
@@ -79,7 +79,7 @@ def current_store() -> VariableStore | None:
     """Return the store in force, or None: then nothing is shared."""
     if _entered.stores:
         return _entered.stores[-1]
-    graph = _home()
+    graph = _enclosing_graph()
     if graph is None:
         return None
     stores = graph.get_collection_ref(_STORE)
@@ -98,11 +98,11 @@ def scopes() -> list[Any]:
     """Return the variable scopes that are open, the innermost last."""
     if _entered.scopes:
         return _entered.scopes[-1]
-    graph = _home()
+    graph = _enclosing_graph()
     return (program_graph() if graph is None else graph).get_collection_ref(_SCOPES)
 
 
-def _home() -> Graph | None:
+def _enclosing_graph() -> Graph | None:
     """Return the graph that is built, from inside its functions too; None for eager execution."""
     graph: Graph | None = dispatch.current_graph()
     while isinstance(graph, FuncGraph):

@@ -117,7 +117,7 @@ def assign(
     use_locking: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Give the variable `ref` a new value."""
+    """Assign a new value to the variable `ref`."""
     return ref.assign(value, name=name)
 
 

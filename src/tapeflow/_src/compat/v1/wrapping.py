@@ -24,9 +24,9 @@ from tapeflow._src.graph.tensor import SymbolicTensor
 
 
 class WrappedFunction(ConcreteFunction):
-    """A function made of the whole of a graph, or of a part of one."""
+    """A function of a graph, or of a part of one."""
 
-    # Variables that were made while it was traced live as long as the function does.
+    # Variables created while tracing live as long as the function does.
     _made: tuple[Any, ...] = ()
 
     def prune(
@@ -36,7 +36,7 @@ class WrappedFunction(ConcreteFunction):
         `feeds`.
 
         It takes one argument for each tensor of `feeds`, by position or by the name of its
-        operation. What is fetched may be nested; an operation runs, and gives None.
+        operation. Fetches may be nested; an operation runs, and returns None.
         input_signature: the types of the arguments, if they are to be narrower than those of the
         feeds.
         """
@@ -67,7 +67,7 @@ def wrap_function(
     """Trace `fn` once, and make a function of its graph.
 
     signature: the arguments of `fn`, a `tf.TensorSpec` for each tensor; the function takes these.
-    Variables that `fn` makes are made once. What it does without a result waiting for it is not
+    Variables of `fn` are created once. What it does without a result waiting for it is not
     done.
     """
     arguments = list(signature)
@@ -75,7 +75,7 @@ def wrap_function(
     variables: list[Any] = []
 
     def traced(*args: Any) -> Any:
-        # A function that makes variables is traced again with them in place.
+        # A function that creates variables is traced again with them.
         again = iter(tuple(variables))
 
         def creator(next_creator: Callable[..., Any], **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`tf.experimental.BatchableExtensionType`: values that are put together and taken apart in rows.
+"""`tf.experimental.BatchableExtensionType`: values that are stacked and unstacked in rows.
 
 How, its batch encoder says: values are encoded as tensors, whose rows stand for the encodings of
 rows of the value.

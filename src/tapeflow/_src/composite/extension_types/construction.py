@@ -1,4 +1,4 @@
-"""How values and specs of extension types are made, and why they cannot be changed afterwards.
+"""Construction of values and specs of extension types, which are immutable afterwards.
 
 A constructor, the user's own or one that takes the fields, sets the fields; then they are
 converted and validated. Both values and specs keep their fields in `__dict__`.
@@ -14,7 +14,7 @@ from typing import Any
 from tapeflow._src.composite.extension_types.fields import RESERVED_PREFIX, Context, converted
 from tapeflow._src.composite.extension_types.plan import plan_of
 
-# In the `__dict__` of what is being made while the constructor runs.
+# In the `__dict__` of an object while its constructor runs.
 _UNFINISHED = f"{RESERVED_PREFIX}_unfinished"
 
 
@@ -29,7 +29,7 @@ def make_object(cls: type, fields: Mapping[str, Any]) -> Any:
 
 
 def require_unfinished(owner: Any, declared: type, name: str, kind: str) -> None:
-    """AttributeError unless `name` is a field that a constructor is about to set."""
+    """Raise AttributeError unless `name` is a field that a constructor is about to set."""
     if _UNFINISHED not in owner.__dict__ or name not in plan_of(declared).names:
         raise AttributeError(
             f"Cannot mutate attribute `{name}` of {kind}: extension types are immutable, and only "
@@ -45,7 +45,7 @@ def _finish(instance: Any, declared: type, values: dict[str, Any], context: Cont
 
 
 def wrap_constructor(cls: Any, declared: type, context: Context) -> None:
-    """Let the user's constructor of `cls` set fields of `declared`, and check what it has set."""
+    """Allow the user's constructor of `cls` to set fields of `declared`, and check them."""
     own = cls.__init__
 
     @functools.wraps(own)
@@ -63,7 +63,7 @@ def wrap_constructor(cls: Any, declared: type, context: Context) -> None:
 
 
 def add_constructor(cls: Any) -> None:
-    """Give an extension type a constructor that takes its fields."""
+    """Add a constructor that takes the fields of an extension type."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         values = plan_of(cls).bind(args, kwargs)
@@ -76,7 +76,7 @@ def add_constructor(cls: Any) -> None:
 
 
 def add_spec_constructor(cls: Any, declared: type) -> None:
-    """Give a spec class a constructor that takes all fields of the type."""
+    """Add a constructor that takes all fields of the type to a spec class."""
     names = [each.name for each in plan_of(declared).fields]
     parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
     signature = Signature(parameters, return_annotation=cls)

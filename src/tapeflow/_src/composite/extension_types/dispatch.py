@@ -1,6 +1,6 @@
 """`tf.experimental.dispatch_for_api` and its relatives: functions for types of one's own.
 
-How a function comes to call what is registered here, `overrides` knows.
+`overrides` makes functions call what is registered here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Decorator = Callable[[Function], Function]
 def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> _Decorator:
     """Register the decorated function as an override of `api` for certain argument types.
 
-    A signature maps names (or places) of parameters to types; without one, the annotations of the
+    A signature maps parameters (names or indices) to types; without one, the annotations of the
     decorated function are the signature. Its parameters are those of `api`; `name` may be left out.
     """
     overrides = overrides_of(api)

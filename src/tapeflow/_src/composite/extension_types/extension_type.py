@@ -81,7 +81,7 @@ class ExtensionType(Dispatchable, metaclass=ExtensionTypeMeta, abstract=True):
 
     Spec: ClassVar[Any]
 
-    # How gradients by values of the type are taken: see `gradients.endpoints`.
+    # Gradients w.r.t. values of the type: see `gradients.endpoints`.
     __composite_gradient__: ClassVar[Any] = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""The fields of an extension type: what their annotations allow, and how values are made to fit.
+"""The fields of an extension type: what their annotations allow, and how values are converted.
 
 An annotation is read once and becomes a `Kind`, which then converts values. The same kinds check
 the fields of specs, where a spec stands in for every tensor, and the defaults of fields.
@@ -21,7 +21,7 @@ from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TypeSpec
 from tapeflow._src.core.tensor import Tensor
 
-# What the types and their specs use themselves, and what they are asked for by others.
+# Attributes that the types and their specs use, and that others read from them.
 _RESERVED = frozenset(
     {
         "self",
@@ -127,7 +127,7 @@ class Kind(ABC):
         """
 
 
-def _misfit(path: str, expected: str, value: Any) -> TypeError:
+def _type_error(path: str, expected: str, value: Any) -> TypeError:
     return TypeError(f"{path}: expected {expected}, got {type(value).__name__!r}")
 
 
@@ -138,14 +138,14 @@ class _TensorKind(Kind):
         if context is Context.SPEC:
             if isinstance(value, TypeSpec) and issubclass(value.value_type, Tensor):
                 return value
-            raise _misfit(path, "a TensorSpec", value)
+            raise _type_error(path, "a TensorSpec", value)
         # A default becomes a tensor where it is used: each graph has its own constant.
         if isinstance(value, Tensor) or context is Context.DEFAULT:
             return value
         try:
             return dispatch.convert(value)
         except (ValueError, TypeError) as error:
-            raise _misfit(path, "a Tensor", value) from error
+            raise _type_error(path, "a Tensor", value) from error
 
 
 class _CompositeKind(Kind):
@@ -159,10 +159,10 @@ class _CompositeKind(Kind):
         if context is not Context.SPEC:
             if isinstance(value, self._cls):
                 return value
-            raise _misfit(path, repr(name), value)
+            raise _type_error(path, repr(name), value)
         if isinstance(value, TypeSpec) and issubclass(value.value_type, self._cls):
             return value
-        raise _misfit(path, f"a TypeSpec for {name!r}", value)
+        raise _type_error(path, f"a TypeSpec for {name!r}", value)
 
 
 class _PlainKind(Kind):
@@ -174,7 +174,7 @@ class _PlainKind(Kind):
     def convert(self, value: Any, path: str, context: Context) -> Any:
         if isinstance(value, self._cls):
             return value
-        raise _misfit(path, repr(self._cls.__name__), value)
+        raise _type_error(path, repr(self._cls.__name__), value)
 
 
 class _ShapeKind(Kind):
@@ -184,7 +184,7 @@ class _ShapeKind(Kind):
         try:
             return as_shape(value)
         except TypeError as error:
-            raise _misfit(path, "'tf.TensorShape'", value) from error
+            raise _type_error(path, "'tf.TensorShape'", value) from error
 
 
 class _DtypeKind(Kind):
@@ -194,18 +194,18 @@ class _DtypeKind(Kind):
         try:
             return as_dtype(value)
         except TypeError as error:
-            raise _misfit(path, "'tf.DType'", value) from error
+            raise _type_error(path, "'tf.DType'", value) from error
 
 
 class _SequenceKind(Kind):
-    """Any number of values of one kind, kept as a tuple."""
+    """Any number of values of one kind, stored as a tuple."""
 
     def __init__(self, item: Kind) -> None:
         self._item = item
 
     def convert(self, value: Any, path: str, context: Context) -> Any:
         if not isinstance(value, Sequence):
-            raise _misfit(path, "tuple", value)
+            raise _type_error(path, "tuple", value)
         return tuple(
             self._item.convert(item, f"{path}[{i}]", context) for i, item in enumerate(value)
         )
@@ -219,7 +219,7 @@ class _TupleKind(Kind):
 
     def convert(self, value: Any, path: str, context: Context) -> Any:
         if not isinstance(value, Sequence):
-            raise _misfit(path, "tuple", value)
+            raise _type_error(path, "tuple", value)
         if len(value) != len(self._items):
             raise TypeError(
                 f"{path}: expected tuple with length {len(self._items)}, got a "
@@ -240,7 +240,7 @@ class _MappingKind(Kind):
 
     def convert(self, value: Any, path: str, context: Context) -> Any:
         if not isinstance(value, Mapping):
-            raise _misfit(path, "mapping", value)
+            raise _type_error(path, "mapping", value)
         return ImmutableDict(
             (
                 self._key.convert(key, f"{path}[<key>]", context),
@@ -263,11 +263,11 @@ class _UnionKind(Kind):
                 return option.convert(value, path, context)
             except TypeError:
                 continue
-        raise _misfit(path, repr(self._annotation), value)
+        raise _type_error(path, repr(self._annotation), value)
 
 
 class UnresolvedKind(Kind):
-    """A name that is not yet defined: allowed where a class is made, not where a value is."""
+    """A name that is not yet defined: allowed when a class is created, not when a value is."""
 
     def __init__(self, annotation: Any) -> None:
         self._annotation = annotation
@@ -329,6 +329,6 @@ def _kind_of_class(cls: type, in_key: bool) -> Kind:
 
 
 def is_composite_class(cls: type) -> bool:
-    """Whether values of a class are taken apart into tensors."""
+    """Whether values of a class are expanded into tensors."""
     container = WITH_COMPOSITES[cls]
     return container is not None and container.compatible is not None

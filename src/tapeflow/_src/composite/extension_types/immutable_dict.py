@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 class ImmutableDict(Mapping[Any, Any]):
-    """A mapping made once."""
+    """An immutable mapping."""
 
     __slots__ = ("_items",)
 

@@ -11,7 +11,7 @@ _names: dict[type, str] = {}
 
 
 def register(name: str, cls: type) -> None:
-    """Let files know a spec class by `name`; ValueError if the name is taken."""
+    """Register the name of a spec class in files; raise ValueError if the name is taken."""
     if name in _classes:
         existing = _classes[name]
         raise ValueError(

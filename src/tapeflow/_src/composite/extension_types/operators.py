@@ -1,7 +1,7 @@
 """Ops on extension types: dispatch to the override of the function of that name.
 
 Python's operators are ops, and the library's own functions call ops. Given an extension type, an
-op asks it (see `core.composite`); here it answers with the override of the public function that
+op dispatches to it (see `core.composite`): to the override of the public function that
 computes the same, so that `tensor * value` is what `tf.multiply(tensor, value)` is.
 """
 

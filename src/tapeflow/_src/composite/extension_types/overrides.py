@@ -9,7 +9,7 @@ Signatures say which types are meant: classes, lists and unions of them. One mat
 parameters that it names do, and if there is a composite among them: calls with nothing but
 tensors are not to be overridden.
 
-A fallback is asked only after the function has refused its arguments. Libraries register one for
+A fallback is called only after the function has refused its arguments. Libraries register one for
 a function, or for all functions that can be overridden.
 """
 
@@ -41,7 +41,7 @@ _UNIONS = (typing.Union, types.UnionType)
 
 
 def check_of(annotation: Any) -> Check:
-    """How well values fit an annotation; ValueError if it is none that is supported."""
+    """Return how well values match an annotation; raise ValueError if it is not supported."""
     if annotation is None:
         return _check_class(type(None))
     origin = typing.get_origin(annotation)
@@ -109,7 +109,7 @@ class Overrides:
         self._wrapped = _copy(function)
 
     def checks(self, signature: Mapping[Any, Any]) -> list[tuple[int, Check]]:
-        """Return the checks that a signature asks for, each with the place of its parameter."""
+        """Return the checks of a signature, each with the index of its parameter."""
         if not (
             isinstance(signature, dict) and all(isinstance(key, (str, int)) for key in signature)
         ):
@@ -133,7 +133,7 @@ class Overrides:
         return names.index(name)
 
     def add(self, target: Callable[..., Any], signatures: list[list[tuple[int, Check]]]) -> None:
-        """Let `target` stand in where one of the signatures matches."""
+        """Use `target` where one of the signatures matches."""
         self._exchange_once()
         override = self._overrides.setdefault(target, _Override(target))
         override.signatures += signatures
@@ -148,7 +148,7 @@ class Overrides:
 
     @property
     def fallbacks(self) -> tuple[Fallback, ...]:
-        """Those who are asked, in order."""
+        """The overrides, in the order in which they are tried."""
         return (*self._fallbacks, *self._last)
 
     def _exchange_once(self) -> None:
@@ -156,7 +156,7 @@ class Overrides:
             _exchange(self)
 
     def remove(self, target: Callable[..., Any]) -> bool:
-        """Let `target` no longer stand in; False if it did not."""
+        """Remove `target`; return False if it was not registered."""
         if self._overrides.pop(target, None) is None:
             return False
         if not self._overrides and not self.fallbacks:
@@ -216,7 +216,7 @@ def _ask_first(*args: Any, _overrides: Overrides, **kwargs: Any) -> Any:
     return _overrides.call(args, kwargs)
 
 
-_ASKING = """
+_DISPATCHING_SOURCE = """
 def _outer({names}):
     def _ask_first(*args, _overrides, **kwargs):
         nonlocal {names}
@@ -224,8 +224,8 @@ def _outer({names}):
 """
 
 
-def _asking(name: str, closed_over: tuple[str, ...]) -> types.CodeType:
-    """Return code that asks first, for a function that closes over variables of those names.
+def _dispatching_code(name: str, closed_over: tuple[str, ...]) -> types.CodeType:
+    """Return code that dispatches first, for a function that closes over variables of those names.
 
     They belong to the function whatever its code, and code must copy them into its frame: whoever
     reads the variables of a frame, as debuggers and pytest do, would crash otherwise.
@@ -233,7 +233,7 @@ def _asking(name: str, closed_over: tuple[str, ...]) -> types.CodeType:
     if not closed_over:
         return _ask_first.__code__.replace(co_name=name)
     names = ", ".join(closed_over)
-    code = compile(_ASKING.format(names=names), __file__, "exec", dont_inherit=True)
+    code = compile(_DISPATCHING_SOURCE.format(names=names), __file__, "exec", dont_inherit=True)
     for inner in ("_outer", "_ask_first"):
         code = next(c for c in code.co_consts if getattr(c, "co_name", None) == inner)
     return code.replace(co_name=name)
@@ -253,15 +253,15 @@ def _copy(function: types.FunctionType) -> types.FunctionType:
 
 
 def _exchange(overrides: Overrides) -> None:
-    """Give the function the code that asks first. Other threads may be calling it meanwhile."""
+    """Replace the function's code by code that dispatches first. Threads may be calling it."""
     function: Any = overrides.function
     function.__signature__ = overrides.signature
     function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_overrides": overrides}
-    function.__code__ = _asking(function.__name__, function.__code__.co_freevars)
+    function.__code__ = _dispatching_code(function.__name__, function.__code__.co_freevars)
 
 
 def _restore(overrides: Overrides) -> None:
-    """Give the function its own code back."""
+    """Restore the function's original code."""
     function: Any = overrides.function
     function.__code__ = overrides._wrapped.__code__
     function.__kwdefaults__ = overrides._wrapped.__kwdefaults__

@@ -61,7 +61,10 @@ _PLAN = f"{RESERVED_PREFIX}_plan"
 
 
 def declare(cls: type) -> None:
-    """Let the annotations of a class declare fields; ValueError if its body does not allow it."""
+    """Declare fields from the annotations of a class.
+
+    Raise ValueError if its body does not allow it.
+    """
     _check_body(cls)
     setattr(cls, _PLAN, None)
 

@@ -1,7 +1,7 @@
 """`tf.experimental.ExtensionTypeSpec`: the specs of extension types.
 
 A spec has the fields of its type, with a spec in place of every tensor; what is no tensor is part
-of the type. Each extension type has a spec class of its own, made with it.
+of the type. Each extension type has its own spec class, created with it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PARTS = f"{RESERVED_PREFIX}_parts"
 class ExtensionTypeSpec(TypeSpec):
     """The spec of an extension type. Its `__dict__` has the fields, in order, and nothing else."""
 
-    # What is found out once of a spec, which does not change.
+    # Cached properties of a spec, which is immutable.
     __slots__ = ("__dict__", _KEY, _PARTS)
 
     value_type: Any = None  # the type described, in every spec class that is made
@@ -127,7 +127,7 @@ def _key(value: Any) -> Any:
 
 
 def spec_of_value(value: Any) -> Any:
-    """Return the spec of a value of an extension type, made anew."""
+    """Create the spec of a value of an extension type."""
     fields = {each.name: value.__dict__[each.name] for each in plan_of(type(value)).fields}
     return make_object(value.Spec, nest.map_structure(_leaf_spec, fields))
 

@@ -57,7 +57,7 @@ def _(operation: Op, rows: Any, axis: Any, *, exclusive: bool, reverse: bool) ->
 def ragged_bincount(
     xp, splits: Index, values: Index, size: Static, weights, *, binary_output=False
 ):
-    """How often each number below `size` occurs in each row, or whether it does at all."""
+    """Count each number below `size` in each row, or whether it occurs."""
     bins, rows = int(size), splits.shape[0] - 1
     xp.require(xp.all(values >= 0), "Input must be non-negative")
     numbers = xp.searchsorted(splits[1:], xp.arange(values.shape[0]), side="right")

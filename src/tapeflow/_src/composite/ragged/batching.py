@@ -1,4 +1,4 @@
-"""How ragged shapes are batched: several put together, or one taken apart into those of its rows.
+"""Batching of ragged shapes: several stacked, or one unstacked into those of its rows.
 
 A shape is carried by a ragged tensor of one element for each scalar of that shape, below one more
 axis than the shape has: so that even a shape without axes has rows to be put together.
@@ -82,7 +82,7 @@ class ShapeEncoder:
 
 
 def _as_rows(lengths: list[int | None], dtype: Any) -> tuple[list[Any], list[int | None]]:
-    """All axes as rows of rows of one value, and the number of scalars in these."""
+    """Return all axes as nested rows of one value, and the number of scalars in these."""
     rows = []
     count: int | None = 1
     for length in lengths:

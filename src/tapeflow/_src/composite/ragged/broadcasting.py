@@ -98,7 +98,7 @@ def _may_be_repeated(size: Any, target: Any) -> bool:
 
 
 def _unless_one(size: Any) -> Any:
-    """0 if `size` is 1, else 1: what steps along an axis are multiplied with."""
+    """Return 0 if `size` is 1, else 1: the factor of steps along an axis."""
     return cast(not_equal(size, scalar(1, size)), DstT=size.dtype)
 
 
@@ -144,7 +144,7 @@ def _common_rows(operands: list[Operand], axis: int, rank: int, rows: Any) -> Ro
                 text = _MISMATCH.format(axis)
                 require(logical_or(fits, equal(size, scalar(1, size))), text, lengths, size)
     for operand, size in zip(operands, sizes_along_axis):
-        _move_on(operand, size, partition)
+        _descend(operand, size, partition)
     return partition
 
 
@@ -156,7 +156,7 @@ def _rows_of(operand: Operand, partition: RowPartition) -> RowPartition:
     return RowPartition.from_row_lengths(lengths, validate=False)
 
 
-def _move_on(operand: Operand, size: Any, partition: RowPartition) -> None:
+def _descend(operand: Operand, size: Any, partition: RowPartition) -> None:
     """Make the operand's index one of the values in the rows of the result."""
     is_rows = isinstance(size, RowPartition)
     length = partition.uniform_row_length()

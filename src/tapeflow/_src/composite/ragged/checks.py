@@ -33,7 +33,7 @@ def every(condition: Any) -> Any:
 
 
 def require_equal(a: Any, b: Any, message: str) -> None:
-    """Two tensors of one dtype must have the same shape and elements."""
+    """Raise unless two tensors of one dtype have the same shape and elements."""
     if a is b:
         return
     if a.shape.rank == b.shape.rank == 1:
@@ -43,19 +43,19 @@ def require_equal(a: Any, b: Any, message: str) -> None:
 
 
 def require_sorted(splits: Any, message: str) -> None:
-    """No element of a vector may be smaller than the one before it."""
+    """Raise if an element of a vector is smaller than the one before it."""
     lengths = lengths_of(splits)
     require(every(greater_equal(lengths, scalar(0, lengths))), message, splits)
 
 
 def require_not_negative(values: Any, message: str) -> None:
-    """No element of a vector, or the one of a scalar, may be below zero."""
+    """Raise if an element of a vector, or a scalar, is negative."""
     holds = greater_equal(values, scalar(0, values))
     require(every(holds) if values.shape.rank != 0 else holds, message, values)
 
 
 def require_nested(xp: Any, levels: Sequence[Any], count: int, *, whole: bool = False) -> None:
-    """Arrays of splits, outermost first, must fit each other and so many values.
+    """Raise unless splits, outermost first, match each other and the number of values.
 
     Each starts at 0, never falls, and ends at most (`whole`: just) where the next level ends.
     """

@@ -99,20 +99,22 @@ def _fingerprint(value: Any) -> int:
 
 
 def _hasher(num_buckets: int, hash_key: int) -> Any:
-    """From fingerprints to a number below `num_buckets`, or to any that is not negative."""
+    """Return a function from fingerprints to numbers below `num_buckets`, or to any non-negative
+    ones.
+    """
     limit = int(num_buckets) or _LARGEST
 
     def combine(fingerprints: Sequence[int]) -> int:
         result = hash_key & _WORD
         for each in fingerprints:
-            result = _together(result, each)
+            result = _combine_fingerprints(result, each)
         return result % limit
 
     return combine
 
 
-def _together(a: int, b: int) -> int:
-    """One fingerprint of two."""
+def _combine_fingerprints(a: int, b: int) -> int:
+    """Combine two fingerprints into one."""
     result = a ^ _FACTOR
     result ^= _shift_mix(b * _FACTOR & _WORD) * _FACTOR & _WORD
     result = result * _FACTOR & _WORD

@@ -48,7 +48,7 @@ def to_tensor(rows: Any, default_value: Any, size: Any) -> Any:
         list(splits),
         row_partition_types=("ROW_SPLITS",) * len(splits),
     )
-    result.set_shape(_least(rows, size))
+    result.set_shape(_static_result_shape(rows, size))
     return result
 
 
@@ -70,7 +70,7 @@ def _open(size: Any) -> Any:
     return size
 
 
-def _least(rows: Any, size: Any) -> TensorShape:
+def _static_result_shape(rows: Any, size: Any) -> TensorShape:
     """Return the static sizes of the result that follow from the row partitions."""
     static_shape = rows.shape
     if size is None or static_shape.rank is None:

@@ -439,10 +439,10 @@ class DynamicRaggedShape(Dispatchable):
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, DynamicRaggedShape) or self._differs_in_kind(other):
             return False
-        result = _same(self._inner_shape, other._inner_shape)
+        result = _equal_tensors(self._inner_shape, other._inner_shape)
         for partition, other_partition in zip(self._row_partitions, other._row_partitions):
             result = logical_and(
-                result, _same(partition.row_splits(), other_partition.row_splits())
+                result, _equal_tensors(partition.row_splits(), other_partition.row_splits())
             )
         return result
 
@@ -488,7 +488,7 @@ def implements_for_shape(op: Op) -> Any:
     return declare
 
 
-def _same(a: Any, b: Any) -> Any:
+def _equal_tensors(a: Any, b: Any) -> Any:
     if (
         a.static_shape != b.static_shape
         and a.static_shape is not None
@@ -514,7 +514,7 @@ def _check_lengths(lengths: Any) -> None:
 
 
 def _rebuilt(like: DynamicRaggedShape, parts: list[Any]) -> DynamicRaggedShape:
-    """Other components put together as those of a shape."""
+    """Return a shape with other components."""
     inner, *splits = parts
     rows = [p._type_spec._from_components(s) for p, s in zip(like.row_partitions, splits)]
     return DynamicRaggedShape(rows, inner, inner.dtype)

@@ -38,7 +38,7 @@ def _splits(rows: Any) -> list[int]:
 
 
 def text_of(array: Any) -> str:
-    """How an array of arrays is written: as nested lists, shortened where it is long."""
+    """Format an array of arrays as nested lists, shortened if long."""
     if not isinstance(array, np.ndarray):
         return repr(array) if isinstance(array, bytes) else str(array)
     if array.size == 0:

@@ -67,7 +67,7 @@ def _outer(rows: Any, keys: list[Any]) -> Any:
     splits = rows._row_partition.row_splits()
     starts, limits = get_item(splits, _BUT_LAST), get_item(splits, _BUT_FIRST)
     within = slice(get_item(starts, row), get_item(limits, row))
-    return _outer(_between(rows.values, within), rest)
+    return _outer(_value_range(rows.values, within), rest)
 
 
 _BUT_LAST, _BUT_FIRST = slice(None, -1), slice(1, None)
@@ -115,7 +115,7 @@ def _one_of_each(rows: Any, index: Any) -> Any:
     partition = rows._row_partition
     length = partition.uniform_row_length()
     position = sizes.as_dtype_of(dispatch.convert(index, None, length.dtype), length.dtype)
-    # Looking the index up among the places of a row answers one outside as any tensor does.
+    # A lookup among the positions of a row fails for an index out of range like any tensor.
     position = get_item(sizes.numbers_below(length), position)
     positions = add_v2(mul(sizes.numbers_below(partition.nrows()), length), position)
     return take(rows.values, positions)
@@ -134,7 +134,7 @@ def _index(item: Any) -> Any:
 
 
 def _require_row(partition: RowPartition, row: Any) -> None:
-    """IndexError if it is known that there is no such row."""
+    """Raise IndexError if a row is statically out of range."""
     count = partition.static_nrows
     number = row.static_value if isinstance(row, Tensor) else row
     if count is not None and number is not None and not -count <= number < count:
@@ -158,7 +158,7 @@ def _some_rows(rows: Any, key: slice) -> Any:
         count = sizes.count(chosen, dtypes.int32)
         first = _first_row(splits, key)
         splits = get_item(splits, slice(first, add_v2(first, add_v2(count, scalar(1, count)))))
-        inner = _between(rows.values, slice(get_item(splits, 0), get_item(splits, -1)))
+        inner = _value_range(rows.values, slice(get_item(splits, 0), get_item(splits, -1)))
         splits = sub(splits, get_item(splits, 0))
         if partition.is_uniform():
             return rows._like(inner, _evenly(partition, splits))
@@ -218,7 +218,7 @@ def _within_rows(partition: RowPartition, key: slice) -> tuple[RowPartition, Any
 
 
 def _static_length(length: int | None, key: slice) -> int | None:
-    """How long a slice of rows of one length is, if all of it is known."""
+    """Return the static length of a slice of rows of one length, or None."""
     bounds = []
     for part in (key.start, key.stop, key.step):
         value = part.static_value if isinstance(part, Tensor) else part
@@ -228,11 +228,11 @@ def _static_length(length: int | None, key: slice) -> int | None:
     return len(range(*slice(*bounds).indices(length)))  # type: ignore[arg-type]
 
 
-# -- by place ---------------------------------------------------------------------------------
+# -- by position ------------------------------------------------------------------------------
 
 
-def _between(values: Any, within: slice) -> Any:
-    """Values from a place up to another, both given as scalar tensors."""
+def _value_range(values: Any, within: slice) -> Any:
+    """Return values from one index up to another, both scalar tensors."""
     return _some_rows(values, within) if is_ragged(values) else get_item(values, within)
 
 

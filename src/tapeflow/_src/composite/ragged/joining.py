@@ -66,7 +66,7 @@ def concat(tensors: list[Any], axis: int) -> Any:
         fits = {str(tensor.shape[1:]) for tensor in tensors}
         if len(fits) == 1:
             return concat_v2(tensors, scalar_int(axis))
-    tensors = _alike(tensors)
+    tensors = _with_common_rank(tensors)
     if axis == 0:
         return _rows_after_rows(tensors)
     if axis == 1:
@@ -79,8 +79,8 @@ def concat(tensors: list[Any], axis: int) -> Any:
     return RaggedTensor(concat([t.values for t in tensors], axis - 1), first, internal=True)
 
 
-def _alike(tensors: list[Any]) -> list[Any]:
-    """All of them ragged, with the same levels of rows."""
+def _with_common_rank(tensors: list[Any]) -> list[Any]:
+    """Convert all to ragged tensors of the same ragged rank."""
     ragged = [tensor for tensor in tensors if is_ragged(tensor)]
     kind = same_splits_dtype(ragged) if ragged else dtypes.int64
     depth = max([1, *(tensor.ragged_rank for tensor in ragged)])
@@ -148,7 +148,7 @@ def stack(tensors: list[Any], axis: int) -> Any:
     ]
     rows = RowPartition._of_lengths(pack(counts))
     # Tensors of more axes than one may differ in all of them: all become rows.
-    joined = _rows_after_rows(_alike(tensors)) if rank > 1 else concat(tensors, 0)
+    joined = _rows_after_rows(_with_common_rank(tensors)) if rank > 1 else concat(tensors, 0)
     return RaggedTensor(joined, rows, internal=True)
 
 
@@ -233,7 +233,7 @@ def _(op: Op, axis: Any, rows: Any, *, num_split: int) -> Any:
     text = f"tf.split: axis {at} cannot be cut into {num_split} equal parts"
     require(equal(floor_mod(size, parts), scalar(0, size)), text, size)
     each = floor_div(size, parts)
-    return _cut(rows, [each] * num_split, at)
+    return _split_at_sizes(rows, [each] * num_split, at)
 
 
 @implements(split_v)
@@ -254,7 +254,7 @@ def _(op: Op, rows: Any, size_splits: Any, axis: Any, *, num_split: int) -> Any:
     require_not_negative(split_sizes, "`num_or_size_splits` must be non-negative")
     text = f"tf.split: the sizes do not add up to that of axis {at}"
     require(equal(sum_(split_sizes, static_ints((0,))), size), text, split_sizes, size)
-    return _cut(rows, [get_item(split_sizes, i) for i in range(num_split)], at)
+    return _split_at_sizes(rows, [get_item(split_sizes, i) for i in range(num_split)], at)
 
 
 def _one_size(rows: Any, axis: int) -> Any:
@@ -268,7 +268,7 @@ def _one_size(rows: Any, axis: int) -> Any:
     return sizes_of_axes[axis]
 
 
-def _cut(rows: Any, parts: list[Any], axis: int) -> list[Any]:
+def _split_at_sizes(rows: Any, parts: list[Any], axis: int) -> list[Any]:
     """Split along an axis into consecutive slices of these sizes."""
     pieces, start = [], scalar(0, parts[0])
     for size in parts:

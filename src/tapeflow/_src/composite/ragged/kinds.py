@@ -12,7 +12,7 @@ class Ragged(Composite):
     """The base class of `RaggedTensor`: `values` in rows, as a `RowPartition` says."""
 
     def _like(self, values: Any, partition: Any) -> Any:
-        """Other values in other rows."""
+        """Return a ragged tensor with other values and rows."""
         return type(self)(values, partition, internal=True)  # type: ignore[call-arg]
 
 

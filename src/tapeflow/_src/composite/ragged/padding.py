@@ -154,7 +154,7 @@ def _(
 ):
     total = get_item(shape_of_values, 0)
     rank = len(row_partition_types) - (row_partition_types[0] in (_FIRST, _FIRST.encode())) + 1
-    # The number of the value that stands at each place: -1 where the default does.
+    # The index of the value at each position: -1 for the default.
     outer = shape if not shape.shape.rank else get_item(shape, slice(None, rank))
     numbers = reshape(
         ragged_tensor_to_tensor(

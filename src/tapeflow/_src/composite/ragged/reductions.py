@@ -50,7 +50,7 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool, name: str | None = None)
     axes = _axes(rows, axis)
     if axes is None:
         return _of_everything(op, rows, keep_dims, name)
-    return _over(op, rows, axes, keep_dims)
+    return _reduce_axes(op, rows, axes, keep_dims)
 
 
 @implements(mean)
@@ -60,7 +60,7 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
     if axes is None:
         total, count = (_of_everything(sum_, each, keep_dims) for each in (rows, ones))
     else:
-        total, count = (_over(sum_, each, axes, keep_dims) for each in (rows, ones))
+        total, count = (_reduce_axes(sum_, each, axes, keep_dims) for each in (rows, ones))
     return true_divide(total, count)
 
 
@@ -71,7 +71,7 @@ def _(op: Op, rows: Any, axis: Any, *, keep_dims: bool) -> Any:
         return _of_everything(op, rows, keep_dims)
     # Booleans as numbers: all are true if the product is not 0, any if the sum is not.
     numbers = rows.with_flat_values(cast(rows.flat_values, DstT=dtypes.int32))
-    total = _over(prod if op is all_ else sum_, numbers, axes, keep_dims)
+    total = _reduce_axes(prod if op is all_ else sum_, numbers, axes, keep_dims)
     return not_equal(total, dispatch.convert(0, dtypes.int32))
 
 
@@ -100,8 +100,8 @@ def _of_everything(op: Op, rows: Any, keep_dims: bool, name: str | None = None) 
     return reshape(result, static_ints((1,) * len(rows.shape)))
 
 
-def _over(op: Op, rows: Any, axes: list[int], keep_dims: bool) -> Any:
-    """One axis after the other, the innermost first."""
+def _reduce_axes(op: Op, rows: Any, axes: list[int], keep_dims: bool) -> Any:
+    """Reduce one axis after the other, the innermost first."""
     for axis in reversed(axes):
         rows = _over_one(op, rows, axis)
     for axis in axes if keep_dims else ():
@@ -140,7 +140,7 @@ def _(op: Op, data: Any, segment_ids: Any, num_segments: Any) -> Any:
 
 
 def in_segments(op: Segments, data: Any, ids: Any, count: Any) -> Any:
-    """Return the rows of `data` whose ids are the same, taken together element-wise."""
+    """Reduce the rows of `data` with equal ids element-wise."""
     if is_ragged(ids):
         if not is_ragged(data):
             raise ValueError("If segment_ids is ragged, data must be ragged too.")
@@ -156,7 +156,7 @@ def in_segments(op: Segments, data: Any, ids: Any, count: Any) -> Any:
     lengths = unsorted_segment_max(partition.row_lengths(), ids, count)
     lengths = maximum(lengths, scalar(0, lengths))
     result = RowPartition._of_lengths(lengths)
-    # A row of the result is as long as the longest of its rows: values meet by their places.
+    # A row of the result is as long as the longest of its rows: values are aligned by position.
     outer = gather_v2(ids, partition.value_rowids(), scalar_int(0))
     starts = gather_v2(result.row_starts(), outer, scalar_int(0))
     segment_ids = add_v2(starts, partition.offsets_in_rows())

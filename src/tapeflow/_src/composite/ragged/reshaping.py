@@ -1,4 +1,4 @@
-"""Axes of size 1 added to ragged tensors and taken away."""
+"""Insertion and removal of axes of size 1 of ragged tensors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`RowPartition`: which of a sequence of values belong to which row.
 
 Rows follow one another without gaps. `row_splits`, where they begin and the last one ends, says it
-all and is always there; what else is known (that all rows have one length, say) is kept beside it.
+all and always exists; further encodings (such as a uniform row length) are stored beside it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _INVALID = "Arguments to {} do not form a valid RaggedTensor: {}"
 class RowPartition(Dispatchable):
     """The division of a sequence of values into rows.
 
-    Made by one of the factory methods, e.g. `RowPartition.from_row_splits`.
+    Created by one of the factory methods, e.g. `RowPartition.from_row_splits`.
     """
 
     def __init__(
@@ -355,9 +355,12 @@ class RowPartition(Dispatchable):
 
     def __repr__(self) -> str:
         if self._uniform_row_length is not None:
-            rows, length = _shown(self.nrows()), _shown(self._uniform_row_length)
+            rows, length = (
+                _static_or_tensor(self.nrows()),
+                _static_or_tensor(self._uniform_row_length),
+            )
             return f"tf.RowPartition(nrows={rows}, uniform_row_length={length})"
-        return f"tf.RowPartition(row_splits={_shown(self._row_splits)})"
+        return f"tf.RowPartition(row_splits={_static_or_tensor(self._row_splits)})"
 
 
 class RowPartitionSpec(TypeSpec):
@@ -520,5 +523,5 @@ def _static_int(scalar_tensor: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def _shown(tensor: Any) -> Any:
+def _static_or_tensor(tensor: Any) -> Any:
     return tensor if tensor.static_value is None else tensor.static_value

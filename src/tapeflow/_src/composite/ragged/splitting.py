@@ -28,7 +28,7 @@ def _(op: Op, data: Any, partitions: Any, *, num_partitions: int) -> Any:
 
 
 def without_common_axes(data: Any, partitions: Any) -> tuple[Any, Any]:
-    """Both with all the axes of `partitions` made one, which must be axes of `data` too."""
+    """Flatten the axes of `partitions`, which must be axes of `data` too, into one in both."""
     if not is_ragged(partitions):
         partitions = dispatch.convert(partitions, None, dtypes.int32)
     rank = partitions.shape.rank

@@ -1,6 +1,6 @@
 """`RaggedTensor`: values in rows of different lengths, and the spec of such tensors.
 
-This part knows how a ragged tensor is taken apart and put together again. What ops make of one
+This part knows the components of a ragged tensor. What ops compute of one
 stands in `ragged.forms`; how rows are described, indexed and shown, in the other files there.
 """
 
@@ -38,7 +38,7 @@ from tapeflow._src.ops.operators import Operators
 class RaggedTensor(FromParts, Operators):
     """Row `i` is `values[row_splits[i]:row_splits[i + 1]]`; `values` may be ragged itself.
 
-    Made by `RaggedTensor.from_row_splits` and its kin, or by `tf.ragged.constant`.
+    Created by `RaggedTensor.from_row_splits` and its kin, or by `tf.ragged.constant`.
     """
 
     # NumPy must leave `array + ragged` to the ragged tensor.
@@ -460,7 +460,7 @@ class RaggedTensorSpec(TypeSpec):
 
 
 def _rebuilt(like: RaggedTensor, parts: Any) -> Any:
-    """Other components put together as those of a ragged tensor."""
+    """Return a ragged tensor with other components."""
     result, *splits = parts
     for each, level in zip(reversed(splits), reversed(like._nested_row_partitions)):
         rows, length = RowPartition(each, internal=True), level.static_uniform_row_length

@@ -38,7 +38,7 @@ def to_text(rows: Any, summarize: int) -> Any:
 
 
 def _words(values: Any) -> Any:
-    """Each value as a string; strings are quoted, and what would end the quotes escaped."""
+    """Return each value as a string; strings are quoted and escaped."""
     if values.dtype is dtypes.string:
         quote = dispatch.convert("'")
         escaped = _regex.static_regex_replace(values, pattern=r"(['\\])", rewrite=r"\\\1")
@@ -56,7 +56,7 @@ def _joined(words: Any, partition: RowPartition, summarize: int) -> Any:
 
 
 def _shortened(words: Any, ids: Any, partition: RowPartition, summarize: int) -> tuple[Any, Any]:
-    """Of long rows the first and the last words, with dots in place of those between."""
+    """Return the first and last words of long rows, with dots in between."""
     offsets = partition.offsets_in_rows()
     lengths = gather_v2(partition.row_lengths(), ids, scalar_int(0))
     ends = scalar(summarize, offsets)

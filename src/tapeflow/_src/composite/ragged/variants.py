@@ -42,7 +42,7 @@ class RaggedValue:
         return self.splits[0].size - 1 if self.splits else self.values.shape[0]
 
     def row(self, index: int) -> RaggedValue:
-        """One of the rows, which has one level of splits less."""
+        """Return one row, with one ragged level less."""
         start, stop = self.splits[0][index : index + 2].tolist()
         inner = []
         for splits in self.splits[1:]:
@@ -52,7 +52,7 @@ class RaggedValue:
         return RaggedValue(inner, self.values[start:stop])
 
     def rows(self) -> VariantArray:
-        """All rows."""
+        """Return all rows."""
         if not self.splits:
             raise InvalidArgumentError(None, None, "Only ragged tensors with splits have rows.")
         items = np.empty(self.length, object)
@@ -95,7 +95,7 @@ def ragged_tensor_from_variant(
     if isinstance(encoded_ragged, RaggedValue):
         splits, values = list(encoded_ragged.splits), encoded_ragged.values
     else:
-        splits, values = _together(encoded_ragged, as_dtype(Tvalues))
+        splits, values = _join_rows(encoded_ragged, as_dtype(Tvalues))
     if len(splits) != output_ragged_rank:
         raise InvalidArgumentError(
             None,
@@ -111,8 +111,10 @@ def _(encoded_ragged, *, input_ragged_rank, output_ragged_rank, Tvalues, Tsplits
     return (*[splits] * output_ragged_rank, Spec(None, as_dtype(Tvalues)))
 
 
-def _together(encoded: VariantArray, dtype: Any) -> tuple[list[Any], Any]:
-    """The splits and values of a ragged tensor whose innermost rows are those of the variants."""
+def _join_rows(encoded: VariantArray, dtype: Any) -> tuple[list[Any], Any]:
+    """Return the splits and values of a ragged tensor whose innermost rows are those of the
+    variants.
+    """
     items: list[RaggedValue] = encoded.items.ravel().tolist()
     if not items:
         return [np.zeros(1, np.int64)] * encoded.ndim, np.zeros(0, dtype.np)

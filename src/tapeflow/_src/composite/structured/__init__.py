@@ -1,7 +1,7 @@
-"""Structured tensors: tensors whose elements are dictionaries, kept as one tensor a field.
+"""Structured tensors: tensors whose elements are dictionaries, stored as one tensor per field.
 
 Loaded when `tf.experimental.StructuredTensor` is first used: only then the functions of `tf` that
-take structured tensors are told of them.
+take structured tensors are registered.
 """
 
 from tapeflow._src.composite.structured import functions as _functions  # noqa: F401  lets `tf` take them

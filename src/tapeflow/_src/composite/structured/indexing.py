@@ -6,7 +6,7 @@ from typing import Any
 
 from tapeflow._src.composite.structured.rebuilding import rebuilt
 
-_EVERYTHING = slice(None)
+_FULL_SLICE = slice(None)
 
 
 def get_structured_item(value: Any, key: Any) -> Any:
@@ -39,7 +39,7 @@ def _item_of_scalar(value: Any, keys: list[Any]) -> Any:
     if isinstance(first, str):
         field = value.field_value(first)
         return field[tuple(rest)] if rest else field
-    if not (isinstance(first, slice) and first == _EVERYTHING):
+    if not (isinstance(first, slice) and first == _FULL_SLICE):
         raise ValueError(
             f"A StructuredTensor without axes is indexed by the name of a field, a string, or by "
             f"':'. Received: {first!r}"
@@ -51,7 +51,7 @@ def _item_of_scalar(value: Any, keys: list[Any]) -> Any:
 
 
 def _along_axes(value: Any, keys: tuple[Any, ...]) -> Any:
-    if all(isinstance(key, slice) and key == _EVERYTHING for key in keys):
+    if all(isinstance(key, slice) and key == _FULL_SLICE for key in keys):
         return value
     rank = value.rank - sum(not isinstance(key, slice) for key in keys)
     return rebuilt(value, lambda field: field[keys], rank)

@@ -1,4 +1,4 @@
-"""Structured tensors made of fields: the fields brought into one form, and the shape they share."""
+"""Construction of structured tensors: fields converted to one form, and their common shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields of structured tensors by their paths: found, promoted and updated."""
+"""Fields of structured tensors by path: lookup, promotion and update."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def promote(value: Any, source_path: Any, new_name: Any) -> Any:
 
 
 def with_updates(value: Any, updates: Mapping[Any, Any], validate: bool) -> Any:
-    """Return the same with fields added, replaced, transformed or taken out."""
+    """Return the same with fields added, replaced, transformed or removed."""
     by_path = {as_path(name): update for name, update in updates.items()}
     if () in by_path:
         raise ValueError(f"{_UPDATE} does not allow empty names {tuple(updates)}.")

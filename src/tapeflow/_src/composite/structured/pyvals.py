@@ -21,7 +21,7 @@ _PLAIN = (int, float, str, bytes, list, tuple)
 
 
 def from_pyval(cls: Any, pyval: Any, typespec: Any) -> Any:
-    """What a Python value is as a structured tensor, or as a tensor if it holds no dictionary."""
+    """Convert a Python value to a structured tensor, or to a tensor if it holds no dictionary."""
     if typespec is not None and not isinstance(typespec, (TensorSpec, RaggedTensorSpec, cls.Spec)):
         raise TypeError(
             f"StructuredTensor.from_pyval: typespec must be the spec of a structured, ragged or "
@@ -36,17 +36,17 @@ def _read(cls: Any, pyval: Any, spec: Any, path: Path) -> Any:
     if isinstance(spec, cls.Spec):
         depth: int | None = spec.rank
         if isinstance(pyval, Mapping) != (depth == 0):
-            raise _misfit(pyval, spec, path)
+            raise _spec_mismatch(pyval, spec, path)
     else:
         depth = _depth(pyval)
         if depth is None or depth == _VALUE:
             return _tensor(pyval, spec, path)
         if spec is not None:
-            raise _misfit(pyval, spec, path)
+            raise _spec_mismatch(pyval, spec, path)
     return _structured(cls, pyval, depth or 0, spec, path)
 
 
-def _misfit(pyval: Any, spec: Any, path: Path) -> ValueError:
+def _spec_mismatch(pyval: Any, spec: Any, path: Path) -> ValueError:
     return ValueError(f"Value at {path} does not match typespec: {pyval!r} vs {spec!r}")
 
 
@@ -56,7 +56,7 @@ def _is_record(value: Any) -> bool:
 
 
 def _depth(value: Any) -> int | None:
-    """How deep in lists dictionaries are; `_VALUE` for other values, None if there is nothing."""
+    """Return the nesting depth of dictionaries in lists; `_VALUE` for others, None if empty."""
     if not isinstance(value, (list, tuple)):
         return 0 if _is_record(value) else _VALUE
     depths = {_depth(item) for item in value} - {None}
@@ -76,7 +76,7 @@ def _structured(cls: Any, pyval: Any, depth: int, spec: Any, path: Path) -> Any:
     records = list(_records(pyval, depth, path))
     for record in records:
         if specs is not None and record.keys() != specs.keys():
-            raise _misfit(record, spec, path)
+            raise _spec_mismatch(record, spec, path)
     if specs is None:
         specs = {name: None for record in records for name in record}
     columns = {name: _column(pyval, name, depth) for name in specs}

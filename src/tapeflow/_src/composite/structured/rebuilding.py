@@ -22,13 +22,13 @@ from tapeflow._src.ops.array.slicing import get_item
 
 
 def rebuilt(value: Any, change: Callable[[Any], Any], rank: int) -> Any:
-    """Return the structured tensor of rank `rank` whose fields are what `change` makes of each."""
+    """Return the structured tensor of rank `rank` with `change` applied to each field."""
     fields = {name: change(field) for name, field in value._fields.items()}
     return of_fields(value, fields, lambda: change(stand_in(value)), rank)
 
 
 def of_fields(like: Any, fields: dict[str, Any], stand: Callable[[], Any], rank: int) -> Any:
-    """One of other fields; of none, that has the shape of what `stand` gives."""
+    """Return a structured tensor with other fields; without any, the shape of `stand()`."""
     dtype = like._ragged_shape.dtype
     shape = None
     if not fields:
@@ -43,7 +43,7 @@ def stand_in(value: Any) -> Any:
 
 
 def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:
-    """Return the axes from `outer_axis` to `inner_axis` made one."""
+    """Merge the axes from `outer_axis` to `inner_axis`."""
     outer = positive_axis(outer_axis, value.rank, "outer_axis")
     inner = positive_axis(inner_axis, value.rank, "inner_axis")
     if outer > inner:
@@ -59,7 +59,7 @@ def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:
 
 
 def merged_axes(field: Any, outer: int, inner: int) -> Any:
-    """Return a field with neighbouring axes made one."""
+    """Return a field with neighbouring axes merged."""
     if outer == inner:
         return field
     if shapes.is_plain(field):
@@ -79,10 +79,10 @@ def partition_outer_dimension(value: Any, row_partition: Any) -> Any:
             f"row_partition has dtype {row_partition.dtype!r}, but the sizes of the "
             f"StructuredTensor have {dtype!r}: use with_dtype() or with_shape_dtype() first."
         )
-    return rebuilt(value, lambda field: _parted(field, row_partition), value.rank + 1)
+    return rebuilt(value, lambda field: _partition_field(field, row_partition), value.rank + 1)
 
 
-def _parted(field: Any, rows: RowPartition) -> Any:
+def _partition_field(field: Any, rows: RowPartition) -> Any:
     if not shapes.is_plain(field):
         return partition_outer_dimension(field, rows)
     count = field.nrows() if isinstance(field, RaggedTensor) else sizes.count(field, rows.dtype)

@@ -35,7 +35,7 @@ def rank_of(value: Any) -> int:
 
 
 def shape_of_field(value: Any, dtype: DType) -> DynamicRaggedShape:
-    """All sizes of a field."""
+    """Return the full shape of a field."""
     if is_plain(value):
         return DynamicRaggedShape.from_tensor(value, dtype)
     shape: DynamicRaggedShape = value._ragged_shape.with_dtype(dtype)
@@ -113,10 +113,10 @@ def _merged_rows(a: RowPartition, b: RowPartition) -> RowPartition:
             first, second = left.static_value.tolist(), right.static_value.tolist()
             raise ValueError(f"Rows differ: row_splits={first} and {second}")
         require_equal(left, right, "The fields of a StructuredTensor must have the same rows")
-    return b if _worth(b) > _worth(a) else a
+    return b if _static_score(b) > _static_score(a) else a
 
 
-def _worth(row: RowPartition) -> tuple[bool, ...]:
-    """How much is known of rows."""
+def _static_score(row: RowPartition) -> tuple[bool, ...]:
+    """Return how much is static about rows."""
     lengths = row.static_uniform_row_length is not None, row.is_uniform()
     return (*lengths, row.static_nrows is not None, row.static_nvals is not None)

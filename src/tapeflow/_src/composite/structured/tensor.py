@@ -59,7 +59,7 @@ class StructuredTensor(BatchableExtensionType):
         row_partitions: Sequence[RowPartition] | None = None,
         validate: bool = False,
     ) -> StructuredTensor:
-        """From a value for each field, all of which begin with the axes of `shape`.
+        """Create from a value for each field, all of which begin with the axes of `shape`.
 
         `nrows` and `row_partitions` say what `shape` leaves open; if they do not, the fields do.
         """
@@ -72,18 +72,18 @@ class StructuredTensor(BatchableExtensionType):
     def from_fields_and_rank(
         cls, fields: Mapping[str, Any], rank: int, validate: bool = False, dtype: Any = None
     ) -> StructuredTensor:
-        """From a value for each field, whose first `rank` axes all have in common."""
+        """Create from a value for each field; the first `rank` axes are common."""
         result: StructuredTensor = making.from_fields_and_rank(cls, fields, rank, validate, dtype)
         return result
 
     @classmethod
     def from_shape(cls, ragged_shape: DynamicRaggedShape) -> StructuredTensor:
-        """One without fields."""
+        """Create without fields."""
         return cls({}, ragged_shape)
 
     @classmethod
     def from_pyval(cls, pyval: Any, typespec: Any = None) -> Any:
-        """From a dictionary, or lists of dictionaries with the same keys.
+        """Create from a dictionary, or lists of dictionaries with the same keys.
 
         Nested lists become ragged tensors. A value without dictionaries becomes a tensor.
         """
@@ -158,7 +158,7 @@ class StructuredTensor(BatchableExtensionType):
         return changed
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> StructuredTensor:
-        """Return the same with the axes from `outer_axis` to `inner_axis` made one."""
+        """Return the same with the axes from `outer_axis` to `inner_axis` merged."""
         merged: StructuredTensor = rebuilding.merge_dims(self, outer_axis, inner_axis)
         return merged
 

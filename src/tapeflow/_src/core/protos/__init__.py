@@ -19,7 +19,7 @@ from tapeflow._src.core.protos.schema import Schema
 
 @cache
 def schema() -> Schema:
-    """All messages, in one pool."""
+    """Return all messages, in one pool."""
     return Schema((GRAPH, SAVING, CONFIG, EVENTS, EXAMPLES))
 
 

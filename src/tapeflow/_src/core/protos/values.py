@@ -112,7 +112,7 @@ _NARROW = frozenset(
 # constant, and it is refused before the array is allocated.
 MOST_BYTES = 2**31
 # From this size on, an array of one value is a broadcast view.
-_VIEWED = 2**12
+_BROADCAST_ELEMENTS = 2**12
 
 
 def tensor_from_proto(proto: Any) -> np.ndarray:
@@ -146,7 +146,7 @@ def tensor_from_proto(proto: Any) -> np.ndarray:
         )
     if elements.size == count:
         return elements.reshape(dims)
-    if elements.size <= 1 and count >= _VIEWED:
+    if elements.size <= 1 and count >= _BROADCAST_ELEMENTS:
         return np.broadcast_to(
             elements.reshape(()) if elements.size else _default_element(dtype), dims
         )

@@ -17,14 +17,14 @@ import numpy as np
 
 from tapeflow._src.core.lazy import LazyModule
 
-_turbo = LazyModule("simplejpeg", "quick decoding of JPEG files")
+_simplejpeg = LazyModule("simplejpeg", "quick decoding of JPEG files")
 
 
 @cache
 def _turbo_functions() -> tuple[Any, Any] | None:
     """Return the header reader and the decoder, or None if the library is not installed."""
     try:
-        return _turbo.decode_jpeg_header, _turbo.decode_jpeg
+        return _simplejpeg.decode_jpeg_header, _simplejpeg.decode_jpeg
     except ImportError:
         return None
 
@@ -129,16 +129,16 @@ def _doubled(planes: np.ndarray, axis: int, first: int, second: int, shift: int)
     return samples
 
 
-def _across(planes: np.ndarray) -> np.ndarray:
+def _upsample_columns(planes: np.ndarray) -> np.ndarray:
     return _doubled(planes, 2, 1, 2, 2)
 
 
-def _down(planes: np.ndarray) -> np.ndarray:
+def _upsample_rows(planes: np.ndarray) -> np.ndarray:
     return _doubled(planes, 1, 1, 2, 2)
 
 
-def _both(planes: np.ndarray) -> np.ndarray:
+def _upsample_both(planes: np.ndarray) -> np.ndarray:
     return _doubled(_doubled(planes, 1, 0, 0, 0), 2, 8, 7, 4)
 
 
-_SMOOTH = {(2, 1): _across, (1, 2): _down, (2, 2): _both}
+_SMOOTH = {(2, 1): _upsample_columns, (1, 2): _upsample_rows, (2, 2): _upsample_both}

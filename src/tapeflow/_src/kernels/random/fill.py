@@ -43,28 +43,28 @@ _SMALLEST = 1e-7  # uniform numbers below it are raised to it before the logarit
 
 
 def unit_float32(xp: Any, word: Array) -> Array:
-    """A number in [0, 1) from the low 23 bits."""
+    """Return a number in [0, 1) from the low 23 bits."""
     return (word & np.uint32(0x7FFFFF)).astype(xp.float32) * np.float32(2.0**-23)
 
 
 def unit_float16(xp: Any, word: Array) -> Array:
-    """A number in [0, 1) from the low 10 bits."""
+    """Return a number in [0, 1) from the low 10 bits."""
     return ((word & np.uint32(0x3FF)).astype(xp.float32) * np.float32(2.0**-10)).astype(xp.float16)
 
 
 def unit_bfloat16(xp: Any, word: Array) -> Array:
-    """A number in [0, 1) from the low 7 bits, still as `float32`."""
+    """Return a number in [0, 1) from the low 7 bits, still as `float32`."""
     return (word & np.uint32(0x7F)).astype(xp.float32) * np.float32(2.0**-7)
 
 
 def unit_float64(xp: Any, first: Array, second: Array) -> Array:
-    """A number in [0, 1) from the low 20 bits of one word and all of the next."""
+    """Return a number in [0, 1) from the low 20 bits of one word and all of the next."""
     high = (first & np.uint32(0xFFFFF)).astype(xp.float64) * np.float64(2.0**-20)
     return high + second.astype(xp.float64) * np.float64(2.0**-52)
 
 
 def _floats32_on_host(words: np.ndarray, rows: np.ndarray) -> None:
-    """`unit_float32`, in place: bits with the exponent of [1, 2), less 1."""
+    """Compute `unit_float32` in place: bits with the exponent of [1, 2), less 1."""
     pairs = words.view(np.uint64)
     np.bitwise_and(pairs, _MANTISSAS32, pairs)
     np.bitwise_or(pairs, _ONES32, pairs)
@@ -72,7 +72,7 @@ def _floats32_on_host(words: np.ndarray, rows: np.ndarray) -> None:
 
 
 def _floats64_on_host(words: np.ndarray, rows: np.ndarray) -> None:
-    """`unit_float64` of the first and second and of the third and fourth words, in place."""
+    """Compute `unit_float64` of words 1 and 2, and of words 3 and 4, in place."""
     pairs = words.view(np.uint64)
     seconds = np.right_shift(pairs, np.uint64(32))
     np.left_shift(pairs, np.uint64(32), pairs)
@@ -136,20 +136,20 @@ _WORDS64 = Conversion(2, np.dtype(np.uint64), _integers64, None, WORDS.lanes)
 
 
 def uniform(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
-    """Floats in [0, 1)."""
+    """Draw floats in [0, 1)."""
     dtype = np.dtype(dtype)
     return fill(xp, stream, size, _UNIFORM[dtype]).astype(dtype, copy=False)
 
 
 def uniform_full_int(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
-    """Integers over the whole range of a 32- or 64-bit dtype."""
+    """Draw integers from the full range of a 32- or 64-bit dtype."""
     dtype = np.dtype(dtype)
     conversion = _WORDS64 if dtype.itemsize == 8 else WORDS
     return fill(xp, stream, size, conversion).astype(dtype, copy=False)
 
 
 def uniform_int(xp: Any, stream: Array, size: int, low: Array, high: Array) -> Array:
-    """Integers in [low, high), two scalars of one dtype; the caller sees to `low < high`."""
+    """Draw integers in [low, high), two scalars of one dtype; the caller ensures `low < high`."""
     dtype = np.dtype(low.dtype)
     unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
     bits = uniform_full_int(xp, stream, size, unsigned)
@@ -264,7 +264,7 @@ def _normals32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
 
 
 def _normals32_of_few(words: list[int]) -> list[float]:
-    """`box_muller32` with Python's floats, rounded wherever `float32` arithmetic rounds."""
+    """Compute `box_muller32` with Python's floats, rounded wherever `float32` arithmetic rounds."""
     numbers: list[float] = []
     for first, second in zip(words[0::2], words[1::2]):
         u = max((first & 0x7FFFFF) * 2.0**-23, _SMALLEST32)
@@ -332,7 +332,7 @@ def truncated_normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
     return result.reshape(-1)[:size].astype(dtype, copy=False)
 
 
-def _within(xp: Any, numbers: Array) -> Array:
+def _is_in_bounds(xp: Any, numbers: Array) -> Array:
     return xp.abs(numbers) < _TRUNCATE_AT
 
 
@@ -343,7 +343,7 @@ def _truncated_on_host(
     width, convert = conversion.width, conversion.traced
     result = fill(xp, stream, groups * width, conversion, region).reshape(-1, width)
     # All numbers of a group at once: a comparison is a byte of 0 or 1.
-    groups_within = _within(xp, result).view(f"u{width}")[:, 0]
+    groups_within = _is_in_bounds(xp, result).view(f"u{width}")[:, 0]
     missing = np.flatnonzero(groups_within != _ALL_TRUE[width]).astype(np.uint32)
     candidates = result[missing]
     used, more = 1, 1
@@ -352,7 +352,7 @@ def _truncated_on_host(
         steps = np.tile(np.arange(used, used + more, dtype=np.uint32), missing.size)
         numbers = convert(xp, *block(xp, key_of(stream), advance(xp, starts, steps)))
         candidates = np.concatenate([candidates, numbers.reshape(missing.size, -1)], axis=1)
-        good = _within(xp, candidates)
+        good = _is_in_bounds(xp, candidates)
         counts = good.sum(axis=1)
         full = counts >= width
         # The first accepted numbers of the groups that are full now.
@@ -382,7 +382,7 @@ def _truncated_traced(
         numbers = xp.lax.optimization_barrier(numbers)
         for column in range(width):
             number = numbers[:, column]
-            good = _within(xp, number)
+            good = _is_in_bounds(xp, number)
             here = good[:, None] & (filled[:, None] == lanes)
             result = xp.where(here, number[:, None], result)
             filled = filled + good.astype(xp.int32)

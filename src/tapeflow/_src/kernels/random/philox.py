@@ -144,7 +144,7 @@ _LARGE = 32768
 _VERY_FEW = 4
 
 
-def large_fills_by(fill: LargeFill) -> None:
+def register_large_fill(fill: LargeFill) -> None:
     """Register `fill(conversion, stream, result, stride)` for large results on NumPy."""
     global _large_fill
     _large_fill = fill
@@ -167,14 +167,14 @@ def fill(xp: Any, stream: Array, size: int, conversion: Conversion, stride: int 
         index = xp.arange(blocks, dtype=xp.uint32)
         return conversion.traced(xp, *blocks_at(xp, stream, index, stride)).reshape(-1)[:size]
     if blocks <= philox_host.FEW:
-        return _few(conversion, stream, blocks, stride)[:size]
+        return _small_fill(conversion, stream, blocks, stride)[:size]
     result = np.empty((blocks, conversion.width), conversion.dtype)
     run = fill_on_host if blocks < _LARGE else _large_fill
     run(conversion, stream, result, stride)
     return result.reshape(-1)[:size]
 
 
-def _few(conversion: Conversion, stream: np.ndarray, blocks: int, stride: int) -> np.ndarray:
+def _small_fill(conversion: Conversion, stream: np.ndarray, blocks: int, stride: int) -> np.ndarray:
     """Return the numbers of few blocks, with few calls of NumPy: eager draws are mostly small."""
     words = philox_host.few_blocks(stream, blocks, stride)
     if conversion.few is not None and blocks <= _VERY_FEW:

@@ -37,8 +37,8 @@ from tapeflow._src.kernels.random.philox import (
 State = tuple[Array, ...]
 Attempt = Callable[[Array, State], tuple[State, Array, State]]
 
-_INVERSION_REGION = 42  # blocks set aside for a binomial sample by inversion
-_BOUNDED_REGION = 2000  # numbers set aside for a bounded normal sample
+_INVERSION_REGION = 42  # blocks reserved for a binomial sample by inversion
+_BOUNDED_REGION = 2000  # numbers reserved for a bounded normal sample
 # Every method accepts at least every fifth attempt, for parameters that make sense.
 _MOST_STEPS = 1000
 
@@ -196,7 +196,7 @@ def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> 
 def _try_few(
     xp: Any, key: Array, limit: float, step: Array, state: State
 ) -> tuple[State, Array, State]:
-    """Knuth: count the uniform numbers until their product is small."""
+    """Try Knuth's method: count the uniform numbers until their product is small."""
     even, odd, threshold, product, count = state
     numbers = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
     accepted, values = [], []
@@ -212,7 +212,7 @@ def _try_few(
 def _try_many(
     xp: Any, key: Array, limit: float, step: Array, state: State
 ) -> tuple[State, Array, State]:
-    """Hörmann's transformed rejection."""
+    """Try Hörmann's transformed rejection."""
     even, odd, lam = state
     b = 0.931 + 2.53 * xp.sqrt(lam)
     a = -0.059 + 0.02483 * b
@@ -279,7 +279,7 @@ def _try_inversion(xp: Any, key: Array, step: Array, state: State) -> tuple[Stat
 
 
 def _try_binomial(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
-    """Hörmann's transformed rejection with squeeze."""
+    """Try Hörmann's transformed rejection with squeeze."""
     even, odd, n, p = state
     deviation = xp.sqrt(n * p * (1 - p))
     b = 1.15 + 2.53 * deviation

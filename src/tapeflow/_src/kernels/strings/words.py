@@ -29,7 +29,7 @@ _TYPE = _SIZE - 8
 # Strings with more words than these are not worth arrays.
 MOST_WORDS = 4
 # Up to this many strings Python's loop is quicker.
-_FEW = 512
+_FEW_STRINGS = 512
 _BEFORE_END = np.array([(1 << 8 * count) - 1 for count in range(8)], WORD)
 _END = np.array([1 << 8 * count for count in range(8)], WORD)
 # Of this process: nobody can choose strings that have the same hash.
@@ -50,7 +50,8 @@ class _Memory:
 
 @cache
 def _all_memory() -> Any:
-    """The words at all addresses but the first, or None if `bytes` objects are laid out otherwise.
+    """Return the words at all addresses but the first, or None if `bytes` objects are laid out
+    otherwise.
 
     A word of it is read only where a string begins that is alive, or goes on: objects begin at
     multiples of eight bytes, so that no such word reaches into a page that is not theirs.
@@ -78,11 +79,11 @@ class StringWords:
     _starts: np.ndarray
 
     def _load(self, starts: np.ndarray, index: int) -> np.ndarray:
-        """The words at so many words after the beginning of strings, with what follows them."""
+        """Return the words at an offset from the beginning of strings, with what follows them."""
         raise NotImplementedError
 
     def words(self, count: int, where: np.ndarray) -> list[np.ndarray]:
-        """The words of the strings at `where`, all of which have `count` words."""
+        """Return the words of the strings at `where`, all of which have `count` words."""
         starts = self._starts[where]
         ends = self.sizes[where] & 7
         words = [self._load(starts, index) for index in range(count)]
@@ -91,7 +92,10 @@ class StringWords:
         return words
 
     def longer(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Where the strings with each number of words but one are; beyond `MOST_WORDS` together."""
+        """Return the positions of strings by number of words above one.
+
+        Beyond `MOST_WORDS` together.
+        """
         most = int(self.sizes.max()) // 8 + 1
         if most == 1:
             return
@@ -113,7 +117,7 @@ class ObjectWords(StringWords):
         return _all_memory().take(starts + index if index else starts)
 
     def first_words(self) -> np.ndarray:
-        """The words of strings that have one; of longer ones, some word."""
+        """Return the words of strings that have one; of longer ones, some word."""
         words = _all_memory().take(self._starts)
         # Shifts by 64 bits and more yield zero: longer strings have no end in this word.
         end = WORD(1) << (self.sizes.view(WORD) << WORD(3))
@@ -123,7 +127,7 @@ class ObjectWords(StringWords):
 
 
 def read_words(array: np.ndarray) -> ObjectWords | None:
-    """The words of the strings of an array, or None if they cannot be read."""
+    """Return the words of the strings of an array, or None if they cannot be read."""
     memory = _all_memory()
     if memory is None or not array.size:
         return None
@@ -143,8 +147,8 @@ def read_words(array: np.ndarray) -> ObjectWords | None:
 
 
 def byte_sizes(array: np.ndarray) -> np.ndarray:
-    """How many bytes each string of a vector has."""
-    read = read_words(array) if len(array) > _FEW else None
+    """Return the number of bytes of each string of a vector."""
+    read = read_words(array) if len(array) > _FEW_STRINGS else None
     if read is None:
         return np.fromiter(map(len, array.tolist()), np.int64, len(array))
     return read.sizes
@@ -158,7 +162,7 @@ class TextWords(StringWords):
 
     @classmethod
     def of(cls, text: bytes, starts: np.ndarray, sizes: np.ndarray) -> TextWords:
-        """The parts of a text that begin at `starts`."""
+        """Return the parts of a text that begin at `starts`."""
         # The last word of a part may reach eight bytes beyond its end.
         windows: np.ndarray = np.ndarray((len(text),), "<u8", text + bytes(8), 0, (1,))
         return cls(sizes, starts, windows)
@@ -168,7 +172,7 @@ class TextWords(StringWords):
 
 
 def hashes(words: list[np.ndarray]) -> np.ndarray:
-    """A hash of each string; its upper bits are the best ones."""
+    """Compute a hash of each string; its upper bits are the best ones."""
     hashed = words[0] * _FACTOR
     for word in words[1:]:
         hashed ^= hashed >> WORD(32)
@@ -178,12 +182,12 @@ def hashes(words: list[np.ndarray]) -> np.ndarray:
 
 
 def slots(hashed: np.ndarray, bits: int) -> np.ndarray:
-    """The upper bits of hashes, as indices."""
+    """Return the upper bits of hashes, as indices."""
     return (hashed >> WORD(64 - bits)).view(np.int64)
 
 
 def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
-    """Where each different string occurs first, in that order, and which each is.
+    """Return the first occurrence of each distinct string, in that order, and the group of each.
 
     No string has more than `MOST_WORDS` words.
     """
@@ -199,7 +203,7 @@ def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _first_equal(words: list[np.ndarray]) -> np.ndarray:
-    """For each string, the first one that has the same words."""
+    """Return for each string the first one with the same words."""
     first = np.empty(len(words[0]), np.intp)
     # Most words of texts are among few different ones: a small table stays in the cache.
     bits = min(max(4, len(first).bit_length()), 17)

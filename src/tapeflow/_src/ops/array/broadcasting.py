@@ -166,7 +166,7 @@ def _(s0, s1):
     batch=along_axes,
 )
 def sum_(xp, input, axis: Static, *, keep_dims=False):
-    """The sum over `axis`."""
+    """Return the sum over `axis`."""
     axes = tuple(axis.reshape(-1).tolist())
     return xp.sum(input, axis=axes, keepdims=keep_dims, dtype=input.dtype)
 

@@ -1,4 +1,4 @@
-"""Diagonals and bands of matrices, and tensors made of diagonals.
+"""Diagonals and bands of matrices, and tensors built from diagonals.
 
 Several diagonals of a matrix are packed as the rows of an array, the uppermost first; shorter ones
 are padded. `align` says at which end: the first word of `RIGHT_LEFT` is for diagonals above the
@@ -126,7 +126,7 @@ def _packed_shape(matrix: Shape, k: tuple[int, int] | None) -> Shape:
 
 @op("MatrixDiagPartV3", checked=True, traits=(KEEPS_WEAK,), batch=on_first)
 def matrix_diag_part_v3(xp, input, k: Static, padding_value, *, align="RIGHT_LEFT"):
-    """The diagonals `k` of matrices in the last two axes."""
+    """Return the diagonals `k` of matrices in the last two axes."""
     rows, columns = input.shape[-2:]
     lower, upper = _range(k)
     if lower == upper:
@@ -158,7 +158,7 @@ def _total(tensor: Any) -> Any:
 
 @op("MatrixSetDiagV3", checked=True, batch=on_first_two)
 def matrix_set_diag_v3(xp, input, diagonal, k: Static, *, align="RIGHT_LEFT"):
-    """Matrices in the last two axes, with their diagonals `k` replaced."""
+    """Replace the diagonals `k` of matrices in the last two axes."""
     lower, upper = _range(k)
     row, column, packed, offset = _diagonal_positions(*input.shape[-2:], lower, upper, align)
     values = diagonal if lower == upper else diagonal[..., packed, offset]
@@ -205,7 +205,7 @@ def matrix_diag_v3(
     *,
     align="RIGHT_LEFT",
 ):
-    """Matrices with the given diagonals `k`, and `padding_value` elsewhere."""
+    """Create matrices with the diagonals `k`, and `padding_value` elsewhere."""
     lower, upper = _range(k)
     sizes = _matrix_sizes(diagonal.shape[-1], (lower, upper), int(num_rows), int(num_cols))
     batch = diagonal.shape[: -1 if lower == upper else -2]
@@ -273,18 +273,18 @@ def _(dz, *, k, align, needed):
 
 
 def matrix_diag(diagonal: Any) -> Any:
-    """Matrices with `diagonal` as their main diagonal and zeros elsewhere."""
+    """Create matrices with `diagonal` as their main diagonal and zeros elsewhere."""
     any_size, main = scalar_int(-1), scalar_int(0)
     return matrix_diag_v3(diagonal, main, any_size, any_size, scalar(0, diagonal), name="diag")
 
 
 def matrix_diag_part(matrix: Any) -> Any:
-    """The main diagonal of matrices in the last two axes."""
+    """Return the main diagonal of matrices in the last two axes."""
     return matrix_diag_part_v3(matrix, scalar_int(0), scalar(0, matrix), name="diag_part")
 
 
 def matrix_set_diag(matrix: Any, diagonal: Any) -> Any:
-    """Matrices in the last two axes, with their main diagonal replaced."""
+    """Replace the main diagonal of matrices in the last two axes."""
     return matrix_set_diag_v3(matrix, diagonal, scalar_int(0), name="set_diag")
 
 
@@ -334,12 +334,12 @@ def _(dz, *, num_lower, num_upper):
 
 
 def lower_part(matrix: Any) -> Any:
-    """The lower triangle, with the main diagonal."""
+    """Return the lower triangle, with the main diagonal."""
     return matrix_band_part(matrix, scalar_int(-1), scalar_int(0))
 
 
 def upper_part(matrix: Any) -> Any:
-    """The upper triangle, with the main diagonal."""
+    """Return the upper triangle, with the main diagonal."""
     return matrix_band_part(matrix, scalar_int(0), scalar_int(-1))
 
 
@@ -348,7 +348,9 @@ def upper_part(matrix: Any) -> Any:
 
 @op("Diag", dtypes=_DIAGONAL, checked=True)
 def diag(xp, diagonal):
-    """A tensor of twice the rank, zero but where the second half of an index repeats the first."""
+    """Create a tensor of twice the rank, zero except where the second half of an index repeats the
+    first.
+    """
     count = diagonal.size
     every = np.arange(count)
     square = xp.zeros((count, count), diagonal.dtype)
@@ -370,7 +372,7 @@ def _(dz):
 
 @op("DiagPart", dtypes=_DIAGONAL, checked=True)
 def diag_part(xp, input):
-    """The elements at which the second half of the index repeats the first."""
+    """Return the elements at which the second half of the index repeats the first."""
     shape = input.shape[: input.ndim // 2]
     count = element_count(shape)
     return xp.diagonal(input.reshape(count, count)).reshape(shape)
@@ -405,7 +407,7 @@ def _(dz):
 
 @op("Cross", dtypes=REAL, checked=True, batch=on_values)
 def cross(xp, a, b):
-    """The cross products of vectors of three elements in the last axis."""
+    """Compute the cross products of 3-element vectors in the last axis."""
     a0, a1, a2 = a[..., 0], a[..., 1], a[..., 2]
     b0, b1, b2 = b[..., 0], b[..., 1], b[..., 2]
     product = (a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0)

@@ -1,4 +1,4 @@
-"""Tensors made of one or two values."""
+"""Tensors filled with one or two values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _dims(sizes: Any) -> tuple[int, ...]:
 
 @op("Fill", traits=(EXACT_IN_BATCHES, INHERITS_NUMERICS, TOTAL_ON_SHAPES))
 def fill(xp, dims: Static, value):
-    """A tensor of shape `dims` full of `value`."""
+    """Create a tensor of shape `dims` filled with `value`."""
     return xp.full(_dims(dims), value.reshape(()), dtype=value.dtype)
 
 
@@ -101,13 +101,13 @@ def zeros_like(xp, x):
     batch=on_values,
 )
 def ones_like(xp, x):
-    """Ones of the same shape and dtype."""
+    """Create a tensor of ones with the same shape and dtype."""
     return xp.ones(x.shape, x.dtype)
 
 
 @op("Empty", grad=None, checked=True, traits=(UNSPECIFIED,))
 def empty(xp, shape: Static, *, dtype, init=False):
-    """An uninitialised tensor of that shape and dtype."""
+    """Create an uninitialised tensor of that shape and dtype."""
     kind = as_dtype(dtype)
     if kind is dtypes.string:
         return np.full(_dims(shape), b"", object)
@@ -131,7 +131,7 @@ _ONE_HOT_INDEX = frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int6
     traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES),
 )
 def one_hot(xp, indices: Free, depth: Static, on_value, off_value, *, axis=-1):
-    """`on_value` at the positions `indices` along a new axis, `off_value` elsewhere."""
+    """Return `on_value` at the positions `indices` along a new axis, `off_value` elsewhere."""
     at = indices.ndim if axis == -1 else axis
     sizes = tuple(-1 if i == at else 1 for i in range(indices.ndim + 1))
     positions = np.arange(depth.item()).reshape(sizes)

@@ -44,7 +44,7 @@ def coordinates(flat: int, shape: tuple[int, ...]) -> list[int]:
 
 @op("GatherV2", traits=(MOVES,), ragged_scope="RaggedGather")
 def gather_v2(xp, params, indices: Index, axis: Static, *, batch_dims=0):
-    """The slices of `params` at `indices` along `axis`, within the first `batch_dims` axes."""
+    """Return the slices of `params` at `indices` along `axis`, after `batch_dims` batch axes."""
     at, batch = _axes(params.shape, indices.shape, axis, batch_dims)
     size = params.shape[at]
     xp.require(xp.all((indices >= 0) & (indices < size)), lambda: _bad_index(indices, size))

@@ -36,11 +36,11 @@ def flat_positions(xp: Any, dims: tuple[int, ...], indices: Any, policy: str, wh
         inside = inside & (along >= 0) & (along < dims[axis])
         flat = flat * dims[axis] + along
     if policy != "IGNORE":
-        xp.require(xp.all(inside), lambda: _outside(indices, inside, dims, what))
+        xp.require(xp.all(inside), lambda: _out_of_range(indices, inside, dims, what))
     return xp.where(inside, flat, rows)
 
 
-def _outside(indices: Any, inside: Any, dims: Any, what: str) -> str:
+def _out_of_range(indices: Any, inside: Any, dims: Any, what: str) -> str:
     at = coordinates(int(np.argmin(inside.reshape(-1))), inside.shape)
     where = ",".join(str(i) for i in at)
     values = ", ".join(str(i) for i in indices[tuple(at)].tolist())
@@ -55,7 +55,7 @@ def check_policy(policy: str) -> None:
 
 @op("GatherNd", checked=True, ragged_scope="RaggedGatherNd")
 def gather_nd(xp, params, indices: Index, *, bad_indices_policy=""):
-    """The slices of `params` at the coordinates in the last axis of `indices`."""
+    """Return the slices of `params` at the coordinates in the last axis of `indices`."""
     depth = indices.shape[-1]
     inner = params.shape[depth:]
     at = flat_positions(xp, params.shape, indices, bad_indices_policy, "param shape")

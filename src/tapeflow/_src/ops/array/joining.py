@@ -169,7 +169,7 @@ def _at_least_one(num_split: int) -> None:
         raise InferError(f"Value for attr 'num_split' of {num_split} must be at least minimum 1")
 
 
-def _cut(value: Any, at: int, sizes: Any) -> list[Any]:
+def _split_at_sizes(value: Any, at: int, sizes: Any) -> list[Any]:
     before = (slice(None),) * at
     parts, start = [], 0
     for size in sizes:
@@ -191,7 +191,7 @@ def _cut(value: Any, at: int, sizes: Any) -> list[Any]:
 def split(xp, axis: Static, value, *, num_split):
     """Split `value` into `num_split` equal parts along an axis."""
     at = axis.item() % value.ndim
-    return _cut(value, at, [value.shape[at] // num_split] * num_split)
+    return _split_at_sizes(value, at, [value.shape[at] // num_split] * num_split)
 
 
 @split.infer
@@ -238,7 +238,7 @@ def _(batch: Batch, axis: Any, value: Any, *, num_split: Any) -> Any:
 def split_v(xp, value, size_splits: Static, axis: Static, *, num_split):
     """Split `value` into parts of the given sizes along an axis; one size may be -1."""
     at = _split_axis(axis, value.ndim)
-    return _cut(value, at, _part_sizes(value.shape[at], size_splits, num_split))
+    return _split_at_sizes(value, at, _part_sizes(value.shape[at], size_splits, num_split))
 
 
 def _part_sizes(total: int | None, size_splits: Any, num_split: int) -> list[Any]:

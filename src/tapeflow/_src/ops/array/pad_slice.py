@@ -54,15 +54,17 @@ def _box(dims: tuple[int | None, ...], begin: Any, size: Any) -> tuple[slice, ..
     return tuple(key)
 
 
-def _each(vector: tuple[int | None, ...] | None) -> range | None:
-    """One entry for each of a vector's elements, if their number is known."""
+def _unknown_entries(vector: tuple[int | None, ...] | None) -> range | None:
+    """Return one unknown entry per element of a vector, if its length is static."""
     return range(vector[0]) if vector and vector[0] is not None else None
 
 
 @slice_.infer
 def _(input, begin, size):
     if size.value is None and size.partial is None:
-        dims = input.shape if input.shape is not None else _each(begin.shape or size.shape)
+        dims = (
+            input.shape if input.shape is not None else _unknown_entries(begin.shape or size.shape)
+        )
         return Spec(None if dims is None else (None,) * len(dims), input.dtype)
     if size.value is None or begin.value is None or input.shape is None:
         dims = size.partial if size.value is None else size.value
@@ -157,7 +159,7 @@ def _set_in(input: Any, paddings: Any, fill: Any) -> Any:
 
 
 def batch_pad(batch: Batch, input: Any, paddings: Any, *constant: Any, **attrs: Any) -> Any:
-    """The batch axis is not padded."""
+    """Pad each member of a batch: the batch axis is not padded."""
     if not is_static(paddings) or any(batch.has(c) for c in constant):
         return NotImplemented
     wider = np.concatenate([np.zeros((1, 2), paddings.static_value.dtype), paddings.static_value])

@@ -12,12 +12,12 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.registry import InferError, Static, StaticT, op
 from tapeflow._src.core.spec import Spec
 
-_MOST = 2.0**63
+_MAX_COUNT = 2.0**63
 
 
 @op("Range", dtypes=dtypes.REAL - {dtypes.uint8}, grad=None, display="range")
 def range_(xp, start: StaticT, limit: StaticT, delta: StaticT):
-    """The numbers from `start` up to but without `limit`, `delta` apart."""
+    """Return the numbers from `start` up to but excluding `limit`, in steps of `delta`."""
     if start.ndim or limit.ndim or delta.ndim:
         raise InferError("Range takes scalars.")
     if start.dtype.kind in "iu" and delta > 0 and start <= limit:
@@ -38,7 +38,7 @@ def _range_count(start: Any, limit: Any, delta: Any) -> int:
     # In the precision of the tensors, as TensorFlow counts: (1.1 - 0.1) / 0.1 is 10 in float32.
     with np.errstate(all="ignore"):
         size = abs(float((limit - start) / delta))
-    if not size < _MOST:
+    if not size < _MAX_COUNT:
         raise InferError(f"Range from {first} to {last} by {step} has no countable length.")
     return math.ceil(size)
 
@@ -59,7 +59,7 @@ def _(start, limit, delta):
 
 @op("LinSpace", dtypes=dtypes.FLOATING, grad=None, checked=True)
 def lin_space(xp, start, stop, num: Static):
-    """`num` numbers from `start` to `stop`, both included."""
+    """Return `num` numbers from `start` to `stop`, both included."""
     count = num.item()
     if count == 1:
         return start.reshape((1,))

@@ -62,7 +62,7 @@ def _batch_scatter(batch: Batch, tensor: Any, indices: Any, updates: Any, **attr
 
 @op("TensorScatterUpdate", infer=_infer, checked=True, batch=_batch_scatter)
 def tensor_scatter_update(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
-    """`tensor` with the slices at `indices` replaced by `updates`."""
+    """Return `tensor` with the slices at `indices` replaced by `updates`."""
     return _scatter(xp, xp.index_set, tensor, indices, updates, bad_indices_policy)
 
 
@@ -110,7 +110,7 @@ def _(dz, *, indices, bad_indices_policy, needed):
 
 @op("TensorScatterSub", infer=_infer, dtypes=NUMERIC, checked=True, batch=_batch_scatter)
 def tensor_scatter_sub(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
-    """`tensor` with `updates` subtracted from the slices at `indices`."""
+    """Return `tensor` with `updates` subtracted from the slices at `indices`."""
     return _scatter(xp, xp.index_add, tensor, indices, -updates, bad_indices_policy)
 
 
@@ -123,13 +123,13 @@ def _(dz, *, indices, bad_indices_policy, needed):
 
 @op("TensorScatterMax", infer=_infer, dtypes=REAL, checked=True, batch=_batch_scatter)
 def tensor_scatter_max(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
-    """Maximum of `tensor` and `updates` at the slices at `indices`."""
+    """Compute the maximum of `tensor` and `updates` at the slices at `indices`."""
     return _scatter(xp, xp.index_max, tensor, indices, updates, bad_indices_policy)
 
 
 @op("TensorScatterMin", infer=_infer, dtypes=REAL, checked=True, batch=_batch_scatter)
 def tensor_scatter_min(xp, tensor, indices: Index, updates, *, bad_indices_policy=""):
-    """Minimum of `tensor` and `updates` at the slices at `indices`."""
+    """Compute the minimum of `tensor` and `updates` at the slices at `indices`."""
     return _scatter(xp, xp.index_min, tensor, indices, updates, bad_indices_policy)
 
 

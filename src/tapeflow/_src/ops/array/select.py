@@ -15,7 +15,7 @@ from tapeflow._src.core.traits import BROADCASTS, EXACT_IN_BATCHES, TOTAL_ON_SHA
 
 @op("SelectV2", traits=(BROADCASTS, EXACT_IN_BATCHES, TOTAL_ON_SHAPES))
 def select_v2(xp, condition: Bool, t, e):
-    """`t` where `condition` holds, `e` elsewhere; all three are broadcast."""
+    """Return `t` where `condition` holds, `e` elsewhere; all three are broadcast."""
     return xp.where(condition, t, e)
 
 
@@ -51,7 +51,7 @@ def _(dz, *, condition, needed):
     graph_inputs={"x": "t", "y": "e"},
 )
 def select(xp, condition: Bool, x, y):
-    """`x` where `condition` holds, `y` elsewhere; a vector of conditions selects whole rows."""
+    """Return `x` where `condition` holds, `y` elsewhere; a vector of conditions selects rows."""
     if condition.ndim == 1 and x.ndim > 1:
         condition = condition.reshape(condition.shape + (1,) * (x.ndim - 1))
     return xp.where(condition, x, y)

@@ -76,7 +76,7 @@ def shape_of(tensor: Any) -> Any:
     traits=(FORWARDS, INHERITS_NUMERICS, KEEPS_WEAK, MOVES, TOTAL),
 )
 def identity(xp, input):
-    """Identity."""
+    """Return the input."""
     return input
 
 
@@ -87,7 +87,7 @@ def _(dz):
 
 @op("Snapshot", infer=same_as("input"), traits=(FORWARDS, TOTAL))
 def snapshot(xp, input):
-    """The current value."""
+    """Return the current value."""
     return input
 
 
@@ -98,7 +98,7 @@ def _(dz):
 
 @op("GuaranteeConst", infer=same_as("input"), traits=(FORWARDS,))
 def guarantee_const(xp, input):
-    """Identity of a constant."""
+    """Return the input, a constant."""
     return input
 
 
@@ -109,7 +109,7 @@ def _(dz):
 
 @op("IdentityN", outputs=MANY_OUTPUTS, batch=on_list)
 def identity_n(xp, input: ManyFree):
-    """Identity of several tensors, as one operation."""
+    """Return several tensors, as one operation."""
     return list(input)
 
 
@@ -125,13 +125,13 @@ def _(dzs):
 
 @op("StopGradient", infer=same_as("input"), grad=None, traits=(FORWARDS, KEEPS_WEAK, TOTAL))
 def stop_gradient(xp, input):
-    """Identity, treated as a constant by tapes."""
+    """Return the input; tapes treat it as a constant."""
     return input
 
 
 @op("PreventGradient", infer=same_as("input"), traits=(FORWARDS, TOTAL))
 def prevent_gradient(xp, input, *, message=""):
-    """Identity whose gradient is an error."""
+    """Return the input; its gradient raises."""
     return input
 
 
@@ -168,7 +168,7 @@ def _batch_of_shape(batch: Batch, input: Any, **attrs: Any) -> Any:
     batch=_batch_of_shape,
 )
 def shape(xp, input: Free, *, out_type=dtypes.int32):
-    """The sizes of the axes, as a 1-D tensor."""
+    """Return the sizes of the axes, as a 1-D tensor."""
     return np.array(input.shape, _size_dtype(out_type).np)
 
 
@@ -179,7 +179,7 @@ def _(input, *, out_type):
 
 @op("ShapeN", outputs=MANY_OUTPUTS, grad=None, traits=(SHAPE_ONLY,))
 def shape_n(xp, input: Many, *, out_type=dtypes.int32):
-    """The shapes of several tensors."""
+    """Return the shapes of several tensors."""
     return [np.array(one.shape, _size_dtype(out_type).np) for one in input]
 
 
@@ -198,7 +198,7 @@ def _(batch: Batch, input: Any, **attrs: Any) -> Any:
 
 @op("Rank", grad=None, traits=(SHAPE_ONLY, TOTAL), ragged_scope="RaggedRank", batch=_batch_of_shape)
 def rank(xp, input: Free):
-    """The number of axes."""
+    """Return the number of axes."""
     return np.array(input.ndim, np.int32)
 
 
@@ -210,7 +210,7 @@ def _(input):
 
 @op("Size", grad=None, traits=(SHAPE_ONLY, TOTAL), batch=_batch_of_shape)
 def size(xp, input: Free, *, out_type=dtypes.int32):
-    """The number of elements."""
+    """Return the number of elements."""
     return np.array(input.size, _size_dtype(out_type).np)
 
 
@@ -226,7 +226,7 @@ def _(input, *, out_type):
 
 @op("Reshape", traits=(INHERITS_NUMERICS, KEEPS_WEAK, MOVES, TOTAL_ON_SHAPES))
 def reshape(xp, tensor, shape: Static):
-    """The same elements, in row-major order, in another shape; one size may be -1."""
+    """Return the elements, in row-major order, in another shape; one size may be -1."""
     sizes = tuple(shape.tolist()) if shape.ndim else (shape.item(),)
     if (-1 in sizes and 0 in sizes) or (sizes and min(sizes) < -1):
         sizes = _resolved(tensor.shape, list(sizes))

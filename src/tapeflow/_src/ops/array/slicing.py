@@ -25,7 +25,9 @@ _state = dispatch.state
 
 
 def get_item(tensor: Any, key: Any) -> Any:
-    """`tensor[key]` with ints, slices, `...`, `tf.newaxis`, scalar tensors, or one boolean mask."""
+    """Return `tensor[key]` with ints, slices, `...`, `tf.newaxis`, scalar tensors, or one boolean
+    mask.
+    """
     if type(key) is int:
         where, masks = _index_arguments(key)
     elif _is_mask(key):
@@ -136,7 +138,7 @@ _INDEX_MASKS = {**dict.fromkeys(MASKS, 0), "shrink_axis_mask": 1}
 
 @lru_cache(maxsize=8192)
 def _index_arguments(index: int) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
-    """The arguments of `tensor[index]`."""
+    """Return the arguments of `tensor[index]`."""
     if not -(2**31) <= index < _LAST:
         return _arguments((index,))
     return (static_ints((index,)), static_ints((index + 1,)), static_ints((1,))), _INDEX_MASKS

@@ -24,7 +24,7 @@ from tapeflow._src.core.variants import VariantArray
     public_name="stack",
 )
 def pack(xp, values: Many, *, axis=0):
-    """Tensors of one shape, stacked along a new axis."""
+    """Stack tensors of one shape along a new axis."""
     return xp.stack(values, axis=axis)
 
 
@@ -75,7 +75,7 @@ def _(batch: Batch, values: Any, *, axis: Any) -> Any:
     display="unstack",
 )
 def unpack(xp, value, *, num, axis=0):
-    """The slices along an axis, each without it."""
+    """Return the slices along an axis, each without it."""
     if value.shape[axis] != num:
         raise InferError(f"Input shape axis {axis} must equal {num}, got shape {value.shape}")
     before = (slice(None),) * (axis % value.ndim)

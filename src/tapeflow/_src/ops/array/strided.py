@@ -206,7 +206,7 @@ def strided_slice(
     new_axis_mask=0,
     shrink_axis_mask=0,
 ):
-    """`input[begin:end:strides]` along the first axes, with Python's other notations as bit masks.
+    """Return `input[begin:end:strides]`; bit masks encode Python's other notations.
 
     Compiled code may pass a computed `begin`, as long as only single indices use it.
     """
@@ -285,7 +285,7 @@ def _(dz, *, shape_of_input, begin, end, strides, attrs):
 def _batch_slice(
     batch: Batch, begin: Any, end: Any, strides: Any, masks: dict[str, int]
 ) -> tuple[tuple[Any, Any, Any], dict[str, int]]:
-    """The arguments of a strided slice that takes the whole batch, and of each member the same."""
+    """Return the arguments of a slice that is the same for each member of a batch."""
     shifted = {name: mask << 1 for name, mask in masks.items()}
     shifted["begin_mask"] |= 1
     shifted["end_mask"] |= 1
@@ -396,7 +396,7 @@ def tensor_strided_slice_update(
     new_axis_mask=0,
     shrink_axis_mask=0,
 ):
-    """`input` with `value`, broadcast, in place of the slice."""
+    """Return `input` with `value`, broadcast, in place of the slice."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key = numpy_key(input.shape, begin, end, strides, masks)
     check_computed(xp, input.shape, key)
@@ -410,7 +410,7 @@ tensor_strided_slice_update.computes("begin", "end")
 def _(input, begin, end, strides, value, **attrs):
     result_shape = _result_shape(input.shape, begin, end, strides, _masks_of(attrs))
     is_static = result_shape is not None and None not in result_shape and value.is_static
-    if is_static and not _spreads(value.shape, result_shape):
+    if is_static and not _can_broadcast(value.shape, result_shape):
         raise InferError(
             f"Cannot broadcast input shape {fmt_shape(value.shape)} into final shape "
             f"{fmt_shape(result_shape)}"
@@ -418,7 +418,7 @@ def _(input, begin, end, strides, value, **attrs):
     return Spec(input.shape, input.dtype)
 
 
-def _spreads(shape: Any, target: Any) -> bool:
+def _can_broadcast(shape: Any, target: Any) -> bool:
     """Whether a tensor of one shape can be broadcast to the other."""
     try:
         return broadcast_shape(target, shape) == target

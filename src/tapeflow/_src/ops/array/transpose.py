@@ -110,7 +110,7 @@ def inverse_of(perm: Any) -> Any:
 
 @op("InvertPermutation", grad=None, checked=True)
 def invert_permutation(xp, x: Index):
-    """The inverse permutation of `x`."""
+    """Return the inverse permutation of `x`."""
     count = x.shape[0]
     xp.require(xp.all((x >= 0) & (x < count)), lambda: _invalid_index(x))
     inverse = xp.full(count, -1, dtype=x.dtype)
@@ -316,7 +316,7 @@ def _(input, *, type):
 
 @op("UnravelIndex", grad=None, checked=True)
 def unravel_index(xp, indices: Index, dims: Static):
-    """The coordinates, one row per axis, of row-major indices."""
+    """Return the coordinates, one row per axis, of row-major indices."""
     total = int(np.prod(dims))
     xp.require(xp.all(indices < total), "index is out of bound as with dims")
     rows: list[Any] = []

@@ -14,7 +14,7 @@ from tapeflow._src.core.registry import Bool, InferError, ManyFree, op
 from tapeflow._src.core.traits import SPEAKS
 
 
-# Checks are made even if nobody takes what they pass on: failing is an effect.
+# Checks run even if their results are unused: failing is an effect.
 @op(
     "CheckNumerics",
     infer=same_as("tensor"),
@@ -24,7 +24,7 @@ from tapeflow._src.core.traits import SPEAKS
     batch=on_values,
 )
 def check_numerics(xp, tensor, *, message):
-    """`tensor`, which must hold neither NaN nor infinity."""
+    """Return `tensor`; raise if it contains NaN or infinity."""
     xp.require(xp.all(xp.isfinite(tensor)), lambda: _nonfinite_kinds(tensor, message, signed=False))
     return tensor
 
@@ -43,7 +43,7 @@ def _(dz, *, message):
     batch=on_values,
 )
 def check_numerics_v2(xp, tensor, *, message):
-    """As `CheckNumerics`; the message tells the sign of the infinities."""
+    """Like `CheckNumerics`; the message includes the sign of infinities."""
     xp.require(xp.all(xp.isfinite(tensor)), lambda: _nonfinite_kinds(tensor, message, signed=True))
     return tensor
 
@@ -73,7 +73,7 @@ def _nonfinite_kinds(tensor: Any, message: str, *, signed: bool) -> str:
 
 @op("Assert", outputs=(), effect="io", grad=None, checked=True, traits=(SPEAKS,))
 def assert_op(xp, condition: Bool, data: ManyFree, *, summarize=3):
-    """Nothing if the condition holds; else an error with what `data` holds."""
+    """Raise an error with the values of `data` unless the condition holds."""
     xp.require(condition, lambda: f"assertion failed: {_summary(data, summarize)}")
     return ()
 

@@ -13,5 +13,5 @@ from tapeflow._src.core.registry import op
 
 @op("Timestamp", infer=fixed((), float64), grad=None, effect="io", host="asks the clock")
 def timestamp(xp):
-    """Seconds since 1970 began, as a float."""
+    """Return the seconds since the epoch, as a float."""
     return np.array(time.time())

@@ -22,7 +22,7 @@ def _not_alone(name: str) -> NoReturn:
 
 
 def common_dims(shapes: list[Shape]) -> Shape:
-    """The most that is true of all the shapes."""
+    """Return the most specific shape that is compatible with all shapes."""
     first = shapes[0]
     for shape in shapes[1:]:
         if first is None or shape is None or len(first) != len(shape):
@@ -48,7 +48,7 @@ def _check_arguments(branches: Any, arguments: Any) -> None:
             )
 
 
-def _branching(name: str, effect: str | None) -> Any:
+def _declare_if(name: str, effect: str | None) -> Any:
     @op(
         name,
         outputs=MANY_OUTPUTS,
@@ -60,7 +60,7 @@ def _branching(name: str, effect: str | None) -> Any:
     def branch(
         xp, cond: Free, input: ManyFree, *, Tout=None, then_branch, else_branch, output_shapes=None
     ):
-        """The results of one of two functions."""
+        """Return the results of one of two functions."""
         _not_alone(name)
 
     @branch.infer
@@ -73,7 +73,7 @@ def _branching(name: str, effect: str | None) -> Any:
     return branch
 
 
-def _choosing(name: str, effect: str | None) -> Any:
+def _declare_case(name: str, effect: str | None) -> Any:
     @op(
         name,
         outputs=MANY_OUTPUTS,
@@ -83,7 +83,7 @@ def _choosing(name: str, effect: str | None) -> Any:
         display="switch_case",
     )
     def choose(xp, branch_index: Free, input: ManyFree, *, Tout=None, branches, output_shapes=None):
-        """The results of one of several functions; of the last for an index out of range."""
+        """Return the results of one of several functions; of the last for an index out of range."""
         _not_alone(name)
 
     @choose.infer
@@ -98,7 +98,7 @@ def _choosing(name: str, effect: str | None) -> Any:
     return choose
 
 
-def _looping(name: str, effect: str | None) -> Any:
+def _declare_while(name: str, effect: str | None) -> Any:
     @op(
         name,
         outputs=MANY_OUTPUTS,
@@ -124,11 +124,11 @@ def _looping(name: str, effect: str | None) -> Any:
 
 
 # Those with an effect read or change something that is not among their inputs.
-if_ = _branching("If", "reads")
-stateless_if = _branching("StatelessIf", None)
-case = _choosing("Case", "reads")
-stateless_case = _choosing("StatelessCase", None)
-while_ = _looping("While", "reads")
-stateless_while = _looping("StatelessWhile", None)
+if_ = _declare_if("If", "reads")
+stateless_if = _declare_if("StatelessIf", None)
+case = _declare_case("Case", "reads")
+stateless_case = _declare_case("StatelessCase", None)
+while_ = _declare_while("While", "reads")
+stateless_while = _declare_while("StatelessWhile", None)
 BRANCHES = frozenset({if_, stateless_if, case, stateless_case})
 LOOPS = frozenset({while_, stateless_while})

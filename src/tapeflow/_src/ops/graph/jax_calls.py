@@ -17,7 +17,7 @@ def _described(op: Any, specs: Any, attrs: dict[str, Any]) -> Any:
 
 @op("_JaxCall", infer=_described, outputs=MANY_OUTPUTS)
 def jax_call(xp, input: ManyFree, *, token):
-    """The results of a JAX function, which `token` stands for in this process."""
+    """Return the results of the JAX function that `token` stands for in this process."""
     return find(token).run(input)
 
 

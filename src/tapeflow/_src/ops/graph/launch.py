@@ -11,7 +11,7 @@ from tapeflow._src.core.spec import Spec
 def xla_launch(
     xp, constants: ManyFree, args: ManyFree, resources: ManyFree, *, Tresults=None, function
 ):
-    """The results of a function of `args` and `resources`, compiled where that pays."""
+    """Return the results of a function of `args` and `resources`, compiled if that pays."""
     raise UnimplementedError(
         None, None, "XlaLaunch holds a function and runs only as a node of a graph, not by itself."
     )

@@ -14,7 +14,7 @@ from tapeflow._src.core.traits import ARGUMENT, CONSTANT, SOURCE
 
 @op("Placeholder", grad=None, traits=(ARGUMENT, SOURCE))
 def placeholder(xp, *, dtype, shape=None):
-    """An input of the graph, which must be fed."""
+    """Return an input of the graph, which must be fed."""
     raise InvalidArgumentError(
         None, None, "You must feed a value for placeholder tensor: it is an input of its graph."
     )
@@ -27,7 +27,7 @@ def _(*, dtype, shape):
 
 @op("PlaceholderWithDefault", checked=True)
 def placeholder_with_default(xp, input, *, shape):
-    """An input of the graph that a call may leave out: it is then `input`."""
+    """Return an input of the graph that defaults to `input`."""
     return input
 
 
@@ -47,7 +47,7 @@ def _(dz):
 def var_handle(
     xp, *, dtype, shape, container="", shared_name="", debug_name="", allowed_devices=()
 ):
-    """The handle of a variable that has no value yet; of a graph's, each session has its own."""
+    """Return the handle of an uninitialised variable; each session has its own."""
     return Cell(None, as_dtype(dtype), as_dims(shape), shared_name or debug_name)
 
 
@@ -61,7 +61,7 @@ def _(*, dtype, shape, container, shared_name, debug_name, allowed_devices):
 
 @op("Const", grad=None, traits=(CONSTANT, SOURCE))
 def const(xp, *, value, dtype):
-    """A value that is always the same."""
+    """Return a constant."""
     return value
 
 
@@ -72,7 +72,7 @@ def _(*, value, dtype):
 
 @op("NoOp", outputs=(), grad=None)
 def no_op(xp):
-    """Nothing: something to wait for, that waits for others."""
+    """Do nothing: a node for control dependencies."""
     return ()
 
 

@@ -19,7 +19,7 @@ _STREAMS = ("stderr", "stdout", "log(info)", "log(warning)", "log(error)")
 
 @op("StringFormat", grad=None, host="strings")
 def string_format(xp, inputs: ManyFree, *, template="%s", placeholder="%s", summarize=3):
-    """`template` with the text of one tensor at each placeholder."""
+    """Return `template` with the text of one tensor at each placeholder."""
     pieces = template.split(placeholder)
     texts = [format_for_print(array, summarize) for array in inputs]
     text = "".join(a + b for a, b in zip(pieces, [*texts, ""], strict=True))

@@ -68,7 +68,7 @@ py_func.accesses("python")
 
 @op("PyFuncStateless", infer=_described, outputs=MANY_OUTPUTS, grad=None, host="runs Python")
 def py_func_stateless(xp, input: ManyFree, *, token, Tout):
-    """As `PyFunc`, of a function that only computes."""
+    """Like `PyFunc`, for a function without side effects."""
     return find(token).run(input)
 
 

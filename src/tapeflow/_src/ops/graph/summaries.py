@@ -27,7 +27,7 @@ class Events:
         raise NotImplementedError
 
     def flush(self) -> None:
-        """Hand what was written to the operating system."""
+        """Flush what was written to the operating system."""
         raise NotImplementedError
 
 
@@ -52,5 +52,5 @@ def write_raw_proto_summary(xp, writer: Resource, step: Free, tensor: Free):
 
 @op("FlushSummaryWriter", infer=_no_outputs, outputs=(), effect="io", host=_HOST, grad=None)
 def flush_summary_writer(xp, writer: Resource):
-    """Hand what was written to the operating system."""
+    """Flush what was written to the operating system."""
     writer.flush()

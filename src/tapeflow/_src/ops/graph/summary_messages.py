@@ -36,7 +36,7 @@ def _text(array: Any) -> str:
 
 @op("ScalarSummary", infer=_TEXT, outputs=("summary",), host=_HOST, grad=None)
 def scalar_summary(xp, tags: Free, values: Free):
-    """A summary with one number for each tag."""
+    """Return a summary with one number per tag."""
     if tags.shape != values.shape:
         raise InvalidArgumentError(
             None,
@@ -52,7 +52,7 @@ def scalar_summary(xp, tags: Free, values: Free):
 
 @functools.cache
 def _limits() -> Any:
-    """The upper limits of the buckets: powers of 1.1 from 1e-12 on, of both signs, and 0."""
+    """Return the upper limits of the buckets: powers of 1.1 from 1e-12 on, of both signs, and 0."""
     positive = [1e-12]
     while positive[-1] * 1.1 < 1e20:
         positive.append(positive[-1] * 1.1)
@@ -62,7 +62,7 @@ def _limits() -> Any:
 
 @op("HistogramSummary", infer=_TEXT, outputs=("summary",), host=_HOST, grad=None)
 def histogram_summary(xp, tag: Free, values: Free):
-    """A summary of how values are distributed."""
+    """Return a summary of the distribution of values."""
     flat = values.reshape(-1).astype(np.float64)
     if not np.isfinite(flat).all():
         raise InvalidArgumentError(
@@ -85,13 +85,13 @@ def histogram_summary(xp, tag: Free, values: Free):
 
 
 def _numbered(tag: Any, kind: str, count: int) -> Any:
-    """The tags of the items of a batch."""
+    """Return the tags of the items of a batch."""
     name = f"{_text(tag)}/{kind}"
     return (f"{name}/{index}" if count > 1 else name for index in range(count))
 
 
 def _pixels(picture: Any, bad_color: Any) -> Any:
-    """A picture as bytes: scaled to its largest value, around 128 if values are negative."""
+    """Encode an image as bytes: scaled to its largest value, around 128 if values are negative."""
     if picture.dtype == np.uint8:
         return picture
     picture = picture.astype(np.float32)
@@ -107,7 +107,7 @@ def _pixels(picture: Any, bad_color: Any) -> Any:
 
 @op("ImageSummary", infer=_TEXT, outputs=("summary",), host=_HOST, grad=None)
 def image_summary(xp, tag: Free, tensor: Free, *, max_images=3, bad_color=RED):
-    """A summary of the first images of a batch, as PNG files."""
+    """Return a summary of the first images of a batch, as PNG files."""
     summary = protos.Summary()
     _, height, width, channels = tensor.shape
     color = np.asarray(bad_color).reshape(-1)[:channels]
@@ -120,7 +120,7 @@ def image_summary(xp, tag: Free, tensor: Free, *, max_images=3, bad_color=RED):
 
 @op("AudioSummaryV2", infer=_TEXT, outputs=("summary",), host=_HOST, grad=None)
 def audio_summary_v2(xp, tag: Free, tensor: Free, sample_rate: Free, *, max_outputs=3):
-    """A summary of the first sounds of a batch, as WAV files."""
+    """Return a summary of the first sounds of a batch, as WAV files."""
     summary = protos.Summary()
     sounds = tensor[..., np.newaxis] if tensor.ndim == 2 else tensor
     rate = float(sample_rate)
@@ -134,7 +134,7 @@ def audio_summary_v2(xp, tag: Free, tensor: Free, sample_rate: Free, *, max_outp
 
 @op("TensorSummaryV2", infer=_TEXT, outputs=("summary",), host=_HOST, grad=None)
 def tensor_summary_v2(xp, tag: Free, tensor: Free, serialized_summary_metadata: Free):
-    """A summary of a tensor, with the message that says what it is."""
+    """Return a summary of a tensor, with its metadata."""
     summary = protos.Summary()
     value = summary.value.add(tag=_text(tag))
     value.tensor.MergeFromString(tensor_message(tensor))
@@ -144,7 +144,7 @@ def tensor_summary_v2(xp, tag: Free, tensor: Free, serialized_summary_metadata: 
 
 @op("MergeSummary", infer=_TEXT, outputs=("summary",), host=_HOST, grad=None)
 def merge_summary(xp, inputs: ManyFree):
-    """All values of serialized summaries in one; tags must not repeat."""
+    """Merge serialized summaries into one; tags must not repeat."""
     summary = protos.Summary()
     tags: set[str] = set()
     for message in (each for array in inputs for each in array.reshape(-1)):

@@ -36,7 +36,7 @@ def xla_call_module(
     disabled_checks=(),
     use_shardy_partitioner=False,
 ):
-    """The results of the function `main` of a serialized StableHLO module.
+    """Return the results of the function `main` of a serialized StableHLO module.
 
     Unknown sizes of its arguments are replaced by those of `args`. What graphs load of files only
     computes: a module that calls functions of the process is refused in safe mode.

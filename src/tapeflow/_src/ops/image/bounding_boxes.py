@@ -52,7 +52,7 @@ def _check(images: Spec, boxes: Spec) -> Spec:
 
 
 def _edges(xp: Any, images: Any, boxes: Any) -> tuple[Any, ...]:
-    """The first and last row and column of each box, and which boxes touch the image."""
+    """Return the first and last row and column of each box, and which boxes touch the image."""
     height, width = images.shape[1:3]
     scale = np.array([height - 1, width - 1, height - 1, width - 1], np.float32)
     whole = (boxes * scale).astype("int64")
@@ -82,7 +82,7 @@ def _draw(xp: Any, images: Any, boxes: Any, colors: Any) -> Any:
 
 
 def _paint(xp: Any, images: Any, boxes: Any, colors: Any) -> Any:
-    """As `_draw`, one box after another: much less memory where there are many."""
+    """Like `_draw`, one box after another: needs much less memory for many boxes."""
     result = images.copy()
     height, width, depth = images.shape[1:]
     edges = [e.tolist() for e in _edges(xp, images, boxes)]
@@ -107,7 +107,7 @@ def _palette(depth: int) -> np.ndarray:
 
 @op("DrawBoundingBoxes", dtypes=_DTYPES, grad=None, checked=True)
 def draw_bounding_boxes(xp, images, boxes: Free):
-    """Outlines of boxes in ten colours, one after the other."""
+    """Draw the outlines of boxes in ten colours, one after the other."""
     return _draw(xp, images, boxes, _palette(images.shape[3]))
 
 
@@ -123,7 +123,7 @@ def _(images, boxes):
 
 @op("DrawBoundingBoxesV2", dtypes=_DTYPES, grad=UNREGISTERED, checked=True)
 def draw_bounding_boxes_v2(xp, images, boxes: Free, colors: Free):
-    """Outlines of boxes in the given colours, one after the other."""
+    """Draw the outlines of boxes in the colours `colors`, one after the other."""
     palette = colors if colors.shape[0] else _palette(images.shape[3])
     return _draw(xp, images, boxes, palette)
 

@@ -46,7 +46,7 @@ def _infer_adjusted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> S
     batch=on_first,
 )
 def adjust_contrast_v2(xp, images, contrast_factor: Free):
-    """Each pixel moved away from the mean of its channel by a factor."""
+    """Scale the distance of each pixel from the mean of its channel."""
     wide = images.astype("float32")
     # Accumulated in double precision: closest to single precision in any order.
     total = xp.sum(wide.astype("float64"), axis=(-3, -2), keepdims=True).astype("float32")
@@ -70,7 +70,7 @@ _SIXTHS = np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 1, 0], [2, 0, 1], [0, 2
     batch=on_first,
 )
 def adjust_hue(xp, images, delta: Free):
-    """Hues turned by `delta` of the whole circle; the greatest and least of a pixel stay."""
+    """Rotate hues by `delta` of the full circle; each pixel's largest and smallest channel stay."""
     wide = images.astype("float32")
     red, green, blue = (wide[..., i] for i in range(3))
     most, least = xp.max(wide, -1), xp.min(wide, -1)
@@ -105,7 +105,7 @@ def adjust_hue(xp, images, delta: Free):
     batch=on_first,
 )
 def adjust_saturation(xp, images, scale: Free):
-    """Saturations multiplied by `scale`, and kept between 0 and 1."""
+    """Multiply saturations by `scale`, clipped to [0, 1]."""
     hue, saturation, value = _to_hsv(xp, images.astype("float32"), np.float64)
     saturation = xp.minimum(np.float32(1), xp.maximum(np.float32(0), saturation * scale))
     chroma = saturation * value
@@ -136,7 +136,10 @@ def _infer_colors(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spe
 
 
 def _to_hsv(xp: Any, images: Any, turned_in: Any = None) -> tuple[Any, Any, Any]:
-    """Hue, saturation and value; thirds of the circle are added in the precision `turned_in`."""
+    """Compute hue, saturation and value.
+
+    Thirds of the circle are added in the precision `turned_in`.
+    """
     red, green, blue = (images[..., i] for i in range(3))
     kind = images.dtype.type
     third = (turned_in or kind)(1) / (turned_in or kind)(3)
@@ -164,7 +167,7 @@ def _wide(images: Any) -> Any:
 
 @op("RGBToHSV", infer=_infer_colors, dtypes=FLOATING, checked=True)
 def rgb_to_hsv(xp, images):
-    """Hue, saturation and value, each between 0 and 1."""
+    """Convert RGB to hue, saturation and value, each between 0 and 1."""
     return xp.stack(_to_hsv(xp, _wide(images)), axis=-1).astype(images.dtype)
 
 
@@ -197,14 +200,14 @@ def _(dz, *, images):
 
 
 def _only_one(red: Any, green: Any, dtype: Any) -> tuple[Any, Any, Any]:
-    """Ones for the first channel that is meant, given that one of the three is."""
+    """Return ones for the first selected channel of a pixel."""
     others = logical_not(red)
     flags = red, logical_and(others, green), logical_and(others, logical_not(green))
     return tuple(cast(flag, DstT=dtype) for flag in flags)  # type: ignore[return-value]
 
 
 def _inverse(x: Any) -> Any:
-    """1 / x, and 0 where x is not positive."""
+    """Compute 1 / x, and 0 where x is not positive."""
     positive = greater(x, zeros_like(x))
     safe = select_v2(positive, x, add_v2(zeros_like(x), scalar(1, x)))
     return real_div(cast(positive, DstT=x.dtype), safe)
@@ -212,7 +215,7 @@ def _inverse(x: Any) -> Any:
 
 @op("HSVToRGB", infer=_infer_colors, dtypes=FLOATING, grad=None, checked=True)
 def hsv_to_rgb(xp, images):
-    """Red, green and blue."""
+    """Convert hue, saturation and value to red, green and blue."""
     wide = _wide(images)
     kind = wide.dtype.type
     hue, saturation, value = (wide[..., i] for i in range(3))

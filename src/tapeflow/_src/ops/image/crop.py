@@ -1,4 +1,4 @@
-"""Boxes cut out of images and resized, and the ops the gradients are made of."""
+"""Cropping and resizing of boxes, and the ops of the gradients."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _F32 = np.float32
 
 
 def _check(boxes: Spec, box_ind: Spec, method: str, methods: tuple[str, ...]) -> Any:
-    """The number of boxes, or InferError."""
+    """Return the number of boxes; raise InferError if shapes are wrong."""
     if method not in methods:
         allowed = ", ".join(f'"{m}"' for m in methods)
         raise InferError(
@@ -53,7 +53,9 @@ def _require_rank_4(spec: Spec, name: str) -> Any:
 
 
 def _pixel_coordinates(xp: Any, start: Any, stop: Any, before: int, after: int) -> tuple[Any, Any]:
-    """Where the pixels of each crop lie along one axis `[boxes, after]`, and which lie inside."""
+    """Return the coordinates of the pixels of each crop along one axis, `[boxes, after]`, and which
+    lie inside.
+    """
     last = _F32(before - 1)
     if after > 1:
         step = (stop - start) * last / _F32(after - 1)
@@ -64,7 +66,7 @@ def _pixel_coordinates(xp: Any, start: Any, stop: Any, before: int, after: int) 
 
 
 def _lattice(xp: Any, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
-    """Rows and columns of the pixels of each crop, and which of them lie inside the image."""
+    """Return rows and columns of the pixels of each crop, and which are inside the image."""
     rows, inside_rows = _pixel_coordinates(xp, boxes[:, 0], boxes[:, 2], size[0], crop[0])
     columns, inside_columns = _pixel_coordinates(xp, boxes[:, 1], boxes[:, 3], size[1], crop[1])
     inside = inside_rows[:, :, None] & inside_columns[:, None, :]
@@ -74,7 +76,7 @@ def _lattice(xp: Any, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
 
 
 def _corners(xp: Any, rows: Any, columns: Any) -> Any:
-    """The rows and columns around each pixel, and how near it is to the second of them."""
+    """Return the rows and columns around each pixel, and the weight of the second of them."""
     top, left = xp.floor(rows), xp.floor(columns)
     down, along = (rows - top)[..., None], (columns - left)[..., None]
     ints = (x.astype("int32") for x in (top, xp.ceil(rows), left, xp.ceil(columns)))
@@ -124,7 +126,7 @@ def crop_and_resize(
     method="bilinear",
     extrapolation_value=0.0,
 ):
-    """Boxes cut out of images and resized; the edges of a box are centres of pixels."""
+    """Crop boxes from images and resize them; the edges of a box are pixel centres."""
     batch = image.shape[0]
     xp.require(xp.all((box_ind >= 0) & (box_ind < batch)), lambda: _out_of_batch(box_ind, batch))
     return _crop(xp, image, boxes, box_ind, crop_size, method, extrapolation_value)
@@ -186,7 +188,7 @@ def _add_crops(
 def crop_and_resize_grad_image(
     xp, grads: Free, boxes: Free, box_ind: Index, image_size: Static, *, T, method="bilinear"
 ):
-    """The gradient w.r.t. the images, from that of the crops."""
+    """Return the gradient w.r.t. the images, from that of the crops."""
     dims = tuple(int(n) for n in image_size)
     xp.require(
         xp.all((box_ind >= 0) & (box_ind < dims[0])), lambda: _out_of_batch(box_ind, dims[0])
@@ -250,7 +252,7 @@ def _box_gradients(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any) ->
 def crop_and_resize_grad_boxes(
     xp, grads: Free, image, boxes: Free, box_ind: Index, *, method="bilinear"
 ):
-    """The gradient w.r.t. the boxes, from that of their crops."""
+    """Return the gradient w.r.t. the boxes, from that of their crops."""
     batch = image.shape[0]
     xp.require(xp.all((box_ind >= 0) & (box_ind < batch)), lambda: _out_of_batch(box_ind, batch))
     return _box_gradients(xp, grads, image, boxes, box_ind)

@@ -1,4 +1,4 @@
-"""Glimpses: a window of each image around a place, with noise where it leaves the image."""
+"""Glimpses: a window of each image around a point, with noise outside the image."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def extract_glimpse_v2(
     uniform_noise=True,
     noise="uniform",
 ):
-    """Windows of `size` at `offsets`, given as (row, column) for each image."""
+    """Extract windows of `size` at `offsets`, given as (row, column) for each image."""
     glimpse = np.asarray(size)
     space = np.array(input.shape[1:3])
     start = _starts(offsets.astype(np.float32), space, glimpse, centered, normalized)
@@ -54,7 +54,7 @@ def extract_glimpse_v2(
 
 
 def _starts(offsets: Any, space: Any, size: Any, centered: bool, normalized: bool) -> Any:
-    """The first row and column of each window."""
+    """Return the first row and column of each window."""
     space, size = space.astype(np.float32), size.astype(np.float32)
     if normalized and centered:
         start = ((offsets + np.float32(1)) * space - size) / np.float32(2)

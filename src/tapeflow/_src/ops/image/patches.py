@@ -39,7 +39,7 @@ def _spatial(name: str, values: Any, rank: int) -> Ints:
 
 
 def _window_attributes(rank: int, attrs: dict[str, Any]) -> tuple[Ints, Ints, Ints, str]:
-    """Sizes, strides, rates and the padding, checked."""
+    """Return sizes, strides, rates and the padding, checked."""
     padding = attrs["padding"]
     padding = padding.decode() if isinstance(padding, bytes) else padding
     if padding not in ("SAME", "VALID"):
@@ -57,7 +57,7 @@ def _window_attributes(rank: int, attrs: dict[str, Any]) -> tuple[Ints, Ints, In
 
 
 def _count(size: Any, kernel: int, stride: int, rate: int, padding: str) -> Any:
-    """How many patches fit along an axis."""
+    """Return how many patches fit along an axis."""
     if size is None:
         return None
     reach = (kernel - 1) * rate + 1
@@ -121,7 +121,7 @@ def _put_back(dz: Any, shape: Any, rank: int, attrs: dict[str, Any]) -> Any:
     for axis, (kernel, stride, rate) in enumerate(zip(*geometry, strict=True)):
         size, count = sizes[1 + axis], counts[axis]
         ids = _pixel_indices(size, count, kernel, stride, rate, padding)
-        # The two axes of this dimension to the front, where the sum puts one in their place.
+        # The two axes of this dimension to the front, where the sum replaces them by one.
         pair = [remaining.index(1 + axis), remaining.index(1 + rank + axis)]
         rest = [i for i in range(len(remaining)) if i not in pair]
         total = unsorted_segment_sum(transpose(patches, static_ints((*pair, *rest))), ids, size)
@@ -140,7 +140,7 @@ def _sizes_of(tensor: Any, rank: int) -> list[Any]:
 
 
 def _pixel_indices(size: Any, count: Any, kernel: int, stride: int, rate: int, padding: str) -> Any:
-    """The pixel of each element of each patch along an axis, -1 outside of the image."""
+    """Return the pixel of each element of each patch along an axis, -1 outside of the image."""
     reach = (kernel - 1) * rate + 1
     offsets = np.arange(kernel, dtype=np.int32) * rate
     if isinstance(size, int) and isinstance(count, int):
@@ -159,7 +159,7 @@ def _pixel_indices(size: Any, count: Any, kernel: int, stride: int, rate: int, p
 
 @op("ExtractImagePatches", infer=_infer, dtypes=_DTYPES, checked=True)
 def extract_image_patches(xp, images, *, ksizes, strides, rates, padding):
-    """Each patch of an image, its rows one after the other along the last axis."""
+    """Extract the patches of an image, each flattened along the last axis."""
     window = {"ksizes": ksizes, "strides": strides, "rates": rates, "padding": padding}
     return _extract(xp, images, 2, window)
 
@@ -171,7 +171,7 @@ def _(dz, *, shape_of_images, attrs):
 
 @op("ExtractVolumePatches", infer=_infer, dtypes=dtypes.REAL, checked=True)
 def extract_volume_patches(xp, input, *, ksizes, strides, padding):
-    """Each patch of a volume, its planes and rows one after the other along the last axis."""
+    """Extract the patches of a volume, each flattened along the last axis."""
     window = {"ksizes": ksizes, "strides": strides, "padding": padding}
     return _extract(xp, input, 3, window)
 

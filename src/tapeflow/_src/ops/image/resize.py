@@ -1,4 +1,4 @@
-"""Resizing images `[batch, height, width, channels]`, and the ops the gradients are made of."""
+"""Resizing of images `[batch, height, width, channels]`, and the ops of the gradients."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _F32 = np.dtype(np.float32)
 
 
 def resized_shape(images: Spec, size: Spec) -> Any:
-    """The shape of `images` with another height and width, or InferError."""
+    """Return the shape of `images` with another height and width; raise InferError if invalid."""
     require_image(images, "input")
     new = target_size(size)
     dims = images.shape or (None,) * 4
@@ -51,7 +51,7 @@ def resized_shape(images: Spec, size: Spec) -> Any:
 
 
 def require_image(spec: Spec, name: str) -> None:
-    """A batch of images has four axes."""
+    """Raise InferError unless a batch of images has four axes."""
     if spec.shape is not None and len(spec.shape) != 4:
         raise InferError(
             f"{name} must be 4-dimensional{fmt_shape(spec.shape)}: batch, height, width, channels"
@@ -59,7 +59,7 @@ def require_image(spec: Spec, name: str) -> None:
 
 
 def target_size(size: Spec, what: str = "output dimensions") -> tuple[Any, Any]:
-    """A height and a width, as far as they are known."""
+    """Return the height and width, None where not static."""
     require_rank(size, 1, "size")
     if size.shape is not None and size.shape[0] not in (2, None):
         raise InferError(f"shape_t must have two elements {fmt_shape(size.shape)}")
@@ -97,7 +97,7 @@ def _check_corners(attrs: dict[str, Any]) -> None:
 
 
 def weigh(xp: Any, images: Any, rows: Any, columns: Any) -> Any:
-    """`images` multiplied by a matrix of weights along the height, and one along the width."""
+    """Multiply `images` by a matrix of weights along the height, and one along the width."""
     batch, height, width, channels = images.shape
     mixed = xp.matmul(rows, images.reshape(batch, height, width * channels))
     mixed = mixed.reshape(batch, rows.shape[0], width, channels)
@@ -106,7 +106,7 @@ def weigh(xp: Any, images: Any, rows: Any, columns: Any) -> Any:
 
 
 def no_images(xp: Any, images: Any, size: Any, dtype: Any) -> Any:
-    """The result of resizing an empty batch: the weights of a large size are not worth making."""
+    """Return the result for an empty batch without computing the weights of a large size."""
     return xp.zeros((0, int(size[0]), int(size[1]), images.shape[3]), dtype)
 
 
@@ -115,7 +115,7 @@ def no_images(xp: Any, images: Any, size: Any, dtype: Any) -> Any:
 
 @op("ResizeBilinear", infer=_infer, dtypes=PIXELS, checked=True)
 def resize_bilinear(xp, images, size: Static, *, align_corners=False, half_pixel_centers=False):
-    """Each pixel mixed of the four it lies between."""
+    """Resize with bilinear interpolation."""
     if not images.shape[0]:
         return no_images(xp, images, size, _F32)
     mixed = images.astype(_F32)
@@ -131,7 +131,7 @@ def resize_bilinear(xp, images, size: Static, *, align_corners=False, half_pixel
 
 @resize_bilinear.kernel("numpy")
 def _(xp, images, size, *, align_corners, half_pixel_centers):
-    """In place, and with columns of single numbers: NumPy copies pixels of three slowly."""
+    """Interpolate in place, one column of numbers at a time: NumPy copies RGB pixels slowly."""
     if not images.shape[0]:
         return no_images(xp, images, size, _F32)
     batch, height, width, channels = images.shape
@@ -150,7 +150,7 @@ def _(xp, images, size, *, align_corners, half_pixel_centers):
 
 
 def _mixed(first: np.ndarray, second: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """`first + (second - first) * share`, in the memory of `second`."""
+    """Compute `first + (second - first) * share`, in the memory of `second`."""
     second -= first
     second *= share
     second += first
@@ -167,7 +167,7 @@ def _(dz, *, images, align_corners, half_pixel_centers):
 def resize_bilinear_grad(
     xp, grads: Free, original_image, *, align_corners=False, half_pixel_centers=False
 ):
-    """The gradient w.r.t. the original image: the transposed interpolation."""
+    """Return the gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = (
         image_weights.bilinear_matrix(
             original_image.shape[i], grads.shape[i], align_corners, half_pixel_centers
@@ -184,7 +184,7 @@ def _(dz, *, shape_of_grads, align_corners, half_pixel_centers):
 
 
 def spatial(shape: Any) -> Any:
-    """The height and width of a shape."""
+    """Return the height and width of a shape."""
     static_sizes = shape.static_value
     if static_sizes is not None:
         return static_ints(tuple(static_sizes[1:3].tolist()))
@@ -198,7 +198,7 @@ def spatial(shape: Any) -> Any:
 def resize_nearest_neighbor(
     xp, images, size: Static, *, align_corners=False, half_pixel_centers=False
 ):
-    """Each pixel a copy of the nearest one."""
+    """Resize with nearest-neighbour interpolation."""
     if not images.shape[0]:
         return no_images(xp, images, size, images.dtype)
     for axis, after in ((1, int(size[0])), (2, int(size[1]))):
@@ -217,7 +217,7 @@ def _(dz, *, shape_of_images, align_corners, half_pixel_centers):
 def resize_nearest_neighbor_grad(
     xp, grads, size: Static, *, align_corners=False, half_pixel_centers=False
 ):
-    """The gradient w.r.t. the original image: each pixel sums over its copies."""
+    """Compute the gradient w.r.t. the original image: each pixel sums over its copies."""
     if not grads.shape[0]:
         return no_images(xp, grads, size, grads.dtype)
     for axis, before in ((1, int(size[0])), (2, int(size[1]))):
@@ -245,7 +245,7 @@ def _(dz, *, shape_of_grads, align_corners, half_pixel_centers):
 
 @op("ResizeBicubic", infer=_infer, dtypes=PIXELS, checked=True)
 def resize_bicubic(xp, images, size: Static, *, align_corners=False, half_pixel_centers=False):
-    """Each pixel mixed of the sixteen around it."""
+    """Resize with bicubic interpolation."""
     if not images.shape[0]:
         return no_images(xp, images, size, _F32)
     rows, columns = (
@@ -273,7 +273,7 @@ def _(dz, *, images, align_corners, half_pixel_centers):
 def resize_bicubic_grad(
     xp, grads: Free, original_image, *, align_corners=False, half_pixel_centers=False
 ):
-    """The gradient w.r.t. the original image: the transposed interpolation."""
+    """Return the gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = (
         image_weights.bicubic_matrix(
             original_image.shape[i], grads.shape[i], align_corners, half_pixel_centers
@@ -291,7 +291,7 @@ def _(dz, *, shape_of_grads, align_corners, half_pixel_centers):
 
 @op("ResizeArea", infer=_infer, dtypes=PIXELS, grad=UNREGISTERED, checked=True)
 def resize_area(xp, images, size: Static, *, align_corners=False):
-    """Each pixel the mean of the area it covers."""
+    """Resize with area interpolation: the mean of the covered area."""
     if not images.shape[0]:
         return no_images(xp, images, size, _F32)
     rows, columns = (
@@ -340,7 +340,7 @@ def scale_and_translate(
     kernel_type="lanczos3",
     antialias=True,
 ):
-    """Images scaled, then shifted, each pixel mixed of those that a kernel reaches."""
+    """Scale, then translate images, with a resampling kernel."""
     if not images.shape[0]:
         return no_images(xp, images, size, _F32)
     rows, columns = _kernel_matrices(
@@ -375,7 +375,7 @@ def scale_and_translate_grad(
     kernel_type="lanczos3",
     antialias=True,
 ):
-    """The gradient w.r.t. the original image: the transposed interpolation."""
+    """Return the gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = _kernel_matrices(
         xp,
         original_image.shape[1:3],

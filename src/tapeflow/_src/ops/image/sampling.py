@@ -50,7 +50,7 @@ class _Box(NamedTuple):
 
 
 class _Draws:
-    """Numbers taken one by one from a stream of random words."""
+    """Numbers drawn one by one from a stream of random words."""
 
     def __init__(self, stream: np.ndarray) -> None:
         self._stream = stream
@@ -68,7 +68,7 @@ class _Draws:
         return np.float32((self._word() & 0x7FFFFF) * 2.0**-23)
 
     def below(self, bound: int) -> int:
-        """A number in `[0, bound)`, without bias: words that would bias are passed over."""
+        """Draw a number in `[0, bound)` without bias, by rejection."""
         word = self._word()
         if bound & (bound - 1) == 0:
             return word & (bound - 1)
@@ -85,7 +85,7 @@ def _rounded(x: Any) -> int:
 def _heights(
     width: int, height: int, least: np.float32, most: np.float32, ratio: np.float32
 ) -> tuple[int, int]:
-    """The lowest and the highest crop of this ratio that has a right area and fits."""
+    """Return the lowest and the highest crop of this ratio with an area in range that fits."""
     lowest = _rounded(np.sqrt(least / ratio))
     highest = _rounded(np.sqrt(most / ratio))
     if _rounded(np.float32(highest) * ratio) > width:
@@ -99,7 +99,7 @@ def _heights(
 def _random_crop(
     width: int, height: int, areas: tuple[float, float], ratio: np.float32, draws: _Draws
 ) -> _Box | None:
-    """A crop of a given ratio, or None if the attempt failed."""
+    """Return a crop of this aspect ratio, or None if the attempt failed."""
     whole = np.float32(width * height)
     least, most = (np.float32(area) * whole for area in areas)
     crop_height, highest = _heights(width, height, least, most, ratio)
@@ -237,7 +237,7 @@ def sample_distorted_bounding_box_v2(
     use_image_if_no_bounding_boxes=False,
     counter,
 ):
-    """Where a random crop begins, its size, and both as a box."""
+    """Return the start and size of a random crop, and both as a box."""
     attrs = {
         "aspect_ratio_range": aspect_ratio_range,
         "area_range": area_range,
@@ -274,7 +274,7 @@ def stateless_sample_distorted_bounding_box(
     max_attempts=100,
     use_image_if_no_bounding_boxes=False,
 ):
-    """As the op with state, from a seed of two integers."""
+    """Like the stateful op, from a seed of two integers."""
     if seed.shape != (2,):
         raise InvalidArgumentError(
             None, None, f"seed must have shape [2], not {fmt_shape(seed.shape)}"

@@ -1,6 +1,6 @@
-"""Non-maximum suppression: of boxes that overlap much, the one with the highest score is kept.
+"""Non-maximum suppression: of boxes that overlap much, the one with the highest score is selected.
 
-Runs on the host: how many boxes are kept depends on their values.
+Runs on the host: how many boxes are selected depends on their values.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from tapeflow._src.core.spec import Spec
 
 _DTYPES = frozenset({float16, float32})
 _HOST = "how many boxes are kept depends on their values"
-# Of one box, given by its number, with others.
+# The overlaps of one box, by index, with others.
 Overlap = Callable[[int, np.ndarray], np.ndarray]
 
 
 def _overlap_of(boxes: np.ndarray) -> Overlap:
-    """Intersection over union of boxes `[y1, x1, y2, x2]`, whose corners may be in any order."""
+    """Compute the intersection over union of boxes `[y1, x1, y2, x2]`, corners in any order."""
     boxes = boxes.astype(np.float32)
     low = np.minimum(boxes[:, :2], boxes[:, 2:])
     high = np.maximum(boxes[:, :2], boxes[:, 2:])
@@ -42,7 +42,7 @@ def _overlap_of(boxes: np.ndarray) -> Overlap:
 def _keep(
     scores: np.ndarray, overlap: Overlap, most: int, limit: float, threshold: float
 ) -> np.ndarray:
-    """The numbers of the boxes kept, by falling score."""
+    """Return the indices of the selected boxes, in descending order of scores."""
     scores = scores.astype(np.float32)
     waiting = np.flatnonzero(scores > threshold)
     waiting = waiting[np.argsort(-scores[waiting], kind="stable")]
@@ -57,7 +57,7 @@ def _keep(
 def _keep_softly(
     scores: np.ndarray, overlap: Overlap, most: int, threshold: float, sigma: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `_keep`, but overlaps lower the scores of boxes still waiting, and drop none."""
+    """Like `_keep`, but overlaps lower the scores of the remaining boxes, and drop none."""
     scores = scores.astype(np.float32)
     scale = np.float32(-0.5) / np.float32(sigma)
     waiting = np.flatnonzero(scores > threshold)
@@ -73,7 +73,7 @@ def _keep_softly(
     return chosen, scores[chosen]
 
 
-def _most(max_output_size: np.ndarray) -> int:
+def _output_limit(max_output_size: np.ndarray) -> int:
     most = int(max_output_size)
     if most < 0:
         raise InvalidArgumentError(None, None, f"output size must be non-negative, got {most}")
@@ -129,8 +129,8 @@ def _static_size(max_output_size: Spec, padded: bool) -> Any:
 def non_max_suppression_v3(
     xp, boxes, scores, max_output_size: Index, iou_threshold: Free, score_threshold: Free
 ):
-    """The numbers of the boxes kept."""
-    most, limit = _most(max_output_size), _limit(iou_threshold)
+    """Return the indices of the selected boxes."""
+    most, limit = _output_limit(max_output_size), _limit(iou_threshold)
     return _keep(scores, _overlap_of(boxes), most, limit, float(score_threshold))
 
 
@@ -163,8 +163,8 @@ def non_max_suppression_v4(
     *,
     pad_to_max_output_size=False,
 ):
-    """The numbers of the boxes kept, zeros after them if asked for, and how many they are."""
-    most, limit = _most(max_output_size), _limit(iou_threshold)
+    """Return the indices of the selected boxes, zero-padded on request, and their number."""
+    most, limit = _output_limit(max_output_size), _limit(iou_threshold)
     selected = _keep(scores, _overlap_of(boxes), most, limit, float(score_threshold))
     return _padded(selected, most) if pad_to_max_output_size else selected, np.int32(selected.size)
 
@@ -199,8 +199,14 @@ def non_max_suppression_v5(
     *,
     pad_to_max_output_size=False,
 ):
-    """The numbers of the boxes kept and their scores, which overlaps lower if sigma is not 0."""
-    most, limit, sigma = _most(max_output_size), _limit(iou_threshold), float(soft_nms_sigma)
+    """Return the indices of the selected boxes and their scores, which overlaps lower if sigma is
+    not 0.
+    """
+    most, limit, sigma = (
+        _output_limit(max_output_size),
+        _limit(iou_threshold),
+        float(soft_nms_sigma),
+    )
     if sigma < 0:
         raise InvalidArgumentError(None, None, f"soft_nms_sigma_val must be >= 0, got {sigma}")
     overlap, threshold = _overlap_of(boxes), float(score_threshold)
@@ -248,8 +254,8 @@ def _(
 def non_max_suppression_with_overlaps(
     xp, overlaps, scores, max_output_size: Index, overlap_threshold, score_threshold
 ):
-    """The numbers of the boxes kept, for overlaps given box by box."""
-    most = _most(max_output_size)
+    """Return the indices of the selected boxes, for pairwise overlaps."""
+    most = _output_limit(max_output_size)
     return _keep(
         scores,
         lambda one, others: overlaps[others, one],
@@ -276,7 +282,9 @@ def _(overlaps, scores, max_output_size, overlap_threshold, score_threshold):
 def _image_detections(
     boxes: np.ndarray, scores: np.ndarray, per_class: int, limit: float, threshold: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The boxes kept of one image, their scores and classes, by falling score."""
+    """Return the selected boxes of one image, their scores and classes, in descending order of
+    scores.
+    """
     detections = []
     for label in range(scores.shape[1]):
         candidates = boxes[:, min(label, boxes.shape[1] - 1)]
@@ -311,7 +319,7 @@ def combined_non_max_suppression(
     pad_per_class=False,
     clip_boxes=True,
 ):
-    """For each image the best boxes of all classes, filled up with zeros."""
+    """Return for each image the best boxes of all classes, zero-padded."""
     per_class, limit = int(max_output_size_per_class), _limit(iou_threshold)
     total = _total(per_class, int(max_total_size), scores.shape[2], pad_per_class)
     batch = boxes.shape[0]

@@ -32,11 +32,11 @@ _FILLS = ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
 _F32 = np.float32
 
 
-# -- places ------------------------------------------------------------------------------------
+# -- coordinates -------------------------------------------------------------------------------
 
 
 def _sources(xp: Any, transforms: Any, height: int, width: int) -> tuple[Any, Any, Any]:
-    """Where each pixel of the result comes from, and whether there is such a place."""
+    """Return the source coordinates of each output pixel, and whether they are valid."""
     x = np.arange(width, dtype=_F32)[None, None, :]
     y = np.arange(height, dtype=_F32)[None, :, None]
     a0, a1, a2, b0, b1, b2, c0, c1 = (transforms[:, i, None, None] for i in range(8))
@@ -62,8 +62,8 @@ def _wrapped(xp: Any, at: Any, size: int) -> Any:
     return xp.where(at < 0, below, xp.where(at > last, above, at))
 
 
-def _within(xp: Any, at: Any, size: int, fill_mode: str) -> Any:
-    """Places outside the image brought into it, as `fill_mode` says."""
+def _fill_coordinates(xp: Any, at: Any, size: int, fill_mode: str) -> Any:
+    """Map coordinates outside the image into it, according to `fill_mode`."""
     if fill_mode == "CONSTANT":
         return at
     if fill_mode != "NEAREST":
@@ -76,7 +76,7 @@ def _within(xp: Any, at: Any, size: int, fill_mode: str) -> Any:
 
 
 class _Reader:
-    """The pixels of images at whole places, `fill` outside."""
+    """The pixels of images at integer coordinates, `fill` outside."""
 
     def __init__(self, xp: Any, images: Any, fill: Any) -> None:
         self._xp, self._fill = xp, xp.cast(fill, images.dtype)
@@ -95,12 +95,12 @@ class _Reader:
 
 
 def _rounded(xp: Any, at: Any) -> Any:
-    """The nearest whole number, halves away from zero."""
+    """Round to the nearest integer, halves away from zero."""
     return xp.sign(at) * xp.floor(xp.abs(at) + _F32(0.5))
 
 
 def _mixed(xp: Any, read: _Reader, y: Any, x: Any) -> Any:
-    """The four pixels around each place, mixed by how near they are."""
+    """Interpolate bilinearly between the four pixels around each coordinate."""
     top, left = xp.floor(y), xp.floor(x)
     bottom, right = top + 1, left + 1
 
@@ -120,7 +120,7 @@ def _transformed(
     if not images.size:
         return xp.full((batch, height, width, channels), xp.cast(fill, images.dtype))
     x, y, exists = _sources(xp, transforms, height, width)
-    x, y = _within(xp, x, columns, mode), _within(xp, y, rows, mode)
+    x, y = _fill_coordinates(xp, x, columns, mode), _fill_coordinates(xp, y, rows, mode)
     x, y = (xp.broadcast_to(at, (batch, height, width)) for at in (x, y))
     read = _Reader(xp, images, fill)
     if interpolation == "NEAREST":
@@ -175,7 +175,7 @@ def image_projective_transform_v3(
     interpolation,
     fill_mode="CONSTANT",
 ):
-    """Images through transforms; `fill_value` stands where they show nothing of the image."""
+    """Apply projective transforms to images; `fill_value` fills pixels outside the image."""
     fill = xp.asarray(fill_value)
     return _transformed(xp, images, transforms, output_shape, fill, interpolation, fill_mode)
 
@@ -184,13 +184,13 @@ def image_projective_transform_v3(
 def image_projective_transform_v2(
     xp, images, transforms: Free, output_shape: Static, *, interpolation, fill_mode="CONSTANT"
 ):
-    """Images through transforms; zeros stand where they show nothing of the image."""
+    """Apply projective transforms to images; zeros fill pixels outside the image."""
     fill = np.zeros((), np.float32)
     return _transformed(xp, images, transforms, output_shape, fill, interpolation, fill_mode)
 
 
 def _inverse(transforms: Any) -> Any:
-    """The transforms that undo these, in eight numbers again."""
+    """Return the inverse transforms, as eight numbers each."""
     last = ones_like(get_item(transforms, (slice(None), slice(0, 1))))
     matrices = reshape(concat_v2([transforms, last], scalar_int(1)), static_ints((-1, 3, 3)))
     numbers = reshape(matrix_inverse(matrices), static_ints((-1, 9)))

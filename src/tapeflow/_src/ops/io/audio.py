@@ -41,7 +41,7 @@ def encoded(audio: np.ndarray, rate: int) -> bytes:
 
 @op("EncodeWav", dtypes=_FLOAT, grad=None, host=_HOST, checked=True, outputs=("contents",))
 def encode_wav(xp, audio, sample_rate: Index):
-    """A WAV file of samples between -1 and 1, one column a channel."""
+    """Encode samples between -1 and 1, one column per channel, as a WAV file."""
     contents = np.empty((), object)
     contents[()] = encoded(audio, int(sample_rate))
     return contents
@@ -64,9 +64,9 @@ def _(audio, sample_rate):
     outputs=("audio", "sample_rate"),
 )
 def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):
-    """The samples of a WAV file between -1 and 1, and how many there are a second.
+    """Decode a WAV file into samples between -1 and 1, and the sample rate.
 
-    Channels that are wanted and not there are copies of the last; missing samples are 0.
+    Missing channels are copies of the last; missing samples are 0.
     """
     rate, audio = _read(contents.item())
     if desired_channels != -1:
@@ -107,7 +107,7 @@ def _unpack(form: str, contents: bytes, at: int) -> tuple[Any, ...]:
 
 
 def _read(contents: bytes) -> tuple[int, np.ndarray]:
-    """The sample rate and the samples, one column a channel."""
+    """Return the sample rate and the samples, one column per channel."""
     _expect(contents, 0, b"RIFF")
     _expect(contents, 8, b"WAVE")
     _expect(contents, 12, b"fmt ")

@@ -47,7 +47,7 @@ def decode_csv(
     na_value="",
     select_cols=(),
 ):
-    """The columns of lines; what is empty, or `na_value`, takes the default of its column."""
+    """Parse CSV records into columns; empty fields and `na_value` take the column's default."""
     chosen = set(select_cols)
     count = len(record_defaults)
     rows = []
@@ -75,7 +75,7 @@ def _fields(line: bytes, delimiter: int, quoting: bool) -> list[bytes]:
 
 
 def _quoted_fields(line: bytes, delimiter: int) -> list[bytes]:
-    """The fields of a line in which some are quoted."""
+    """Return the fields of a line in which some are quoted."""
     fields: list[bytes] = []
     at, size = 0, len(line)
     while at < size:
@@ -96,7 +96,7 @@ def _quoted_fields(line: bytes, delimiter: int) -> list[bytes]:
 
 
 def _quoted_field(line: bytes, at: int, delimiter: int) -> tuple[bytes, int]:
-    """A field that began with a quote, and the place after the quote that ends it."""
+    """Return a quoted field and the position after its closing quote."""
     field = bytearray()
     while at < len(line) - 1 and (line[at] != _QUOTE or line[at + 1] != delimiter):
         if line[at] == _QUOTE:

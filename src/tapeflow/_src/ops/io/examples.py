@@ -31,18 +31,18 @@ def c_name(dtype: DType) -> str:
 
 
 def kind_of(feature: Any) -> DType | None:
-    """The dtype of a feature's values, None if it holds none."""
+    """Return the dtype of a feature's values, None if it holds none."""
     field = feature.WhichOneof("kind")
     return None if field is None else _LISTS[field]
 
 
 def values_of(feature: Any) -> Any:
-    """The values of a feature that holds some."""
+    """Return the values of a non-empty feature."""
     return getattr(feature, feature.WhichOneof("kind")).value
 
 
 def as_array(values: list[Any], dtype: DType) -> np.ndarray:
-    """Values of features, all in one row."""
+    """Return values of features as one flat array."""
     return bytes_array(values) if dtype is dtypes.string else np.array(values, dtype.np)
 
 
@@ -55,7 +55,7 @@ class Batch:
     single: bool
 
     def rows(self, key: str, dtype: DType, mismatch: str) -> list[Any]:
-        """The values of a feature in every example; nothing where it is missing."""
+        """Return the values of a feature in every example; None where it is missing."""
         columns: list[Any] = []
         for index, features in enumerate(self.features):
             feature = features.get(key)
@@ -92,7 +92,7 @@ class Batch:
 
 
 def read_batch(serialized: np.ndarray, names: np.ndarray) -> Batch:
-    """The examples that strings hold."""
+    """Parse serialized examples."""
     texts = serialized.reshape(-1).tolist()
     texts_of_names = [name.decode(errors="replace") for name in names.reshape(-1).tolist()]
     features = []
@@ -112,7 +112,7 @@ _DTYPE_MISMATCH = "Data type: {held} but expected type: {wanted}"
 
 
 def sparse_column(rows: list[Any], dtype: DType, single: bool) -> tuple[np.ndarray, ...]:
-    """Rows as a sparse matrix: indices, values, shape; one row as a sparse vector."""
+    """Return rows as a sparse matrix: indices, values, shape; a single row as a sparse vector."""
     lengths = np.array([len(row or ()) for row in rows], np.int64)
     values = as_array([value for row in rows for value in row or ()], dtype)
     starts = np.cumsum(lengths) - lengths
@@ -126,7 +126,7 @@ def sparse_column(rows: list[Any], dtype: DType, single: bool) -> tuple[np.ndarr
 def ragged_column(
     rows: list[Any], dtype: DType, splits: DType, single: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows as their values and where each begins; one row alone needs no splits."""
+    """Return rows as values and row splits; a single row needs no splits."""
     values = as_array([value for row in rows for value in row or ()], dtype)
     if single:
         return values, np.zeros(0, splits.np)
@@ -166,7 +166,7 @@ def _dense_column(
 def _padded(
     batch: Batch, key: str, rows: list[Any], default: np.ndarray, dtype: DType, dims: Any
 ) -> np.ndarray:
-    """Rows of elements of one shape, filled up to the longest."""
+    """Pad rows of elements of one shape to the longest."""
     stride = int(np.prod(dims[1:], dtype=np.int64))
     lengths = [len(row or ()) for row in rows]
     for index, length in enumerate(lengths):
@@ -231,7 +231,7 @@ def parse_example_v2(
     ragged_split_types,
     dense_shapes,
 ):
-    """Features of examples as sparse, dense and ragged tensors: the parts of these in a row."""
+    """Parse examples into the components of sparse, dense and ragged tensors."""
     batch = read_batch(serialized, names)
     sparse = [
         sparse_column(batch.rows(key, as_dtype(kind), _EXPECTED), as_dtype(kind), batch.single)
@@ -261,23 +261,23 @@ def keys(array: np.ndarray) -> list[str]:
 
 
 def by_parts(columns: Sequence[tuple[np.ndarray, ...]], count: int) -> list[np.ndarray]:
-    """The first parts of all columns, then the second parts, and so on."""
+    """Return the first components of all columns, then the second components, and so on."""
     return [column[part] for part in range(count) for column in columns]
 
 
 def check_kinds(name: str, kinds: Any) -> list[DType]:
-    """The dtypes that an attribute lists; InferError unless features can hold them."""
+    """Return the dtypes of an attribute; raise InferError unless features support them."""
     return [allowed_dtype(name, kind, FEATURE_DTYPES) for kind in kinds]
 
 
 def check_lengths(what: str, *lengths: int | None) -> None:
-    """InferError unless all lengths that are known are the same."""
+    """Raise InferError unless all static lengths are equal."""
     if len({length for length in lengths if length is not None}) > 1:
         raise InferError(f"{what}: the numbers of keys, types and shapes differ: {lengths}")
 
 
 def length_of(spec: Spec) -> int | None:
-    """The length of a vector, if it is known."""
+    """Return the static length of a vector, or None."""
     return spec.shape[0] if spec.shape else None
 
 
@@ -328,7 +328,7 @@ def sparse_specs(kinds: list[DType], rank: int | None) -> list[Spec]:
 
 
 def splits_shape(outer: Shape) -> Shape:
-    """The shape of the splits of as many rows as there are examples; none of a single one."""
+    """Return the shape of the row splits; none for a single example."""
     if not outer:
         return (None,) if outer is None else (0,)
     return (None if outer[0] is None else outer[0] + 1,)

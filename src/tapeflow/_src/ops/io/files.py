@@ -1,4 +1,4 @@
-"""Files read and written as a whole, and names of files found by patterns."""
+"""Reading and writing of files, and matching of file names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tapeflow._src.ops.strings.text import STRING, bytes_array
 
 @op("ReadFile", dtypes=STRING, effect="io", grad=None, host="reads a file", checked=True)
 def read_file(xp, filename):
-    """All that a file holds."""
+    """Return the contents of a file."""
     path = local_path(filename.item())
     with translated(path), open(path, "rb", buffering=0) as file:
         return np.array(file.read(), object)
@@ -61,14 +61,14 @@ def _(filename, contents):
 
 
 def match_files(pattern: str) -> list[str]:
-    """The files that a pattern matches, in order."""
+    """Return the files that a pattern matches, in order."""
     with translated(pattern):
         return sorted(glob.glob(local_path(pattern)))
 
 
 @op("MatchingFiles", dtypes=STRING, effect="io", grad=None, host="looks for files", checked=True)
 def matching_files(xp, pattern):
-    """The names of the files that match any of the patterns, in order."""
+    """Return the names of the files that match any of the patterns, in order."""
     patterns = [os.fsdecode(text) for text in pattern.reshape(-1).tolist()]
     names = sorted(name for text in patterns for name in match_files(text))
     return bytes_array([os.fsencode(name) for name in names])

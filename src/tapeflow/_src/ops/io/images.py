@@ -115,7 +115,7 @@ def _frames(data: bytes, kind: str, channels: int, all_frames: bool) -> Iterator
 
 
 def _natural_mode(image: Any) -> str:
-    """The mode in which a picture has its own channels."""
+    """Return the mode with the image's own channels."""
     if image.mode == "P":
         return "RGBA" if "transparency" in image.info else "RGB"
     if image.mode in ("1", "L", "I;16", "I", "F"):
@@ -124,7 +124,7 @@ def _natural_mode(image: Any) -> str:
 
 
 def _pixels(image: Any, channels: int) -> np.ndarray:
-    """`[height, width, channels]` of a picture of 8 bits; 0 channels are as many as it has."""
+    """Return `[height, width, channels]` of an 8-bit image; 0 channels means as many as it has."""
     mode = _natural_mode(image)
     array = np.asarray(image if image.mode == mode else image.convert(mode))
     return png.as_channels(array[..., None] if array.ndim == 2 else array, channels)
@@ -178,7 +178,7 @@ def _decode_webp(data: bytes, channels: int, all_frames: bool = True) -> np.ndar
 def _decode_any(
     data: bytes, channels: int, wide: bool = False, ratio: int = 1, **options: Any
 ) -> np.ndarray:
-    """A single picture, whatever the file is; the options are those of JPEG files."""
+    """Decode a single image of any format; the options are those of JPEG files."""
     match file_format(data):
         case "JPEG":
             array = _decode_jpeg(data, channels, ratio, **options)
@@ -219,7 +219,7 @@ def _picture(channels: int, dtype: Any = dtypes.uint8) -> Spec:
 
 @op("DecodePng", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def decode_png(xp, contents, *, channels=0, dtype=dtypes.uint8):
-    """A picture of 8 or 16 bits out of a PNG file, or another of a single picture."""
+    """Decode a PNG file of 8 or 16 bits, or a single image of another format."""
     return _decode_any(contents.item(), channels, as_dtype(dtype) is dtypes.uint16)
 
 
@@ -234,7 +234,7 @@ def _(contents, *, channels, dtype):
 
 @op("DecodeWebP", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def decode_webp(xp, contents, *, channels=0, dtype=dtypes.uint8):
-    """The pictures in a WebP file, along a first axis, also if there is only one."""
+    """Decode the frames of a WebP file along a first axis, also if there is only one."""
     data = contents.item()
     if file_format(data) != "WEBP":
         raise invalid("Trying to decode a file that is no WebP using DecodeWebP op.")
@@ -251,7 +251,7 @@ def _(contents, *, channels, dtype):
 
 @op("DecodeBmp", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def decode_bmp(xp, contents, *, channels=0):
-    """A picture out of a BMP file."""
+    """Decode a BMP file."""
     data = contents.item()
     kind = file_format(data)
     if kind not in ("BMP", None):
@@ -274,7 +274,7 @@ def _(contents, *, channels):
 
 @op("DecodeGif", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def decode_gif(xp, contents):
-    """The frames of a GIF file, or one of another file, along a first axis."""
+    """Decode the frames of a GIF file, or one image of another file, along a first axis."""
     data = contents.item()
     return _decode_gif(data) if file_format(data) == "GIF" else _decode_any(data, 3)[None]
 
@@ -287,7 +287,7 @@ def _(contents):
 
 @op("DecodeImage", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def decode_image(xp, contents, *, channels=0, dtype=dtypes.uint8, expand_animations=True):
-    """A picture out of any file; all frames of a GIF or WebP along a first axis, or the first."""
+    """Decode an image of any format; all frames of a GIF or WebP along axis 0, or the first."""
     data, kind = contents.item(), as_dtype(dtype)
     format_ = file_format(data)
     if format_ in ("GIF", "WEBP"):
@@ -341,7 +341,7 @@ def decode_jpeg(
     acceptable_fraction=1.0,
     dct_method="",
 ):
-    """A picture out of a JPEG file, or another of a single picture; `ratio` makes it smaller."""
+    """Decode a JPEG file, or a single image of another format; `ratio` downsamples it."""
     options = {"smooth": fancy_upscaling, "method": dct_method}
     return _decode_any(contents.item(), channels, ratio=ratio, **options)
 
@@ -365,7 +365,7 @@ def decode_and_crop_jpeg(
     acceptable_fraction=1.0,
     dct_method="",
 ):
-    """A part of a picture: its top, left, height and width."""
+    """Decode a part of an image: its top, left, height and width."""
     data = contents.item()
     if file_format(data) != "JPEG":
         raise invalid("DecodeAndCropJpeg operation can run on JPEG only.")
@@ -392,7 +392,7 @@ def _(contents, crop_window, **attrs):
 
 @op("ExtractJpegShape", dtypes=STRING, grad=None, host=_HOST, checked=True)
 def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):
-    """Height, width and channels of a JPEG file, of which only the head is read."""
+    """Return height, width and channels of a JPEG file, from its header."""
     return np.array(_jpeg_shape(contents.item()), as_dtype(output_type).np)
 
 
@@ -427,7 +427,7 @@ def _(contents, *, output_type):
     checked=True,
 )
 def encode_png(xp, image, *, compression=-1):
-    """Pictures of 8 or 16 bits as PNG files."""
+    """Encode images of 8 or 16 bits as PNG files."""
     outer = int(np.prod(image.shape[:-3], dtype=np.int64))
     pictures = image.reshape(outer, *image.shape[-3:])
     files = bytes_array([png.encode(picture, compression) for picture in pictures])
@@ -461,7 +461,7 @@ def encode_jpeg(
     y_density=300,
     xmp_metadata="",
 ):
-    """A picture as a JPEG file."""
+    """Encode an image as a JPEG file."""
     array = image[..., 0] if image.shape[-1] == 1 else image
     # JPEG files know no centimetres here: Pillow writes points per inch.
     scale = 1.0 if density_unit == "in" else 2.54
@@ -505,7 +505,7 @@ def _(image, *, format, quality, density_unit, **options):
 
 @op("EncodeJpegVariableQuality", grad=None, host=_HOST, checked=True)
 def encode_jpeg_variable_quality(xp, images: Free, quality: Free):
-    """A picture as a JPEG file of a quality that is computed."""
+    """Encode an image as a JPEG file whose quality is a tensor."""
     if quality.ndim or not 0 <= quality <= 100:
         raise invalid(f"quality must be a number in [0,100], got {quality.tolist()}")
     return encode_jpeg.body(xp, images, quality=int(quality))

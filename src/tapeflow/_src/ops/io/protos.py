@@ -1,4 +1,4 @@
-"""Messages of protobuf taken apart into tensors, and put together from them."""
+"""Conversion of protobuf messages to tensors, and back."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def decode_proto_v2(
     message_format="binary",
     sanitize=False,
 ):
-    """How many values fields of messages have, and the values, filled up to one length."""
+    """Return the number of values of each message field, and the values, padded to one length."""
     cls = _message_class(message_type, descriptor_source)
     messages = [_read(cls, text, message_format) for text in bytes.reshape(-1).tolist()]
     sizes, columns = [], []
@@ -155,7 +155,7 @@ def encode_proto(
     message_type,
     descriptor_source="local://",
 ):
-    """Messages from the numbers of values that their fields have, and the values."""
+    """Encode messages from the numbers of values of their fields, and the values."""
     cls = _message_class(message_type, descriptor_source)
     shape = sizes.shape[:-1]
     counts = sizes.reshape(-1, sizes.shape[-1])
@@ -199,7 +199,7 @@ def _(sizes, values, *, field_names, message_type, descriptor_source):
 
 @op("DecodeJSONExample", infer=same_as("json_examples"), dtypes=STRING, grad=None, host=HOST)
 def decode_json_example(xp, json_examples):
-    """Examples written as JSON, as the bytes of `tf.train.Example`."""
+    """Convert examples from JSON to serialized `tf.train.Example`."""
     return each(_example_from_json, json_examples)
 
 
@@ -209,20 +209,21 @@ def _example_from_json(text: bytes) -> bytes:
         return b"" if features is None else _tagged(1, _features(features))
     except (ValueError, TypeError, AttributeError, binascii.Error, struct.error) as error:
         raise invalid(
-            f"Expected a tf.train.Example as JSON, received {_shown(text)}: {error}."
+            f"Expected a tf.train.Example as JSON, received {_abbreviated(text)}: {error}."
         ) from None
     except RecursionError:
         raise invalid(
-            f"Expected a tf.train.Example as JSON, received {_shown(text)}: too deeply nested."
+            f"Expected a tf.train.Example as JSON, received {_abbreviated(text)}: too "
+            "deeply nested."
         ) from None
 
 
-def _shown(text: bytes) -> str:
+def _abbreviated(text: bytes) -> str:
     return repr(text if len(text) <= 60 else text[:57] + b"...")
 
 
 def _only(value: dict[str, Any], *names: str) -> Any:
-    """The one field of an object, which must have one of these names; None if it has none."""
+    """Return the only field of an object, which must have one of these names; None if empty."""
     unknown = [name for name in value if name not in names]
     if unknown:
         raise ValueError(f"no such field: {unknown[0]!r}")
@@ -264,7 +265,7 @@ def _tagged(number: int, data: bytes) -> bytes:
 
 
 def varint(value: int) -> bytes:
-    """A number in as many bytes of seven bits as it needs, the low ones first."""
+    """Encode a number as a base-128 varint."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

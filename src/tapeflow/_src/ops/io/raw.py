@@ -38,7 +38,7 @@ def _numbers(texts: list[bytes], target: dtypes.DType, little_endian: bool) -> n
 
 @op("DecodeRaw", dtypes=STRING, grad=None, host=HOST, checked=True)
 def decode_raw(xp, bytes, *, out_type, little_endian=True):
-    """The bytes of each string as numbers, along a new last axis."""
+    """Reinterpret the bytes of each string as numbers, along a new last axis."""
     target = as_dtype(out_type)
     texts = bytes.reshape(-1).tolist()
     sizes = {len(t) for t in texts}
@@ -63,7 +63,7 @@ def _(bytes, *, out_type, little_endian):
 
 @op("DecodePaddedRaw", dtypes=STRING, grad=None, host=HOST, checked=True)
 def decode_padded_raw(xp, input_bytes, fixed_length: Static, *, out_type, little_endian=True):
-    """As `DecodeRaw`; every string is cut, or filled up with zeros, to one length."""
+    """Like `DecodeRaw`; every string is truncated or zero-padded to one length."""
     target, length = as_dtype(out_type), int(fixed_length)
     texts = [text[:length].ljust(length, b"\0") for text in input_bytes.reshape(-1).tolist()]
     numbers = _numbers(texts, target, little_endian)
@@ -99,7 +99,7 @@ _ALPHABET = re.compile(rb"[A-Za-z0-9_-]*(=|==)?")
     traits=(ELEMENTWISE,),
 )
 def encode_base64(xp, input, *, pad=False):
-    """Strings in the base 64 that is safe in addresses, without the padding unless asked for."""
+    """Encode strings in URL-safe base64, without padding unless requested."""
     if pad:
         return each(base64.urlsafe_b64encode, input)
     return each(lambda text: base64.urlsafe_b64encode(text).rstrip(b"="), input)
@@ -114,7 +114,7 @@ def encode_base64(xp, input, *, pad=False):
     traits=(ELEMENTWISE,),
 )
 def decode_base64(xp, input):
-    """Strings out of the base 64 that is safe in addresses, with or without the padding."""
+    """Decode strings from URL-safe base64, with or without padding."""
     return each(_from_base64, input)
 
 
@@ -136,14 +136,14 @@ WINDOW_BITS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 @op("DecodeCompressed", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def decode_compressed(xp, bytes, *, compression_type=""):
-    """Strings decompressed."""
+    """Decompress strings."""
     if compression_type in ("", "NONE"):
         return bytes.copy()
     return each(lambda text: inflate(text, compression_type), bytes)
 
 
 def inflate(text: bytes, compression_type: str) -> bytes:
-    """The data that a string holds compressed; several parts, one after the other, are joined."""
+    """Decompress a string; concatenated streams are joined."""
     parts = []
     while text:
         decoder = zlib.decompressobj(WINDOW_BITS[compression_type])

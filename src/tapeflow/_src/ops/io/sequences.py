@@ -40,7 +40,7 @@ class _Batch:
     single: bool
 
     def context(self, key: str, dtype: DType) -> list[Any]:
-        """The values of a feature of the context in every message; None where it is missing."""
+        """Return the values of a context feature in every message; None where it is missing."""
         values = []
         for index, message in enumerate(self.messages):
             feature = message.context.feature.get(key)
@@ -54,7 +54,7 @@ class _Batch:
         return values
 
     def lists(self, key: str, dtype: DType) -> list[Any]:
-        """The rows of a feature list in every message; None where it is missing."""
+        """Return the rows of a feature list in every message; None where it is missing."""
         lists: list[Any] = []
         for index, message in enumerate(self.messages):
             if key not in message.feature_lists.feature_list:
@@ -105,7 +105,7 @@ def _context_dense(batch: _Batch, key: str, default: np.ndarray, dims: Any) -> n
 def _list_dense(
     batch: _Batch, key: str, dtype: DType, dims: Any, may_be_missing: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of a feature list, filled up to the longest list, and how many there are."""
+    """Return the rows of a feature list, padded to the longest list, and their number."""
     count = int(np.prod(dims, dtype=np.int64))
     lists = batch.lists(key, dtype)
     lengths = np.array([len(rows or ()) for rows in lists], np.int64)
@@ -190,7 +190,7 @@ def parse_sequence_example_v2(
     feature_list_ragged_split_types=(),
     feature_list_dense_shapes=(),
 ):
-    """Features of sequences as sparse, dense and ragged tensors: the parts of these in a row."""
+    """Parse sequence examples into the components of sparse, dense and ragged tensors."""
     batch = _read_batch(serialized, debug_name)
     defaults = zip(context_dense_defaults, context_dense_shapes, strict=True)
     context = _context_columns(

@@ -21,7 +21,7 @@ from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
 
 def tensor_message(array: np.ndarray, packed: bool = False) -> bytes:
-    """A TensorProto that holds the array's memory as it is.
+    """Return a TensorProto with the raw bytes of an array.
 
     packed: strings stand one after the other, their lengths before them, as in sparse tensors.
     """
@@ -50,7 +50,7 @@ def _parsed(data: bytes, refuse: str) -> np.ndarray:
 
 
 def _unpacked(content: bytes, dims: Any) -> np.ndarray:
-    """Strings that stand one after the other, their lengths before them."""
+    """Decode length-prefixed strings."""
     lengths, at = [], 0
     for _ in range(math.prod(dims)):
         length, shift = 0, 0
@@ -71,7 +71,7 @@ def _unpacked(content: bytes, dims: Any) -> np.ndarray:
 
 @op("SerializeTensor", grad=None, host=HOST, checked=True)
 def serialize_tensor(xp, tensor: Free):
-    """A tensor as the bytes of a TensorProto."""
+    """Serialize a tensor as a TensorProto."""
     return np.array(tensor_message(tensor), object)
 
 
@@ -84,7 +84,7 @@ def _(tensor):
 
 @op("ParseTensor", dtypes=STRING, grad=None, host=HOST, checked=True)
 def parse_tensor(xp, serialized, *, out_type):
-    """The tensor that the bytes of a TensorProto hold."""
+    """Parse a serialized TensorProto."""
     data = serialized.item()
     shown = base64.b64encode(data[:100]).decode()
     array = _parsed(data, f"Could not parse `serialized` as TensorProto, base64: {shown}")
@@ -125,7 +125,7 @@ def _check_sparse(indices: Any, values: Any, shape: Any, out_type: Any) -> None:
 def serialize_sparse(
     xp, sparse_indices: Free, sparse_values: Free, sparse_shape: Free, *, out_type=dtypes.string
 ):
-    """The three parts of a sparse tensor, each as the bytes of a TensorProto."""
+    """Serialize the three components of a sparse tensor, each as a TensorProto."""
     return bytes_array(
         [tensor_message(p, packed=True) for p in (sparse_indices, sparse_values, sparse_shape)]
     )
@@ -141,7 +141,7 @@ def _(sparse_indices, sparse_values, sparse_shape, *, out_type):
 def serialize_many_sparse(
     xp, sparse_indices: Free, sparse_values: Free, sparse_shape: Free, *, out_type=dtypes.string
 ):
-    """A sparse tensor cut along its first axis, each part as `SerializeSparse` writes it."""
+    """Split a sparse tensor along its first axis, each part serialized as by `SerializeSparse`."""
     count = int(sparse_shape[0])
     rows = sparse_indices[:, 0]
     if rows.size and not 0 <= rows.min() <= rows.max() < count:
@@ -167,7 +167,7 @@ def _(sparse_indices, sparse_values, sparse_shape, *, out_type):
 
 
 def _joined(rows: np.ndarray, outer: tuple[int, ...], dtype: DType) -> tuple[np.ndarray, ...]:
-    """Serialized sparse tensors as one, along new axes of sizes `outer` before theirs."""
+    """Join serialized sparse tensors along new leading axes of sizes `outer`."""
     indices: list[np.ndarray] = []
     values: list[np.ndarray] = []
     sizes: list[np.ndarray] = []
@@ -221,7 +221,7 @@ _PARTS = ("sparse_indices", "sparse_values", "sparse_shape")
 
 @op("DeserializeManySparse", dtypes=STRING, outputs=_PARTS, grad=None, host=HOST, checked=True)
 def deserialize_many_sparse(xp, serialized_sparse, *, dtype):
-    """Serialized sparse tensors put together along a new first axis."""
+    """Stack serialized sparse tensors along a new first axis."""
     return _joined(serialized_sparse, serialized_sparse.shape[:1], as_dtype(dtype))
 
 
@@ -236,7 +236,7 @@ def _(serialized_sparse, *, dtype):
 
 @op("DeserializeSparse", dtypes=STRING, outputs=_PARTS, grad=None, host=HOST, checked=True)
 def deserialize_sparse(xp, serialized_sparse, *, dtype):
-    """Serialized sparse tensors put together; their axes come after those of the input."""
+    """Stack serialized sparse tensors; their axes follow those of the input."""
     outer = serialized_sparse.shape[:-1]
     return _joined(serialized_sparse.reshape(-1, 3), outer, as_dtype(dtype))
 

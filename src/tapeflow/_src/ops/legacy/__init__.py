@@ -1,4 +1,4 @@
-"""Ops that later versions have taken the place of: graphs saved long ago still hold them."""
+"""Legacy ops, which later versions have replaced: old graphs still contain them."""
 
 from tapeflow._src.ops.legacy import arrays as arrays
 from tapeflow._src.ops.legacy import cells as cells

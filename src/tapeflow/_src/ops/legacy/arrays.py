@@ -26,7 +26,7 @@ _FIRST = np.array(0, np.int32)
 
 @op("Concat", traits=(INHERITS_NUMERICS,))
 def concat(xp, concat_dim: Static, values: Many):
-    """Tensors joined along an axis they have."""
+    """Concatenate tensors along an axis."""
     return run(concat_v2, xp, values, concat_dim)
 
 
@@ -43,7 +43,7 @@ def _(dz, *, shape_of_values, concat_dim):
 
 @op("ParallelConcat", grad=UNREGISTERED, checked=True)
 def parallel_concat(xp, values: Many, *, shape):
-    """Tensors of one row each, joined."""
+    """Concatenate tensors of one row each."""
     return xp.concatenate(values, axis=0)
 
 
@@ -59,7 +59,7 @@ def _(values, *, shape):
 
 @op("Gather", traits=(INHERITS_NUMERICS,))
 def gather(xp, params, indices: Index, *, validate_indices=True):
-    """The slices of `params` at `indices` along its first axis."""
+    """Return the slices of `params` at `indices` along its first axis."""
     return run(gather_v2, xp, params, indices, _FIRST)
 
 
@@ -81,7 +81,7 @@ def _(dz, *, shape_of_params, indices):
 
 @op("Reverse", dtypes=NUMERIC | {dtypes.bool, dtypes.string}, checked=True)
 def reverse(xp, tensor, dims: Bool):
-    """`tensor` backwards along each axis for which `dims` says so."""
+    """Reverse `tensor` along each axis for which `dims` is true."""
     for axis in range(tensor.ndim):
         tensor = xp.where(dims[axis], xp.flip(tensor, axis), tensor)
     return tensor
@@ -102,7 +102,7 @@ def _(dz, *, dims):
 
 @op("TileGrad", grad=UNREGISTERED, checked=True)
 def tile_grad(xp, input, multiples: Static):
-    """The sum of the copies that `Tile` has made."""
+    """Sum the copies that `Tile` made."""
     times = multiples.tolist()
     folded = [size for n, times_n in zip(input.shape, times) for size in (times_n, n // times_n)]
     return xp.sum(input.reshape(folded), axis=tuple(range(0, 2 * len(times), 2)), dtype=input.dtype)
@@ -124,7 +124,7 @@ def _(input, multiples):
 
 @op("AccumulateNV2", dtypes=NUMERIC, checked=True)
 def accumulate_n_v2(xp, inputs: Many, *, shape):
-    """The sum of tensors of one shape."""
+    """Return the sum of tensors of one shape."""
     total = inputs[0]
     for value in inputs[1:]:
         total = total + value
@@ -146,7 +146,7 @@ def _(dz, *, shape_of_inputs):
 
 @op("BiasAddV1", dtypes=NUMERIC, checked=True)
 def bias_add_v1(xp, value, bias):
-    """`value` with `bias` added along its last axis."""
+    """Add `bias` to `value` along its last axis."""
     return run(bias_add, xp, value, bias)
 
 
@@ -165,7 +165,7 @@ def _(dz, *, needed):
 
 @op("TopK", dtypes=REAL, outputs=("values", "indices"), checked=True)
 def top_k(xp, input, *, k, sorted=True):
-    """The `k` largest along the last axis, largest first, and where they are."""
+    """Return the `k` largest along the last axis, in descending order, and their indices."""
     return run(top_k_v2, xp, input, np.array(k, np.int32))
 
 
@@ -213,25 +213,25 @@ def _rows(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
 
 
 def _wrapped(xp: Any, x: Any, i: Any) -> Any:
-    """Row numbers as TensorFlow reads them: around and around."""
+    """Return row numbers modulo the number of rows, as TensorFlow reads them."""
     return i % x.shape[0] if x.shape[0] else i
 
 
 @op("InplaceUpdate", infer=_rows, grad=UNREGISTERED, checked=True)
 def inplace_update(xp, x, i: Index, v):
-    """`x` with the rows `i` replaced by those of `v`."""
+    """Return `x` with the rows `i` replaced by those of `v`."""
     return xp.index_set(x, _wrapped(xp, x, i), v)
 
 
 @op("InplaceAdd", infer=_rows, dtypes=NUMERIC, grad=UNREGISTERED, checked=True)
 def inplace_add(xp, x, i: Index, v):
-    """`x` with the rows of `v` added to the rows `i`."""
+    """Return `x` with the rows of `v` added to the rows `i`."""
     return xp.index_add(x, _wrapped(xp, x, i), v)
 
 
 @op("InplaceSub", infer=_rows, dtypes=NUMERIC, grad=UNREGISTERED, checked=True)
 def inplace_sub(xp, x, i: Index, v):
-    """`x` with the rows of `v` subtracted from the rows `i`."""
+    """Return `x` with the rows of `v` subtracted from the rows `i`."""
     return xp.index_add(x, _wrapped(xp, x, i), -v)
 
 
@@ -255,7 +255,7 @@ def _(input):
 
 @op("DeepCopy", infer=same_as("x"), grad=UNREGISTERED)
 def deep_copy(xp, x):
-    """`x` in memory of its own."""
+    """Copy `x`."""
     return x.copy()
 
 
@@ -282,7 +282,7 @@ def _layouts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     checked=True,
 )
 def data_format_dim_map(xp, x, *, src_format="NHWC", dst_format="NCHW"):
-    """The axes `x` of one layout, as axes of the other."""
+    """Convert the axes `x` of one layout to those of the other."""
     destinations = np.array([dst_format.index(letter) for letter in src_format], x.dtype)
     xp.require(xp.all((x >= -len(destinations)) & (x < len(destinations))), "axes out of range")
     return xp.take(destinations, x % len(destinations))
@@ -290,7 +290,7 @@ def data_format_dim_map(xp, x, *, src_format="NHWC", dst_format="NCHW"):
 
 @op("DataFormatVecPermute", dtypes=dtypes.INDEX, outputs=("y",), grad=UNREGISTERED, checked=True)
 def data_format_vec_permute(xp, x, *, src_format="NHWC", dst_format="NCHW"):
-    """Sizes, or pairs of them, in the order of the other layout; of the space alone, if fewer."""
+    """Permute sizes, or pairs of them, to the other layout; spatial ones only, if fewer."""
     permutation = _permutation(src_format, dst_format, x.shape[0])
     return x[np.array(permutation, np.intp)]
 

@@ -17,7 +17,7 @@ def _sigmoid(xp: Any, x: Any) -> Any:
 
 
 def _check(x: Spec, state: Spec, weights: dict[str, tuple[Spec, int]]) -> Any:
-    """The shape of the state, after checking that weights for so many gates fit."""
+    """Return the shape of the state; raise InferError unless the weights match."""
     require_rank(x, 2, "x")
     require_rank(state, 2, "the state")
     batch, inputs = x.shape or (None, None)
@@ -40,7 +40,7 @@ def _check(x: Spec, state: Spec, weights: dict[str, tuple[Spec, int]]) -> Any:
     checked=True,
 )
 def gru_block_cell(xp, x, h_prev, w_ru, w_c, b_ru, b_c):
-    """A gated recurrent unit: its two gates, the candidate, and the next state."""
+    """Compute one step of a gated recurrent unit: two gates, the candidate, and the next state."""
     size = h_prev.shape[1]
     gates = _sigmoid(xp, xp.matmul(xp.concatenate([x, h_prev], 1), w_ru) + b_ru)
     r, u = gates[:, :size], gates[:, size:]
@@ -76,7 +76,7 @@ def lstm_block_cell(
     cell_clip=3.0,
     use_peephole=False,
 ):
-    """A long short-term memory: its gates, the cell before and after its activation, the state."""
+    """Compute one step of an LSTM: gates, the cell before and after its activation, the state."""
     size, kind = cs_prev.shape[1], x.dtype
     mixed = (xp.matmul(xp.concatenate([x, h_prev], 1), w) + b).astype(kind)
     i, ci, f, o = (mixed[:, n * size : (n + 1) * size] for n in range(4))

@@ -25,7 +25,7 @@ _NOT_BRAIN = FLOATING - {bfloat16}
 
 
 def _sizes(spec: Spec) -> Spec:
-    """The shape of a tensor, as a tensor."""
+    """Return the shape of a tensor, as a tensor."""
     if spec.shape is None:
         return Spec((None,), int32)
     if None in spec.shape:
@@ -71,7 +71,7 @@ def conv2d_backprop_input_v2(
     data_format="NHWC",
     dilations=_ONES_2D,
 ):
-    """The gradient of a convolution by its input."""
+    """Compute the gradient of a convolution w.r.t. its input."""
     return run(
         conv2d_backprop_input,
         xp,
@@ -106,7 +106,7 @@ def conv2d_backprop_filter_v2(
     data_format="NHWC",
     dilations=_ONES_2D,
 ):
-    """The gradient of a convolution by its filter."""
+    """Compute the gradient of a convolution w.r.t. its filter."""
     return run(
         conv2d_backprop_filter,
         xp,
@@ -131,7 +131,7 @@ def conv2d_backprop_filter_v2(
 def conv3d_backprop_input_v1(
     xp, input, filter, out_backprop, *, strides, padding, dilations=_ONES_3D
 ):
-    """The gradient of a convolution of volumes by its input."""
+    """Compute the gradient of a 3-D convolution w.r.t. its input."""
     attrs = {"strides": strides, "padding": padding, "dilations": dilations}
     sizes = np.array(input.shape, np.int32)
     return run(conv3d_backprop_input, xp, sizes, filter, out_backprop, **attrs)
@@ -147,7 +147,7 @@ def conv3d_backprop_input_v1(
 def conv3d_backprop_filter_v1(
     xp, input, filter, out_backprop, *, strides, padding, dilations=_ONES_3D
 ):
-    """The gradient of a convolution of volumes by its filter."""
+    """Compute the gradient of a 3-D convolution w.r.t. its filter."""
     attrs = {"strides": strides, "padding": padding, "dilations": dilations}
     sizes = np.array(filter.shape, np.int32)
     return run(conv3d_backprop_filter, xp, input, sizes, out_backprop, **attrs)
@@ -158,7 +158,7 @@ def conv3d_backprop_filter_v1(
 
 @op("FusedPadConv2D", dtypes=FLOATING, grad=UNREGISTERED, checked=True)
 def fused_pad_conv2d(xp, input, paddings: Static, filter, *, mode, strides, padding):
-    """Images mirrored at their edges, then convolved."""
+    """Convolve images padded by reflection."""
     padded = run(mirror_pad, xp, input, paddings, mode=mode)
     return run(conv2d, xp, padded, filter, strides=strides, padding=padding)
 
@@ -182,7 +182,7 @@ def fused_resize_and_pad_conv2d(
     padding,
     resize_align_corners=False,
 ):
-    """Images resized, mirrored at their edges, then convolved."""
+    """Convolve images that are resized, then padded by reflection."""
     resized = run(resize_bilinear, xp, input, size, align_corners=resize_align_corners)
     padded = run(mirror_pad, xp, resized.astype(input.dtype), paddings, mode=mode)
     return run(conv2d, xp, padded, filter, strides=strides, padding=padding)

@@ -19,7 +19,7 @@ from tapeflow._src.ops.legacy.renaming import infer, renamed, run, static_spec
 from tapeflow._src.ops.math.elementwise import scalar
 
 # How diagonals of different lengths are packed where an op has no attribute for it.
-_LEFT = "LEFT_LEFT"
+_LEFT_ALIGNED = "LEFT_LEFT"
 _MAIN, _ANY = np.array(0, np.int32), np.array(-1, np.int32)
 
 
@@ -32,7 +32,7 @@ def _number(spec: Spec) -> Spec:
 
 @op("MatrixDiag", checked=True)
 def matrix_diag(xp, diagonal):
-    """Matrices with this main diagonal, and zeros elsewhere."""
+    """Create matrices with this main diagonal, and zeros elsewhere."""
     zero = np.zeros((), diagonal.dtype)
     return run(matrix_diag_v3, xp, diagonal, _MAIN, _ANY, _ANY, zero)
 
@@ -56,7 +56,7 @@ def _(dz):
 
 @op("MatrixDiagPart", checked=True)
 def matrix_diag_part(xp, input):
-    """The main diagonal of matrices in the last two axes."""
+    """Return the main diagonal of matrices in the last two axes."""
     return run(matrix_diag_part_v3, xp, input, _MAIN, np.zeros((), input.dtype))
 
 
@@ -72,7 +72,7 @@ def _(dz, *, shape_of_input):
 
 @op("MatrixSetDiag", checked=True)
 def matrix_set_diag(xp, input, diagonal):
-    """Matrices in the last two axes, with their main diagonal replaced."""
+    """Replace the main diagonal of matrices in the last two axes."""
     return run(matrix_set_diag_v3, xp, input, diagonal, _MAIN)
 
 
@@ -94,14 +94,14 @@ def _(dz, *, diagonal, needed):
 
 @op("MatrixDiagV2", checked=True)
 def matrix_diag_v2(xp, diagonal, k: Static, num_rows: Static, num_cols: Static, padding_value):
-    """Matrices with the given diagonals `k`, and `padding_value` elsewhere."""
+    """Create matrices with the diagonals `k`, and `padding_value` elsewhere."""
     sizes = (num_rows, num_cols)
-    return run(matrix_diag_v3, xp, diagonal, k, *sizes, padding_value, align=_LEFT)
+    return run(matrix_diag_v3, xp, diagonal, k, *sizes, padding_value, align=_LEFT_ALIGNED)
 
 
 @matrix_diag_v2.infer
 def _(*specs):
-    return infer(matrix_diag_v3, *specs, align=_LEFT)
+    return infer(matrix_diag_v3, *specs, align=_LEFT_ALIGNED)
 
 
 @matrix_diag_v2.gradient
@@ -112,13 +112,13 @@ def _(dz, *, k, needed):
 
 @op("MatrixDiagPartV2", checked=True)
 def matrix_diag_part_v2(xp, input, k: Static, padding_value):
-    """The diagonals `k` of matrices in the last two axes."""
-    return run(matrix_diag_part_v3, xp, input, k, padding_value, align=_LEFT)
+    """Return the diagonals `k` of matrices in the last two axes."""
+    return run(matrix_diag_part_v3, xp, input, k, padding_value, align=_LEFT_ALIGNED)
 
 
 @matrix_diag_part_v2.infer
 def _(*specs):
-    return infer(matrix_diag_part_v3, *specs, align=_LEFT)
+    return infer(matrix_diag_part_v3, *specs, align=_LEFT_ALIGNED)
 
 
 @matrix_diag_part_v2.gradient
@@ -129,13 +129,13 @@ def _(dz, *, shape_of_input, k, needed):
 
 @op("MatrixSetDiagV2", checked=True)
 def matrix_set_diag_v2(xp, input, diagonal, k: Static):
-    """Matrices in the last two axes, with their diagonals `k` replaced."""
-    return run(matrix_set_diag_v3, xp, input, diagonal, k, align=_LEFT)
+    """Replace the diagonals `k` of matrices in the last two axes."""
+    return run(matrix_set_diag_v3, xp, input, diagonal, k, align=_LEFT_ALIGNED)
 
 
 @matrix_set_diag_v2.infer
 def _(*specs):
-    return infer(matrix_set_diag_v3, *specs, align=_LEFT)
+    return infer(matrix_set_diag_v3, *specs, align=_LEFT_ALIGNED)
 
 
 @matrix_set_diag_v2.gradient

@@ -24,7 +24,7 @@ _NUMBER = Spec((), float32)
     checked=True,
 )
 def non_max_suppression(xp, boxes, scores, max_output_size: Index, *, iou_threshold=0.5):
-    """The numbers of the boxes kept."""
+    """Return the indices of the selected boxes."""
     limit = np.array(iou_threshold, np.float32)
     return run(non_max_suppression_v3, xp, boxes, scores, max_output_size, limit, _ANY_SCORE)
 
@@ -43,7 +43,7 @@ def _(boxes, scores, max_output_size, *, iou_threshold):
     checked=True,
 )
 def non_max_suppression_v2(xp, boxes, scores, max_output_size: Index, iou_threshold: Free):
-    """The numbers of the boxes kept."""
+    """Return the indices of the selected boxes."""
     inputs = (boxes, scores, max_output_size, iou_threshold)
     return run(non_max_suppression_v3, xp, *inputs, _ANY_SCORE)
 

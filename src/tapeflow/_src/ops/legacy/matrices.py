@@ -43,7 +43,7 @@ batch_ifft3d = renamed("BatchIFFT3D", fft.ifft3d, dtypes=_SINGLE)
 
 @op("SelfAdjointEig", dtypes=_REAL | {float16}, grad=UNREGISTERED, checked=True)
 def self_adjoint_eig(xp, input):
-    """The eigenvalues as a first row, and below it the eigenvectors as columns."""
+    """Return the eigenvalues as a first row, and below it the eigenvectors as columns."""
     e, v = run(self_adjoint_eig_v2, xp, input)
     return xp.concatenate([e[..., None, :], v], axis=-2)
 

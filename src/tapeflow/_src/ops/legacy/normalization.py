@@ -60,14 +60,14 @@ def _declare_backward(suffix: str, dtypes: Any) -> Op:
         data_format="NHWC",
         is_training=True,
     ):
-        """The gradients of the normalization by its input, scale and offset."""
+        """Compute the gradients of the normalization w.r.t. its input, scale and offset."""
         attrs = {"epsilon": epsilon, "data_format": data_format, "is_training": is_training}
         statistics = (scale, reserve_space_1, reserve_space_2, np.zeros(0, np.float32))
         results = run(fused_batch_norm_grad, xp, y_backprop, x, *statistics, **attrs)
         # What is reserved was a number before it became an empty vector.
         return (*results[:3], np.zeros((), np.float32), np.zeros((), np.float32))
 
-    # It asks for nothing that is only in the latest version.
+    # It uses nothing that is only in the latest version.
     backward.gradient(fused_batch_norm_grad.gradient_rule.fn)
     return backward
 
@@ -93,7 +93,10 @@ def _declare_forward(suffix: str, dtypes: Any, backward: Op) -> Op:
         data_format="NHWC",
         is_training=True,
     ):
-        """`x` normalised over all but the channels, scaled and shifted; and the statistics used."""
+        """Normalise `x` over all axes but the channels, scale and shift it.
+
+        Return the statistics, too.
+        """
         attrs = {
             "epsilon": epsilon,
             "exponential_avg_factor": exponential_avg_factor,
@@ -117,7 +120,7 @@ fused_batch_norm_v1 = _declare_forward("", frozenset({float32}), fused_batch_nor
 fused_batch_norm_v2 = _declare_forward("V2", _HALVES_AND_SINGLE, fused_batch_norm_grad_v2)
 
 
-# -- with statistics that are given ------------------------------------------------------------
+# -- with statistics as inputs -----------------------------------------------------------------
 
 
 def _check_global(t: Spec, **vectors: Spec) -> None:
@@ -130,7 +133,7 @@ def _check_global(t: Spec, **vectors: Spec) -> None:
 
 @op("BatchNormWithGlobalNormalization", dtypes=FLOATING, checked=True)
 def batch_norm_global(xp, t, m, v, beta, gamma, *, variance_epsilon, scale_after_normalization):
-    """`t` less the mean `m`, over the root of the variance `v`; scaled by `gamma`, plus `beta`."""
+    """Normalise `t` with mean `m` and variance `v`; scale by `gamma`, add `beta`."""
     rate = 1 / xp.sqrt(v + np.asarray(variance_epsilon, v.dtype))
     if scale_after_normalization:
         rate = rate * gamma
@@ -167,7 +170,7 @@ def _(dz, *, t, m, v, gamma, variance_epsilon, scale_after_normalization):
 def batch_norm_global_grad(
     xp, t, m, v, gamma, backprop, *, variance_epsilon, scale_after_normalization
 ):
-    """The gradients of `batch_norm_global` by its five inputs."""
+    """Compute the gradients of `batch_norm_global` w.r.t. its five inputs."""
     rate = 1 / xp.sqrt(v + np.asarray(variance_epsilon, v.dtype))
     gain = rate * gamma if scale_after_normalization else rate
     rows = (0, 1, 2)
@@ -195,7 +198,7 @@ def _(t, m, v, gamma, backprop, *, variance_epsilon, scale_after_normalization):
 def lrn_grad(
     xp, input_grads, input_image, output_image, *, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5
 ):
-    """The gradient of `LRN` by its input."""
+    """Compute the gradient of `LRN` w.r.t. its input."""
     dy, x, y = (a.astype(np.float32) for a in (input_grads, input_image, output_image))
     norm = np.float32(bias) + np.float32(alpha) * neighbour_sums(xp, x * x, depth_radius)
     shared = neighbour_sums(xp, dy * y / norm, depth_radius)

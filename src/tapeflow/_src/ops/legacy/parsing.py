@@ -26,7 +26,7 @@ _NO_RAGGED: dict[str, Any] = {"ragged_value_types": (), "ragged_split_types": ()
 
 
 def _names(keys: Any) -> np.ndarray:
-    """Names that are given one by one, as one array."""
+    """Return names that are separate inputs as one array."""
     array = np.empty(len(keys), object)
     array[:] = [key if isinstance(key, bytes) else str(key).encode() for key in keys]
     return array
@@ -48,7 +48,7 @@ def parse_example(
     sparse_types,
     dense_shapes,
 ):
-    """Features of a batch of examples as sparse and dense tensors: the parts of these in a row."""
+    """Parse a batch of examples into the components of sparse and dense tensors."""
     sparse, dense = (_names([key.item() for key in keys]) for keys in (sparse_keys, dense_keys))
     attrs = {"num_sparse": len(sparse), "sparse_types": sparse_types, "dense_shapes": dense_shapes}
     inputs = (serialized, names, sparse, dense, _NONE, dense_defaults)
@@ -90,7 +90,7 @@ def parse_single_example(
     sparse_types,
     dense_shapes,
 ):
-    """Features of one example as sparse and dense tensors: the parts of these in a row."""
+    """Parse one example into the components of sparse and dense tensors."""
     attrs = {"num_sparse": num_sparse, "sparse_types": sparse_types, "dense_shapes": dense_shapes}
     inputs = (serialized, _NONE, _names(sparse_keys), _names(dense_keys), _NONE, dense_defaults)
     return run(parse_example_v2, xp, *inputs, **attrs, **_NO_RAGGED)
@@ -125,11 +125,11 @@ def _text(value: bytes) -> np.ndarray:
 
 @op("ShardedFilename", infer=_scalars, dtypes=STRING, grad=UNREGISTERED, host=HOST, checked=True)
 def sharded_filename(xp, basename, shard: Index, num_shards: Index):
-    """The name of one part of a file."""
+    """Return the name of one shard of a file."""
     return _text(basename.item() + b"-%05d-of-%05d" % (int(shard), int(num_shards)))
 
 
 @op("ShardedFilespec", infer=_scalars, dtypes=STRING, grad=UNREGISTERED, host=HOST, checked=True)
 def sharded_filespec(xp, basename, num_shards: Index):
-    """A pattern for the names of all parts of a file."""
+    """Return a pattern for the names of all shards of a file."""
     return _text(basename.item() + b"-?????-of-%05d" % int(num_shards))

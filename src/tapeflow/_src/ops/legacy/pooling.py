@@ -1,4 +1,4 @@
-"""Max pooling whose window is given by tensors."""
+"""Max pooling whose window sizes are tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _window(ksize: Any, strides: Any) -> dict[str, tuple[int, ...]]:
 
 
 def _rule(newer: Op, unknown: Any) -> Any:
-    """The shape rule of `newer` if the window is known, else `unknown` of the other specs."""
+    """Return the result of the shape rule of `newer` if the window is static, else of `unknown`."""
 
     def rule(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         *tensors, ksize, strides = specs
@@ -42,7 +42,7 @@ def _like_output(x: Spec, y: Spec, grad: Spec) -> Spec:
 
 @op("MaxPoolV2", infer=_rule(pooling.max_pool, _some_image), dtypes=REAL, checked=True)
 def max_pool_v2(xp, input, ksize: Static, strides: Static, *, padding, data_format="NHWC"):
-    """The greatest value of each window."""
+    """Compute the maximum of each window."""
     window = _window(ksize, strides)
     return run(pooling.max_pool, xp, input, padding=padding, data_format=data_format, **window)
 
@@ -59,7 +59,7 @@ def max_pool_grad_v2(
     padding,
     data_format="NHWC",
 ):
-    """The gradient of `max_pool_v2`."""
+    """Compute the gradient of `max_pool_v2`."""
     attrs = {"padding": padding, "data_format": data_format, **_window(ksize, strides)}
     return run(pooling.max_pool_grad, xp, orig_input, orig_output, grad, **attrs)
 
@@ -82,7 +82,7 @@ def max_pool_grad_grad_v2(
     padding,
     data_format="NHWC",
 ):
-    """The gradient of `max_pool_grad_v2`: `grad` at the places of the greatest values."""
+    """Compute the gradient of `max_pool_grad_v2`: `grad` at the positions of the maxima."""
     attrs = {"padding": padding, "data_format": data_format, **_window(ksize, strides)}
     return run(pooling.max_pool_grad_grad, xp, orig_input, orig_output, grad, **attrs)
 

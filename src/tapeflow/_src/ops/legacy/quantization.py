@@ -1,4 +1,4 @@
-"""Floats rounded to what integers can tell apart, with the range or the bits given otherwise."""
+"""Quantize-dequantize ops whose range or bits are attributes or tensors of another form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tapeflow._src.ops.quantization.quantize import quantize_and_dequantize_v2
 def quantize_and_dequantize(
     xp, input, *, signed_input=True, num_bits=8, range_given=False, input_min=0.0, input_max=0.0
 ):
-    """`input` rounded to one of the steps between its limits."""
+    """Round `input` to one of the steps between its limits."""
     limits = (np.array(limit, input.dtype) for limit in (input_min, input_max))
     attrs = {"signed_input": signed_input, "num_bits": num_bits, "range_given": range_given}
     return run(quantize_and_dequantize_v2, xp, input, *limits, **attrs)
@@ -49,7 +49,7 @@ def quantize_and_dequantize_v3(
     narrow_range=False,
     axis=-1,
 ):
-    """`input` rounded to one of the steps between its limits."""
+    """Round `input` to one of the steps between its limits."""
     return run(
         quantize_and_dequantize_v2,
         xp,

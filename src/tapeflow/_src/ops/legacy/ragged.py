@@ -1,4 +1,4 @@
-"""Rows of ragged tensors that had no value, given one."""
+"""Filling of empty rows of ragged tensors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ragged_fill_empty_rows_grad = renamed("RaggedFillEmptyRowsGrad", sparse_fill_emp
     outputs=("output_value_rowids", "output_values", "empty_row_indicator", "reverse_index_map"),
 )
 def ragged_fill_empty_rows(xp, value_rowids: Index, values, nrows: Static, default_value):
-    """The values by rows, with `default_value` in each row that had none.
+    """Return the values by row, with `default_value` in each empty row.
 
     And which rows those are, and where each value went.
     """

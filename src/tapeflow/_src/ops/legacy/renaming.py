@@ -30,7 +30,9 @@ def renamed(
 
 
 def static_spec(value: int) -> Spec:
-    """The spec of a number that an op of today takes as a tensor, and its older form does not."""
+    """Return the spec of a number that is an attribute of the legacy op, and a tensor of the
+    current one.
+    """
     return Spec((), int32, np.array(value, np.int32))
 
 

@@ -1,4 +1,4 @@
-"""Sorted segments whose number is given, as compiled code needs it."""
+"""Reductions of sorted segments with an explicit number of segments, as compiled code needs it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tapeflow._src.ops.state.variables import current
 
 @op("ResourceGatherNd", effect="reads")
 def resource_gather_nd(xp, resource: Resource, indices: Index, *, dtype):
-    """The slices of the variable at the coordinates in the last axis of `indices`."""
+    """Return the slices of the variable at the coordinates in the last axis of `indices`."""
     return run(gather_nd, xp, current(resource), indices)
 
 

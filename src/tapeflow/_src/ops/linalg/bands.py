@@ -42,15 +42,15 @@ _TRIDIAGONAL = COMPLEX | {dtypes.float32, dtypes.float64}
 
 def _from_next(x: Any, axis: int) -> Any:
     """Shift by one towards the front along the axis, with a zero at the end."""
-    return _moved(x, slice(1, None), slice(None, 1), axis, first=False)
+    return _shifted(x, slice(1, None), slice(None, 1), axis, first=False)
 
 
 def _from_previous(x: Any, axis: int) -> Any:
     """Shift by one towards the end, with a zero at the front."""
-    return _moved(x, slice(None, -1), slice(None, 1), axis, first=True)
+    return _shifted(x, slice(None, -1), slice(None, 1), axis, first=True)
 
 
-def _moved(x: Any, rest_of_axis: slice, one: slice, axis: int, first: bool) -> Any:
+def _shifted(x: Any, rest_of_axis: slice, one: slice, axis: int, first: bool) -> Any:
     after = (slice(None),) * (-axis - 1)
     zero = zeros_like(get_item(x, (..., one, *after)))
     rest = get_item(x, (..., rest_of_axis, *after))
@@ -109,7 +109,7 @@ def _(dz, *, diagonals, output, partial_pivoting, perturb_singular):
 
 @op("TridiagonalMatMul", dtypes=_TRIDIAGONAL, checked=True, batch=on_values)
 def tridiagonal_mat_mul(xp, superdiag, maindiag, subdiag, rhs):
-    """`a @ rhs`, of a tridiagonal `a` given by diagonals of shape `[..., 1, size]`."""
+    """Compute `a @ rhs` for a tridiagonal `a` given by diagonals of shape `[..., 1, size]`."""
     upper, main, lower = (xp.swapaxes(d, -1, -2) for d in (superdiag, maindiag, subdiag))
     edge = [(0, 0)] * (rhs.ndim - 2)
     above = xp.pad(
@@ -162,8 +162,9 @@ def _row(products: Any) -> Any:
 
 @op("BandedTriangularSolve", dtypes=LAPACK, checked=True, traits=(NOT_ELEMENTWISE,))
 def banded_triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
-    """`x` with `a @ x = rhs`, `a` triangular, given by its diagonals as rows; the main one first
-    if it is lower triangular, else last. Batches are broadcast.
+    """Compute `x` with `a @ x = rhs`, `a` triangular, given by its diagonals as rows.
+
+    The main one first if it is lower triangular, else last. Batches are broadcast.
     """
     solution, exists = xp.linalg.banded_solve(matrix, rhs, bool(lower), bool(adjoint))
     xp.require(exists, "Input matrix is not invertible.")

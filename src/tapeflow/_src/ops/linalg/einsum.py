@@ -92,10 +92,10 @@ def _axes(letters: Labels, rank: int, index: int) -> Labels:
         raise InferError(
             f"Expected input {index} to have rank {least}{rank_expected} but got: {rank}"
         )
-    return _spell(letters, hidden)
+    return _expand_dots(letters, hidden)
 
 
-def _spell(letters: Labels, hidden: int) -> Labels:
+def _expand_dots(letters: Labels, hidden: int) -> Labels:
     """Return `letters` with `...` expanded to the numbers of `hidden` axes."""
     if DOTS not in letters:
         return letters
@@ -108,7 +108,7 @@ def _spell(letters: Labels, hidden: int) -> Labels:
 
 @op("Einsum", dtypes=NUMERIC)
 def einsum(xp, inputs: Many, *, equation):
-    """The sum of products that `equation` describes, of one or two tensors."""
+    """Compute the sum of products that `equation` describes, of one or two tensors."""
     return _evaluate(xp, xp.matmul, inputs, equation)
 
 
@@ -140,7 +140,7 @@ def _result(equation: str, shapes: tuple[Any, ...]) -> tuple[dict[Label, Any], L
             f"Output contains {len(hidden)} broadcasting dimension(s) but no ellipsis (...) was "
             f"found in the output subscripts: {equation}"
         )
-    return sizes, _spell(output, len(hidden))
+    return sizes, _expand_dots(output, len(hidden))
 
 
 def _sizes(shapes: tuple[Any, ...], operands: tuple[Labels, ...]) -> tuple[dict[Label, Any], Any]:
@@ -297,7 +297,7 @@ def _evaluate(xp: Any, matmul: Callable[..., Any], inputs: Any, equation: str) -
     half = kind.itemsize == 2 and kind.kind not in "iu"
     if half:
         inputs = [x.astype(np.float32) for x in inputs]
-    result, *rest = [_formed(xp, x, form) for x, form in zip(inputs, recipe.operands)]
+    result, *rest = [_prepare_operand(xp, x, form) for x, form in zip(inputs, recipe.operands)]
     if rest:
         result = matmul(result, rest[0]) if recipe.matrices else result * rest[0]
         if recipe.summed:
@@ -313,7 +313,7 @@ def _evaluate(xp: Any, matmul: Callable[..., Any], inputs: Any, equation: str) -
     return result.astype(kind) if half else result
 
 
-def _formed(xp: Any, x: Any, form: _Operand) -> Any:
+def _prepare_operand(xp: Any, x: Any, form: _Operand) -> Any:
     for i, j in form.diagonals:
         x = xp.diagonal(x, 0, i, j)
     if form.summed:

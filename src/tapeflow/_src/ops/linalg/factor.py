@@ -34,7 +34,7 @@ from tapeflow._src.ops.math.complex_parts import real
 from tapeflow._src.ops.math.elementwise import scalar
 
 
-def _below(matrix: Any) -> Any:
+def _strictly_lower(matrix: Any) -> Any:
     """Return the strictly lower triangle."""
     return matrix_set_diag(lower_part(matrix), zeros_like(matrix_diag_part(matrix)))
 
@@ -68,7 +68,10 @@ def _(dz, *, output):
 
 @op("CholeskyGrad", dtypes=FLOATING - {dtypes.bfloat16}, grad=None, checked=True, batch=on_values)
 def cholesky_grad(xp, l, grad):  # noqa: E741  TF's name
-    """Gradient of `Cholesky` w.r.t. its input, from the factor and its upstream gradient."""
+    """Compute the gradient of `Cholesky` w.r.t.
+
+    Its input, from the factor and its upstream gradient.
+    """
     middle = xp.matmul(xp.swapaxes(l, -1, -2), grad)
     half = xp.tril(xp.ones(l.shape[-2:], l.dtype)) - xp.eye(l.shape[-1], dtype=l.dtype) / 2
     left = xp.linalg.triangular_solve(l, middle * half.astype(l.dtype), True, True)
@@ -88,7 +91,7 @@ def _(l, grad):  # noqa: E741
 
 @op("Qr", outputs=("q", "r"), dtypes=LAPACK, checked=True, batch=on_values)
 def qr(xp, input, *, full_matrices=False):
-    """`q` with orthonormal columns and upper triangular `r`, with `q @ r = input`."""
+    """Compute `q` with orthonormal columns and upper triangular `r`, with `q @ r = input`."""
     return xp.linalg.qr(input, bool(full_matrices))
 
 
@@ -128,7 +131,7 @@ def _(dq, dr, *, input, q, r, full_matrices):
 def _qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
     """Return the gradient for matrices that are square or tall."""
     m = sub(matmul(r, dr, adjoint_b=True), matmul(dq, q, adjoint_a=True))
-    below, diagonal = _below(m), matrix_diag_part(m)
+    below, diagonal = _strictly_lower(m), matrix_diag_part(m)
     if m.dtype.is_complex:
         diagonal = cast(real(diagonal, Tout=m.dtype.real_dtype), DstT=m.dtype)
     symmetric = matrix_set_diag(add_v2(below, adjoint(below)), diagonal)
@@ -140,7 +143,7 @@ def _qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
 
 @op("Lu", outputs=("lu", "p"), dtypes=LAPACK, checked=True, batch=on_values)
 def lu(xp, input, *, output_idx_type=dtypes.int32):
-    """Triangular factors of square matrices with rows in the order `p`.
+    """Compute triangular factors of square matrices with rows in the order `p`.
 
     `l` is below the diagonal of `lu` (its own is all ones), `u` on and above it.
     """
@@ -166,7 +169,7 @@ def _(d_lu, d_p, *, lu, p):
     unit = matrix_diag_part(identity_like(lu))
     lower, upper = matrix_set_diag(lower_part(lu), unit), upper_part(lu)
     middle = add_v2(
-        _below(matmul(lower, _below(d_lu), adjoint_a=True)),
+        _strictly_lower(matmul(lower, _strictly_lower(d_lu), adjoint_a=True)),
         upper_part(matmul(upper_part(d_lu), upper, adjoint_b=True)),
     )
     permuted = matrix_triangular_solve(lower, _divided_by_adjoint(middle, upper), adjoint=True)

@@ -30,7 +30,7 @@ def _derivative(function: Op, matrix: Any, direction: Any) -> Any:
     "MatrixSquareRoot", infer=same_square, dtypes=LAPACK, checked=True, host=_SCHUR, batch=on_values
 )
 def matrix_square_root(xp, input):
-    """The principal square roots; NaN for a real matrix without a real one."""
+    """Compute the principal square roots; NaN for a real matrix without a real one."""
     return xp.linalg.sqrtm(input)
 
 
@@ -43,7 +43,7 @@ def _(dz, *, input):
     "MatrixLogarithm", infer=same_square, dtypes=COMPLEX, checked=True, host=_SCHUR, batch=on_values
 )
 def matrix_logarithm(xp, input):
-    """The principal logarithms."""
+    """Compute the principal logarithms."""
     return xp.linalg.logm(input)
 
 

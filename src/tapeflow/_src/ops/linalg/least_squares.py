@@ -33,7 +33,7 @@ def _flip(xp: Any, a: Any) -> Any:
 
 @op("MatrixSolveLs", dtypes=LAPACK, checked=True, batch=on_first_two)
 def matrix_solve_ls(xp, matrix, rhs, l2_regularizer: Free, *, fast=True):
-    """`x` that minimises `|matrix @ x - rhs|² + l2_regularizer |x|²`.
+    """Compute the `x` that minimises `|matrix @ x - rhs|² + l2_regularizer |x|²`.
 
     Fast: by the normal equations. Else by an orthogonal factorisation, without the regulariser.
     """
@@ -78,14 +78,14 @@ def _(dz, *, matrix, rhs, l2_regularizer, output, fast):
     damping = cast(l2_regularizer, DstT=matrix.dtype)
     rows, columns = (None, None) if matrix.static_shape is None else matrix.static_shape[-2:]
     if rows is None or columns is None:
-        return _either(dz, matrix, rhs, output, damping)
+        return _gradient_of_either(dz, matrix, rhs, output, damping)
     if rows >= columns:
         return _overdetermined(dz, matrix, rhs, output, damping)
     return _underdetermined(dz, matrix, rhs, damping)
 
 
-def _either(dz, matrix, rhs, output, damping):
-    """For unknown sizes: compute both ways and select the one that applies."""
+def _gradient_of_either(dz, matrix, rhs, output, damping):
+    """Compute both ways and select the one that applies, for unknown sizes."""
     sizes = shape(matrix)
     tall = greater_equal(get_item(sizes, -2), get_item(sizes, -1))
     ways = zip(

@@ -24,7 +24,7 @@ _MATRICES = _MATRIX | {dtypes.int16}
 _EIGHT_BITS = frozenset({dtypes.int8, dtypes.uint8})
 
 # Below this many multiplications NumPy's own integer loop is faster than a detour.
-_FEW = 1 << 15
+_FEW_MULTIPLICATIONS = 1 << 15
 _EXACT_IN_FLOAT64 = 1 << 53
 
 
@@ -32,7 +32,7 @@ _EXACT_IN_FLOAT64 = 1 << 53
 
 
 def multiply(a: Any, b: Any) -> Any:
-    """`a @ b` by NumPy and BLAS, also for dtypes that BLAS does not support."""
+    """Compute `a @ b` with NumPy and BLAS, also for dtypes that BLAS does not support."""
     kind = a.dtype
     if kind.char in "fdFD":
         if a.ndim > 1 and a.shape[-1] == 1 and b.ndim > 1 and b.shape[-2] == 1:
@@ -50,7 +50,7 @@ def multiply(a: Any, b: Any) -> Any:
 
 def _multiply_integers(a: Any, b: Any) -> Any:
     """Multiply in float64 where that is exact: NumPy's integer product is a plain loop."""
-    if a.size and b.size and a.size * b.shape[-1] > _FEW:
+    if a.size and b.size and a.size * b.shape[-1] > _FEW_MULTIPLICATIONS:
         largest = _magnitude(a) * _magnitude(b) * a.shape[-1]
         if largest < _EXACT_IN_FLOAT64:
             return multiply(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype)
@@ -104,7 +104,7 @@ def _infer_matrix(op, specs, attrs):
 
 @op("MatMul", infer=_infer_matrix, dtypes=_MATRIX, traits=(OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES))
 def mat_mul(xp, a, b, *, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
-    """The product of two matrices, each optionally transposed first."""
+    """Compute the product of two matrices, each optionally transposed first."""
     return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
 
 
@@ -241,7 +241,7 @@ def _infer_batched(op, specs, attrs):
     batch=on_aligned,
 )
 def batch_mat_mul_v2(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
-    """The products of matrices in the last two axes; the axes before them are broadcast."""
+    """Compute the products of matrices in the last two axes; batch axes are broadcast."""
     return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 
 
@@ -300,7 +300,7 @@ def _infer_same_batch(op, specs, attrs):
     batch=on_values,
 )
 def batch_mat_mul(xp, x, y, *, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
-    """The products of matrices in the last two axes; the axes before them are the same."""
+    """Compute the products of matrices in the last two axes; batch axes are equal."""
     return xp.matmul(_adjoint(xp, x) if adj_x else x, _adjoint(xp, y) if adj_y else y)
 
 
@@ -363,7 +363,7 @@ def _(dz, *, x, y, adj_x, adj_y, needed):
 
 
 def matmul(a: Any, b: Any, name: str = "matmul") -> Any:
-    """`a @ b`."""
+    """Compute `a @ b`."""
     if not isinstance(b, Tensor) and hasattr(b, "__tf_tensor__"):
         b = b.__tf_tensor__()  # a variable, as in every layer: the long way takes twice as long
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):

@@ -94,7 +94,7 @@ def require_square(spec: Spec, message: str = "Input matrix must be square.") ->
 
 
 def same_square(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-    """The shape rule of ops from square matrices to square matrices."""
+    """Infer shapes of ops from square matrices to square matrices."""
     (matrix,) = specs
     size = require_square(matrix)
     return Spec(None if matrix.shape is None else (*matrix.shape[:-2], size, size), matrix.dtype)

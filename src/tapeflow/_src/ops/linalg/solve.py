@@ -32,7 +32,7 @@ def _adjoint(xp: Any, a: Any) -> Any:
 
 @op("MatrixDeterminant", dtypes=LAPACK, checked=True, batch=on_values)
 def matrix_determinant(xp, input):
-    """The determinants."""
+    """Compute the determinants."""
     return xp.linalg.det(input)
 
 
@@ -61,7 +61,7 @@ def _as_matrices(numbers: Any) -> Any:
     batch=on_values,
 )
 def log_matrix_determinant(xp, input):
-    """The signs of the determinants, and the logarithms of their absolute values."""
+    """Compute the signs of the determinants, and the logarithms of their absolute values."""
     sign, logarithm = xp.linalg.slogdet(input)
     return sign, logarithm.astype(input.dtype)
 
@@ -83,7 +83,7 @@ def _(d_sign, d_log, *, input):
 
 @op("MatrixInverse", infer=same_square, dtypes=LAPACK, checked=True, batch=on_values)
 def matrix_inverse(xp, input, *, adjoint=False):
-    """The inverses, or those of the adjoints."""
+    """Compute the inverses, or those of the adjoints."""
     inverse, exists = xp.linalg.inverse(_adjoint(xp, input) if adjoint else input)
     xp.require(exists, _SINGULAR)
     return inverse
@@ -149,7 +149,7 @@ def _(dz, *, matrix, output, adjoint, needed):
 
 
 def outer(x: Any, y: Any) -> Any:
-    """`x @ adjoint(y)`."""
+    """Compute `x @ adjoint(y)`."""
     return matmul(x, y, adjoint_b=True)
 
 

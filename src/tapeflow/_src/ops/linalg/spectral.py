@@ -47,7 +47,7 @@ def _inverse_differences(values: Any) -> Any:
     return matrix_set_diag(inverse, zeros_like(values))
 
 
-def _between(left: Any, middle: Any, right: Any) -> Any:
+def _sandwich(left: Any, middle: Any, right: Any) -> Any:
     """Return `left @ middle @ adjoint(right)`."""
     return matmul(left, matmul(middle, right, adjoint_b=True))
 
@@ -61,7 +61,7 @@ def _scaled(columns: Any, factors: Any) -> Any:
 
 
 def _batch_spectra(batch: Batch, x: Any, **attrs: Any) -> Any:
-    """Vectors that are not computed are empty, whatever the batch."""
+    """Batch the results; vectors that are not computed are empty, whatever the batch."""
     values, *vectors = batch.op(batch.values(x), **attrs)
     with_vectors = attrs.get("compute_v", True) and attrs.get("compute_uv", True)
     return (values, *(v if with_vectors else Shared(v) for v in vectors))
@@ -69,7 +69,9 @@ def _batch_spectra(batch: Batch, x: Any, **attrs: Any) -> Any:
 
 @op("Svd", outputs=("s", "u", "v"), dtypes=LAPACK, checked=True, batch=_batch_spectra)
 def svd(xp, input, *, compute_uv=True, full_matrices=False):
-    """Singular values, largest first, and vectors: `u @ diag(s) @ adjoint(v) = input`."""
+    """Compute singular values, in descending order, and vectors: `u @ diag(s) @ adjoint(v) =
+    input`.
+    """
     if not compute_uv:
         empty = xp.zeros((0,), input.dtype)
         return xp.linalg.singular_values(input).astype(input.dtype), empty, empty
@@ -139,7 +141,7 @@ def _svd_gradient(s: Any, u: Any, v: Any, ds: Any, du: Any, dv: Any) -> Any:
         # Half of the common phase of u and v, on which the loss must not depend.
         phases = mul(mul(matrix_diag_part(skew_u), inverse_s), scalar(0.5, s))
         middle = add_v2(middle, matrix_diag(phases))
-    gradient = _between(u, middle, v)
+    gradient = _sandwich(u, middle, v)
     outside_u = _scaled(sub(du, matmul(u, turn_u)), inverse_s)
     outside_v = _scaled(sub(dv, matmul(v, turn_v)), inverse_s)
     gradient = add_v2(gradient, matmul(outside_u, v, adjoint_b=True))
@@ -156,7 +158,7 @@ def _rows_scaled(rows: Any, factors: Any) -> Any:
 
 @op("SelfAdjointEigV2", outputs=("e", "v"), dtypes=LAPACK, checked=True, batch=_batch_spectra)
 def self_adjoint_eig_v2(xp, input, *, compute_v=True):
-    """Eigenvalues in increasing order, and eigenvectors; only the lower triangle is read."""
+    """Compute eigenvalues in ascending order, and eigenvectors; only the lower triangle is read."""
     if not compute_v:
         e, converged = xp.linalg.eigvalsh(input)
         v = xp.zeros((0,), input.dtype)
@@ -188,7 +190,7 @@ def _(de, dv, *, input, e, v, compute_v):
     else:
         _, v = self_adjoint_eig_v2(input)
         middle = matrix_diag(de)
-    whole = _between(v, middle, v)
+    whole = _sandwich(v, middle, v)
     # The upper triangle was not read: its part goes to the lower one.
     lower = lower_part(add_v2(whole, adjoint(whole)))
     return matrix_set_diag(lower, mul(matrix_diag_part(lower), scalar(0.5, lower)))
@@ -205,7 +207,7 @@ def _(de, dv, *, input, e, v, compute_v):
     batch=_batch_spectra,
 )
 def eig(xp, input, *, Tout, compute_v=True):
-    """Eigenvalues, in no order, and eigenvectors, all complex."""
+    """Compute eigenvalues, in no order, and eigenvectors, all complex."""
     if not compute_v:
         e, converged = xp.linalg.eigvals(input)
         v = xp.zeros((0,), e.dtype)

@@ -39,19 +39,19 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 
 
 def _sizes_after_first(shape: Any) -> Any:
-    """A shape, given as a tensor, without its first size."""
+    """Return a shape, given as a tensor, without its first size."""
     if shape.static_value is not None:
         return static_ints(tuple(shape.static_value[1:].tolist()))
     return strided_slice(shape, static_ints((1,)), static_ints((0,)), static_ints((1,)), end_mask=1)
 
 
 def _items_of(tensor: Any) -> list[Any]:
-    """The rows of an array, as arrays."""
+    """Return the rows of an array, as arrays."""
     return [tensor[i, ...] for i in range(tensor.shape[0])]
 
 
 def rows_of(tensor: Any, element_shape: Any) -> Shape:
-    """The shape that the elements of a list may have which is made of the rows of `tensor`."""
+    """Return the element shape of a list made from the rows of `tensor`."""
     if not tensor.ndim:
         raise invalid(f"Tensor must be at least a vector, but saw shape: {fmt_shape(tensor.shape)}")
     dims = dims_of(element_shape)
@@ -70,7 +70,7 @@ def rows_of(tensor: Any, element_shape: Any) -> Shape:
 def tensor_list_stack(
     xp, input_handle: Variant, element_shape: Static, *, element_dtype, num_elements=-1
 ):
-    """The elements as one tensor, along a new first axis."""
+    """Stack the elements along a new first axis."""
     require_dtype(input_handle, as_dtype(element_dtype))
     count = input_handle.length
     if num_elements not in (-1, count):
@@ -93,7 +93,7 @@ def tensor_list_stack(
 
 
 def _stacked(handle: TensorList, items: dict[int, Any], indices: Any, dims: Any) -> Any:
-    """The elements at `indices` in one array."""
+    """Return the elements at `indices` in one array."""
     dtype = handle.value_dtype
     result = zeros((len(indices), *dims), dtype)
     for position, index in enumerate(indices):
@@ -119,7 +119,7 @@ def _(dz, *, input_handle):
 
 @op("TensorListFromTensor")
 def tensor_list_from_tensor(xp, tensor, element_shape: Static):
-    """A list of the rows of a tensor."""
+    """Create a list of the rows of a tensor."""
     dims = rows_of(tensor, element_shape)
     items = dict(enumerate(_items_of(tensor)))
     return TensorList(FROM_NUMPY[tensor.dtype], dims, len(items), items)
@@ -148,7 +148,7 @@ def _(dlist, *, shape_of_tensor, dtype_of_tensor):
 def tensor_list_gather(
     xp, input_handle: Variant, indices: Index, element_shape: Static, *, element_dtype
 ):
-    """Some of the elements as one tensor, along a new first axis."""
+    """Stack the elements at `indices` along a new first axis."""
     require_dtype(input_handle, as_dtype(element_dtype))
     requested = indices.reshape(-1).tolist()
     for index in requested:
@@ -189,7 +189,7 @@ def _(dz, *, input_handle, indices):
 
 
 def _checked_positions(indices: Any, rows: int) -> list[int]:
-    """Where the rows of a tensor go, one place for each."""
+    """Return the indices as a list; raise unless there is one per row."""
     positions: list[int] = indices.reshape(-1).tolist()
     if len(positions) != rows:
         raise invalid(
@@ -202,7 +202,7 @@ def _checked_positions(indices: Any, rows: int) -> list[int]:
 
 @op("TensorListScatterV2", infer=A_LIST)
 def tensor_list_scatter_v2(xp, tensor, indices: Index, element_shape: Static, num_elements: Static):
-    """A list with the rows of a tensor at these places."""
+    """Create a list with the rows of a tensor at these indices."""
     dims = rows_of(tensor, element_shape)
     positions = _checked_positions(indices, tensor.shape[0])
     count = int(num_elements)
@@ -223,7 +223,7 @@ def _(dlist, *, indices, shape_of_tensor, dtype_of_tensor):
 
 
 def _gradient_of_scattered(dlist: Any, indices: Any, shape: Any, dtype: Any) -> Any:
-    """The gradient of rows written to a list: zeros for a row that a later one overwrote."""
+    """Compute the gradient of rows written to a list: zeros for overwritten rows."""
     drows = tensor_list_gather(dlist, indices, _sizes_after_first(shape), element_dtype=dtype)
     known_indices = indices.static_value
     if known_indices is not None and len(set(known_indices.tolist())) == known_indices.size:
@@ -236,7 +236,7 @@ def _gradient_of_scattered(dlist: Any, indices: Any, shape: Any, dtype: Any) -> 
 
 @op("TensorListScatterIntoExistingList", infer=A_LIST)
 def tensor_list_scatter_into(xp, input_handle: Variant, tensor, indices: Index):
-    """A list with the rows of a tensor at these places, and what it had at the others."""
+    """Return a list with the rows of a tensor at these indices, other elements unchanged."""
     require_dtype(input_handle, FROM_NUMPY[tensor.dtype])
     if not tensor.ndim or indices.size != tensor.shape[0]:
         raise invalid(
@@ -269,7 +269,7 @@ def _(dlist, *, input_handle, indices, shape_of_tensor, dtype_of_tensor, needed)
 def tensor_list_concat_v2(
     xp, input_handle: Variant, element_shape: Static, leading_dims: Index, *, element_dtype
 ):
-    """The elements joined along their first axis, and the length of each."""
+    """Concatenate the elements along their first axis; return the length of each, too."""
     require_dtype(input_handle, as_dtype(element_dtype))
     items = input_handle.items()
     first, rest = _shape_of_pieces(
@@ -331,7 +331,7 @@ def _(dz=None, dlengths=None, *, input_handle, lengths):
 
 @op("TensorListSplit", infer=A_LIST)
 def tensor_list_split(xp, tensor, element_shape: Static, lengths: Index):
-    """A list of pieces of a tensor of these lengths, one after the other."""
+    """Create a list of consecutive pieces of a tensor, of these lengths."""
     if not tensor.ndim:
         raise invalid(f"Tensor must be at least a vector, but saw shape: {fmt_shape(tensor.shape)}")
     dims = dims_of(element_shape)

@@ -1,6 +1,6 @@
 """The list ops in compiled code, where a list is one array (`backends.jax_lists.DenseList`).
 
-Here `xp` is JAX's and `xp.lists` its lists. What goes wrong is told by the interpreter, which runs
+Here `xp` is JAX's and `xp.lists` its lists. Errors are reported by the interpreter, which runs
 the call again; so the messages of `require` are never seen.
 """
 
@@ -17,7 +17,7 @@ from tapeflow._src.ops.lists import bulk as tensor_list_bulk
 from tapeflow._src.ops.lists import tensor_list
 from tapeflow._src.ops.lists.tensor_list import dims_of, fits, is_static, require_dtype
 
-_WRONG = "told by the interpreter"
+_CHECK_FAILED = "told by the interpreter"
 
 
 def _dtype(array: Any) -> Any:
@@ -34,7 +34,7 @@ def _require_fit(handle: Any, item: Any) -> None:
 
 
 def _shaped(xp: Any, handle: Any, element_shape: Any) -> Any:
-    """The list with rows, if the shape of its elements is known."""
+    """Return the list with rows, if its element shape is static."""
     if handle.items is not None or handle.value_dtype is variant:
         return handle
     dims = merged(dims_of(element_shape), handle.element_shape)
@@ -94,7 +94,7 @@ def _(xp, input_handle, tensor):
     _require_fit(input_handle, tensor)
     length = input_handle.length
     if input_handle.max_length >= 0:
-        xp.require(length < input_handle.max_length, _WRONG)
+        xp.require(length < input_handle.max_length, _CHECK_FAILED)
     return input_handle.put(length, tensor, length + 1)
 
 
@@ -105,7 +105,7 @@ def _(xp, input_handle, element_shape, *, element_dtype):
     last = handle.length - 1
     if handle.counts and last < 0:
         raise invalid("Trying to pop from an empty list.")
-    xp.require(xp.asarray(last >= 0), _WRONG)
+    xp.require(xp.asarray(last >= 0), _CHECK_FAILED)
     return handle.put(last, handle.zero(), last), handle.get(last)
 
 
@@ -113,7 +113,7 @@ def _(xp, input_handle, element_shape, *, element_dtype):
 def _(xp, input_handle, index, element_shape, *, element_dtype):
     require_dtype(input_handle, as_dtype(element_dtype))
     handle = _shaped(xp, input_handle, element_shape)
-    xp.require((index >= 0) & (index < handle.length), _WRONG)
+    xp.require((index >= 0) & (index < handle.length), _CHECK_FAILED)
     return handle.get(index)
 
 
@@ -121,18 +121,18 @@ def _(xp, input_handle, index, element_shape, *, element_dtype):
 def _(xp, input_handle, index, item, *, resize_if_index_out_of_bounds=False):
     _require_fit(input_handle, item)
     length = input_handle.length
-    xp.require(index >= 0, _WRONG)
+    xp.require(index >= 0, _CHECK_FAILED)
     if resize_if_index_out_of_bounds:
         if input_handle.counts and isinstance(index, np.ndarray):
             return input_handle.put(index, item, max(length, int(index) + 1))
         return input_handle.put(index, item, xp.maximum(length, index.astype(np.int32) + 1))
-    xp.require(index < length, _WRONG)
+    xp.require(index < length, _CHECK_FAILED)
     return input_handle.put(index, item, length)
 
 
 @tensor_list.tensor_list_resize.kernel("jax")
 def _(xp, input_handle, size):
-    xp.require(size >= 0, _WRONG)
+    xp.require(size >= 0, _CHECK_FAILED)
     is_concrete = isinstance(size, np.ndarray)
     return input_handle.resized(int(size) if is_concrete else size.astype(np.int32))
 
@@ -155,7 +155,7 @@ def _(xp, input_handle, element_shape, *, element_dtype, num_elements=-1):
     handle = _shaped(xp, input_handle, element_shape)
     merged(dims_of(element_shape), tuple(handle.items.shape[1:]))
     if num_elements >= 0:
-        xp.require(xp.asarray(handle.length == num_elements), _WRONG)
+        xp.require(xp.asarray(handle.length == num_elements), _CHECK_FAILED)
         if not handle.counts:
             return handle.with_rows(num_elements).items[:num_elements]
     return handle.elements()
@@ -172,7 +172,7 @@ def _(xp, input_handle, indices, element_shape, *, element_dtype):
     require_dtype(input_handle, as_dtype(element_dtype))
     handle = _shaped(xp, input_handle, element_shape)
     positions = indices.reshape(-1)
-    xp.require(((positions >= 0) & (positions < handle.length)).all(), _WRONG)
+    xp.require(((positions >= 0) & (positions < handle.length)).all(), _CHECK_FAILED)
     return handle.with_rows(1).items[positions]
 
 
@@ -180,7 +180,7 @@ def _checked_positions(xp: Any, tensor: Any, indices: Any) -> Any:
     positions = indices.reshape(-1)
     if positions.shape[0] != tensor.shape[0]:
         raise invalid("a list needs one place for each row")
-    xp.require((positions >= 0).all(), _WRONG)
+    xp.require((positions >= 0).all(), _CHECK_FAILED)
     return positions
 
 
@@ -191,7 +191,7 @@ def _(xp, tensor, indices, element_shape, num_elements):
     count = int(num_elements)
     if count < 0:
         raise xp.lists.ListError("the length of the list depends on the indices")
-    xp.require((positions < count).all(), _WRONG)
+    xp.require((positions < count).all(), _CHECK_FAILED)
     rows = xp.zeros((count, *tensor.shape[1:]), tensor.dtype).at[positions].set(tensor, mode="drop")
     return xp.lists.DenseList(_dtype(tensor), dims, count, rows)
 

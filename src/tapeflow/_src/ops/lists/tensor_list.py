@@ -1,7 +1,7 @@
 """Lists of tensors, one element at a time. What a loop collects is held in them.
 
 A list is the value of a scalar tensor of dtype variant (`core.tensor_list`). Element shapes are
-given as in TensorFlow: a vector with -1 for a size not known, or the scalar -1 when nothing is.
+encoded as in TensorFlow: a vector with -1 for an unknown size, or the scalar -1 for unknown rank.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ A_LIST = fixed((), dtypes.variant)
 
 
 def dims_of(element_shape: Any) -> Shape:
-    """The shape that a tensor of sizes describes, where -1 is a size, or a rank, not known."""
+    """Return the shape that a tensor of sizes describes; -1 is an unknown size or rank."""
     if not element_shape.ndim:
         if element_shape.item() >= 0:
             raise InferError(
@@ -39,7 +39,7 @@ def dims_of(element_shape: Any) -> Shape:
 
 
 def inferred_dims(spec: Spec) -> Shape:
-    """As `dims_of`, as far as the value is known."""
+    """Like `dims_of`, as far as the value is static."""
     if spec.value is not None:
         return dims_of(spec.value)
     return (None,) * spec.shape[0] if spec.shape and spec.shape[0] is not None else None
@@ -93,7 +93,7 @@ def fits(dims: tuple[int, ...], expected: Shape) -> bool:
 
 @op("EmptyTensorList", infer=A_LIST, grad=None)
 def empty_tensor_list(xp, element_shape: Static, max_num_elements: Static, *, element_dtype):
-    """An empty list, with an optional maximum number of elements."""
+    """Create an empty list, with an optional maximum number of elements."""
     return TensorList(
         as_dtype(element_dtype), dims_of(element_shape), max_length=int(max_num_elements)
     )
@@ -101,7 +101,7 @@ def empty_tensor_list(xp, element_shape: Static, max_num_elements: Static, *, el
 
 @op("TensorListReserve", infer=A_LIST, grad=None)
 def tensor_list_reserve(xp, element_shape: Static, num_elements: Static, *, element_dtype):
-    """A list of that many elements, all absent."""
+    """Create a list of that many undefined elements."""
     count = int(num_elements)
     if count < 0:
         raise invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
@@ -113,7 +113,7 @@ def tensor_list_reserve(xp, element_shape: Static, num_elements: Static, *, elem
 
 @op("TensorListLength", infer=fixed((), dtypes.int32), grad=None, traits=(LENGTH_ONLY,))
 def tensor_list_length(xp, input_handle: Variant):
-    """The number of elements."""
+    """Return the number of elements."""
     return np.array(input_handle.length, np.int32)
 
 
@@ -131,7 +131,7 @@ def _(input_handle, *, shape_type):
 
 
 def reserve_like(input_handle: Any, element_dtype: Any) -> Any:
-    """A list as long as another one, of elements of the same shapes, all absent."""
+    """Create a list of undefined elements with the length and shapes of another."""
     return tensor_list_reserve(
         tensor_list_element_shape(input_handle, shape_type=dtypes.int32),
         tensor_list_length(input_handle),
@@ -144,7 +144,7 @@ def reserve_like(input_handle: Any, element_dtype: Any) -> Any:
 
 @op("TensorListPushBack", infer=A_LIST)
 def tensor_list_push_back(xp, input_handle: Variant, tensor: Free):
-    """The list with one more element at its end."""
+    """Return the list with one more element at its end."""
     require_dtype(input_handle, dtypes.FROM_NUMPY[tensor.dtype])
     expected = input_handle.element_shape
     if expected != tensor.shape and not fits(tensor.shape, expected):
@@ -167,7 +167,7 @@ def _(dlist, *, shape_of_tensor, dtype_of_tensor):
 
 @op("TensorListPopBack", outputs=("output_handle", "tensor"), traits=(INHERITS_NUMERICS,))
 def tensor_list_pop_back(xp, input_handle: Variant, element_shape: Static, *, element_dtype):
-    """The list without its last element, and that element."""
+    """Return the list without its last element, and that element."""
     require_dtype(input_handle, as_dtype(element_dtype))
     last = input_handle.length - 1
     if last < 0:
@@ -203,7 +203,7 @@ def _(dlist=None, delement=None, *, input_handle, element_dtype):
 
 @op("TensorListResize", infer=A_LIST)
 def tensor_list_resize(xp, input_handle: Variant, size: Index):
-    """The list with that many elements: cut, or with absent ones at its end."""
+    """Return the list truncated, or extended by undefined elements."""
     count = int(size)
     if count < 0:
         raise invalid(f"TensorListSlice expects size to be non-negative. Got: {count}")
@@ -230,7 +230,7 @@ def _scalar(index: Any) -> int:
 def tensor_list_get_item(
     xp, input_handle: Variant, index: Index, element_shape: Static, *, element_dtype
 ):
-    """One element; zeros if it is absent."""
+    """Return one element; zeros if it is undefined."""
     if input_handle.value_dtype is not element_dtype:
         require_dtype(input_handle, as_dtype(element_dtype))
     at = _scalar(index)
@@ -267,7 +267,7 @@ def _(ditem, *, input_handle, index, element_dtype):
 def tensor_list_set_item(
     xp, input_handle: Variant, index: Index, item: Free, *, resize_if_index_out_of_bounds=False
 ):
-    """The list with another element at one place."""
+    """Return the list with another element at `index`."""
     require_dtype(input_handle, dtypes.FROM_NUMPY[item.dtype])
     at = _scalar(index)
     length = input_handle.length
@@ -302,7 +302,7 @@ def _(dlist, *, input_handle, index, shape_of_item, dtype_of_item, needed, attrs
 
 @op("TensorListConcatLists", infer=A_LIST, grad=UNREGISTERED)
 def tensor_list_concat_lists(xp, input_a: Variant, input_b: Variant, *, element_dtype):
-    """The elements of one list and then those of another."""
+    """Concatenate two lists."""
     dtype = as_dtype(element_dtype)
     for name, handle in (("input_a", input_a), ("input_b", input_b)):
         if handle.value_dtype is not dtype:

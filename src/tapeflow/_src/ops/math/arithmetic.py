@@ -34,7 +34,7 @@ _WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
 @op("Conj", infer=same_as("input"), dtypes=COMPLEX, traits=(KEEPS_WEAK, OWN_SCOPE, TOTAL))
 def conj(xp, input):
-    """The complex conjugate."""
+    """Compute the complex conjugate."""
     return xp.conj(input)
 
 
@@ -60,7 +60,7 @@ def conj_of(x: Any) -> Any:
     public_name="Add",
 )
 def add_v2(xp, x, y):
-    """`x + y`, element by element."""
+    """Compute `x + y`, element-wise."""
     return xp.add(x, y)
 
 
@@ -77,7 +77,7 @@ def _(dz):
     display="add",
 )
 def add(xp, x, y):
-    """`x + y`, element-wise; strings are concatenated."""
+    """Compute `x + y`, element-wise; strings are concatenated."""
     return xp.add(x, y)
 
 
@@ -95,7 +95,7 @@ def _(dz):
     batch=on_list,
 )
 def add_n(xp, inputs: Many):
-    """The element-wise sum of tensors of one shape, or of lists of tensors."""
+    """Compute the element-wise sum of tensors of one shape, or of lists of tensors."""
     total = inputs[0]
     if total.dtype is variant:
         for handle in inputs[1:]:
@@ -123,7 +123,7 @@ def _(dz, *, needed):
 
 @op("Sub", infer=broadcast, dtypes=NUMERIC, traits=(PROMOTES, TOTAL_ON_SHAPES), display="sub")
 def sub(xp, x, y):
-    """`x - y`, element by element."""
+    """Compute `x - y`, element-wise."""
     return xp.subtract(x, y)
 
 
@@ -134,7 +134,7 @@ def _(dz, *, needed):
 
 @op("Mul", infer=broadcast, dtypes=NUMERIC, traits=(PROMOTES, TOTAL_ON_SHAPES), display="mul")
 def mul(xp, x, y):
-    """`x * y`, element by element."""
+    """Compute `x * y`, element-wise."""
     return xp.multiply(x, y)
 
 
@@ -152,7 +152,7 @@ def _(dz, *, x, y, needed):
     traits=(PROMOTES, TOTAL_ON_SHAPES),
 )
 def squared_difference(xp, x, y):
-    """`(x - y)` squared, element-wise; for complex numbers the squared distance."""
+    """Compute `(x - y)` squared, element-wise; for complex numbers the squared distance."""
     difference = xp.subtract(x, y)
     if difference.dtype.kind == "c":
         real, imag = xp.real(difference), xp.imag(difference)
@@ -177,7 +177,7 @@ def _(dz, *, x, y, needed):
     display="truediv",
 )
 def real_div(xp, x, y):
-    """`x / y`, element by element."""
+    """Compute `x / y`, element-wise."""
     return xp.divide(x, y)
 
 
@@ -189,7 +189,7 @@ def _(dz, *, y, output, needed):
 
 @op("FloorDiv", infer=broadcast, dtypes=REAL, grad=None, traits=(PROMOTES,), display="floordiv")
 def floor_div(xp, x, y):
-    """`x / y` rounded towards negative infinity."""
+    """Compute `x / y` rounded towards negative infinity."""
     if x.dtype.kind in "iu":
         xp.require(xp.all(y != 0), INTEGER_DIVISION_BY_ZERO)
         return xp.floor_divide(x, y)
@@ -198,7 +198,7 @@ def floor_div(xp, x, y):
 
 @op("FloorMod", infer=broadcast, dtypes=REAL, traits=(PROMOTES,), display="mod")
 def floor_mod(xp, x, y):
-    """The remainder of `floor_div`: it has the sign of `y`."""
+    """Compute the remainder of `floor_div`: it has the sign of `y`."""
     if x.dtype.kind in "iu":
         xp.require(xp.all(y != 0), INTEGER_DIVISION_BY_ZERO)
     return xp.mod(x, y)
@@ -214,7 +214,7 @@ def _(dz, *, x, y, needed):
 
 @op("Neg", infer=same_as("x"), dtypes=_SIGNED, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def neg(xp, x):
-    """`-x`, element by element."""
+    """Compute `-x`, element-wise."""
     return xp.negative(x)
 
 
@@ -225,7 +225,7 @@ def _(dz):
 
 @op("Sign", infer=same_as("x"), dtypes=_SIGNED, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def sign(xp, x):
-    """-1, 0 or 1 by the sign of `x`; `x / |x|` if complex."""
+    """Compute the sign of `x`: -1, 0 or 1; `x / |x|` if complex."""
     return xp.sign(x)
 
 
@@ -237,11 +237,11 @@ def _(dz, *, x):
     # A number of modulus one can only rotate: only the orthogonal part of `dz` counts.
     unit = sign(x)
     across = sub(mul(conj_of(unit), dz), mul(unit, conj_of(dz)))
-    twice = mul(cast(complex_abs(x, Tout=x.dtype.real_dtype), DstT=x.dtype), _two(x))
-    return mul(unit, real_div(across, select_v2(equal(twice, zero), _two(x), twice)))
+    twice = mul(cast(complex_abs(x, Tout=x.dtype.real_dtype), DstT=x.dtype), _scalar_two(x))
+    return mul(unit, real_div(across, select_v2(equal(twice, zero), _scalar_two(x), twice)))
 
 
-def _two(like: Any) -> Any:
+def _scalar_two(like: Any) -> Any:
     return dispatch.convert(2, like.dtype)
 
 
@@ -252,7 +252,7 @@ def _two(like: Any) -> Any:
     traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
 )
 def abs_(xp, x):
-    """The absolute value of a real tensor."""
+    """Compute the absolute value of a real tensor."""
     return xp.abs(x)
 
 
@@ -269,7 +269,7 @@ def _(dz, *, x):
     batch=on_values,
 )
 def complex_abs(xp, x, *, Tout=dtypes.float32):
-    """The absolute value of a complex tensor: a real one."""
+    """Compute the absolute value of a complex tensor: a real one."""
     return xp.cast(xp.abs(x), as_dtype(Tout).np)
 
 
@@ -312,7 +312,7 @@ def _are_numbers(x: Any, y: Any) -> bool:
 
 
 def plus(x: Any, y: Any, name: str | None = None) -> Any:
-    """`x + y`. Only TF's legacy op for it concatenates strings."""
+    """Compute `x + y`. Only TF's legacy op for it concatenates strings."""
     try:
         return dispatch.state.mode.execute(add_v2, (x, y), {}, name)
     except _REFUSED:
@@ -324,7 +324,7 @@ def plus(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
-    """`x / y` as in Python: integers are converted to floats."""
+    """Compute `x / y` as in Python: integers are converted to floats."""
     try:
         return dispatch.state.mode.execute(real_div, (x, y), {}, name)
     except _REFUSED:
@@ -351,7 +351,7 @@ def as_quotient(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def absolute(x: Any, **name: str | None) -> Any:
-    """The absolute value of a signed or complex tensor."""
+    """Compute the absolute value of a signed or complex tensor."""
     try:
         return abs_(x, **name)
     except _REFUSED:

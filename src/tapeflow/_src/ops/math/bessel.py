@@ -15,7 +15,7 @@ from tapeflow._src.ops.math.special import wide
 
 
 def _slope_of_order_1(x: Any, value: Any, order_0: Any) -> Any:
-    """`order_0 - value / x`, and its limit 1/2 at 0."""
+    """Compute `order_0 - value / x`, and its limit 1/2 at 0."""
     origin = equal(x, scalar(0, x))
     slope = sub(order_0, real_div(value, select_v2(origin, scalar(1, x), x)))
     return select_v2(origin, scalar(0.5, x), slope)
@@ -26,7 +26,7 @@ def _slope_of_order_1(x: Any, value: Any, order_0: Any) -> Any:
 
 @op("BesselI0", infer=same_as("x"), dtypes=FLOATING)
 def bessel_i0(xp, x):
-    """Modified Bessel function I0 (first kind)."""
+    """Compute the modified Bessel function I0 (first kind)."""
     return wide(xp.special.i0, x)
 
 
@@ -37,7 +37,7 @@ def _(dz, *, x):
 
 @op("BesselI1", infer=same_as("x"), dtypes=FLOATING)
 def bessel_i1(xp, x):
-    """Modified Bessel function I1 (first kind)."""
+    """Compute the modified Bessel function I1 (first kind)."""
     return wide(xp.special.i1, x)
 
 
@@ -48,7 +48,7 @@ def _(dz, *, x, output):
 
 @op("BesselI0e", infer=same_as("x"), dtypes=FLOATING)
 def bessel_i0e(xp, x):
-    """`bessel_i0(x)` times exp(-|x|)."""
+    """Compute `bessel_i0(x)` times exp(-|x|)."""
     return wide(xp.special.i0e, x)
 
 
@@ -59,7 +59,7 @@ def _(dz, *, x, output):
 
 @op("BesselI1e", infer=same_as("x"), dtypes=FLOATING)
 def bessel_i1e(xp, x):
-    """`bessel_i1(x)` times exp(-|x|)."""
+    """Compute `bessel_i1(x)` times exp(-|x|)."""
     return wide(xp.special.i1e, x)
 
 
@@ -74,7 +74,7 @@ def _(dz, *, x, output):
 
 @op("BesselJ0", infer=same_as("x"), dtypes=FLOATING)
 def bessel_j0(xp, x):
-    """Bessel function J0 (first kind)."""
+    """Compute the Bessel function J0 (first kind)."""
     return wide(xp.special.j0, x)
 
 
@@ -85,7 +85,7 @@ def _(dz, *, x):
 
 @op("BesselJ1", infer=same_as("x"), dtypes=FLOATING)
 def bessel_j1(xp, x):
-    """Bessel function J1 (first kind)."""
+    """Compute the Bessel function J1 (first kind)."""
     return wide(xp.special.j1, x)
 
 
@@ -94,7 +94,7 @@ def _(dz, *, x, output):
     return mul(dz, _slope_of_order_1(x, output, bessel_j0(x)))
 
 
-def _from_zero_on(xp: Any, function: Any, elsewhere: float, x: Any) -> Any:
+def _extended_below_zero(xp: Any, function: Any, elsewhere: float, x: Any) -> Any:
     """Return a function of positive numbers; like TF it stays at its limit for negative ones."""
 
     def compute(x: Any) -> Any:
@@ -105,8 +105,8 @@ def _from_zero_on(xp: Any, function: Any, elsewhere: float, x: Any) -> Any:
 
 @op("BesselY0", infer=same_as("x"), dtypes=FLOATING)
 def bessel_y0(xp, x):
-    """The Bessel function of the second kind, order 0: -inf up to 0."""
-    return _from_zero_on(xp, xp.special.y0, -xp.inf, x)
+    """Compute the Bessel function of the second kind, order 0: -inf up to 0."""
+    return _extended_below_zero(xp, xp.special.y0, -xp.inf, x)
 
 
 @bessel_y0.gradient
@@ -116,8 +116,8 @@ def _(dz, *, x):
 
 @op("BesselY1", infer=same_as("x"), dtypes=FLOATING)
 def bessel_y1(xp, x):
-    """The Bessel function of the second kind, order 1: -inf up to 0."""
-    return _from_zero_on(xp, xp.special.y1, -xp.inf, x)
+    """Compute the Bessel function of the second kind, order 1: -inf up to 0."""
+    return _extended_below_zero(xp, xp.special.y1, -xp.inf, x)
 
 
 @bessel_y1.gradient
@@ -130,8 +130,8 @@ def _(dz, *, x, output):
 
 @op("BesselK0", infer=same_as("x"), dtypes=FLOATING)
 def bessel_k0(xp, x):
-    """The modified Bessel function of the second kind, order 0: inf up to 0."""
-    return _from_zero_on(xp, xp.special.k0, xp.inf, x)
+    """Compute the modified Bessel function of the second kind, order 0: inf up to 0."""
+    return _extended_below_zero(xp, xp.special.k0, xp.inf, x)
 
 
 @bessel_k0.gradient
@@ -141,8 +141,8 @@ def _(dz, *, x):
 
 @op("BesselK1", infer=same_as("x"), dtypes=FLOATING)
 def bessel_k1(xp, x):
-    """The modified Bessel function of the second kind, order 1: inf up to 0."""
-    return _from_zero_on(xp, xp.special.k1, xp.inf, x)
+    """Compute the modified Bessel function of the second kind, order 1: inf up to 0."""
+    return _extended_below_zero(xp, xp.special.k1, xp.inf, x)
 
 
 @bessel_k1.gradient
@@ -152,8 +152,8 @@ def _(dz, *, x, output):
 
 @op("BesselK0e", infer=same_as("x"), dtypes=FLOATING)
 def bessel_k0e(xp, x):
-    """`bessel_k0(x)` times exp(x)."""
-    return _from_zero_on(xp, xp.special.k0e, xp.inf, x)
+    """Compute `bessel_k0(x)` times exp(x)."""
+    return _extended_below_zero(xp, xp.special.k0e, xp.inf, x)
 
 
 @bessel_k0e.gradient
@@ -163,8 +163,8 @@ def _(dz, *, x, output):
 
 @op("BesselK1e", infer=same_as("x"), dtypes=FLOATING)
 def bessel_k1e(xp, x):
-    """`bessel_k1(x)` times exp(x)."""
-    return _from_zero_on(xp, xp.special.k1e, xp.inf, x)
+    """Compute `bessel_k1(x)` times exp(x)."""
+    return _extended_below_zero(xp, xp.special.k1e, xp.inf, x)
 
 
 @bessel_k1e.gradient

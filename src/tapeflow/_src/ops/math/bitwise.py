@@ -12,25 +12,25 @@ from tapeflow._src.core.traits import ELEMENTWISE, KEEPS_WEAK, TOTAL
 
 @op("BitwiseAnd", infer=broadcast, dtypes=INTEGER, grad=None)
 def bitwise_and(xp, x, y):
-    """The bits set in both `x` and `y`."""
+    """Compute the bitwise AND."""
     return xp.bitwise_and(x, y)
 
 
 @op("BitwiseOr", infer=broadcast, dtypes=INTEGER, grad=None)
 def bitwise_or(xp, x, y):
-    """The bits set in `x` or `y`."""
+    """Compute the bitwise OR."""
     return xp.bitwise_or(x, y)
 
 
 @op("BitwiseXor", infer=broadcast, dtypes=INTEGER, grad=None)
 def bitwise_xor(xp, x, y):
-    """The bits set in exactly one of `x` and `y`."""
+    """Compute the bitwise XOR."""
     return xp.bitwise_xor(x, y)
 
 
 @op("Invert", infer=same_as("x"), dtypes=INTEGER, grad=None, traits=(KEEPS_WEAK, TOTAL))
 def invert(xp, x):
-    """Every bit of `x` turned over."""
+    """Compute the bitwise complement."""
     return xp.invert(x)
 
 
@@ -40,13 +40,13 @@ def _bit_width(x):
 
 @op("LeftShift", infer=broadcast, dtypes=INTEGER, grad=None)
 def left_shift(xp, x, y):
-    """`x` shifted left by `y` bits; `y` is clamped to the width of the type."""
+    """Shift `x` left by `y` bits; `y` is clamped to the width of the type."""
     return xp.left_shift(x, xp.clip(y, 0, _bit_width(x) - 1))
 
 
 @op("RightShift", infer=broadcast, dtypes=INTEGER, grad=None)
 def right_shift(xp, x, y):
-    """`x` shifted right by `y` bits, keeping the sign; `y` is clamped to the width of the type."""
+    """Shift `x` right by `y` bits, keeping the sign; `y` is clamped to the width of the type."""
     return xp.right_shift(x, xp.clip(y, 0, _bit_width(x) - 1))
 
 
@@ -59,7 +59,7 @@ def right_shift(xp, x, y):
     batch=on_values,
 )
 def population_count(xp, x):
-    """The number of bits set."""
+    """Count the bits set."""
     unsigned = f"uint{_bit_width(x)}"
     return xp.bitwise_count(x.view(unsigned)).astype("uint8")
 

@@ -32,7 +32,7 @@ _PRESERVED_BITS = {
     batch=on_values,
 )
 def cast(xp, x, *, DstT, Truncate=False):
-    """`x` with its elements converted: floats to integers towards zero, complex to its real part.
+    """Convert elements: floats to integers by truncation, complex numbers to their real part.
 
     `Truncate` rounds floats to narrower floats towards zero instead of to the nearest.
     """

@@ -18,19 +18,19 @@ _EQUALITY = NUMERIC | dtypes.QUANTIZED | {dtypes.bool, dtypes.string}
 
 @op("Less", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def less(xp, x, y):
-    """`x < y`, element by element."""
+    """Compute `x < y`, element-wise."""
     return xp.less(x, y)
 
 
 @op("LessEqual", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def less_equal(xp, x, y):
-    """`x <= y`, element by element."""
+    """Compute `x <= y`, element-wise."""
     return xp.less_equal(x, y)
 
 
 @op("Greater", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def greater(xp, x, y):
-    """`x > y`, element by element."""
+    """Compute `x > y`, element-wise."""
     return xp.greater(x, y)
 
 
@@ -38,7 +38,7 @@ def greater(xp, x, y):
     "GreaterEqual", infer=broadcast_bool, dtypes=REAL, grad=None, traits=(PROMOTES, TOTAL_ON_SHAPES)
 )
 def greater_equal(xp, x, y):
-    """`x >= y`, element by element."""
+    """Compute `x >= y`, element-wise."""
     return xp.greater_equal(x, y)
 
 
@@ -84,7 +84,7 @@ def _compared(compare, x, y):
 
 
 def _batch_equal(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
-    """Incompatible shapes have one answer for the call, not one per element."""
+    """Batch comparisons: incompatible shapes have one result per call, not one per element."""
     try:
         broadcast_shape(x.static_shape, y.static_shape)
     except InferError:
@@ -101,7 +101,7 @@ def _batch_equal(batch: Batch, x: Any, y: Any, **attrs: Any) -> Any:
     batch=_batch_equal,
 )
 def equal(xp, x, y, *, incompatible_shape_error=True):
-    """`x == y`, element-wise; incompatible shapes are unequal, if that is no error."""
+    """Compute `x == y`, element-wise; incompatible shapes are unequal, if that is no error."""
     if not incompatible_shape_error and not _fit(x, y):
         return xp.asarray(False)
     return _compared(xp.equal, x, y)
@@ -116,7 +116,7 @@ def equal(xp, x, y, *, incompatible_shape_error=True):
     batch=_batch_equal,
 )
 def not_equal(xp, x, y, *, incompatible_shape_error=True):
-    """`x != y`, element-wise; incompatible shapes are unequal, if that is no error."""
+    """Compute `x != y`, element-wise; incompatible shapes are unequal, if that is no error."""
     if not incompatible_shape_error and not _fit(x, y):
         return xp.asarray(True)
     return _compared(xp.not_equal, x, y)

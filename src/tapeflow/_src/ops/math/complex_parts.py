@@ -22,7 +22,7 @@ _REAL_PARTS = frozenset({dtypes.float32, dtypes.float64})
     traits=(OWN_SCOPE, TOTAL_ON_SHAPES),
 )
 def complex_(xp, real, imag, *, Tout=dtypes.complex64):
-    """`real + imag * i`, element by element."""
+    """Compute `real + imag * i`, element-wise."""
     return xp.make_complex(real, imag).astype(as_dtype(Tout).np)
 
 
@@ -43,7 +43,7 @@ def _(dz):
     batch=on_values,
 )
 def real(xp, input, *, Tout=dtypes.float32):
-    """The real part."""
+    """Compute the real part."""
     return xp.real(input).astype(as_dtype(Tout).np)
 
 
@@ -60,7 +60,7 @@ def _(dz, *, dtype_of_input):
     batch=on_values,
 )
 def imag(xp, input, *, Tout=dtypes.float32):
-    """The imaginary part."""
+    """Compute the imaginary part."""
     return xp.imag(input).astype(as_dtype(Tout).np)
 
 
@@ -77,7 +77,7 @@ def _(dz, *, dtype_of_input):
     batch=on_values,
 )
 def angle(xp, input, *, Tout=dtypes.float32):
-    """The angle of a complex number, between -pi and pi."""
+    """Compute the angle of a complex number, between -pi and pi."""
     return xp.angle(input).astype(as_dtype(Tout).np)
 
 

@@ -148,7 +148,9 @@ _NO_AXIS_SPEC = Spec((0,), dtypes.int32, _NO_AXIS)
     traits=(FOLDS_ON_HOST,),
 )
 def unique(xp, x, *, out_idx=dtypes.int32):
-    """The distinct elements of a vector in order of occurrence, and the index of each element."""
+    """Compute the distinct elements of a vector in order of occurrence, and the index of each
+    element.
+    """
     return _unique(xp, x, _NO_AXIS, out_idx)[:2]
 
 
@@ -166,7 +168,9 @@ def _(x, *, out_idx):
     traits=(FOLDS_ON_HOST,),
 )
 def unique_v2(xp, x, axis: Static, *, out_idx=dtypes.int32):
-    """The distinct slices along `axis` (a vector of at most one axis), and the index of each."""
+    """Compute the distinct slices along `axis` (a vector of at most one axis), and the index of
+    each.
+    """
     return _unique(xp, x, axis, out_idx)[:2]
 
 
@@ -219,7 +223,7 @@ def _(x, axis, *, out_idx):
     traits=(FOLDS_ON_HOST,),
 )
 def list_diff(xp, x, y, *, out_idx=dtypes.int32):
-    """The elements of `x` that are not in `y`, and their indices."""
+    """Compute the elements of `x` that are not in `y`, and their indices."""
     if x.dtype == object:
         others = set(y.tolist())
         mask = np.array([item not in others for item in x.tolist()], bool)
@@ -270,7 +274,7 @@ def _count_into(xp: Any, bins: Any, size: int, weights: Any, binary: bool) -> An
 
 @op("Bincount", dtypes=_WEIGHTED, outputs=("bins",), checked=True)
 def bincount(xp, arr: Index, size: Static, weights):
-    """How often each number below `size` occurs, or the sum of the weights of its occurrences."""
+    """Count each number below `size`, or sum the weights of its occurrences."""
     return _count_into(xp, arr.reshape((1, -1)), int(size), weights, False)[0]
 
 
@@ -286,7 +290,7 @@ def _(arr, size, weights):
 
 @op("DenseBincount", dtypes=_WEIGHTED, checked=True)
 def dense_bincount(xp, input: Index, size: Static, weights, *, binary_output=False):
-    """Like `Bincount`, by rows for a matrix; `binary_output` only tells what occurs at all."""
+    """Like `Bincount`, by rows for a matrix; `binary_output` only marks what occurs."""
     bins = input if input.ndim == 2 else input.reshape((1, -1))
     counts = _count_into(xp, bins, int(size), weights, binary_output)
     return counts if input.ndim == 2 else counts[0]
@@ -312,7 +316,7 @@ def _(input, size, weights, *, binary_output):
 
 @op("HistogramFixedWidth", dtypes=_WEIGHTED, grad=None, checked=True, outputs=("out",))
 def histogram_fixed_width(xp, values, value_range, nbins: Static, *, dtype=dtypes.int32):
-    """How many values fall into each of `nbins` equal parts of a range; outliers into the ends."""
+    """Count the values in each of `nbins` equal parts of a range; outliers fall in the end bins."""
     low, high = value_range[0].astype(np.float64), value_range[1].astype(np.float64)
     xp.require(
         low < high,

@@ -23,7 +23,7 @@ def _truncated_quotient(xp, x, y):
 
 @op("Div", infer=broadcast, dtypes=NUMERIC)
 def div(xp, x, y):
-    """`x / y`; integers round towards zero."""
+    """Compute `x / y`; integers round towards zero."""
     return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.divide(x, y)
 
 
@@ -35,7 +35,7 @@ def _(dz, *, y, output, needed):
 
 @op("TruncateDiv", infer=broadcast, dtypes=REAL, grad=None, traits=(PROMOTES,))
 def truncate_div(xp, x, y):
-    """`x / y` rounded towards zero."""
+    """Compute `x / y` rounded towards zero."""
     if x.dtype.kind in "iu":
         return _truncated_quotient(xp, x, y)
     return xp.trunc(xp.divide(x, y))
@@ -49,13 +49,13 @@ def _truncated_remainder(xp, x, y):
 
 @op("TruncateMod", infer=broadcast, dtypes=_MOD, grad=None)
 def truncate_mod(xp, x, y):
-    """The remainder of `truncate_div`: it has the sign of `x`."""
+    """Compute the remainder of `truncate_div`: it has the sign of `x`."""
     return _truncated_remainder(xp, x, y)
 
 
 @op("Mod", infer=broadcast, dtypes=_MOD, grad=None)
 def mod(xp, x, y):
-    """The remainder of `x / y` with the sign of `x`: an alias of `truncate_mod`."""
+    """Compute the remainder of `x / y` with the sign of `x`: an alias of `truncate_mod`."""
     return _truncated_remainder(xp, x, y)
 
 
@@ -70,16 +70,16 @@ def mod(xp, x, y):
     public_name="div_no_nan",
 )
 def div_no_nan(xp, x, y):
-    """`x / y`, and 0 where `y` is 0."""
+    """Compute `x / y`, and 0 where `y` is 0."""
     zero = y == 0
-    return xp.where(zero, _zero(xp, x), xp.divide(x, xp.where(zero, _one(xp, y), y)))
+    return xp.where(zero, _zero(xp, x), xp.divide(x, xp.where(zero, _scalar_one(xp, y), y)))
 
 
 def _zero(xp, like):
     return xp.asarray(0, like.dtype)
 
 
-def _one(xp, like):
+def _scalar_one(xp, like):
     return xp.asarray(1, like.dtype)
 
 
@@ -96,7 +96,7 @@ def _(dz, *, y, output, needed):
     traits=(OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES),
 )
 def mul_no_nan(xp, x, y):
-    """`x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
+    """Compute `x * y`, and 0 where `y` is 0, even if `x` is infinite or NaN."""
     return xp.where(y == 0, _zero(xp, x), xp.multiply(x, y))
 
 
@@ -110,7 +110,7 @@ def _(dz, *, x, y, needed):
 
 @op("Xdivy", infer=broadcast, dtypes=FLOATING_COMPLEX, traits=(TOTAL_ON_SHAPES,))
 def xdivy(xp, x, y):
-    """`x / y`, and 0 where `x` is 0."""
+    """Compute `x / y`, and 0 where `x` is 0."""
     return xp.where(x == 0, _zero(xp, x), xp.divide(x, y))
 
 
@@ -131,7 +131,7 @@ def _where_counted(x):
 
 @op("Xlogy", infer=broadcast, dtypes=FLOATING_COMPLEX, traits=(TOTAL_ON_SHAPES,))
 def xlogy(xp, x, y):
-    """`x * log(y)`, and 0 where `x` is 0."""
+    """Compute `x * log(y)`, and 0 where `x` is 0."""
     return xp.where(x == 0, _zero(xp, x), xp.multiply(x, xp.log(y)))
 
 
@@ -147,7 +147,7 @@ def _(dz, *, x, y, needed):
 
 @op("Xlog1py", infer=broadcast, dtypes=FLOATING_COMPLEX, traits=(TOTAL_ON_SHAPES,))
 def xlog1py(xp, x, y):
-    """`x * log(1 + y)`, exact near `y` = 0, and 0 where `x` is 0."""
+    """Compute `x * log(1 + y)`, exact near `y` = 0, and 0 where `x` is 0."""
     return xp.where(x == 0, _zero(xp, x), xp.multiply(x, xp.log1p(y)))
 
 

@@ -23,7 +23,7 @@ from tapeflow._src.ops.math.arithmetic import add_v2, conj_of, mul, neg, real_di
 
 
 def scalar(value: float, like: Any) -> Any:
-    """`value` as a tensor of the dtype of `like`."""
+    """Return `value` as a tensor of the dtype of `like`."""
     return dispatch.convert(value, like.dtype)
 
 
@@ -32,7 +32,7 @@ def scalar(value: float, like: Any) -> Any:
 
 @op("Square", infer=same_as("x"), dtypes=NUMERIC, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def square(xp, x):
-    """`x * x`."""
+    """Compute `x * x`."""
     return xp.multiply(x, x)
 
 
@@ -48,7 +48,7 @@ def _(dz, *, x):
     traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
 )
 def sqrt(xp, x):
-    """The square root."""
+    """Compute the square root."""
     return xp.sqrt(x)
 
 
@@ -59,7 +59,7 @@ def _(dz, *, output):
 
 @op("SqrtGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def sqrt_grad(xp, y, dy):
-    """The gradient of `y = sqrt(x)`, 0 wherever `dy` is."""
+    """Compute the gradient of `y = sqrt(x)`, 0 wherever `dy` is."""
     return _unless_zero(xp, dy, xp.divide(_times(xp, 0.5, dy), xp.conj(y)))
 
 
@@ -81,7 +81,7 @@ def _(dz, *, y, dy, needed):
 
 @op("Rsqrt", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def rsqrt(xp, x):
-    """1 over the square root."""
+    """Compute the reciprocal of the square root."""
     return _one_over(xp, xp.sqrt(x))
 
 
@@ -101,7 +101,7 @@ def _(dz, *, output):
 
 @op("RsqrtGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def rsqrt_grad(xp, y, dy):
-    """The gradient of `y = 1 / sqrt(x)`, 0 wherever `dy` is."""
+    """Compute the gradient of `y = 1 / sqrt(x)`, 0 wherever `dy` is."""
     y = xp.conj(y)
     gradient = xp.multiply(_times(xp, -0.5, xp.multiply(dy, y)), xp.multiply(y, y))
     return _unless_zero(xp, dy, gradient)
@@ -119,7 +119,7 @@ def _declare_reciprocal(name: str) -> tuple[Any, Any]:
 
     @op(name, infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
     def reciprocal(xp, x):
-        """`1 / x`."""
+        """Compute `1 / x`."""
         return xp.divide(xp.asarray(1, x.dtype), x)
 
     @op(
@@ -130,7 +130,7 @@ def _declare_reciprocal(name: str) -> tuple[Any, Any]:
         traits=(TOTAL_ON_SHAPES,),
     )
     def reciprocal_grad(xp, y, dy):
-        """The gradient of `y = 1 / x`, 0 wherever `dy` is."""
+        """Compute the gradient of `y = 1 / x`, 0 wherever `dy` is."""
         y = xp.conj(y)
         return _unless_zero(xp, dy, xp.negative(xp.multiply(dy, xp.multiply(y, y))))
 
@@ -156,7 +156,7 @@ inv, inv_grad = _declare_reciprocal("Inv")
 
 @op("Exp", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def exp(xp, x):
-    """e to the power `x`."""
+    """Compute the exponential."""
     return xp.exp(x)
 
 
@@ -167,7 +167,7 @@ def _(dz, *, output):
 
 @op("Expm1", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def expm1(xp, x):
-    """e to the power `x`, minus 1: exact near 0."""
+    """Compute `exp(x) - 1`, exact near 0."""
     return xp.expm1(x)
 
 
@@ -178,7 +178,7 @@ def _(dz, *, x):
 
 @op("Log", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def log(xp, x):
-    """The natural logarithm."""
+    """Compute the natural logarithm."""
     return xp.log(x)
 
 
@@ -189,7 +189,7 @@ def _(dz, *, x):
 
 @op("Log1p", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def log1p(xp, x):
-    """The natural logarithm of `1 + x`: exact near 0."""
+    """Compute the natural logarithm of `1 + x`: exact near 0."""
     return xp.log1p(x)
 
 
@@ -208,7 +208,7 @@ def _(dz, *, x):
     traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
 )
 def tanh(xp, x):
-    """The hyperbolic tangent."""
+    """Compute the hyperbolic tangent."""
     return xp.tanh(x)
 
 
@@ -219,7 +219,7 @@ def _(dz, *, output):
 
 @op("TanhGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def tanh_grad(xp, y, dy):
-    """The gradient of `y = tanh(x)`."""
+    """Compute the gradient of `y = tanh(x)`."""
     return xp.multiply(dy, xp.subtract(xp.asarray(1, y.dtype), xp.multiply(y, y)))
 
 
@@ -232,7 +232,7 @@ def _(dz, *, y, dy, needed):
 
 @op("Sigmoid", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, OWN_SCOPE, TOTAL))
 def sigmoid(xp, x):
-    """`1 / (1 + exp(-x))`."""
+    """Compute `1 / (1 + exp(-x))`."""
     wide = _wide(x)
     one = xp.asarray(1, wide.dtype)
     result = _one_over(xp, xp.add(one, xp.exp(xp.negative(wide))))
@@ -251,7 +251,7 @@ def _(dz, *, output):
 
 @op("SigmoidGrad", infer=all_same, dtypes=FLOATING_COMPLEX, checked=True, traits=(TOTAL_ON_SHAPES,))
 def sigmoid_grad(xp, y, dy):
-    """The gradient of `y = sigmoid(x)`."""
+    """Compute the gradient of `y = sigmoid(x)`."""
     return xp.multiply(dy, xp.multiply(y, xp.subtract(xp.asarray(1, y.dtype), y)))
 
 

@@ -19,7 +19,7 @@ from tapeflow._src.ops.math.logical import logical_or
 
 @op("Maximum", infer=broadcast, dtypes=REAL, traits=(INHERITS_NUMERICS, PROMOTES, TOTAL_ON_SHAPES))
 def maximum(xp, x, y):
-    """The larger of `x` and `y`, element by element; NaN if either is."""
+    """Compute the maximum of `x` and `y`, element-wise; NaN if either is."""
     return xp.maximum(x, y)
 
 
@@ -38,7 +38,7 @@ def _to_the_chosen(dz, first, needed):
 
 @op("Minimum", infer=broadcast, dtypes=REAL, traits=(INHERITS_NUMERICS, PROMOTES, TOTAL_ON_SHAPES))
 def minimum(xp, x, y):
-    """The smaller of `x` and `y`, element by element; NaN if either is."""
+    """Compute the minimum of `x` and `y`, element-wise; NaN if either is."""
     return xp.minimum(x, y)
 
 

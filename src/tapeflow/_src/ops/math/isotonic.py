@@ -50,7 +50,7 @@ def _pool_violators(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     checked=True,
 )
 def isotonic_regression(xp, input, *, output_dtype=dtypes.float32):
-    """Each row's closest non-increasing sequence, and the block of each value."""
+    """Compute each row's closest non-increasing sequence, and the block of each value."""
     output = np.zeros(input.shape, as_dtype(output_dtype).np)
     segments = np.zeros(input.shape, np.int32)
     rows = input.astype(np.float64).reshape(_matrix(input.shape))

@@ -17,28 +17,28 @@ from tapeflow._src.ops.math.arithmetic import mul
 
 @op("LogicalAnd", infer=broadcast_bool, grad=None, traits=(TOTAL_ON_SHAPES,))
 def logical_and(xp, x: Bool, y: Bool):
-    """`x and y`, element by element."""
+    """Compute `x and y`, element-wise."""
     return xp.logical_and(x, y)
 
 
 @op("LogicalOr", infer=broadcast_bool, grad=None, traits=(TOTAL_ON_SHAPES,))
 def logical_or(xp, x: Bool, y: Bool):
-    """`x or y`, element by element."""
+    """Compute `x or y`, element-wise."""
     return xp.logical_or(x, y)
 
 
 @op("LogicalNot", infer=same_as("x"), grad=None, traits=(TOTAL,))
 def logical_not(xp, x: Bool):
-    """`not x`, element by element."""
+    """Compute `not x`, element-wise."""
     return xp.logical_not(x)
 
 
 def logical_xor(x: Any, y: Any, **name: str | None) -> Any:
-    """Exactly one of `x` and `y`."""
+    """Compute the exclusive OR of `x` and `y`."""
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), **name)
 
 
-def _chooser(logical: Any, integer: Any, name: str) -> Any:
+def _by_dtype(logical: Any, integer: Any, name: str) -> Any:
     @scoped(name)
     def bit_by_bit(x: Any, y: Any) -> Any:
         return integer(x, y)
@@ -53,17 +53,17 @@ def _chooser(logical: Any, integer: Any, name: str) -> Any:
 
 
 @scoped("xor", names_result=True)
-def _either(x: Any, y: Any, name: str | None = None) -> Any:
+def _logical_xor(x: Any, y: Any, name: str | None = None) -> Any:
     return logical_xor(x, y, name=name)
 
 
-and_ = _chooser(logical_and, bitwise.bitwise_and, "and")
-or_ = _chooser(logical_or, bitwise.bitwise_or, "or")
-xor = _chooser(_either, bitwise.bitwise_xor, "xor")
+and_ = _by_dtype(logical_and, bitwise.bitwise_and, "and")
+or_ = _by_dtype(logical_or, bitwise.bitwise_or, "or")
+xor = _by_dtype(_logical_xor, bitwise.bitwise_xor, "xor")
 
 
 def times(x: Any, y: Any) -> Any:
-    """`x * y`: the product of numbers; logical and for booleans."""
+    """Compute `x * y`: the product of numbers; logical and for booleans."""
     try:
         return dispatch.state.mode.execute(mul, (x, y), {}, None)
     except (InvalidArgumentError, TypeError, ValueError):
@@ -78,5 +78,5 @@ def _holds_or_not(value: Any) -> bool:
 
 
 def invert(x: Any) -> Any:
-    """`~x`: logical for booleans, bitwise for integers."""
+    """Compute `~x`: logical for booleans, bitwise for integers."""
     return logical_not(x) if x.dtype is dtypes.bool else bitwise.invert(x)

@@ -23,7 +23,7 @@ from tapeflow._src.ops.math.elementwise import log, scalar
     display="pow",
 )
 def pow_(xp, x, y):
-    """`x` to the power `y`, element by element."""
+    """Compute `x` to the power `y`, element-wise."""
     if x.dtype.kind == "i":
         xp.require(xp.all(y >= 0), "Integers to negative integer powers are not allowed")
     return xp.power(x, y)
@@ -47,7 +47,7 @@ def _(xp, x, y):
 
 
 def _half_power(xp, x):
-    """`x ** 0.5`, which is the square root but of negative infinity and of -0."""
+    """Compute `x ** 0.5`: the square root, except for negative infinity and -0."""
     root = xp.add(xp.sqrt(x), x.dtype.type(0))
     return xp.where(x == -math.inf, x.dtype.type(math.inf), root)
 
@@ -59,7 +59,7 @@ def _(dz, *, x, y, output, needed):
     if needed[0]:
         dx = mul(mul(dz, cy), pow_(cx, sub(cy, scalar(1, cy))))
     if needed[1]:
-        # log is taken only where it exists: elsewhere the power does not depend on `y`.
+        # log is computed only where it exists: elsewhere the power does not depend on `y`.
         zero, one = scalar(0, cx), scalar(1, cx)
         usable = not_equal(cx, zero) if cx.dtype.is_complex else greater(cx, zero)
         safe_log = select_v2(usable, log(select_v2(usable, cx, one)), zero)

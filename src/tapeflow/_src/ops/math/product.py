@@ -35,7 +35,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
     batch=along_axes,
 )
 def prod(xp, input, axis: Static, *, keep_dims=False):
-    """The product over `axis`."""
+    """Compute the product over `axis`."""
     wide = accumulator(input.dtype)
     return as_type(xp.prod(input, axis=_axes(axis), keepdims=keep_dims, dtype=wide), input.dtype)
 

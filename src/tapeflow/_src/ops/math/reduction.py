@@ -39,7 +39,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
 
 
 def divide_integers(xp: Any, total: Any, count: Any) -> Any:
-    """`total / count` of integers, towards zero: the most negative one has no absolute value."""
+    """Divide integers, truncated: the most negative one has no absolute value."""
     quotient = total // count
     if total.dtype.kind != "i":
         return quotient
@@ -56,7 +56,7 @@ def divide_integers(xp: Any, total: Any, count: Any) -> Any:
     batch=along_axes,
 )
 def mean(xp, input, axis: Static, *, keep_dims=False):
-    """The mean over `axis`; for integers, truncated."""
+    """Compute the mean over `axis`; for integers, truncated."""
     axes = _axes(axis)
     dtype = input.dtype
     count = math.prod(input.shape[a] for a in axes)
@@ -100,7 +100,7 @@ def _terms(input_shape: Any, axis: Any, like: Any) -> Any:
     if dims is not None and axes is not None:
         sizes = dims.tolist()
         return scalar(math.prod([sizes[a] for a in axes.reshape(-1).tolist()]), like)
-    # A scalar has no axes, but a remainder is asked for all the same.
+    # A scalar has no axes, but the remainder is computed all the same.
     rank = maximum(size(input_shape), scalar_int(1))
     from_front = floor_mod(cast(axis, DstT=dtypes.int32), rank)
     sizes = gather_v2(input_shape, from_front, scalar_int(0))
@@ -130,7 +130,7 @@ def highest(dtype: Any) -> Any:
     batch=along_axes,
 )
 def max_(xp, input, axis: Static, *, keep_dims=False):
-    """The largest element over `axis`; NaN if there is one."""
+    """Compute the largest element over `axis`; NaN if there is one."""
     start = {} if input.size else {"initial": xp.asarray(lowest(input.dtype), input.dtype)}
     return xp.max(input, axis=_axes(axis), keepdims=keep_dims, **start)
 
@@ -145,7 +145,7 @@ def max_(xp, input, axis: Static, *, keep_dims=False):
     batch=along_axes,
 )
 def min_(xp, input, axis: Static, *, keep_dims=False):
-    """The smallest element over `axis`; NaN if there is one."""
+    """Compute the smallest element over `axis`; NaN if there is one."""
     start = {} if input.size else {"initial": xp.asarray(highest(input.dtype), input.dtype)}
     return xp.min(input, axis=_axes(axis), keepdims=keep_dims, **start)
 
@@ -197,7 +197,7 @@ _INDEX_DTYPES = {
     batch=along_axis,
 )
 def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
-    """The index of the largest element along an axis, the first of ties; NaN is the lowest."""
+    """Return the index of the largest element along an axis, the first of ties; NaN is lowest."""
     if input.dtype.kind in "fV":
         input = xp.where(input != input, xp.asarray(-math.inf, input.dtype), input)
     return xp.argmax(input, axis=int(dimension)).astype(as_dtype(output_type).np)
@@ -212,7 +212,10 @@ def arg_max(xp, input, dimension: Static, *, output_type=dtypes.int64):
     batch=along_axis,
 )
 def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
-    """The index of the smallest element along an axis, the first of ties; NaN is the highest."""
+    """Compute the index of the smallest element along an axis, the first of ties.
+
+    NaN is the highest.
+    """
     if input.dtype.kind in "fV":
         input = xp.where(input != input, xp.asarray(math.inf, input.dtype), input)
     return xp.argmin(input, axis=int(dimension)).astype(as_dtype(output_type).np)
@@ -254,7 +257,7 @@ def _stopped_at_nan(input: Any, index: Any, axis: int) -> bool:
     batch=along_axes,
 )
 def euclidean_norm(xp, input, axis: Static, *, keep_dims=False):
-    """The Euclidean norm over `axis`."""
+    """Compute the Euclidean norm over `axis`."""
     dtype = input.dtype
     wide = accumulator(dtype)
     values = as_type(input, wide)

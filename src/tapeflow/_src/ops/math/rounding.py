@@ -15,49 +15,49 @@ _ROUNDED = FLOATING | dtypes.SIGNED_INTEGER
 
 @op("Floor", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_WEAK, TOTAL))
 def floor(xp, x):
-    """The largest whole number not above `x`."""
+    """Round towards negative infinity."""
     return xp.floor(x)
 
 
 @op("Ceil", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_WEAK, TOTAL))
 def ceil(xp, x):
-    """The smallest whole number not below `x`."""
+    """Round towards infinity."""
     return xp.ceil(x)
 
 
 @op("Rint", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_WEAK, TOTAL))
 def rint(xp, x):
-    """The nearest whole number, the even one of two."""
+    """Round to the nearest integer, halves to even."""
     return xp.rint(x)
 
 
 @op("Round", infer=same_as("x"), dtypes=_ROUNDED, grad=None, traits=(KEEPS_WEAK, TOTAL))
 def round_(xp, x):
-    """The nearest whole number, the even one of two; integers are left as they are."""
+    """Round to the nearest integer, halves to even; integers are unchanged."""
     return x if x.dtype.kind == "i" else xp.rint(x)
 
 
 @op("IsNan", infer=same_as("x", dtypes.bool), dtypes=FLOATING, grad=None, traits=(TOTAL,))
 def is_nan(xp, x):
-    """Where `x` is not a number."""
+    """Whether each element is NaN."""
     return xp.isnan(x)
 
 
 @op("IsInf", infer=same_as("x", dtypes.bool), dtypes=FLOATING, grad=None, traits=(TOTAL,))
 def is_inf(xp, x):
-    """Where `x` is infinite, with either sign."""
+    """Whether each element is infinite, with either sign."""
     return xp.isinf(x)
 
 
 @op("IsFinite", infer=same_as("x", dtypes.bool), dtypes=FLOATING, grad=None, traits=(TOTAL,))
 def is_finite(xp, x):
-    """Where `x` is neither infinite nor NaN."""
+    """Whether each element is neither infinite nor NaN."""
     return xp.isfinite(x)
 
 
 @op("NextAfter", infer=broadcast, dtypes=frozenset({dtypes.float32, dtypes.float64}))
 def next_after(xp, x1, x2):
-    """The float next to `x1` on the way to `x2`."""
+    """Return the float next to `x1` in the direction of `x2`."""
     return xp.nextafter(x1, x2)
 
 

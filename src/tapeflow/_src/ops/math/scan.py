@@ -82,7 +82,7 @@ def _scan(
     batch=along_axis,
 )
 def cumsum(xp, x, axis: Static, *, exclusive=False, reverse=False):
-    """The cumulative sums along `axis`."""
+    """Compute the cumulative sums along `axis`."""
 
     def fold(x: Any, at: int) -> Any:
         return xp.cumsum(x, axis=at, dtype=x.dtype)
@@ -105,7 +105,7 @@ def _(dz, *, axis, exclusive, reverse):
     batch=along_axis,
 )
 def cumprod(xp, x, axis: Static, *, exclusive=False, reverse=False):
-    """The cumulative products along `axis`."""
+    """Compute the cumulative products along `axis`."""
 
     def fold(x: Any, at: int) -> Any:
         return xp.cumprod(x, axis=at, dtype=x.dtype)
@@ -143,7 +143,7 @@ def _(dz, *, x, axis, out, exclusive, reverse):
     batch=along_axis,
 )
 def cumulative_logsumexp(xp, x, axis: Static, *, exclusive=False, reverse=False):
-    """The logarithms of the cumulative sums of the exponentials along `axis`."""
+    """Compute the logarithms of the cumulative sums of the exponentials along `axis`."""
     fold = xp.groups.cumulative_logsumexp
     return _scan(xp, fold, -math.inf, x, axis, (exclusive, reverse))
 

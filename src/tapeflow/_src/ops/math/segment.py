@@ -42,7 +42,7 @@ _HOST = "data-dependent shape"
 
 
 def infer_sorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-    """`(data, segment_ids)`: the number of rows follows from the last id."""
+    """Infer `(data, segment_ids)`: the number of rows follows from the last id."""
     data, segment_ids = specs
     if segment_ids.shape is not None and len(segment_ids.shape) != 1:
         raise InferError("segment_ids should be a vector.")
@@ -87,7 +87,7 @@ def _fold_sorted(xp: Any, kind: str, data: Any, ids: Any, initial: Any, empty: A
 
 @op("SegmentSum", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True, batch=in_rows)
 def segment_sum(xp, data, segment_ids: Index):
-    """The sums of the rows of each segment, ids sorted."""
+    """Compute the sums of the rows of each segment, ids sorted."""
     return _fold_sorted(xp, "add", data, segment_ids, 0, 0)
 
 
@@ -98,7 +98,7 @@ def _(dz, *, segment_ids):
 
 @op("SegmentMean", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True, batch=in_rows)
 def segment_mean(xp, data, segment_ids: Index):
-    """The means of the rows of each segment, ids sorted; for integers, truncated."""
+    """Compute the means of the rows of each segment, ids sorted; for integers, truncated."""
     total = _fold_sorted(xp, "add", data, segment_ids, 0, 0)
     counts = np.bincount(segment_ids, minlength=len(total))
     # Rows of segments that have none stay as they are: most of a large result, perhaps.
@@ -137,7 +137,7 @@ def as_column(vector: Any, like: Any) -> Any:
 
 @op("SegmentProd", infer=infer_sorted, dtypes=NUMERIC, host=_HOST, checked=True, batch=in_rows)
 def segment_prod(xp, data, segment_ids: Index):
-    """The products of the rows of each segment, ids sorted; 1 for a segment without rows."""
+    """Compute the products of the rows of each segment, ids sorted; 1 for an empty segment."""
     return _fold_sorted(xp, "multiply", data, segment_ids, 1, 1)
 
 
@@ -152,13 +152,13 @@ def _(dz, *, data, segment_ids):
 
 @op("SegmentMax", infer=infer_sorted, dtypes=REAL, host=_HOST, checked=True, batch=in_rows)
 def segment_max(xp, data, segment_ids: Index):
-    """The largest of the rows of each segment, ids sorted; 0 for a segment without rows."""
+    """Compute the largest of the rows of each segment, ids sorted; 0 for a segment without rows."""
     return _fold_sorted(xp, "maximum", data, segment_ids, lowest(data.dtype), 0)
 
 
 @op("SegmentMin", infer=infer_sorted, dtypes=REAL, host=_HOST, checked=True, batch=in_rows)
 def segment_min(xp, data, segment_ids: Index):
-    """The smallest of the rows of each segment, ids sorted; 0 for a segment without rows."""
+    """Compute the minimum of the rows of each segment, ids sorted; 0 for an empty segment."""
     return _fold_sorted(xp, "minimum", data, segment_ids, highest(data.dtype), 0)
 
 
@@ -219,7 +219,7 @@ def _(dz, *, segment_ids):
     batch=batch_unsorted,
 )
 def unsorted_segment_prod(xp, data, segment_ids: Index, num_segments: Static):
-    """The products of the rows of each segment; 1 for a segment without rows."""
+    """Compute the products of the rows of each segment; 1 for a segment without rows."""
     return fold_segments(xp, "multiply", data, segment_ids, num_segments, 1)
 
 
@@ -240,7 +240,10 @@ def _(dz, *, data, segment_ids, num_segments):
     batch=batch_unsorted,
 )
 def unsorted_segment_max(xp, data, segment_ids: Index, num_segments: Static):
-    """The largest of the rows of each segment; the lowest finite value where there is no row."""
+    """Compute the largest of the rows of each segment.
+
+    The lowest finite value where there is no row.
+    """
     lowest_finite = FROM_NUMPY[data.dtype].min
     return fold_segments(xp, "maximum", data, segment_ids, num_segments, lowest_finite)
 
@@ -254,7 +257,10 @@ def unsorted_segment_max(xp, data, segment_ids: Index, num_segments: Static):
     batch=batch_unsorted,
 )
 def unsorted_segment_min(xp, data, segment_ids: Index, num_segments: Static):
-    """The smallest of the rows of each segment; the highest finite value where there is no row."""
+    """Compute the smallest of the rows of each segment.
+
+    The highest finite value where there is no row.
+    """
     highest_finite = FROM_NUMPY[data.dtype].max
     return fold_segments(xp, "minimum", data, segment_ids, num_segments, highest_finite)
 

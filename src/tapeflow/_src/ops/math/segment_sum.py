@@ -20,7 +20,7 @@ from tapeflow._src.ops.math.scan import accumulator, as_type
 
 
 def infer_unsorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
-    """`(data, segment_ids, num_segments)`: the ids' axes become one of `num_segments`."""
+    """Infer `(data, segment_ids, num_segments)`: the ids' axes become one of `num_segments`."""
     data, segment_ids, num_segments = specs
     count = segment_count(num_segments)
     if data.shape is None or segment_ids.shape is None:
@@ -69,7 +69,7 @@ def _out_of_range(segment_ids: Any, count: int) -> str:
 
 
 def batch_unsorted(batch: Batch, data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """Give each member segments of its own; negative ids stay negative, and so ignored."""
+    """Offset the segments of each member; negative ids stay negative, and so ignored."""
     if not batch.has(segment_ids):
         moved = batch.move_axis(batch.values(data), 0, len(segment_ids.static_shape))
         return batch.move_axis(batch.op(moved, segment_ids, num_segments), 1, 0)
@@ -94,5 +94,5 @@ def batch_unsorted(batch: Batch, data: Any, segment_ids: Any, num_segments: Any)
     batch=batch_unsorted,
 )
 def unsorted_segment_sum(xp, data, segment_ids: Index, num_segments: Static):
-    """The sums of the rows of each segment, ids in any order; negative ids are ignored."""
+    """Compute the sums of the rows of each segment, ids in any order; negative ids are ignored."""
     return fold_segments(xp, "add", data, segment_ids, num_segments, 0)

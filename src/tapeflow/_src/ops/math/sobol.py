@@ -12,7 +12,7 @@ from tapeflow._src.core.spec import Spec
 
 _qmc = LazyModule("scipy.stats.qmc", "Sobol sequences")
 _BITS = 32
-_MOST = 2**31 - 1
+_MAX_POINTS = 2**31 - 1
 
 
 @op("SobolSample", grad=None, checked=True)
@@ -36,9 +36,9 @@ def _(dim, num_results, skip, *, dtype):
         if spec.value is not None and spec.value < least:
             raise InferError(f"{name} must be at least {least}, got {spec.value}")
     static_sizes = [0 if s.value is None else int(s.value) for s in (num_results, skip)]
-    if sum(static_sizes) >= _MOST:
-        raise InferError(f"num_results+skip must be less than {_MOST}, got {static_sizes}")
+    if sum(static_sizes) >= _MAX_POINTS:
+        raise InferError(f"num_results+skip must be less than {_MAX_POINTS}, got {static_sizes}")
     sizes = [None if s.value is None else int(s.value) for s in (num_results, dim)]
-    if None not in sizes and math.prod(sizes) > _MOST:
-        raise InferError(f"num_results*dim must be less than {_MOST}, got {sizes}")
+    if None not in sizes and math.prod(sizes) > _MAX_POINTS:
+        raise InferError(f"num_results*dim must be less than {_MAX_POINTS}, got {sizes}")
     return Spec(tuple(sizes), as_dtype(dtype))

@@ -45,7 +45,7 @@ _TOP_K_INDEX = INDEX | {dtypes.int16}
 
 @op("TopKV2", dtypes=REAL, outputs=("values", "indices"), checked=True, batch=on_first)
 def top_k_v2(xp, input, k: Static, *, sorted=True, index_type=dtypes.int32):
-    """The `k` largest along the last axis in descending order, and their indices.
+    """Return the `k` largest along the last axis in descending order, and their indices.
 
     Ties are in order of index. Without `sorted` any order is valid: this one too.
     """
@@ -107,7 +107,7 @@ def _last(vector: Any) -> Any:
 
 @op("NthElement", dtypes=REAL, outputs=("values",), checked=True)
 def nth_element(xp, input, n: Index, *, reverse=False):
-    """The element that would be at place `n` of the last axis if it were sorted."""
+    """Return the element that would be at index `n` of the last axis if it were sorted."""
     columns = input.shape[-1]
     xp.require(n >= 0, lambda: f"n must be non-negative but is {int(n)}")
     xp.require(n < columns, lambda: f"Input must have last dimension > n = {int(n)}")
@@ -157,7 +157,7 @@ def approx_top_k(
     reduction_input_size_override=-1,
     aggregate_to_topk=True,
 ):
-    """The `k` largest (or smallest) along an axis, largest first: here exactly those."""
+    """Return the `k` largest (or smallest) along an axis, best first: here exactly those."""
     at = reduction_dimension
     moved = xp.moveaxis(input, at, -1)
     values, indices = xp.groups.top_k(moved if is_max_k else -moved, k)
@@ -223,7 +223,7 @@ def _(predictions, targets, k):
         ) from None
 
 
-# -- places in sorted sequences ----------------------------------------------------------------
+# -- positions in sorted sequences -------------------------------------------------------------
 
 
 def _infer_bound(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
@@ -244,14 +244,14 @@ def _infer_bound(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec
 
 
 def _batch_search(batch: Batch, sorted_inputs: Any, values: Any, **attrs: Any) -> Any:
-    """Each row is searched by itself, so the batch goes into the rows."""
+    """Search each row by itself: the batch axis is merged into the rows."""
     rows = [batch.merge(x, 0) for x in (sorted_inputs, values)]
     return batch.split(batch.op(*rows, **attrs), 0)
 
 
 @op("LowerBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True, batch=_batch_search)
 def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
-    """For each value the first place in its row where it could stand; 0 for NaN."""
+    """Return for each value the first index in its row where it could be inserted; 0 for NaN."""
     positions = xp.groups.search_rows(sorted_inputs, values, "left")
     if values.dtype.kind in "fV":
         positions = xp.where(values != values, 0, positions)
@@ -260,7 +260,7 @@ def lower_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
 
 @op("UpperBound", infer=_infer_bound, dtypes=REAL, grad=None, checked=True, batch=_batch_search)
 def upper_bound(xp, sorted_inputs, values, *, out_type=dtypes.int32):
-    """For each value the last place in its row where it could stand."""
+    """Return for each value the last index in its row where it could be inserted."""
     positions = xp.groups.search_rows(sorted_inputs, values, "right")
     return positions.astype(as_dtype(out_type).np)
 
@@ -270,7 +270,7 @@ _BUCKETED = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float6
 
 @op("Bucketize", dtypes=_BUCKETED, grad=None, checked=True, traits=(ELEMENTWISE,), batch=on_values)
 def bucketize(xp, input, *, boundaries):
-    """How many of the sorted `boundaries` each element reaches."""
+    """Return how many of the sorted `boundaries` each element reaches."""
     # The attribute is stored as float32, in graphs too: 0.1 is the float32 nearest to it.
     edges = np.asarray(boundaries, np.float32).astype(np.float64)
     return xp.searchsorted(edges, input.astype(np.float64), side="right").astype(np.int32)

@@ -22,7 +22,7 @@ _SINGLE_DOUBLE = frozenset({dtypes.float32, dtypes.float64})
 
 
 def wide(function: Callable[..., Any], *arrays: Any) -> Any:
-    """`function` of arrays of one dtype; half precision is computed in single precision."""
+    """Apply `function` to arrays of one dtype; half precision is computed in single precision."""
     dtype = arrays[0].dtype
     if dtype.itemsize == 2:
         return function(*[array.astype("float32") for array in arrays]).astype(dtype)
@@ -34,7 +34,7 @@ def wide(function: Callable[..., Any], *arrays: Any) -> Any:
 
 @op("Erf", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
 def erf(xp, x):
-    """The error function: twice the integral of exp(-t**2) / sqrt(pi) from 0 to `x`."""
+    """Compute the error function: twice the integral of exp(-t**2) / sqrt(pi) from 0 to `x`."""
     return wide(xp.special.erf, x)
 
 
@@ -56,7 +56,7 @@ def _(dz, *, x):
 
 @op("Erfinv", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK,))
 def erfinv(xp, x):
-    """The inverse of the error function: NaN outside of -1 to 1."""
+    """Compute the inverse of the error function: NaN outside of -1 to 1."""
     return wide(xp.special.erfinv, x)
 
 
@@ -67,7 +67,7 @@ def _(dz, *, output):
 
 @op("Ndtri", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK,))
 def ndtri(xp, x):
-    """The quantile of the standard normal distribution at probability `x`."""
+    """Compute the quantile of the standard normal distribution at probability `x`."""
     return wide(xp.special.ndtri, x)
 
 
@@ -94,16 +94,16 @@ def _(dz, *, x):
 
 @op("Digamma", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK,))
 def digamma(xp, x):
-    """The derivative of `lgamma`: NaN at 0 and at the negative integers."""
+    """Compute the derivative of `lgamma`: NaN at 0 and at the negative integers."""
     return wide(lambda x: _digamma(xp, x), x)
 
 
 def _digamma(xp, x):
-    return _where(xp, (x > 0) | (x != xp.floor(x)), xp.special.digamma(x))
+    return _nan_outside(xp, (x > 0) | (x != xp.floor(x)), xp.special.digamma(x))
 
 
-def _where(xp, inside, value):
-    """`value` where the function is defined, NaN elsewhere."""
+def _nan_outside(xp, inside, value):
+    """Return `value` where the function is defined, NaN elsewhere."""
     return xp.where(inside, value, xp.asarray(xp.nan, value.dtype))
 
 
@@ -114,14 +114,14 @@ def _(dz, *, x):
 
 @op("Polygamma", infer=broadcast, dtypes=FLOATING)
 def polygamma(xp, a, x):
-    """The derivative of order `a` of `digamma`; `a` is a whole number, not negative."""
+    """Compute the derivative of order `a` of `digamma`; `a` is a non-negative integer."""
 
     def compute(a, x):
         # (-1)**(a + 1) * a! * zeta(a + 1, x), which does not hold for a = 0
         sign = xp.where(xp.mod(a, xp.asarray(2, a.dtype)) == 0, -1, 1).astype(x.dtype)
         derivative = sign * xp.special.gamma(a + 1) * _zeta(xp, a + 1, x)
         value = xp.where(a == 0, _digamma(xp, x), derivative)
-        return _where(xp, (a >= 0) & (a == xp.floor(a)), value).astype(x.dtype)
+        return _nan_outside(xp, (a >= 0) & (a == xp.floor(a)), value).astype(x.dtype)
 
     return wide(compute, a, x)
 
@@ -133,16 +133,19 @@ def _(dz, *, a, x):
 
 @op("Zeta", infer=broadcast, dtypes=_SINGLE_DOUBLE)
 def zeta(xp, x, q):
-    """The Hurwitz zeta function: the sum of `(q + n) ** -x` over n = 0, 1, 2, ..."""
+    """Compute the Hurwitz zeta function: the sum of `(q + n) ** -x` over n = 0, 1, 2, ..."""
     return _zeta(xp, x, q)
 
 
 def _zeta(xp, x, q):
-    """At the poles q = 0, -1, ... infinite, or NaN where the sides of the pole disagree."""
-    value = _where(xp, x >= 1, xp.special.zeta(x, q))
+    """Compute the zeta function; at the poles q = 0, -1, ...
+
+    Infinite, or NaN where the sides of the pole disagree.
+    """
+    value = _nan_outside(xp, x >= 1, xp.special.zeta(x, q))
     value = xp.where((q == xp.inf) & (x > 1), xp.asarray(0, value.dtype), value)
     even = xp.mod(x, xp.asarray(2, x.dtype)) == 0
-    limit = _where(xp, even, xp.asarray(xp.inf, x.dtype))
+    limit = _nan_outside(xp, even, xp.asarray(xp.inf, x.dtype))
     return xp.where((q <= 0) & (q == xp.floor(q)) & (x > 1), limit, value)
 
 
@@ -153,7 +156,7 @@ def _(dz, *, x, q):
 
 @op("Igamma", infer=broadcast, dtypes=FLOATING)
 def igamma(xp, a, x):
-    """The lower regularised incomplete gamma function."""
+    """Compute the lower regularised incomplete gamma function."""
 
     def compute(a, x):
         return _zero_at_zero(xp, x, _of_order(xp, xp.special.gammainc, 0, a, x))
@@ -162,9 +165,9 @@ def igamma(xp, a, x):
 
 
 def _of_order(xp, function, at_infinity, a, x):
-    """`function(a, x)` where it is defined, and its limit for an infinite order `a`."""
+    """Compute `function(a, x)` where it is defined, and its limit for an infinite order `a`."""
     inside = (a > 0) & (x >= 0)
-    value = _where(xp, inside, function(a, x))
+    value = _nan_outside(xp, inside, function(a, x))
     limit = inside & (a == xp.inf) & (x < xp.inf)
     return xp.where(limit, xp.asarray(at_infinity, value.dtype), value)
 
@@ -182,14 +185,14 @@ def _(dz, *, a, x, needed):
 
 
 def _gamma_density(a: Any, x: Any) -> Any:
-    """The derivative of `igamma` by `x`."""
+    """Compute the derivative of `igamma` w.r.t. `x`."""
     exponent = sub(mul(sub(a, scalar(1, a)), log(x)), x)
     return exp(sub(exponent, lgamma(a)))
 
 
 @op("Igammac", infer=broadcast, dtypes=FLOATING)
 def igammac(xp, a, x):
-    """The upper regularised incomplete gamma function."""
+    """Compute the upper regularised incomplete gamma function."""
     return wide(lambda a, x: _of_order(xp, xp.special.gammaincc, 1, a, x), a, x)
 
 
@@ -203,7 +206,7 @@ def _(dz, *, a, x, needed):
 
 @op("IgammaGradA", infer=broadcast, dtypes=_SINGLE_DOUBLE, grad=None)
 def igamma_grad_a(xp, a, x):
-    """The derivative of `igamma` by `a`."""
+    """Compute the derivative of `igamma` w.r.t. `a`."""
     value = _of_order(xp, xp.special.igamma_grad_a, 0, a, x)
     value = xp.where((a > 0) & (x == xp.inf), xp.asarray(0, value.dtype), value)
     return _zero_at_zero(xp, x, value)
@@ -211,9 +214,9 @@ def igamma_grad_a(xp, a, x):
 
 @op("Betainc", infer=broadcast, dtypes=_SINGLE_DOUBLE)
 def betainc(xp, a, b, x):
-    """The regularised incomplete beta function."""
+    """Compute the regularised incomplete beta function."""
     inside = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)
-    return _where(xp, inside, xp.special.betainc(a, b, x))
+    return _nan_outside(xp, inside, xp.special.betainc(a, b, x))
 
 
 @betainc.gradient
@@ -230,7 +233,7 @@ def _(dz, *, a, b, x):
 
 @op("Dawsn", infer=same_as("x"), dtypes=FLOATING)
 def dawsn(xp, x):
-    """Dawson function: `sqrt(π)/2 * exp(-x**2) * erfi(x)`."""
+    """Compute Dawson's function: `sqrt(π)/2 * exp(-x**2) * erfi(x)`."""
     return wide(xp.special.dawsn, x)
 
 
@@ -241,8 +244,8 @@ def _(dz, *, x, output):
 
 @op("Expint", infer=same_as("x"), dtypes=FLOATING)
 def expint(xp, x):
-    """The exponential integral of positive `x`: that of exp(t) / t up to `x`."""
-    return wide(lambda x: _where(xp, x >= 0, xp.special.expi(x)), x)
+    """Compute the exponential integral of positive `x`: that of exp(t) / t up to `x`."""
+    return wide(lambda x: _nan_outside(xp, x >= 0, xp.special.expi(x)), x)
 
 
 @expint.gradient
@@ -252,7 +255,7 @@ def _(dz, *, x):
 
 @op("FresnelCos", infer=same_as("x"), dtypes=FLOATING)
 def fresnel_cos(xp, x):
-    """The integral of cos(pi t**2 / 2) from 0 to `x`."""
+    """Compute the integral of cos(pi t**2 / 2) from 0 to `x`."""
     return wide(lambda x: xp.special.fresnel(x)[1], x)
 
 
@@ -263,7 +266,7 @@ def _(dz, *, x):
 
 @op("FresnelSin", infer=same_as("x"), dtypes=FLOATING)
 def fresnel_sin(xp, x):
-    """The integral of sin(pi t**2 / 2) from 0 to `x`."""
+    """Compute the integral of sin(pi t**2 / 2) from 0 to `x`."""
     return wide(lambda x: xp.special.fresnel(x)[0], x)
 
 
@@ -274,7 +277,7 @@ def _(dz, *, x):
 
 @op("Spence", infer=same_as("x"), dtypes=FLOATING)
 def spence(xp, x):
-    """Spence's function, the dilogarithm `Li2(1 - x)`."""
+    """Compute Spence's function, the dilogarithm `Li2(1 - x)`."""
     return wide(xp.special.spence, x)
 
 

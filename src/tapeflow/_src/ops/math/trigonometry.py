@@ -23,7 +23,7 @@ from tapeflow._src.ops.math.elementwise import reciprocal, scalar, sqrt, square
     traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
 )
 def sin(xp, x):
-    """The sine."""
+    """Compute the sine."""
     return xp.sin(x)
 
 
@@ -34,7 +34,7 @@ def _(dz, *, x):
 
 @op("Cos", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def cos(xp, x):
-    """The cosine."""
+    """Compute the cosine."""
     return xp.cos(x)
 
 
@@ -45,7 +45,7 @@ def _(dz, *, x):
 
 @op("Tan", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def tan(xp, x):
-    """The tangent."""
+    """Compute the tangent."""
     return xp.tan(x)
 
 
@@ -56,7 +56,7 @@ def _(dz, *, x):
 
 @op("Asin", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def asin(xp, x):
-    """The inverse of the sine."""
+    """Compute the inverse of the sine."""
     return xp.arcsin(x)
 
 
@@ -75,7 +75,7 @@ def _one_plus_square(x):
 
 @op("Acos", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def acos(xp, x):
-    """The inverse of the cosine."""
+    """Compute the inverse of the cosine."""
     return xp.arccos(x)
 
 
@@ -86,7 +86,7 @@ def _(dz, *, x):
 
 @op("Atan", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def atan(xp, x):
-    """The inverse of the tangent."""
+    """Compute the inverse of the tangent."""
     return xp.arctan(x)
 
 
@@ -97,7 +97,7 @@ def _(dz, *, x):
 
 @op("Atan2", infer=broadcast, dtypes=FLOATING, traits=(PROMOTES, TOTAL_ON_SHAPES))
 def atan2(xp, y, x):
-    """The angle of the point (`x`, `y`), between -pi and pi."""
+    """Compute the angle of the point (`x`, `y`), between -pi and pi."""
     return xp.arctan2(y, x)
 
 
@@ -109,7 +109,7 @@ def _(dz, *, y, x):
 
 @op("Sinh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def sinh(xp, x):
-    """The hyperbolic sine."""
+    """Compute the hyperbolic sine."""
     return xp.sinh(x)
 
 
@@ -120,7 +120,7 @@ def _(dz, *, x):
 
 @op("Cosh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def cosh(xp, x):
-    """The hyperbolic cosine."""
+    """Compute the hyperbolic cosine."""
     return xp.cosh(x)
 
 
@@ -131,7 +131,7 @@ def _(dz, *, x):
 
 @op("Asinh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def asinh(xp, x):
-    """The inverse of the hyperbolic sine."""
+    """Compute the inverse of the hyperbolic sine."""
     return xp.arcsinh(x)
 
 
@@ -142,7 +142,7 @@ def _(dz, *, output):
 
 @op("Acosh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def acosh(xp, x):
-    """The inverse of the hyperbolic cosine."""
+    """Compute the inverse of the hyperbolic cosine."""
     return xp.arccosh(x)
 
 
@@ -153,7 +153,7 @@ def _(dz, *, output):
 
 @op("Atanh", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
 def atanh(xp, x):
-    """The inverse of the hyperbolic tangent."""
+    """Compute the inverse of the hyperbolic tangent."""
     return xp.arctanh(x)
 
 

@@ -141,7 +141,7 @@ def _(dz, *, output):
 
 @op("EluGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def elu_grad(xp, gradients, outputs):
-    """The gradient of `elu`, from its output."""
+    """Compute the gradient of `elu`, from its output."""
     return xp.where(outputs < 0, gradients * (outputs + _constant(xp, 1, outputs)), gradients)
 
 
@@ -169,7 +169,7 @@ def _(dz, *, output):
 
 @op("SeluGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def selu_grad(xp, gradients, outputs):
-    """The gradient of `selu`, from its output."""
+    """Compute the gradient of `selu`, from its output."""
     slope, negative_slope = _selu_constants(xp, outputs)
     negative = gradients * (outputs + negative_slope)
     return xp.where(outputs < 0, negative, gradients * slope)
@@ -186,7 +186,7 @@ def _(dz, *, gradients, outputs, needed):
 
 @op("Softplus", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
 def softplus(xp, features):
-    """`log(1 + exp(features))`, without overflow."""
+    """Compute `log(1 + exp(features))`, without overflow."""
     return xp.logaddexp(features, xp.zeros((), features.dtype))
 
 
@@ -197,7 +197,7 @@ def _(dz, *, features):
 
 @op("SoftplusGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def softplus_grad(xp, gradients, features):
-    """The gradient of `softplus`."""
+    """Compute the gradient of `softplus`."""
     return gradients / (xp.exp(-features) + _constant(xp, 1, features))
 
 
@@ -210,7 +210,7 @@ def _(dz, *, gradients, features, needed):
 
 @op("Softsign", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
 def softsign(xp, features):
-    """`features / (1 + |features|)`."""
+    """Compute `features / (1 + |features|)`."""
     return features / (xp.abs(features) + _constant(xp, 1, features))
 
 
@@ -221,7 +221,7 @@ def _(dz, *, features):
 
 @op("SoftsignGrad", infer=all_same, dtypes=FLOATING, checked=True, traits=(TOTAL_ON_SHAPES,))
 def softsign_grad(xp, gradients, features):
-    """The gradient of `softsign`."""
+    """Compute the gradient of `softsign`."""
     return gradients / xp.square(xp.abs(features) + _constant(xp, 1, features))
 
 

@@ -34,7 +34,7 @@ def _window_attributes(
 def max_pool_with_argmax(
     xp, input, *, ksize, strides, padding, Targmax=int64, include_batch_in_index=False
 ):
-    """The maximum of each window, and its index in the flattened image (or batch)."""
+    """Compute the maximum of each window, and its index in the flattened image (or batch)."""
     kernel, window_attributes = _window_attributes(ksize, strides, padding)
     batch, height, width, channels = input.shape
     window = windows.window((height, width), kernel, window_attributes)
@@ -77,7 +77,7 @@ def _(dz, dargmax, *, input, argmax, attrs):
 def max_pool_grad_with_argmax(
     xp, input, grad, argmax: Index, *, ksize, strides, padding, include_batch_in_index=False
 ):
-    """The gradient of `max_pool_with_argmax`: each value goes to its argmax."""
+    """Compute the gradient of `max_pool_with_argmax`: each value goes to its argmax."""
     indices = _batch_indices(argmax, input.shape, include_batch_in_index)
     size = int(np.prod(input.shape))
     xp.require(

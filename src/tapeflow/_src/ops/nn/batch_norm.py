@@ -154,7 +154,7 @@ def fused_batch_norm_grad(
     data_format="NHWC",
     is_training=True,
 ):
-    """The gradients of `fused_batch_norm` w.r.t. its input, scale and offset."""
+    """Compute the gradients of `fused_batch_norm` w.r.t. its input, scale and offset."""
     axis = _channel_axis(data_format)
     dy, values = xp.moveaxis(y_backprop, axis, -1), xp.moveaxis(x, axis, -1)
     mean, variance = reserve_space_1, reserve_space_2
@@ -249,7 +249,7 @@ class _Sums:
         return reshape(vector, self._along)
 
     def count(self, vector: Any) -> Any:
-        """The number of values per channel."""
+        """Return the number of values per channel."""
         return real_div(self._elements, cast(size(vector), DstT=float32))
 
 
@@ -388,7 +388,7 @@ def fused_batch_norm_relu_grad(
     epsilon=0.0001,
     data_format="NHWC",
 ):
-    """The gradients of `fused_batch_norm_relu`, from the upstream gradient of the ReLU."""
+    """Compute the gradients of `fused_batch_norm_relu`, from the upstream gradient of the ReLU."""
     axis = _channel_axis(data_format)
     values, rectified, dy = (xp.moveaxis(t, axis, -1) for t in (x, y, y_backprop))
     dx, dscale, doffset = xp.batch_norm_relu_gradient(

@@ -32,7 +32,7 @@ def _channel_axis(data_format: Any, rank: int) -> int:
     return 1 if data_format == "NCHW" else rank - 1
 
 
-def _along(rank: int, axis: int) -> tuple[int, ...]:
+def _channel_vector_shape(rank: int, axis: int) -> tuple[int, ...]:
     """Return the shape of a channel vector that broadcasts along `axis` of that rank."""
     return (-1, *[1] * (rank - axis - 1))
 
@@ -41,7 +41,7 @@ def _along(rank: int, axis: int) -> tuple[int, ...]:
 def bias_add(xp, value, bias, *, data_format="NHWC"):
     """Add `bias` along the channels of `value`."""
     axis = _channel_axis(data_format, value.ndim)
-    return value + bias.reshape(_along(value.ndim, axis))
+    return value + bias.reshape(_channel_vector_shape(value.ndim, axis))
 
 
 @bias_add.infer
@@ -86,7 +86,7 @@ def _(batch: Batch, value: Any, bias: Any, *, data_format: Any) -> Any:
 
 @op("BiasAddGrad", dtypes=NUMERIC, checked=True, traits=(TOTAL_ON_SHAPES,))
 def bias_add_grad(xp, out_backprop, *, data_format="NHWC"):
-    """The sum over all axes but the channels."""
+    """Sum over all axes but the channels."""
     axis = _channel_axis(data_format, out_backprop.ndim)
     rest = tuple(i for i in range(out_backprop.ndim) if i != axis)
     return xp.sum(out_backprop, axis=rest, dtype=out_backprop.dtype)
@@ -126,14 +126,14 @@ def _(batch: Batch, out_backprop: Any, *, data_format: Any) -> Any:
 def _channel_shape(tensor: Any) -> Any:
     """Return the shape of a channel vector that broadcasts along axis 1 of a tensor."""
     if tensor.static_shape is not None:
-        return static_ints(_along(len(tensor.static_shape), 1))
+        return static_ints(_channel_vector_shape(len(tensor.static_shape), 1))
     ones = fill(reshape(sub(rank_of(tensor), scalar_int(2)), static_ints((1,))), scalar_int(1))
     return concat_v2([static_ints((-1,)), ones], scalar_int(0))
 
 
 @op("L2Loss", dtypes=FLOATING, traits=(TOTAL_ON_SHAPES,))
 def l2_loss(xp, t):
-    """Half the sum of the squares."""
+    """Compute half the sum of the squares."""
     wide = t.astype("float32") if t.dtype.itemsize == 2 else t
     return (xp.sum(xp.square(wide)) / 2).astype(t.dtype)
 

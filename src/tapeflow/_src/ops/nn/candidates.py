@@ -178,7 +178,7 @@ def _unigrams(vocab_file: str, unigrams: Any) -> list[float]:
 def all_candidate_sampler(
     xp, true_classes, *, num_true, num_sampled, unique, seed=0, seed2=0, counter
 ):
-    """Every class, once."""
+    """Return every class, once."""
     _require_in_range(true_classes, num_sampled)
     return (
         np.arange(num_sampled, dtype=np.int64),
@@ -196,7 +196,9 @@ def all_candidate_sampler(
     checked=True,
 )
 def compute_accidental_hits(xp, true_classes, sampled_candidates, *, num_true, seed=0, seed2=0):
-    """Where a candidate is a true class: the row, the candidate, and a weight that removes it."""
+    """Return where a candidate is a true class: the row, the candidate, and a weight that removes
+    it.
+    """
     # The last occurrence of a candidate counts, if it is repeated.
     index_of = {int(candidate): i for i, candidate in enumerate(sampled_candidates)}
     hits = [

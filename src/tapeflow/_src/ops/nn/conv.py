@@ -235,7 +235,7 @@ def conv2d_backprop_input(
     data_format="NHWC",
     dilations=_ONES_2D,
 ):
-    """The gradient of `conv2d` w.r.t. its input; also the transposed convolution."""
+    """Compute the gradient of `conv2d` w.r.t. its input; also the transposed convolution."""
     window_attributes = windows.attributes(
         2, strides, dilations, padding, explicit_paddings, data_format
     )
@@ -265,7 +265,7 @@ def conv2d_backprop_filter(
     data_format="NHWC",
     dilations=_ONES_2D,
 ):
-    """The gradient of `conv2d` w.r.t. its filter."""
+    """Compute the gradient of `conv2d` w.r.t. its filter."""
     window_attributes = windows.attributes(
         2, strides, dilations, padding, explicit_paddings, data_format
     )
@@ -300,7 +300,7 @@ def conv3d_backprop_input(
     data_format="NDHWC",
     dilations=_ONES_3D,
 ):
-    """The gradient of `conv3d` w.r.t. its input; also the transposed convolution."""
+    """Compute the gradient of `conv3d` w.r.t. its input; also the transposed convolution."""
     window_attributes = windows.attributes(3, strides, dilations, padding, (), data_format)
     return _by_input(xp, _sizes(input_sizes), filter, out_backprop, window_attributes)
 
@@ -323,7 +323,7 @@ def conv3d_backprop_filter(
     data_format="NDHWC",
     dilations=_ONES_3D,
 ):
-    """The gradient of `conv3d` w.r.t. its filter."""
+    """Compute the gradient of `conv3d` w.r.t. its filter."""
     window_attributes = windows.attributes(3, strides, dilations, padding, (), data_format)
     return _by_filter(xp, input, _sizes(filter_sizes), out_backprop, window_attributes)
 

@@ -169,7 +169,10 @@ def ctc_loss(
     ctc_merge_repeated=True,
     ignore_longer_outputs_than_inputs=False,
 ):
-    """Minus the log probability of the labels given `[time, batch, classes]`; the blank is last."""
+    """Compute minus the log probability of the labels given `[time, batch, classes]`.
+
+    The blank is last.
+    """
     times, batch, classes = inputs.shape
     labels, lengths = _dense_labels(labels_indices, labels_values, batch, classes - 1)
     if preprocess_collapse_repeated:
@@ -214,7 +217,7 @@ def _(inputs, labels_indices, labels_values, sequence_length, **attrs):
     return Spec(rows, inputs.dtype), Spec(inputs.shape, inputs.dtype)
 
 
-_ONCE = (
+_NO_SECOND_DERIVATIVE = (
     "CTCLoss computes its own gradient together with the loss, so the gradient cannot be "
     "differentiated again"
 )
@@ -223,7 +226,7 @@ _ONCE = (
 @ctc_loss.gradient
 def _(dloss, dgradient, *, gradient):
     # `gradient` exists for this; other upstream gradients of it are dropped, as TF does.
-    fixed = prevent_gradient(gradient, message=_ONCE)
+    fixed = prevent_gradient(gradient, message=_NO_SECOND_DERIVATIVE)
     return mul(reshape(dloss, static_ints((1, -1, 1))), fixed)
 
 
@@ -255,7 +258,7 @@ def require_times(sequence_length: np.ndarray, times: int) -> None:
 
 @op("CTCGreedyDecoder", dtypes=_SCORES, outputs=_DECODED, grad=None, host=_HOST, checked=True)
 def ctc_greedy_decoder(xp, inputs, sequence_length: Free, *, merge_repeated=False, blank_index=-1):
-    """The best class of each time step without blanks, and minus the score of that path."""
+    """Compute the best class of each time step without blanks, and minus the score of that path."""
     times, batch, classes = inputs.shape
     require_times(sequence_length, times)
     blank = blank_index % classes

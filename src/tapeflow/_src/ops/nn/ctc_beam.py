@@ -74,7 +74,9 @@ def _merged(prefix: _Prefix) -> list[int]:
 def ctc_beam_search_decoder(
     xp, inputs, sequence_length: Free, *, beam_width, top_paths, merge_repeated=True
 ):
-    """The `top_paths` most likely label sequences of each row: indices, values, shapes, scores."""
+    """Compute the `top_paths` most likely label sequences of each row: indices, values, shapes,
+    scores.
+    """
     times, batch, _ = inputs.shape
     require_times(sequence_length, times)
     log_probs = log_softmax(inputs.astype(np.float64))

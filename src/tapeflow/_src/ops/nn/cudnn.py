@@ -31,7 +31,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 def _outputs(x: Spec, h: Spec, rnn_mode: str, direction: str) -> Any:
-    """The specs of the sequence, of both last states, and of what the backward pass reads."""
+    """Return the specs of the sequence, of both last states, and of the residuals."""
     if rnn_mode not in _MODES:
         raise InferError(f"rnn_mode must be one of {sorted(_MODES)}; received {rnn_mode!r}")
     if direction not in _DIRECTIONS:
@@ -47,7 +47,7 @@ def _outputs(x: Spec, h: Spec, rnn_mode: str, direction: str) -> Any:
 
 
 def _backward_attrs(name: str, attrs: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of the backward op, which `is_training` is none of."""
+    """Return the attributes of the backward op, without `is_training`."""
     if not attrs["is_training"]:
         raise ValueError(
             f"{name} is differentiated but was called with is_training=False, which keeps nothing "
@@ -56,7 +56,7 @@ def _backward_attrs(name: str, attrs: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in attrs.items() if key != "is_training"}
 
 
-def _like(*inputs: Spec) -> tuple[Spec, ...]:
+def _same_specs(*inputs: Spec) -> tuple[Spec, ...]:
     return tuple(Spec(each.shape, each.dtype) for each in inputs)
 
 
@@ -76,7 +76,7 @@ def cudnn_rnn(
     seed2=0,
     is_training=True,
 ):
-    """A recurrent network over sequences, time first."""
+    """Run a recurrent network over sequences, time first."""
     _refuse("CudnnRNN")
 
 
@@ -129,13 +129,13 @@ def cudnn_rnn_backprop(
     seed=0,
     seed2=0,
 ):
-    """The gradients of `CudnnRNN` w.r.t. its input, its states and its parameters."""
+    """Compute the gradients of `CudnnRNN` w.r.t. its input, its states and its parameters."""
     _refuse("CudnnRNNBackprop")
 
 
 @cudnn_rnn_backprop.infer
 def _(input, input_h, input_c, params, *states, **attrs):
-    return _like(input, input_h, input_c, params)
+    return _same_specs(input, input_h, input_c, params)
 
 
 @op("CudnnRNNV2", dtypes=FLOATING, outputs=(*_STATES, "host_reserved"), host=_HOST)
@@ -154,7 +154,7 @@ def cudnn_rnn_v2(
     seed2=0,
     is_training=True,
 ):
-    """A recurrent network that also returns which algorithm the backward pass takes."""
+    """Run a recurrent network; return the algorithm of the backward pass, too."""
     _refuse("CudnnRNNV2")
 
 
@@ -210,13 +210,13 @@ def cudnn_rnn_backprop_v2(
     seed=0,
     seed2=0,
 ):
-    """The gradients of `CudnnRNNV2` w.r.t. its input, its states and its parameters."""
+    """Compute the gradients of `CudnnRNNV2` w.r.t. its input, its states and its parameters."""
     _refuse("CudnnRNNBackpropV2")
 
 
 @cudnn_rnn_backprop_v2.infer
 def _(input, input_h, input_c, params, *states, **attrs):
-    return _like(input, input_h, input_c, params)
+    return _same_specs(input, input_h, input_c, params)
 
 
 @op("CudnnRNNV3", dtypes=FLOATING, outputs=(*_STATES, "host_reserved"), host=_HOST)
@@ -238,7 +238,7 @@ def cudnn_rnn_v3(
     is_training=True,
     time_major=True,
 ):
-    """A recurrent network over sequences of unequal lengths."""
+    """Run a recurrent network over sequences of unequal lengths."""
     _refuse("CudnnRNNV3")
 
 
@@ -301,10 +301,10 @@ def cudnn_rnn_backprop_v3(
     num_proj=0,
     time_major=True,
 ):
-    """The gradients of `CudnnRNNV3` w.r.t. its input, its states and its parameters."""
+    """Compute the gradients of `CudnnRNNV3` w.r.t. its input, its states and its parameters."""
     _refuse("CudnnRNNBackpropV3")
 
 
 @cudnn_rnn_backprop_v3.infer
 def _(input, input_h, input_c, params, *states, **attrs):
-    return _like(input, input_h, input_c, params)
+    return _same_specs(input, input_h, input_c, params)

@@ -102,7 +102,7 @@ def depthwise_conv2d_native_backprop_input(
     data_format="NHWC",
     dilations=_ONES,
 ):
-    """The gradient of the depthwise convolution w.r.t. its input."""
+    """Compute the gradient of the depthwise convolution w.r.t. its input."""
     window_attributes = windows.attributes(
         2, strides, dilations, padding, explicit_paddings, data_format
     )
@@ -140,7 +140,7 @@ def depthwise_conv2d_native_backprop_filter(
     data_format="NHWC",
     dilations=_ONES,
 ):
-    """The gradient of the depthwise convolution w.r.t. its filter."""
+    """Compute the gradient of the depthwise convolution w.r.t. its filter."""
     window_attributes = windows.attributes(
         2, strides, dilations, padding, explicit_paddings, data_format
     )

@@ -62,7 +62,7 @@ reserves("FractionalAvgPool")(_blocks)
 # -- maximum -----------------------------------------------------------------------------------
 
 
-class _Seen:
+class _WindowValues:
     """The values of all windows, position by position: the first of each, the second, …"""
 
     def __init__(self, xp: Any, dims: Any, rows: Array, columns: Array, overlapping: bool) -> None:
@@ -85,7 +85,9 @@ class _Seen:
             )
 
 
-def _greatest(xp: Any, values: Array, seen: _Seen, shape: Any) -> tuple[Array, Array, Array]:
+def _greatest(
+    xp: Any, values: Array, seen: _WindowValues, shape: Any
+) -> tuple[Array, Array, Array]:
     """Return the maximum of each window, and the row and column of its first occurrence."""
     best = xp.full(shape, lowest(values.dtype), values.dtype)
     row = xp.full(shape, -1, np.int64)
@@ -119,11 +121,11 @@ def fractional_max_pool(
     seed2=0,
     counter,
 ):
-    """The maximum of each window, and the pooling sequences."""
+    """Compute the maximum of each window, and the pooling sequences."""
     attrs = _attrs(pooling_ratio, pseudo_random, deterministic, seed, seed2)
     sequences = Sequences(value.shape, attrs)
     rows, columns = sequences.draw(xp, counter)
-    seen = _Seen(xp, value.shape, rows, columns, overlapping)
+    seen = _WindowValues(xp, value.shape, rows, columns, overlapping)
     shape = (value.shape[0], *sequences.space, value.shape[3])
     return _greatest(xp, value, seen, shape)[0], rows, columns
 
@@ -139,9 +141,9 @@ def fractional_max_pool_grad(
     *,
     overlapping=False,
 ):
-    """The gradient of `fractional_max_pool`: that of a window goes to its first maximum."""
+    """Compute the gradient of `fractional_max_pool`: that of a window goes to its first maximum."""
     dims = orig_input.shape
-    seen = _Seen(xp, dims, row_pooling_sequence, col_pooling_sequence, overlapping)
+    seen = _WindowValues(xp, dims, row_pooling_sequence, col_pooling_sequence, overlapping)
     best, row, column = _greatest(xp, orig_input, seen, orig_output.shape)
     xp.require(xp.all((best == orig_output) | (best != best)), "orig_output is not what was pooled")
     batch = np.arange(dims[0])[:, None, None, None]
@@ -159,7 +161,7 @@ def _member(xp: Any, sequence: Array, size: int, overlapping: bool, dtype: Any) 
     return ((positions >= start[:, None]) & (positions < end[:, None])).astype(dtype)
 
 
-def _both(xp: Any, rows: Array, values: Array, columns: Array) -> Array:
+def _resample(xp: Any, rows: Array, values: Array, columns: Array) -> Array:
     """Multiply images by a matrix along their height and by one along their width."""
     batch, height, width, channels = values.shape
     down = xp.matmul(rows, values.reshape((batch, height, width * channels)))
@@ -192,14 +194,14 @@ def fractional_avg_pool(
     seed2=0,
     counter,
 ):
-    """The mean of each window, and the pooling sequences."""
+    """Compute the mean of each window, and the pooling sequences."""
     attrs = _attrs(pooling_ratio, pseudo_random, deterministic, seed, seed2)
     sequences = Sequences(value.shape, attrs).draw(xp, counter)
     rows, columns = (
         _member(xp, sequence, size, overlapping, value.dtype)
         for sequence, size in zip(sequences, value.shape[1:3], strict=True)
     )
-    total = _both(xp, rows, value, columns)
+    total = _resample(xp, rows, value, columns)
     count = _counts(rows, columns).astype(value.dtype)
     whole = value.dtype.kind == "i"
     return divide_integers(xp, total, count) if whole else total / count, *sequences
@@ -215,7 +217,7 @@ def fractional_avg_pool_grad(
     *,
     overlapping=False,
 ):
-    """The gradient of `fractional_avg_pool`: each value of a window gets an equal share."""
+    """Compute the gradient of `fractional_avg_pool`: each value of a window gets an equal share."""
     dims = tuple(orig_input_tensor_shape.tolist())
     rows, columns = (
         _member(xp, sequence, size, overlapping, np.float64)
@@ -224,7 +226,7 @@ def fractional_avg_pool_grad(
         )
     )
     share = out_backprop.astype(np.float64) / _counts(rows, columns)
-    return _both(xp, rows.T, share, columns.T).astype(out_backprop.dtype)
+    return _resample(xp, rows.T, share, columns.T).astype(out_backprop.dtype)
 
 
 # -- shape rules and gradients -----------------------------------------------------------------

@@ -47,7 +47,7 @@ def _draw(xp: Any, words: Array, size: int, windows: int, pseudo_random: bool) -
     return xp.concatenate([xp.zeros((1,), np.int64), ends.astype(np.int64)])
 
 
-def _later(xp: Any, words: Array, blocks: int) -> Array:
+def _advanced_stream(xp: Any, words: Array, blocks: int) -> Array:
     """Return the stream `words` advanced by some blocks."""
     even, odd = counters(xp, words, xp.asarray([blocks], np.uint32))
     return xp.concatenate([words[:2], xp.stack([even, odd], axis=1).reshape(-1)])
@@ -65,7 +65,7 @@ class Sequences:
         )
 
     def blocks(self) -> int:
-        """The number of blocks of random words that both sequences use."""
+        """Compute the number of blocks of random words that both sequences use."""
         return sum(_blocks(n or 0, self._attrs["pseudo_random"]) for n in self.space)
 
     def draw(self, xp: Any, counter: Array) -> tuple[Array, Array]:
@@ -76,12 +76,12 @@ class Sequences:
             words = xp.asarray(stream(attrs["seed"], attrs["seed2"] << 64))
         pseudo = attrs["pseudo_random"]
         (height, width), (rows, columns) = self._dims[1:3], self.space
-        after = _later(xp, words, _blocks(rows, pseudo))
+        after = _advanced_stream(xp, words, _blocks(rows, pseudo))
         return _draw(xp, words, height, rows, pseudo), _draw(xp, after, width, columns, pseudo)
 
 
 def infer_pooled(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec, Spec, Spec]:
-    """The shape rule of the forward ops: the pooled values and the two sequences."""
+    """Infer the shapes of the forward ops: the pooled values and the two sequences."""
     (value,) = specs
     require_rank(value, 4, "value")
     ratio = attrs["pooling_ratio"]

@@ -28,7 +28,7 @@ _GATES = 3
 
 @op("_GRUSequence", dtypes=FLOATING, outputs=("h", "gates", "inner"), checked=True)
 def gru_sequence(xp, x, initial_h, kernel, bias, mask: Bool, *, reset_after=True, masked=False):
-    """The states of all steps, the gates and the inner values, for projected inputs `x`."""
+    """Compute the states of all steps, the gates and the inner values, for projected inputs `x`."""
     units = initial_h.shape[1]
     if not x.shape[0]:
         return x[:, :, :units], x, x[:, :, :units]
@@ -114,7 +114,9 @@ def gru_sequence_grad(
     reset_after=True,
     masked=False,
 ):
-    """The gradients of `gru_sequence` w.r.t. `x`, the initial state, the kernel and the bias.
+    """Compute the gradients of `gru_sequence` w.r.t.
+
+    `x`, the initial state, the kernel and the bias.
 
     An upstream gradient without elements stands for zeros.
     """
@@ -151,7 +153,7 @@ def gru_sequence_grad(
 
 
 def _common(xp: Any, dh: Any, gates: Any, before: Any, dgates: Any) -> Any:
-    """The parts of the gates, the gradient w.r.t. the inputs of z and of a, and of r if any."""
+    """Return the parts of the gates, and the gradients w.r.t. the inputs of z, of a and of r."""
     units = before.shape[1]
     z, r, a = (gates[:, k * units : (k + 1) * units] for k in range(_GATES))
     dz, dr, da = dh * (before - a), 0, dh * (1 - z)
@@ -236,7 +238,7 @@ def _(
 def gru_sequence_grad_vjp(
     xp, inputs: Many, cotangents: Many, mask: Bool, *, reset_after=True, masked=False
 ):
-    """The gradients of `gru_sequence_grad` w.r.t. all inputs but the mask."""
+    """Compute the gradients of `gru_sequence_grad` w.r.t. all inputs but the mask."""
     attrs = {"reset_after": reset_after, "masked": masked}
     return list(xp.vjp(gru_sequence_grad.body, inputs, cotangents, {6: mask}, **attrs))
 

@@ -32,7 +32,7 @@ _GATES = 4
     checked=True,
 )
 def lstm_sequence(xp, x, initial_h, initial_c, kernel, mask: Bool, *, masked=False):
-    """The states of all steps and the gates, time first, for projected inputs `x`."""
+    """Compute the states of all steps and the gates, time first, for projected inputs `x`."""
     if not x.shape[0]:
         return x[:, :, : initial_h.shape[1]], x[:, :, : initial_h.shape[1]], x
     units = initial_h.shape[1]
@@ -82,7 +82,7 @@ def _(dh=None, dc=None, dgates=None, *, initial_h, initial_c, kernel, mask, h, c
 def lstm_sequence_grad(
     xp, dh, dc, dgates, initial_h, initial_c, kernel, mask: Bool, h, c, gates, *, masked=False
 ):
-    """The gradients of `lstm_sequence` w.r.t. `x`, both initial states and the kernel.
+    """Compute the gradients of `lstm_sequence` w.r.t. `x`, both initial states and the kernel.
 
     An upstream gradient without elements stands for zeros.
     """
@@ -117,7 +117,10 @@ def lstm_sequence_grad(
 
 
 def _step_gradient(xp: Any, dh: Any, dc: Any, gates: Any, c: Any, before: Any, dgates: Any) -> Any:
-    """The gradients w.r.t. what the gates are computed from, and w.r.t. the cell state `before`."""
+    """Return the gradients w.r.t. what the gates are computed from, and w.r.t.
+
+    The cell state `before`.
+    """
     units = c.shape[1]
     i, f, g, o = (gates[:, k * units : (k + 1) * units] for k in range(_GATES))
     squashed = xp.tanh(c)
@@ -144,7 +147,7 @@ def _(u, v, w, y, *, dh, dc, dgates, initial_h, initial_c, kernel, mask, h, c, g
 
 @op("_LSTMSequenceGradVjp", dtypes=FLOATING, outputs=MANY_OUTPUTS, grad=UNREGISTERED)
 def lstm_sequence_grad_vjp(xp, inputs: Many, cotangents: Many, mask: Bool, *, masked=False):
-    """The gradients of `lstm_sequence_grad` w.r.t. all inputs but the mask."""
+    """Compute the gradients of `lstm_sequence_grad` w.r.t. all inputs but the mask."""
     constants = {6: mask}
     gradients = xp.vjp(lstm_sequence_grad.body, inputs, cotangents, constants, masked=masked)
     return list(gradients)

@@ -81,7 +81,7 @@ def _greatest(xp: Any, input: Any, filter: Any, steps: _Taps) -> tuple[Any, Any]
 
 @op("Dilation2D", dtypes=REAL, checked=True)
 def dilation2d(xp, input, filter, *, strides, rates, padding):
-    """The maximal sum of the image and the filter at each position."""
+    """Compute the maximal sum of the image and the filter at each position."""
     steps = _Taps(input.shape, filter.shape, _window_attributes(strides, rates, padding))
     return _greatest(xp, input, filter, steps)[0]
 
@@ -105,7 +105,7 @@ def _infer_gradient(of_input: bool) -> Any:
 
 @op("Dilation2DBackpropInput", infer=_infer_gradient(True), dtypes=REAL, checked=True)
 def dilation2d_backprop_input(xp, input, filter, out_backprop, *, strides, rates, padding):
-    """The gradient of `dilation2d` w.r.t. the image: each goes to its argmax."""
+    """Compute the gradient of `dilation2d` w.r.t. the image: each goes to its argmax."""
     steps = _Taps(input.shape, filter.shape, _window_attributes(strides, rates, padding))
     _, argmax = _greatest(xp, input, filter, steps)
     zero = xp.zeros((), input.dtype)
@@ -117,7 +117,7 @@ def dilation2d_backprop_input(xp, input, filter, out_backprop, *, strides, rates
 
 @op("Dilation2DBackpropFilter", infer=_infer_gradient(False), dtypes=REAL, checked=True)
 def dilation2d_backprop_filter(xp, input, filter, out_backprop, *, strides, rates, padding):
-    """The gradient of `dilation2d` w.r.t. the filter: each goes to its argmax tap."""
+    """Compute the gradient of `dilation2d` w.r.t. the filter: each goes to its argmax tap."""
     steps = _Taps(input.shape, filter.shape, _window_attributes(strides, rates, padding))
     _, argmax = _greatest(xp, input, filter, steps)
     zero = xp.zeros((), input.dtype)

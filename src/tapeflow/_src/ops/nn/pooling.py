@@ -84,7 +84,7 @@ def _infer_forward(rank: int) -> Any:
 
 
 def _infer_gradient(rank: int, like: int) -> Any:
-    """`(orig_input, orig_output, grad)`: the result has the shape of input number `like`."""
+    """Infer `(orig_input, orig_output, grad)`: the result has the shape of input number `like`."""
 
     def rule(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         x, y, values = specs
@@ -169,7 +169,7 @@ def _attrs(ksize, strides, padding, data_format, explicit_paddings=()):
 
 @op("MaxPool", dtypes=REAL, checked=True, traits=(OWN_SCOPE, TOTAL_ON_SHAPES), batch=in_first_axis)
 def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format="NHWC"):
-    """The maximum of each window of images, or of each group of channels."""
+    """Compute the maximum of each window of images, or of each group of channels."""
     attrs = _attrs(ksize, strides, padding, data_format, explicit_paddings)
     depth = _depth(attrs)
     if depth > 1:
@@ -214,7 +214,7 @@ def max_pool_grad(
     explicit_paddings=(),
     data_format="NHWC",
 ):
-    """The gradient of `max_pool`."""
+    """Compute the gradient of `max_pool`."""
     attrs = _attrs(ksize, strides, padding, data_format, explicit_paddings)
     return _max_gradient(xp, 2, orig_input, orig_output, grad, attrs)
 
@@ -223,7 +223,7 @@ def max_pool_grad(
 def max_pool_grad_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NHWC"
 ):
-    """The gradient of `max_pool_grad`: `grad` at the argmax positions."""
+    """Compute the gradient of `max_pool_grad`: `grad` at the argmax positions."""
     attrs = _attrs(ksize, strides, padding, data_format)
     return _max_pick(xp, 2, orig_input, orig_output, grad, attrs)
 
@@ -237,7 +237,7 @@ def max_pool_grad_grad(
     batch=in_first_axis,
 )
 def avg_pool(xp, value, *, ksize, strides, padding, data_format="NHWC"):
-    """The mean of each window of images, excluding padding."""
+    """Compute the mean of each window of images, excluding padding."""
     return _avg_pool(xp, 2, value, _attrs(ksize, strides, padding, data_format))
 
 
@@ -251,7 +251,7 @@ def avg_pool(xp, value, *, ksize, strides, padding, data_format="NHWC"):
 def avg_pool_grad(
     xp, orig_input_shape: Static, grad, *, ksize, strides, padding, data_format="NHWC"
 ):
-    """The gradient of `avg_pool`."""
+    """Compute the gradient of `avg_pool`."""
     attrs = _attrs(ksize, strides, padding, data_format)
     return _avg_gradient(xp, 2, orig_input_shape, grad, attrs)
 
@@ -268,7 +268,7 @@ def avg_pool_grad(
     batch=in_first_axis,
 )
 def max_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
-    """The maximum of each window of volumes."""
+    """Compute the maximum of each window of volumes."""
     return _max_pool(xp, 3, input, _attrs(ksize, strides, padding, data_format))
 
 
@@ -283,7 +283,7 @@ def max_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
 def max_pool3d_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NDHWC"
 ):
-    """The gradient of `max_pool3d`."""
+    """Compute the gradient of `max_pool3d`."""
     attrs = _attrs(ksize, strides, padding, data_format)
     return _max_gradient(xp, 3, orig_input, orig_output, grad, attrs)
 
@@ -294,14 +294,14 @@ def max_pool3d_grad(
 def max_pool3d_grad_grad(
     xp, orig_input, orig_output, grad, *, ksize, strides, padding, data_format="NDHWC"
 ):
-    """The gradient of `max_pool3d_grad`: `grad` at the argmax positions."""
+    """Compute the gradient of `max_pool3d_grad`: `grad` at the argmax positions."""
     attrs = _attrs(ksize, strides, padding, data_format)
     return _max_pick(xp, 3, orig_input, orig_output, grad, attrs)
 
 
 @op("AvgPool3D", infer=_infer_forward(3), dtypes=FLOATING, checked=True, batch=in_first_axis)
 def avg_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
-    """The mean of each window of volumes, excluding padding."""
+    """Compute the mean of each window of volumes, excluding padding."""
     return _avg_pool(xp, 3, input, _attrs(ksize, strides, padding, data_format))
 
 
@@ -315,7 +315,7 @@ def avg_pool3d(xp, input, *, ksize, strides, padding, data_format="NDHWC"):
 def avg_pool3d_grad(
     xp, orig_input_shape: Static, grad, *, ksize, strides, padding, data_format="NDHWC"
 ):
-    """The gradient of `avg_pool3d`."""
+    """Compute the gradient of `avg_pool3d`."""
     attrs = _attrs(ksize, strides, padding, data_format)
     return _avg_gradient(xp, 3, orig_input_shape, grad, attrs)
 

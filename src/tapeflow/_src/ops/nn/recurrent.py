@@ -18,7 +18,7 @@ Sizes = tuple[int | None, int | None, int | None]
 def check_sequence(
     x: Spec, kernel: Spec, states: dict[str, Spec], mask: Spec | None, gates: int
 ) -> Sizes:
-    """The numbers of steps, rows and units, after checking that all shapes agree."""
+    """Return the numbers of steps, rows and units; raise InferError unless all shapes agree."""
     require_rank(x, 3, "x")
     require_rank(kernel, 2, "kernel")
     steps, batch, wide = x.shape or (None, None, None)
@@ -42,27 +42,29 @@ def check_sequence(
 
 
 def sigmoid(xp: Any, x: Any) -> Any:
-    """The logistic function by one hyperbolic tangent, which neither overflows nor divides."""
+    """Compute the logistic function with one hyperbolic tangent, which neither overflows nor
+    divides.
+    """
     half = np.asarray(0.5, x.dtype)
     return xp.tanh(x * half) * half + half
 
 
 def product(xp: Any, a: Any, b: Any) -> Any:
-    """The product of two matrices, added up as `MatMul` does on each backend."""
+    """Compute the product of two matrices, summed as `MatMul` does on each backend."""
     return multiply(a, b) if xp.name == "numpy" else xp.matmul(a, b)
 
 
 def summed_product(xp: Any, a: Any, b: Any) -> Any:
-    """The sum over steps and rows of the outer products of `a` and `b`, as one product."""
+    """Compute the sum over steps and rows of the outer products of `a` and `b`, as one product."""
     rows = a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1])
     return product(xp, xp.swapaxes(rows[0], 0, 1), rows[1])
 
 
 def previous(xp: Any, initial: Any, states: Any) -> Any:
-    """The state before each step."""
+    """Return the state before each step."""
     return xp.concatenate([initial[None], states[:-1]], 0)
 
 
 def or_empty(gradient: Any, like: Any) -> Any:
-    """`gradient`, or a tensor without elements where nothing depends on that output."""
+    """Return `gradient`, or an empty tensor if nothing depends on that output."""
     return fill([0, 0, 0], like.dtype.as_numpy_dtype(0)) if gradient is None else gradient

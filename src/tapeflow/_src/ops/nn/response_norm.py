@@ -45,7 +45,7 @@ def neighbour_sums(xp: Any, values: Any, radius: int) -> Any:
 
 @op("LRN", dtypes=_DTYPES, checked=True, batch=in_first_axis)
 def lrn(xp, input, *, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
-    """`input` divided by a power of the squares of its neighbouring channels, summed."""
+    """Divide `input` by a power of the sum of squares of its neighbouring channels."""
     wide = input.astype(np.float32)
     total = neighbour_sums(xp, wide * wide, depth_radius)
     return (wide * (np.float32(bias) + np.float32(alpha) * total) ** np.float32(-beta)).astype(

@@ -43,7 +43,7 @@ def _wide(xp: Any, x: Any) -> Any:
     batch=on_values,
 )
 def softmax(xp, logits):
-    """The exponentials along the last axis, divided by their sum."""
+    """Compute the exponentials along the last axis, normalised by their sum."""
     wide = _wide(xp, logits)
     powers = xp.exp(wide - xp.max(wide, axis=-1, keepdims=True, initial=-xp.inf))
     return (powers / xp.sum(powers, axis=-1, keepdims=True)).astype(logits.dtype)
@@ -64,7 +64,7 @@ def _(dz, *, output):
     batch=on_values,
 )
 def log_softmax(xp, logits):
-    """The logarithm of `softmax`, computed directly."""
+    """Compute the logarithm of `softmax`, computed directly."""
     wide = _wide(xp, logits)
     shifted = wide - xp.max(wide, axis=-1, keepdims=True, initial=-xp.inf)
     total = xp.log(xp.sum(xp.exp(shifted), axis=-1, keepdims=True))
@@ -88,7 +88,9 @@ def _(dz, *, output):
     batch=in_first_axis,
 )
 def softmax_cross_entropy_with_logits(xp, features, labels):
-    """The cross entropy of each row of logits with its row of probabilities, and its gradient."""
+    """Compute the cross entropy of each row of logits with its row of probabilities, and its
+    gradient.
+    """
     wide, targets = _wide(xp, features), _wide(xp, labels)
     shifted = wide - xp.max(wide, axis=-1, keepdims=True, initial=-xp.inf)
     powers = xp.exp(shifted)
@@ -159,7 +161,7 @@ def _bad_label(labels: Any, classes: int) -> str:
     batch=in_first_axis,
 )
 def sparse_softmax_cross_entropy_with_logits(xp, features, labels: Index):
-    """The cross entropy of each row of logits with a class, and its gradient."""
+    """Compute the cross entropy of each row of logits with a class, and its gradient."""
     classes = features.shape[1]
     xp.require(xp.all((labels >= 0) & (labels < classes)), lambda: _bad_label(labels, classes))
     wide = _wide(xp, features)

@@ -1,4 +1,4 @@
-"""Rounding to what few bits can tell apart, kept as floats: for training what will be quantized.
+"""Fake quantization: floats rounded to quantized values, for training.
 
 A range is first moved a little so that zero is among the values that there are.
 """
@@ -25,7 +25,7 @@ def _check_bits(num_bits: int) -> None:
 
 
 def _nudged(xp: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
-    """The range moved so that zero is one of its steps, and the width of a step."""
+    """Return the range shifted so that zero is one of its steps, and the step size."""
     first, last = np.float32(narrow_range), np.float32(2**num_bits - 1)
     scale = (high - low) / (last - first)
     zero = first - low / scale
@@ -54,7 +54,7 @@ def _check_range(num_bits: int, low: float, high: float) -> None:
 
 @op("FakeQuantWithMinMaxArgs", dtypes=_FLOAT, checked=True, outputs=("outputs",))
 def fake_quant_with_min_max_args(xp, inputs, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
-    """The inputs rounded to the steps of a fixed range."""
+    """Round the inputs to the steps of a fixed range."""
     return _rounded(xp, inputs, np.float32(min), np.float32(max), num_bits, narrow_range)
 
 
@@ -79,7 +79,7 @@ def _(dz, *, inputs, attrs):
 def fake_quant_with_min_max_args_gradient(
     xp, gradients, inputs, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False
 ):
-    """The gradient, zero outside of the range."""
+    """Compute the gradient, zero outside of the range."""
     lowest, highest, _ = _nudged(xp, np.float32(min), np.float32(max), num_bits, narrow_range)
     return gradients * ((inputs >= lowest) & (inputs <= highest))
 
@@ -95,7 +95,7 @@ def _(gradients, inputs, *, min, max, num_bits, narrow_range):
 
 
 def _infer_ranges(specs: tuple[Any, ...], num_bits: int, per_channel: bool) -> tuple[Any, Any]:
-    """The shapes of the inputs and of the limits of the range."""
+    """Infer the shapes of the inputs and of the limits of the range."""
     _check_bits(num_bits)
     *data, low, high = specs
     shape = None
@@ -115,7 +115,7 @@ def _infer_ranges(specs: tuple[Any, ...], num_bits: int, per_channel: bool) -> t
 
 
 def _declare_learned(suffix: str, per_channel: bool) -> tuple[Op, Op]:
-    """Rounding to a range given as tensors, for all or for each channel; and its gradient."""
+    """Declare rounding to a range given as tensors, per tensor or per channel; and its gradient."""
 
     @op(f"FakeQuantWithMinMaxVars{suffix}", dtypes=_FLOAT, checked=True, outputs=("outputs",))
     def forward(xp, inputs, min, max, *, num_bits=8, narrow_range=False):

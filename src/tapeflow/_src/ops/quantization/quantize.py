@@ -28,15 +28,15 @@ def _one_of(attr: str, value: Any, allowed: tuple[str, ...]) -> None:
         )
 
 
-def _along(limits: Any, axis: int, rank: int) -> Any:
-    """The limits laid along an axis; one for all if there is no axis."""
+def _reshape_limits(limits: Any, axis: int, rank: int) -> Any:
+    """Reshape the limits along an axis; a scalar if there is no axis."""
     if axis == -1:
         return limits.reshape(())
     return limits.reshape([-1 if i == axis else 1 for i in range(rank)])
 
 
 def _limits_of(kind: Any, narrow_range: bool) -> tuple[Any, Any, Any]:
-    """The smallest and the largest integer of a quantized dtype, and half of how many there are."""
+    """Return the limits of a quantized dtype, and half the number of its values."""
     info = np.iinfo(as_dtype(kind).np[0])
     lowest, highest = np.float32(info.min + narrow_range), np.float32(info.max)
     half = np.float32((float(info.max) - float(info.min) + 1) / 2 if info.min < 0 else 0)
@@ -93,14 +93,14 @@ def quantize_v2(
     axis=-1,
     ensure_minimum_range=0.01,
 ):
-    """The integers that stand for floats of a range, and the range that they stand for."""
+    """Quantize floats of a range; return the integers and the range they represent."""
     xp.require(
         (min_range <= max_range).all(), "input_max_range must be larger than input_min_range."
     )
     low = np.minimum(np.float32(0), min_range)
     width = np.maximum(1, np.maximum(np.abs(min_range), np.abs(max_range))) * ensure_minimum_range
     high = np.maximum(np.float32(0), np.maximum(max_range, (low + width).astype(np.float32)))
-    first, last = _along(low, axis, input.ndim), _along(high, axis, input.ndim)
+    first, last = _reshape_limits(low, axis, input.ndim), _reshape_limits(high, axis, input.ndim)
     if mode == "SCALED":
         even = round_mode == "HALF_TO_EVEN"
         steps, first, last = _scaled(input, first, last, T, narrow_range, even)
@@ -131,7 +131,7 @@ def _from_first(input: Any, low: Any, high: Any, kind: Any) -> Any:
 def _scaled(
     input: Any, low: Any, high: Any, kind: Any, narrow_range: bool, even: bool
 ) -> tuple[Any, Any, Any]:
-    """The integers of floats multiplied by the largest factor that keeps the range within."""
+    """Quantize floats with the largest scale that keeps the range representable."""
     lowest, highest, _ = _limits_of(kind, narrow_range)
     if even and lowest < 0:
         # As wide to both sides, with all steps between.
@@ -173,10 +173,10 @@ def dequantize(
     axis=-1,
     dtype=dtypes.float32,
 ):
-    """The floats that integers stand for."""
+    """Convert quantized integers to floats."""
     kind = dtypes.FROM_NUMPY[input.dtype]
     steps = xp.cast(input, np.dtype(np.float32))
-    low, high = (_along(limit, axis, input.ndim) for limit in (min_range, max_range))
+    low, high = (_reshape_limits(limit, axis, input.ndim) for limit in (min_range, max_range))
     lowest, highest, half = _limits_of(kind, narrow_range and mode == "SCALED")
     if mode == "SCALED":
         by_low = low / lowest if lowest else np.float32(0)
@@ -198,19 +198,19 @@ def _(input, min_range, max_range, *, mode, narrow_range, axis, dtype):
     return Spec(input.shape, allowed_dtype("dtype", dtype, kinds))
 
 
-# -- there and back ----------------------------------------------------------------------------
+# -- quantize and dequantize -------------------------------------------------------------------
 
 
 def _quantize_dequantize(
     xp: Any, x: Any, low: Any, high: Any, bits: int, axis: int, attrs: dict[str, Any]
 ) -> Any:
-    """Floats rounded to what integers of so many bits can tell apart."""
+    """Round floats to the values that integers of so many bits represent."""
     narrow = x.dtype.itemsize == 2
     x = x.astype(np.float32) if narrow else x
     wide = x.dtype.type
     if attrs["range_given"]:
         xp.require(xp.all(low <= high), "Invalid range: input_min > input_max")
-        low, high = (_along(v.astype(x.dtype), axis, x.ndim) for v in (low, high))
+        low, high = (_reshape_limits(v.astype(x.dtype), axis, x.ndim) for v in (low, high))
     else:
         others = tuple(i for i in range(x.ndim) if i != axis)
         low, high = xp.min(x, axis=others, keepdims=True), xp.max(x, axis=others, keepdims=True)
@@ -223,7 +223,7 @@ def _quantize_dequantize(
     use_low = by_low < by_high
     step = xp.where(use_low, low / (lowest or one), high / highest)
     scale = xp.where(use_low, by_low, by_high)
-    # A range that the values gave is not imposed on them, not even where it is without a sign.
+    # A range computed from the values does not clip them, not even if it is unsigned.
     clipped = xp.clip(x, lowest * step, highest * step) if attrs["range_given"] else x
     if attrs["round_mode"] == "HALF_UP":
         rounded = xp.floor(clipped * scale + wide(0.5))
@@ -292,8 +292,8 @@ def _(dz, *, input, input_min, input_max, axis):
     outputs=("input_backprop", "input_min_backprop", "input_max_backprop"),
 )
 def quantize_and_dequantize_v4_grad(xp, gradients, input, input_min, input_max, *, axis=-1):
-    """The gradient, zero outside of the range; none for the range."""
-    low, high = (_along(limit, axis, input.ndim) for limit in (input_min, input_max))
+    """Compute the gradient, zero outside of the range; none w.r.t. the range."""
+    low, high = (_reshape_limits(limit, axis, input.ndim) for limit in (input_min, input_max))
     inside = (input >= low) & (input <= high)
     zero = xp.zeros(input_min.shape, input.dtype)
     return xp.where(inside, gradients, xp.zeros_like(gradients)), zero, zero

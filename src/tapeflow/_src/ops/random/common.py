@@ -24,7 +24,7 @@ GAMMA_DTYPES = frozenset({float16, float32, float64})
 
 
 def dims_of(shape: np.ndarray) -> tuple[int, ...]:
-    """The sizes that a shape tensor asks for."""
+    """Return the sizes in a shape tensor."""
     if shape.ndim != 1:
         raise InvalidArgumentError(
             None,
@@ -39,7 +39,7 @@ def dims_of(shape: np.ndarray) -> tuple[int, ...]:
 
 
 def requested_shape(spec: Spec) -> Shape:
-    """The same for a shape rule."""
+    """Like `dims_of`, for a shape rule."""
     if spec.shape is not None and len(spec.shape) != 1:
         raise InferError(
             f"shape must be a vector of {{int32,int64}}, got shape {fmt_shape(spec.shape)}"
@@ -48,7 +48,7 @@ def requested_shape(spec: Spec) -> Shape:
 
 
 def one_of(dtype: Any, allowed: frozenset[DType]) -> DType:
-    """The attribute `dtype`, or an error if the op cannot make it."""
+    """Return the attribute `dtype`; raise an error if the op does not support it."""
     chosen = as_dtype(dtype)
     if chosen not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
@@ -60,7 +60,7 @@ def one_of(dtype: Any, allowed: frozenset[DType]) -> DType:
 
 
 def fills(allowed: frozenset[DType]) -> Callable[..., Spec]:
-    """The shape rule of ops `(shape, …, *, dtype)`."""
+    """Infer the shape of ops `(shape, …, *, dtype)`."""
 
     def rule(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         return Spec(requested_shape(specs[0]), one_of(attrs["dtype"], allowed))
@@ -69,7 +69,7 @@ def fills(allowed: frozenset[DType]) -> Callable[..., Spec]:
 
 
 def require_range(xp: Any, low: Array, high: Array) -> None:
-    """Bounds of integers are scalars, the lower one below the upper one."""
+    """Raise InferError unless integer bounds are scalars, the lower one below the upper one."""
     for name, bound in (("minval", low), ("maxval", high)):
         if bound.ndim:
             raise InvalidArgumentError(
@@ -79,14 +79,14 @@ def require_range(xp: Any, low: Array, high: Array) -> None:
 
 
 def trailing(dims: tuple[int, ...], parameters: tuple[int, ...]) -> int:
-    """How many samples of each distribution a shape asks for that ends with the parameters'."""
+    """Return the samples per distribution of a shape that ends with the parameters' shape."""
     if dims[len(dims) - len(parameters) :] != parameters or len(dims) < len(parameters):
         raise InvalidArgumentError(None, None, "Shape passed in must end with broadcasted shape.")
     return math.prod(dims[: len(dims) - len(parameters)])
 
 
 def require_trailing(shape: Shape, parameters: Shape) -> Shape:
-    """The same for a shape rule, as far as the sizes are known."""
+    """Like `trailing`, for a shape rule, as far as sizes are static."""
     if shape is not None and parameters is not None:
         end = shape[len(shape) - len(parameters) :]
         if len(end) != len(parameters) or any(
@@ -97,20 +97,20 @@ def require_trailing(shape: Shape, parameters: Shape) -> Shape:
 
 
 def by_sample(numbers: Array, dims: tuple[int, ...]) -> Array:
-    """From `[distributions, samples]` to a shape whose last axes are the distributions."""
+    """Transpose `[distributions, samples]` to a shape whose last axes are the distributions."""
     return numbers.T.reshape(dims)
 
 
 def count_of(shape: Any) -> int:
-    """How many numbers a shape tensor asks for; none if it makes no sense (the body says why)."""
+    """Return how many numbers a shape tensor requests; 0 if it is invalid (the body says why)."""
     return max(math.prod(shape.tolist()), 0) if shape.ndim == 1 else 0
 
 
 def reserve_outputs(op_name: str) -> None:
-    """Set aside blocks for every output of an op whose first input is a shape."""
+    """Reserve blocks for every output of an op whose first input is a shape."""
     reserves(op_name)(lambda arrays, attrs: RESERVED * count_of(arrays[0]))
 
 
 def reserve_outputs_each(op_name: str) -> None:
-    """Likewise, where the second input has one distribution an element."""
+    """Likewise, where the second input has one distribution per element."""
     reserves(op_name)(lambda arrays, attrs: RESERVED * count_of(arrays[0]) * int(arrays[1].size))

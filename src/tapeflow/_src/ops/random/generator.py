@@ -30,7 +30,7 @@ _PHILOX_STATE = 3  # two 64-bit words of counter, then one of key
 
 
 def philox_state(resource: Any, algorithm: np.ndarray) -> Array:
-    """The generator's state, once it is known to be one of Philox."""
+    """Return the generator's state; raise unless it is a Philox state."""
     if int(algorithm) == THREEFRY:
         raise UnimplementedError(
             None, None, "Only Philox runs on a CPU; the ThreeFry algorithm is not supported."
@@ -49,7 +49,7 @@ def philox_state(resource: Any, algorithm: np.ndarray) -> Array:
 
 
 def skipped(xp: Any, state: Array, outputs: Array) -> Array:
-    """The state after setting numbers aside for `outputs` (one `uint64`, shape `[1]`)."""
+    """Return the state after reserving numbers for `outputs` (one `uint64`, shape `[1]`)."""
     low, high = split_words(xp, outputs * np.uint64(RESERVED))
     words = split_words(xp, state[:2])
     counter = (words[0].reshape(2, 1), words[1].reshape(2, 1))
@@ -60,7 +60,7 @@ def skipped(xp: Any, state: Array, outputs: Array) -> Array:
 
 @op("RngReadAndSkip", effect="writes", grad=None)
 def rng_read_and_skip(xp, resource: Resource, alg: Static, delta: Free):
-    """The state now; it then moves on by the numbers that `delta` outputs may take."""
+    """Return the current state, then advance it by the numbers that `delta` outputs may take."""
     state = philox_state(resource, alg)
     resource.array = skipped(xp, state, delta.reshape(1).astype(xp.uint64))
     return state
@@ -92,7 +92,7 @@ rng_skip.kernel("jax")(rng_skip.body)
 def stateful_random_binomial(
     xp, resource: Resource, algorithm: Static, shape: Static, counts, probs, *, dtype=dtypes.int64
 ):
-    """Successes in `counts` trials with chance `probs`, drawn with a generator."""
+    """Draw successes in `counts` trials with probability `probs`, with a generator."""
     state = philox_state(resource, algorithm)
     dims = dims_of(shape)
     parameters = np.broadcast_shapes(counts.shape, probs.shape)

@@ -31,7 +31,7 @@ def _drawn(xp: Any, resource: Any, algorithm: Any, dims: tuple[int, ...], draw: 
 
 
 def _fill(name: str, fill: Callable[..., Any], allowed: frozenset[DType], default: DType) -> Op:
-    """An op that fills a shape with numbers of a dtype."""
+    """Declare an op that fills a shape with numbers of a dtype."""
 
     def infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
         return Spec(requested_shape(specs[2]), one_of(attrs["dtype"], allowed))
@@ -64,10 +64,10 @@ stateful_truncated_normal = _fill(
 
 @op("StatefulUniformInt", dtypes=_INTEGERS, effect="writes", grad=UNREGISTERED)
 def stateful_uniform_int(xp, resource: Resource, algorithm: Static, shape: Static, minval, maxval):
-    """Integers from `minval` up to `maxval`, which is left out, drawn with a generator."""
+    """Draw integers uniformly from [minval, maxval), with a generator."""
     require_range(xp, minval, maxval)
     kind = minval.dtype
-    # Numbers of 32 bits are taken from samples of 64, too.
+    # 32-bit numbers are drawn from 64-bit samples, too.
     low, high = (v.astype(np.int64) if kind.itemsize == 4 else v for v in (minval, maxval))
 
     def draw(stream: Any, size: int) -> Any:

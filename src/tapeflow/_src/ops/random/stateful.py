@@ -51,7 +51,7 @@ from tapeflow._src.ops.random.common import (
 
 
 def _batch_draw(batch: Batch, shape: Any, *bounds: Any, **attrs: Any) -> Any:
-    """One draw for all members, which so differ."""
+    """Draw once for all members, so that they differ."""
     if not is_static(shape) or any(batch.has(bound) for bound in bounds):
         return NotImplemented
     return batch.op(batch.ints(batch.size, *map(int, shape.static_value)), *bounds, **attrs)
@@ -77,7 +77,7 @@ def random_uniform(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
 
 @op("RandomUniformInt", dtypes=INDEX, effect="random", grad=None, batch=_batch_draw)
 def random_uniform_int(xp, shape: Static, minval, maxval, *, seed=0, seed2=0, counter):
-    """Integers evenly distributed over [minval, maxval)."""
+    """Draw integers uniformly from [minval, maxval)."""
     dims = dims_of(shape)
     if 0 in dims:
         return xp.zeros(dims, minval.dtype)
@@ -92,7 +92,7 @@ def _(shape, minval, maxval, *, seed, seed2):
 
 @op("RandomStandardNormal", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)
 def random_standard_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
-    """Normally distributed numbers with mean 0 and standard deviation 1."""
+    """Draw from the standard normal distribution."""
     dims = dims_of(shape)
     target = one_of(dtype, FLOATING).np
     return normal(xp, counter, math.prod(dims), target).reshape(dims)
@@ -100,7 +100,7 @@ def random_standard_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter
 
 @op("TruncatedNormal", infer=fills(FLOATING), effect="random", grad=None, batch=_batch_draw)
 def random_truncated_normal(xp, shape: Static, *, dtype, seed=0, seed2=0, counter):
-    """Normally distributed numbers, those beyond two standard deviations drawn again."""
+    """Draw from the standard normal distribution truncated at two standard deviations."""
     dims = dims_of(shape)
     target = one_of(dtype, FLOATING).np
     return truncated_normal(xp, counter, math.prod(dims), target).reshape(dims)
@@ -114,7 +114,7 @@ for _name in ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "Trun
 def parameterized_truncated_normal(
     xp, shape: Static, means, stdevs, minvals, maxvals, *, seed=0, seed2=0, counter
 ):
-    """Normal numbers within bounds; the parameters are scalars or one for each leading index."""
+    """Draw from truncated normal distributions; parameters are scalars or one per leading index."""
     dims = dims_of(shape)
     parameters = [
         xp.broadcast_to(p.reshape(-1), dims[:1]) for p in (means, stdevs, minvals, maxvals)
@@ -149,7 +149,9 @@ def _(arrays, attrs):
 
 
 def require_bounds(xp, deviation: Array, low: Array, high: Array) -> None:
-    """A normal distribution has a spread, and its bounds leave something in between."""
+    """Raise unless the standard deviation is positive and the bounds, one of them finite, are in
+    order.
+    """
     sensible = (deviation > 0) & (low < high) & (xp.isfinite(low) | xp.isfinite(high))
     xp.require(
         sensible.all(),
@@ -163,7 +165,7 @@ def require_bounds(xp, deviation: Array, low: Array, high: Array) -> None:
 
 @op("RandomShuffle", infer=same_as("value"), effect="random", grad=None, traits=(NOT_ELEMENTWISE,))
 def random_shuffle(xp, value, *, seed=0, seed2=0, counter):
-    """`value` with the entries of its first axis in random order."""
+    """Shuffle `value` along its first axis."""
     if value.ndim == 0 or value.shape[0] < 2:
         return value
     return value[permutation(xp, counter, value.shape[0])]
@@ -176,7 +178,7 @@ def _(arrays, attrs):
 
 
 def infer_multinomial(logits: Spec, num_samples: Spec, output_dtype) -> Spec:
-    """The shape rule of categorical draws."""
+    """Infer the shape of categorical draws."""
     if logits.rank not in (None, 2):
         raise InferError(f"logits should be a matrix, got shape {fmt_shape(logits.shape)}")
     if num_samples.rank not in (None, 0):
@@ -198,7 +200,7 @@ def infer_multinomial(logits: Spec, num_samples: Spec, output_dtype) -> Spec:
 def multinomial(
     xp, logits, num_samples: Static, *, seed=0, seed2=0, output_dtype=dtypes.int64, counter
 ):
-    """Classes drawn with probabilities proportional to `exp(logits)`."""
+    """Draw classes with probabilities proportional to `exp(logits)`."""
     drawn = categorical(xp, counter, logits, int(num_samples))
     return drawn.astype(as_dtype(output_dtype).np)
 
@@ -227,7 +229,7 @@ def _(arrays, attrs):
 
 @op("RandomGamma", dtypes=GAMMA_DTYPES, effect="random", batch=_batch_draw_for_rates)
 def random_gamma(xp, shape: Static, alpha, *, seed=0, seed2=0, counter):
-    """Gamma numbers with rate one, `shape` of them for each `alpha`."""
+    """Draw from gamma distributions with rate one, `shape` samples for each `alpha`."""
     dims = dims_of(shape)
     numbers = gamma(xp, counter, alpha.reshape(-1), math.prod(dims))
     return by_sample(numbers, dims + alpha.shape).astype(alpha.dtype)
@@ -250,7 +252,7 @@ _SINGLE_OR_DOUBLE = frozenset({dtypes.float32, dtypes.float64})
 
 @op("RandomGammaGrad", infer=broadcast, dtypes=_SINGLE_OR_DOUBLE, grad=None)
 def random_gamma_grad(xp, alpha, sample):
-    """How gamma numbers move with `alpha`, their place in the distribution kept."""
+    """Compute the derivative of gamma samples w.r.t. `alpha`, at a fixed quantile."""
     alpha, sample = xp.broadcast_arrays(alpha, sample)
     return xp.lax.random_gamma_grad(alpha, sample)
 
@@ -262,7 +264,7 @@ def _(xp, alpha, sample):
 
 @op("RandomPoissonV2", effect="random", grad=None, batch=_batch_draw_for_rates)
 def random_poisson(xp, shape: Static, rate: Free, *, seed=0, seed2=0, dtype=dtypes.int64, counter):
-    """Poisson counts, `shape` of them for each `rate`."""
+    """Draw from Poisson distributions, `shape` samples for each `rate`."""
     dims = dims_of(shape)
     target = one_of(dtype, COUNTS)
     one_of(rate.dtype, COUNTS)
@@ -283,7 +285,7 @@ for _name in ("RandomGamma", "RandomPoissonV2"):
 
 @op("NonDeterministicInts", effect="io", grad=None, host="asks the operating system")
 def non_deterministic_ints(xp, shape: Static, *, dtype=dtypes.int64):
-    """Integers from the operating system, different in every run."""
+    """Draw integers from the operating system, different in every run."""
     dims = dims_of(shape)
     target = np.dtype(one_of(dtype, dtypes.SIGNED_INTEGER | dtypes.UNSIGNED).np)
     limits = np.iinfo(target)

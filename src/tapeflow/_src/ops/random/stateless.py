@@ -1,4 +1,4 @@
-"""Random ops without state: the numbers depend on the seed, or the key and counter, given.
+"""Random ops without state: the numbers depend only on the seed, or on the key and counter.
 
 The ops of the first generation take a seed of two integers and scramble it; those of the second
 take a key, a counter and an algorithm. On a CPU every algorithm allowed is Philox.
@@ -69,7 +69,7 @@ def _from_seed(xp: Any, seed: Array) -> Array:
 
 
 def stream_of(xp: Any, key: Array, counter: Array, alg: np.ndarray) -> Array:
-    """The stream that the second generation's inputs describe."""
+    """Return the stream that key, counter and algorithm describe."""
     if alg.ndim or int(alg) not in (PHILOX, AUTO_SELECT):
         raise InvalidArgumentError(None, None, f"Unsupported algorithm id: {alg}")
     for name, words, least in (("key", key, 1), ("counter", counter, 2)):
@@ -90,7 +90,7 @@ def stream_of(xp: Any, key: Array, counter: Array, alg: np.ndarray) -> Array:
 
 @op("StatelessRandomGetKeyCounter", outputs=("key", "counter"), grad=None)
 def stateless_random_get_key_counter(xp, seed: Index):
-    """The key and counter that a seed is scrambled to."""
+    """Return the key and counter that a seed is scrambled to."""
     return key_counter_from_stream(xp, _from_seed(xp, seed))
 
 
@@ -108,7 +108,7 @@ def _(seed):
 
 @op("StatelessRandomGetAlg", grad=None)
 def stateless_random_get_alg(xp):
-    """The algorithm this device prefers."""
+    """Return the algorithm this device prefers."""
     return np.array(PHILOX, np.int32)
 
 
@@ -119,7 +119,7 @@ def _():
 
 @op("StatelessRandomGetKeyCounterAlg", outputs=("key", "counter", "alg"), grad=None)
 def stateless_random_get_key_counter_alg(xp, seed: Index):
-    """Key, counter and algorithm for a seed."""
+    """Return key, counter and algorithm for a seed."""
     return (*key_counter_from_stream(xp, _from_seed(xp, seed)), np.array(PHILOX, np.int32))
 
 
@@ -141,28 +141,28 @@ def stateless_random_uniform(xp, shape: Static, seed: Index, *, dtype=dtypes.flo
 
 @op("StatelessRandomNormal", infer=fills(FLOATING), grad=None)
 def stateless_random_normal(xp, shape: Static, seed: Index, *, dtype=dtypes.float32):
-    """Normally distributed numbers with mean 0 and standard deviation 1."""
+    """Draw from the standard normal distribution."""
     dims, target = dims_of(shape), one_of(dtype, FLOATING).np
     return normal(xp, _from_seed(xp, seed), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessTruncatedNormal", infer=fills(FLOATING), grad=None)
 def stateless_truncated_normal(xp, shape: Static, seed: Index, *, dtype=dtypes.float32):
-    """Normally distributed numbers, those beyond two standard deviations drawn again."""
+    """Draw from the standard normal distribution truncated at two standard deviations."""
     dims, target = dims_of(shape), one_of(dtype, FLOATING).np
     return truncated_normal(xp, _from_seed(xp, seed), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomUniformFullInt", infer=fills(_FULL_INTEGERS), grad=None)
 def stateless_random_uniform_full_int(xp, shape: Static, seed: Index, *, dtype=dtypes.uint64):
-    """Integers over the whole range of their dtype."""
+    """Draw integers uniformly from the full range of their dtype."""
     dims, target = dims_of(shape), one_of(dtype, _FULL_INTEGERS).np
     return uniform_full_int(xp, _from_seed(xp, seed), math.prod(dims), target).reshape(dims)
 
 
 @op("StatelessRandomUniformInt", dtypes=INDEX, grad=None)
 def stateless_random_uniform_int(xp, shape: Static, seed: Index, minval, maxval):
-    """Integers evenly distributed over [minval, maxval)."""
+    """Draw integers uniformly from [minval, maxval)."""
     return _bounded_int(xp, shape, _from_seed(xp, seed), minval, maxval)
 
 
@@ -195,7 +195,7 @@ def stateless_random_uniform_v2(
 def stateless_random_normal_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, *, dtype=dtypes.float32
 ):
-    """Normally distributed numbers with mean 0 and standard deviation 1."""
+    """Draw from the standard normal distribution."""
     dims, target = dims_of(shape), one_of(dtype, FLOATING).np
     return normal(xp, stream_of(xp, key, counter, alg), math.prod(dims), target).reshape(dims)
 
@@ -204,7 +204,7 @@ def stateless_random_normal_v2(
 def stateless_truncated_normal_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, *, dtype=dtypes.float32
 ):
-    """Normally distributed numbers, those beyond two standard deviations drawn again."""
+    """Draw from the standard normal distribution truncated at two standard deviations."""
     dims, target = dims_of(shape), one_of(dtype, FLOATING).np
     stream = stream_of(xp, key, counter, alg)
     return truncated_normal(xp, stream, math.prod(dims), target).reshape(dims)
@@ -214,7 +214,7 @@ def stateless_truncated_normal_v2(
 def stateless_random_uniform_full_int_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, *, dtype=dtypes.uint64
 ):
-    """Integers over the whole range of their dtype."""
+    """Draw integers uniformly from the full range of their dtype."""
     dims, target = dims_of(shape), one_of(dtype, _FULL_INTEGERS).np
     stream = stream_of(xp, key, counter, alg)
     return uniform_full_int(xp, stream, math.prod(dims), target).reshape(dims)
@@ -224,7 +224,7 @@ def stateless_random_uniform_full_int_v2(
 def stateless_random_uniform_int_v2(
     xp, shape: Static, key: Free, counter: Free, alg: Static, minval, maxval
 ):
-    """Integers evenly distributed over [minval, maxval)."""
+    """Draw integers uniformly from [minval, maxval)."""
     return _bounded_int(xp, shape, stream_of(xp, key, counter, alg), minval, maxval)
 
 
@@ -238,7 +238,7 @@ def _(shape, key, counter, alg, minval, maxval):
 
 @op("StatelessRandomGammaV2", dtypes=GAMMA_DTYPES, checked=True)
 def stateless_random_gamma(xp, shape: Static, seed: Index, alpha):
-    """Gamma numbers with rate one; `shape` ends with the shape of `alpha`."""
+    """Draw from gamma distributions with rate one; `shape` ends with the shape of `alpha`."""
     return _gamma(xp, shape, _from_seed(xp, seed), alpha)
 
 
@@ -254,7 +254,7 @@ def _(dz, *, alpha, shape_of_alpha, output):
 
 @op("StatelessRandomGammaV3", dtypes=GAMMA_DTYPES, checked=True)
 def stateless_random_gamma_v3(xp, shape: Static, key: Free, counter: Free, alg: Static, alpha):
-    """Gamma numbers with rate one; `shape` ends with the shape of `alpha`."""
+    """Draw from gamma distributions with rate one; `shape` ends with the shape of `alpha`."""
     return _gamma(xp, shape, stream_of(xp, key, counter, alg), alpha)
 
 
@@ -277,7 +277,7 @@ def _gamma(xp: Any, shape: np.ndarray, stream: Array, alpha: Array) -> Array:
 
 @op("StatelessRandomPoisson", grad=None, checked=True)
 def stateless_random_poisson(xp, shape: Static, seed: Index, lam: Free, *, dtype):
-    """Poisson counts; `shape` ends with the shape of `lam`."""
+    """Draw from Poisson distributions; `shape` ends with the shape of `lam`."""
     dims, target = dims_of(shape), one_of(dtype, COUNTS)
     samples = trailing(dims, lam.shape)
     stream = _from_seed(xp, seed)
@@ -294,7 +294,7 @@ def _(shape, seed, lam, *, dtype):
 
 @op("StatelessRandomBinomial", dtypes=GAMMA_DTYPES, grad=None, checked=True)
 def stateless_random_binomial(xp, shape: Static, seed: Index, counts, probs, *, dtype=dtypes.int64):
-    """Successes in `counts` trials with chance `probs`; `shape` ends with their shape."""
+    """Draw successes in `counts` trials with probability `probs`; `shape` ends with their shape."""
     return binomial_counts(xp, shape, _from_seed(xp, seed), counts, probs, dtype)
 
 
@@ -307,7 +307,7 @@ def _(shape, seed, counts, probs, *, dtype):
 def binomial_counts(
     xp: Any, shape: np.ndarray, stream: Array, counts: Array, probs: Array, dtype: Any
 ) -> Array:
-    """Binomial numbers of any shape that ends with that of the parameters."""
+    """Draw binomial numbers of any shape that ends with that of the parameters."""
     dims = dims_of(shape)
     counts, probs = xp.broadcast_arrays(counts, probs)
     samples = trailing(dims, counts.shape)
@@ -319,7 +319,7 @@ def binomial_counts(
 def stateless_parameterized_truncated_normal(
     xp, shape: Static, seed: Index, means, stddevs, minvals, maxvals
 ):
-    """Normal numbers within bounds; `shape` ends with the shape of the parameters."""
+    """Draw from truncated normal distributions; `shape` ends with the shape of the parameters."""
     dims = dims_of(shape)
     parameters = xp.broadcast_arrays(means, stddevs, minvals, maxvals)
     require_bounds(xp, *parameters[1:])
@@ -350,7 +350,7 @@ def _(
     shape_of_minvals,
     shape_of_maxvals,
 ):
-    # As TensorFlow has it: a number keeps its place between the bounds when one of them moves,
+    # As in TensorFlow: a sample keeps its quantile between the bounds when one of them moves,
     # and its distance from the mean in deviations when the mean or the deviation does.
     low, high, z = (real_div(sub(x, means), stddevs) for x in (minvals, maxvals, output))
     below_low = _normal_cdf(low)
@@ -381,7 +381,7 @@ def _normal_cdf(x: Any) -> Any:
 def stateless_multinomial(
     xp, logits, num_samples: Static, seed: Index, *, output_dtype=dtypes.int64
 ):
-    """Classes drawn with probabilities proportional to `exp(logits)`."""
+    """Draw classes with probabilities proportional to `exp(logits)`."""
     drawn = categorical(xp, _from_seed(xp, seed), logits, int(num_samples))
     return drawn.astype(as_dtype(output_dtype).np)
 
@@ -393,7 +393,7 @@ def _(logits, num_samples, seed, *, output_dtype):
 
 @op("StatelessShuffle", infer=same_as("value"), grad=None)
 def stateless_shuffle(xp, value, key: Free, counter: Free, alg: Static):
-    """`value` with the entries of its first axis in random order."""
+    """Shuffle `value` along its first axis."""
     stream = stream_of(xp, key, counter, alg)
     if value.ndim == 0 or value.shape[0] < 2:
         return value
@@ -402,7 +402,7 @@ def stateless_shuffle(xp, value, key: Free, counter: Free, alg: Static):
 
 @op("RandomIndexShuffle", dtypes=_FULL_INTEGERS, grad=None, checked=True)
 def random_index_shuffle(xp, index, seed: Free, max_index, *, rounds=4):
-    """Where `index` goes in a permutation of 0 … `max_index` that `seed` chooses."""
+    """Return the image of `index` under a permutation of 0 … `max_index` that `seed` selects."""
     for name, value in (("index", index), ("max_index", max_index)):
         xp.require((value >= 0).all(), f"{name} must be >= 0")
     xp.require(

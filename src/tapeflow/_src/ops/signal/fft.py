@@ -1,4 +1,4 @@
-"""Fourier transforms over the last one, two or three axes, or over axes given.
+"""Fourier transforms over the last one, two or three axes, or over given axes.
 
 A real transform has the first `n // 2 + 1` frequencies along its last axis: the others are their
 conjugates. Lengths smaller than the input's cut it off.
@@ -52,8 +52,8 @@ def _infer_same(rank: int) -> Any:
     return rule
 
 
-def _each(transform: Any, x: Any, axes: Any, sizes: Any = None) -> Any:
-    """A transform along several axes, one after the other."""
+def _transform_axes(transform: Any, x: Any, axes: Any, sizes: Any = None) -> Any:
+    """Transform along several axes, one after the other."""
     if sizes is None and not x.size:
         return x
     for i, axis in enumerate(axes):
@@ -66,7 +66,7 @@ def _last(rank: int) -> range:
 
 
 def _elements(tensor: Any, rank: int) -> Any:
-    """How many elements the last axes of a complex tensor have, as one of its dtype."""
+    """Return the number of elements in the last axes of a complex tensor, in its dtype."""
     sizes = shape_of(tensor)
     last = strided_slice(
         sizes, static_ints((-rank,)), static_ints((0,)), static_ints((1,)), end_mask=1
@@ -75,15 +75,15 @@ def _elements(tensor: Any, rank: int) -> Any:
 
 
 def _declare_complex(suffix: str, rank: int) -> tuple[Op, Op]:
-    """The transform over the last `rank` axes, and its inverse."""
+    """Declare the transform over the last `rank` axes, and its inverse."""
 
     @op(f"FFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True, batch=on_values)
     def forward(xp, input):
-        return _each(xp.fft.fft, input, _last(rank))
+        return _transform_axes(xp.fft.fft, input, _last(rank))
 
     @op(f"IFFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True, batch=on_values)
     def inverse(xp, input):
-        return _each(xp.fft.ifft, input, _last(rank))
+        return _transform_axes(xp.fft.ifft, input, _last(rank))
 
     @forward.gradient
     def _(dz):
@@ -112,7 +112,7 @@ def _half(n: int) -> int:
 
 
 def _lengths(fft_length: Spec, rank: int) -> list[int | None]:
-    """The lengths asked for, if they are known."""
+    """Return the requested lengths if they are static."""
     require_rank(fft_length, 1, "fft_length")
     if fft_length.shape is not None and fft_length.shape[0] not in (None, rank):
         raise InferError(f"fft_length must have shape [{rank}], got {fmt_shape(fft_length.shape)}")
@@ -125,7 +125,7 @@ def _lengths(fft_length: Spec, rank: int) -> list[int | None]:
 
 
 def _replace_last(shape: Shape, sizes: list[int | None], needed: list[int | None]) -> Shape:
-    """`shape` with other last sizes; those there were must be as large as needed."""
+    """Return `shape` with other last sizes; the original ones must be large enough."""
     if shape is None:
         return None
     rank = len(sizes)
@@ -139,7 +139,7 @@ def _replace_last(shape: Shape, sizes: list[int | None], needed: list[int | None
 
 
 def _declare_real(suffix: str, rank: int) -> tuple[Op, Op]:
-    """The transform of real numbers over the last `rank` axes, and its inverse."""
+    """Declare the transform of real numbers over the last `rank` axes, and its inverse."""
 
     @op(f"RFFT{suffix}", dtypes=_REAL, checked=True, batch=on_first)
     def forward(xp, input, fft_length: Static, *, Tcomplex=dtypes.complex64):
@@ -148,7 +148,7 @@ def _declare_real(suffix: str, rank: int) -> tuple[Op, Op]:
             shape = (*input.shape[:-rank], *sizes[:-1], _half(sizes[-1]))
             return xp.zeros(shape, as_dtype(Tcomplex).np)
         half = xp.fft.rfft(input, sizes[-1], -1)
-        whole = _each(xp.fft.fft, half, range(-rank, -1), sizes)
+        whole = _transform_axes(xp.fft.fft, half, range(-rank, -1), sizes)
         return whole.astype(as_dtype(Tcomplex).np)
 
     @forward.infer
@@ -164,7 +164,7 @@ def _declare_real(suffix: str, rank: int) -> tuple[Op, Op]:
         sizes = fft_length.tolist()
         if 0 in sizes or not input.size:
             return xp.zeros((*input.shape[:-rank], *sizes), as_dtype(Treal).np)
-        whole = _each(xp.fft.ifft, input, range(-rank, -1), sizes)
+        whole = _transform_axes(xp.fft.ifft, input, range(-rank, -1), sizes)
         return xp.fft.irfft(whole, sizes[-1], -1).astype(as_dtype(Treal).np)
 
     @inverse.infer
@@ -196,27 +196,27 @@ def _declare_real_gradients(forward: Op, inverse: Op, rank: int) -> None:
 
 
 def _with_last(sizes: Any, fft_length: Any) -> Any:
-    """`sizes` with the last of the lengths as the last of them."""
+    """Return `sizes` with the last of the lengths as its last element."""
     first, last, step = static_ints((0,)), static_ints((-1,)), static_ints((1,))
     length = strided_slice(cast(fft_length, DstT=sizes.dtype), last, first, step, end_mask=1)
     return concat_v2([strided_slice(sizes, first, last, step), length], scalar_int(0))
 
 
 def _padded(tensor: Any, sizes: Any) -> Any:
-    """`tensor` filled up with zeros to those sizes."""
+    """Zero-pad `tensor` to those sizes."""
     shape = shape_of(tensor)
     after = sub(cast(sizes, DstT=shape.dtype), shape)
     return pad(tensor, pack([zeros_like(after), after], axis=1))
 
 
 def _last_of(vector: Any) -> Any:
-    """The last element of a vector."""
+    """Return the last element of a vector."""
     at, end, step = static_ints((-1,)), static_ints((0,)), static_ints((1,))
     return strided_slice(vector, at, end, step, end_mask=1, shrink_axis_mask=1)
 
 
 def _weights(frequencies: Any, fft_length: Any) -> Any:
-    """How often each frequency counts: twice, but for those that are their own conjugates."""
+    """Return the multiplicity of each frequency: 2, or 1 for those that are their own conjugate."""
     numbers = range_(scalar_int(0), _last_of(shape_of(frequencies)), scalar_int(1))
     last = _last_of(fft_length)
     twice = mul(numbers, scalar(2, numbers))
@@ -268,27 +268,27 @@ def _infer_nd(kind: str) -> Any:
 
 @op("FFTND", infer=_infer_nd("complex"), dtypes=COMPLEX, grad=UNREGISTERED, checked=True)
 def fftnd(xp, input, fft_length: Static, axes: Static):
-    """The transform over some axes."""
-    return _each(xp.fft.fft, input, axes, fft_length.tolist())
+    """Compute the discrete Fourier transform over some axes."""
+    return _transform_axes(xp.fft.fft, input, axes, fft_length.tolist())
 
 
 @op("IFFTND", infer=_infer_nd("complex"), dtypes=COMPLEX, grad=UNREGISTERED, checked=True)
 def ifftnd(xp, input, fft_length: Static, axes: Static):
-    """The inverse transform over some axes."""
-    return _each(xp.fft.ifft, input, axes, fft_length.tolist())
+    """Compute the inverse discrete Fourier transform over some axes."""
+    return _transform_axes(xp.fft.ifft, input, axes, fft_length.tolist())
 
 
 @op("RFFTND", infer=_infer_nd("real"), dtypes=_REAL, grad=UNREGISTERED, checked=True)
 def rfftnd(xp, input, fft_length: Static, axes: Static, *, Tcomplex=dtypes.complex64):
-    """The transform of real numbers over some axes, of which the last is halved."""
+    """Compute the transform of real numbers over some axes, of which the last is halved."""
     sizes = fft_length.tolist()
     half = xp.fft.rfft(input, sizes[-1], int(axes[-1]))
-    return _each(xp.fft.fft, half, axes[:-1], sizes).astype(as_dtype(Tcomplex).np)
+    return _transform_axes(xp.fft.fft, half, axes[:-1], sizes).astype(as_dtype(Tcomplex).np)
 
 
 @op("IRFFTND", infer=_infer_nd("to real"), dtypes=COMPLEX, grad=UNREGISTERED, checked=True)
 def irfftnd(xp, input, fft_length: Static, axes: Static, *, Treal=dtypes.float32):
-    """The inverse of the transform of real numbers over some axes."""
+    """Compute the inverse of the transform of real numbers over some axes."""
     sizes = fft_length.tolist()
-    whole = _each(xp.fft.ifft, input, axes[:-1], sizes)
+    whole = _transform_axes(xp.fft.ifft, input, axes[:-1], sizes)
     return xp.fft.irfft(whole, sizes[-1], int(axes[-1])).astype(as_dtype(Treal).np)

@@ -56,7 +56,7 @@ def _infer_pair(specs: tuple[Any, ...]) -> tuple[Spec, Spec]:
 def _combined(
     fold: Callable[[Any, Any], Any], a_indices: Any, a_values: Any, b_indices: Any, b_values: Any
 ) -> tuple[Any, Any]:
-    """`fold` of the values at each place that one of the two has, zero where the other has none."""
+    """Combine two sparse tensors with `fold`; missing elements are zero."""
     rows, which = distinct(np.concatenate([a_indices, b_indices]))
     a = np.zeros(len(rows), a_values.dtype)
     b = np.zeros(len(rows), b_values.dtype)
@@ -82,7 +82,7 @@ def sparse_add(
     b_shape: Static,
     thresh: Free,
 ):
-    """The sum of two sparse tensors; a sum of two elements below `thresh` is left out."""
+    """Add two sparse tensors; a sum of two elements below `thresh` is dropped."""
     rows, which = distinct(np.concatenate([a_indices, b_indices]))
     total = np.zeros(len(rows), a_values.dtype)
     np.add.at(total, which, np.concatenate([a_values, b_values]))
@@ -116,7 +116,7 @@ def _(drows, dvalues, dshape, *, a_indices, b_indices, sum_indices):
     outputs=("a_val_grad", "b_val_grad"),
 )
 def sparse_add_grad(xp, backprop_val_grad, a_indices: Index, b_indices: Index, sum_indices: Index):
-    """The gradient of a sum's values for each operand: zero for what the sum left out."""
+    """Compute the gradient of a sum's values w.r.t. each operand: zero for dropped elements."""
     return (
         values_at(backprop_val_grad, a_indices, sum_indices),
         values_at(backprop_val_grad, b_indices, sum_indices),
@@ -124,7 +124,7 @@ def sparse_add_grad(xp, backprop_val_grad, a_indices: Index, b_indices: Index, s
 
 
 def values_at(values: Any, keys: Any, rows: Any) -> Any:
-    """The values of a sparse tensor at the rows `keys`; zero where it has none."""
+    """Return the values of a sparse tensor at the rows `keys`; zero where it has none."""
     positions, is_present = find_rows(keys, rows)
     result = np.zeros(len(keys), values.dtype)
     result[is_present] = values[positions[is_present]]
@@ -173,7 +173,7 @@ sparse_sparse_minimum = _declare_extreme("SparseSparseMinimum", np.minimum, NUME
 
 @op("SparseTensorDenseAdd", dtypes=NUMERIC, checked=True)
 def sparse_tensor_dense_add(xp, a_indices: Index, a_values, a_shape: Static, b):
-    """`b` with the elements of a sparse tensor of the same shape added."""
+    """Add the elements of a sparse tensor to `b`, of the same shape."""
     require_inside(xp, a_indices, b.shape)
     return xp.index_add(b, tuple(a_indices[:, i] for i in range(b.ndim)), a_values)
 
@@ -222,7 +222,7 @@ def _values_of(xp: Any, dense: Any, rows: Any, dims: Any) -> Any:
 
 
 def _rows_in(dense: Any, rows: Any) -> Any:
-    """The coordinates in `dense` of the elements at `rows` of a larger sparse tensor."""
+    """Return the coordinates in `dense` of the elements at `rows` of a larger sparse tensor."""
     # The last coordinates, as many as `dense` has axes; those of axes that are spread are 0.
     columns = strided_slice(
         shape(rows), static_ints((1,)), static_ints((2,)), static_ints((1,)), shrink_axis_mask=1

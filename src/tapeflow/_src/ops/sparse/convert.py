@@ -40,7 +40,7 @@ def sparse_to_dense(
     *,
     validate_indices=True,
 ):
-    """A tensor of `default_value` with `sparse_values` at the rows of `sparse_indices`."""
+    """Return a tensor of `default_value` with `sparse_values` at the rows of `sparse_indices`."""
     dims = tuple(output_shape.tolist())
     if not dims:
         # The only coordinate of a scalar is empty.

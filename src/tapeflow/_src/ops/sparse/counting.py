@@ -20,7 +20,7 @@ _WEIGHTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64
 def _counted(
     rows: Any, row_count: int | None, values: Any, weights: Any, limits: tuple[int, int, bool]
 ) -> tuple[Any, Any, Any]:
-    """The counts of the values of each row, as a sparse tensor; of all values if rows is None."""
+    """Count the values of each row, as a sparse tensor; all values if `rows` is None."""
     least, most, binary = limits
     # A longest result is how long the result is: numbers beyond it are left out.
     length = most if most >= 0 else max(int(values.max(initial=0)) + 1, least)
@@ -68,7 +68,7 @@ def _infer_counted(values: Spec, weights: Spec, rank: int | None) -> tuple[Spec,
 def dense_count_sparse_output(
     xp, values: Index, weights: Free, *, minlength=-1, maxlength=-1, binary_output
 ):
-    """How often each number occurs in a vector, or in each row of a matrix."""
+    """Count each number in a vector, or in each row of a matrix."""
     _require_counts(xp, values, weights, values.shape)
     rows, count = None, None
     if values.ndim == 2:
@@ -99,7 +99,7 @@ def sparse_count_sparse_output(
     maxlength=-1,
     binary_output,
 ):
-    """How often each number occurs in a sparse vector, or in each row of a sparse matrix."""
+    """Count each number in a sparse vector, or in each row of a sparse matrix."""
     _require_counts(xp, values, weights, values.shape)
     rows, count = (None, None) if len(dense_shape) == 1 else (indices[:, 0], int(dense_shape[0]))
     return _counted(rows, count, values, weights, (minlength, maxlength, binary_output))
@@ -117,7 +117,7 @@ def _(indices, values, dense_shape, weights, *, minlength, maxlength, binary_out
 def ragged_count_sparse_output(
     xp, splits: Index, values: Index, weights: Free, *, minlength=-1, maxlength=-1, binary_output
 ):
-    """How often each number occurs in each row of a ragged matrix."""
+    """Count each number in each row of a ragged matrix."""
     xp.require(splits.size and splits[0] == 0, "Splits must start with 0")
     xp.require(splits[-1] == len(values), "Splits must end with the number of values")
     _require_counts(xp, values, weights, values.shape)
@@ -147,7 +147,7 @@ def sparse_bincount(
     *,
     binary_output=False,
 ):
-    """How often each number below `size` occurs, in a sparse vector or each row of a matrix."""
+    """Count each number below `size`, in a sparse vector or each row of a matrix."""
     xp.require(xp.all(values >= 0), "Input must be non-negative")
     bins, by_row = int(size), len(dense_shape) == 2
     rows = indices[:, 0] if by_row else xp.zeros(values.shape, indices.dtype)

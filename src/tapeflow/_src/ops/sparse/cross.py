@@ -25,7 +25,7 @@ _LARGEST = (1 << 63) - 1
 
 
 def _columns(indices: Any, values: Any, shapes: Any, dense: Any) -> tuple[list[Any], int]:
-    """For each column, the features of each row; and the number of rows."""
+    """Return the features of each row per column; and the number of rows."""
     columns = []
     counts = {int(shape[0]) for shape in shapes} | {len(matrix) for matrix in dense}
     if len(counts) > 1:
@@ -44,7 +44,7 @@ def _columns(indices: Any, values: Any, shapes: Any, dense: Any) -> tuple[list[A
 def _crossed(
     columns: list[Any], rows: int, combine: Callable[[tuple[Any, ...]], Any], dtype: Any
 ) -> tuple[Any, Any, Any]:
-    """The combinations of each row as a sparse matrix; the last column varies fastest."""
+    """Return the combinations of each row as a sparse matrix; the last column varies fastest."""
     crosses = [[combine(c) for c in product(*(col[row] for col in columns))] for row in range(rows)]
     positions = [(i, j) for i, row in enumerate(crosses) for j in range(len(row))]
     values = np.empty(len(positions), dtype)
@@ -90,7 +90,7 @@ def _shift_mix(x: int) -> int:
 
 
 def join_fingerprints(first: int, second: int) -> int:
-    """The fingerprint of two things from theirs; the order matters."""
+    """Combine two fingerprints into one; the order matters."""
     result = first ^ _MULTIPLIER
     result ^= _shift_mix(second * _MULTIPLIER & _BITS) * _MULTIPLIER & _BITS
     result = result * _MULTIPLIER & _BITS
@@ -121,7 +121,7 @@ def sparse_cross(
     out_type,
     internal_type,
 ):
-    """The combinations as strings joined by `_X_`, or as the buckets of their fingerprints."""
+    """Return the combinations as strings joined by `_X_`, or as buckets of their fingerprints."""
     columns, rows = _columns(indices, values, shapes, dense_inputs)
     if hashed_output:
         return _crossed(columns, rows, _hashed(num_buckets, hash_key), np.int64)
@@ -142,7 +142,7 @@ def _(indices, values, shapes, dense_inputs, *, num_buckets, out_type, **_):
 def sparse_cross_v2(
     xp, indices: ManyIndex, values: ManyFree, shapes: ManyIndex, dense_inputs: ManyFree, sep: Free
 ):
-    """The combinations as strings joined by `sep`."""
+    """Return the combinations as strings joined by `sep`."""
     columns, rows = _columns(indices, values, shapes, dense_inputs)
     separator = sep.item()
     return _crossed(columns, rows, lambda c: separator.join(map(_text, c)), object)

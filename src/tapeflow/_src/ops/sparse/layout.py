@@ -23,7 +23,7 @@ from tapeflow._src.ops.sparse.parts import HOST, check_parts, require_inside, ro
 
 @op("SparseReorder", host=HOST, checked=True, outputs=("output_indices", "output_values"))
 def sparse_reorder(xp, input_indices: Index, input_values, input_shape: Static):
-    """The elements sorted by their coordinates."""
+    """Sort the elements by their coordinates."""
     order = row_order(input_indices)
     return input_indices[order], input_values[order]
 
@@ -53,7 +53,7 @@ def _(drows, dvalues, *, input_indices, input_shape):
     outputs=("output_indices", "output_shape"),
 )
 def sparse_reshape(xp, input_indices: Index, input_shape: Static, new_shape: Static):
-    """The coordinates of the same elements in a tensor of another shape."""
+    """Return the coordinates of the same elements in a tensor of another shape."""
     current = tuple(input_shape.tolist())
     dims = _resolved(current, new_shape.tolist())
     require_inside(xp, input_indices, current)
@@ -67,7 +67,7 @@ def sparse_reshape(xp, input_indices: Index, input_shape: Static, new_shape: Sta
 
 
 def _resolved(current: tuple[int, ...], requested: list[int]) -> list[int]:
-    """The new sizes, with the one left open computed."""
+    """Return the new sizes, with -1 computed."""
     total = math.prod(current)
     open_ = [axis for axis, count in enumerate(requested) if count == -1]
     if len(open_) > 1:
@@ -111,7 +111,7 @@ def _(input_indices, input_shape, new_shape):
     outputs=("output_indices", "output_values", "output_shape"),
 )
 def sparse_concat(xp, indices: ManyIndex, values: Many, shapes: ManyIndex, *, concat_dim):
-    """Sparse tensors one after the other along an axis."""
+    """Concatenate sparse tensors along an axis."""
     dims = np.stack(shapes)
     axis = concat_dim % dims.shape[1]
     others = np.delete(dims, axis, axis=1)
@@ -169,7 +169,7 @@ def _(indices, values, shapes, *, concat_dim):
     outputs=("output_indices", "output_values", "output_shape"),
 )
 def sparse_slice(xp, indices: Index, values, shape: Static, start: Index, size: Index):
-    """The elements within a box, which is cut off where the tensor ends."""
+    """Return the elements within a box, clipped to the tensor."""
     xp.require((size >= 0).all(), lambda: f"Expected a non-negative size, got {size.tolist()}")
     moved = indices - start
     inside = ((moved >= 0) & (moved < size)).all(axis=1)
@@ -208,7 +208,7 @@ def _(drows, dvalues, dshape, *, indices, start, output_indices):
 def sparse_slice_grad(
     xp, backprop_val_grad, input_indices: Index, input_start: Index, output_indices: Index
 ):
-    """The gradient for all elements, of which those outside of the box have none."""
+    """Compute the gradient w.r.t. all elements, zero outside of the box."""
     return values_at(backprop_val_grad, input_indices, output_indices + input_start)
 
 
@@ -230,7 +230,7 @@ def _(backprop_val_grad, input_indices, input_start, output_indices):
     outputs=("output_indices", "output_values", "empty_row_indicator", "reverse_index_map"),
 )
 def sparse_fill_empty_rows(xp, indices: Index, values, dense_shape: Static, default_value):
-    """The elements by rows, with `default_value` first in each row that had none.
+    """Return the elements by row, with `default_value` in each empty row.
 
     And which rows those are, and where each element went.
     """
@@ -278,7 +278,7 @@ def _(drows, dvalues, dempty, dmap, *, reverse_index_map):
     outputs=("d_values", "d_default_value"),
 )
 def sparse_fill_empty_rows_grad(xp, reverse_index_map: Index, grad_values):
-    """The gradients for the elements, and the sum of all that the default stands for."""
+    """Compute the gradients w.r.t. the elements, and the default value."""
     count = grad_values.shape[0]
     inside = (reverse_index_map >= 0) & (reverse_index_map < count)
     xp.require(

@@ -22,7 +22,9 @@ HOST = "data-dependent shape"
 def check_parts(
     indices: Spec, values: Spec, shape: Spec, name: str = "input", narrow: bool = False
 ) -> tuple[int | None, int | None]:
-    """How many elements and axes a sparse tensor has, as far as known; InferError if parts differ.
+    """Return the static numbers of elements and axes of a sparse tensor.
+
+    Raise InferError if components disagree.
 
     `values` may be None, where an op does not take them; a few ops take `narrow` coordinates too,
     of 32 bits.
@@ -56,7 +58,7 @@ def check_parts(
 
 
 def known_dims(shape: Spec) -> Shape:
-    """The dense shape, as far as its value is known."""
+    """Return the static dense shape, or None."""
     return shape_from_value(shape)
 
 
@@ -64,10 +66,10 @@ def require_inside(xp: Any, rows: Any, dims: Any) -> None:
     """Raise unless all coordinates lie within `dims`."""
     limits = np.asarray(dims, rows.dtype)
     inside = (rows >= 0) & (rows < limits)
-    xp.require(xp.all(inside), lambda: _outside(np.asarray(rows), np.asarray(inside), limits))
+    xp.require(xp.all(inside), lambda: _out_of_range(np.asarray(rows), np.asarray(inside), limits))
 
 
-def _outside(rows: np.ndarray, inside: np.ndarray, limits: np.ndarray) -> str:
+def _out_of_range(rows: np.ndarray, inside: np.ndarray, limits: np.ndarray) -> str:
     first = int(np.argmin(inside.all(axis=1)))
     return (
         f"indices[{first}] = {rows[first].tolist()} is out of bounds: need 0 <= index < "
@@ -76,21 +78,21 @@ def _outside(rows: np.ndarray, inside: np.ndarray, limits: np.ndarray) -> str:
 
 
 def flat_positions(xp: Any, rows: Any, dims: tuple[int, ...]) -> Any:
-    """The place of each row in the flattened tensor of shape `dims`."""
+    """Return the row-major index of each row of coordinates in a tensor of shape `dims`."""
     steps = np.ones(len(dims), np.int64)
     steps[:-1] = np.cumprod(np.asarray(dims[:0:-1], np.int64))[::-1]
     return xp.sum(rows * steps, axis=1).astype(np.int64)
 
 
 def row_order(rows: np.ndarray) -> np.ndarray:
-    """The stable order that sorts rows of coordinates."""
+    """Return the stable order that sorts rows of coordinates."""
     if rows.shape[1] == 0:
         return np.arange(len(rows))
     return np.lexsort(rows.T[::-1])
 
 
 def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows in order, and which of them each row is."""
+    """Return the unique rows in order, and the index of each row among them."""
     order = row_order(rows)
     ranked = rows[order]
     starts = np.ones(len(rows), bool)
@@ -101,7 +103,7 @@ def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find_rows(keys: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each row of `keys`, where it stands in `among`, and whether it does."""
+    """Return the index in `among` of each row of `keys`, and whether it is present."""
     unique_rows, which = distinct(np.concatenate([among, keys]))
     position = np.full(len(unique_rows), -1, np.intp)
     position[which[: len(among)]] = np.arange(len(among))

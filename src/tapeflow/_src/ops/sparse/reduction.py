@@ -51,7 +51,7 @@ def _remaining_axes(rank: int, axes: Any) -> list[int]:
 
 
 def _fold(xp: Any, kind: str, values: Any, ids: Any, count: int) -> Any:
-    """The sum or the maximum of the values with each id; 0 where there are none."""
+    """Compute the sum or the maximum of the values with each id; 0 for empty segments."""
     wide = as_type(values, accumulator(values.dtype))
     if kind == "add":
         return as_type(xp.groups.segment_reduce("add", wide, ids, count, 0), values.dtype)
@@ -62,7 +62,7 @@ def _fold(xp: Any, kind: str, values: Any, ids: Any, count: int) -> Any:
 
 
 def _reduced(dims: Any, axes: Spec, keep_dims: bool) -> Any:
-    """The shape after reducing axes, which may be named twice."""
+    """Return the shape after reducing axes, which may be repeated."""
     value = axes.value
     if dims and value is not None:
         rank = len(dims)
@@ -171,7 +171,7 @@ def _(dz, *, input_indices, input_shape, reduction_axes):
 
 
 def _row_numbers(xp: Any, rows: Any) -> Any:
-    """Which row of the last axis each element belongs to, counting those that have any."""
+    """Return the row of the last axis of each element, counting non-empty rows."""
     changes = xp.any(rows[1:, :-1] != rows[:-1, :-1], axis=1)
     return xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(changes.astype(np.int64))])
 
@@ -181,7 +181,7 @@ _SOFTMAX = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
 
 @op("SparseSoftmax", dtypes=_SOFTMAX, checked=True)
 def sparse_softmax(xp, sp_indices: Index, sp_values, sp_shape: Static):
-    """The softmax along the last axis of the elements that are given."""
+    """Compute the softmax along the last axis, over the stored elements."""
     require_inside(xp, sp_indices, sp_shape)
     count = sp_values.shape[0]
     if not count:
@@ -217,7 +217,7 @@ def _(dz, *, sp_indices, sp_shape, output):
 def sparse_tensor_dense_mat_mul(
     xp, a_indices: Index, a_values, a_shape: Static, b, *, adjoint_a=False, adjoint_b=False
 ):
-    """The matrix product of a sparse and a dense matrix."""
+    """Compute the product of a sparse and a dense matrix."""
     require_inside(xp, a_indices, a_shape)
     rows, columns = (1, 0) if adjoint_a else (0, 1)
     values = xp.conj(a_values) if adjoint_a and a_values.dtype.kind == "c" else a_values

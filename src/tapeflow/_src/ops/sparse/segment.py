@@ -32,7 +32,7 @@ _WEIGHTS: dict[str, Callable[[Any, Any], Any] | None] = {
 
 
 def _pick(xp: Any, kind: str, data: Any, indices: Any, segment_ids: Any, count: int) -> Any:
-    """The weighted sums of the rows of `data` that `indices` pick, for each of `count` segments."""
+    """Compute the weighted sums of the rows of `data` at `indices`, by segment."""
     size = data.shape[0]
     inside = (indices >= 0) & (indices < size)
     xp.require(xp.all(inside), lambda: _bad_index(indices, inside, size))
@@ -84,7 +84,7 @@ def _scalar(spec: Any, name: str) -> int | None:
 
 
 def _declare(kind: str, allowed: Any) -> tuple[Op, Op, Op, Op]:
-    """The four ops of a kind: counting the segments, given their number, and the two gradients."""
+    """Declare the ops of a kind: with and without a number of segments, and two gradients."""
 
     @op(f"SparseSegment{kind}", dtypes=allowed, host=_HOST, checked=True, batch=in_rows)
     def plain(xp, data, indices: Index, segment_ids: Index, *, sparse_gradient=False):
@@ -141,7 +141,7 @@ def _first_size(shape: Any) -> Any:
 
 
 def _put_back(xp: Any, kind: str, grad: Any, indices: Any, segment_ids: Any, size: int) -> Any:
-    """The transpose of `_pick`: rows of `grad`, by segment, added up at the places picked from."""
+    """Compute the transpose of `_pick`: scatter-add the rows of `grad`, by segment."""
     count = grad.shape[0]
     xp.require(
         xp.all((segment_ids >= 0) & (segment_ids < count)),

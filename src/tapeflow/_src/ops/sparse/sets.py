@@ -70,7 +70,7 @@ def _operate(
     operation: str,
     dtype: Any,
 ) -> tuple[Any, Any, Any]:
-    """The results for each pair of sets, sorted, as a sparse tensor."""
+    """Return the results for each pair of sets, sorted, as a sparse tensor."""
     (a, groups), (b, other_groups) = first, second
     xp.require(
         groups == other_groups,
@@ -100,8 +100,8 @@ def _result(operation: str, rank: int | None, dtype: Any) -> tuple[Spec, Spec, S
     return Spec((None, rank), dtypes.int64), Spec((None,), dtype), Spec((rank,), dtypes.int64)
 
 
-def _agreed(a: Any, b: Any, what: str) -> int | None:
-    """The rank of two tensors of sets, whose axes but the last must agree."""
+def _common_rank(a: Any, b: Any, what: str) -> int | None:
+    """Return the rank of two tensors of sets, whose leading axes must agree."""
     groups = merge_shape(a and a[:-1], b and b[:-1], what)
     return None if groups is None else len(groups) + 1
 
@@ -112,7 +112,7 @@ def _require_members(spec: Spec, name: str) -> None:
 
 
 def _require_rows(shape: Spec, name: str) -> tuple[int | None, ...] | None:
-    """The sizes of a sparse tensor, which has rows of sets."""
+    """Return the sizes of a sparse tensor of rank >= 2."""
     dims = known_dims(shape)
     if dims is not None and len(dims) < 2:
         raise InferError(f"{name}: Invalid rank {len(dims)}: sets need at least 2 axes")
@@ -131,7 +131,7 @@ _LEADING_AXES = "All axes but the last must agree"
     outputs=_RESULT,
 )
 def dense_to_dense_set_operation(xp, set1, set2, *, set_operation, validate_indices=True):
-    """A set operation on the rows of two tensors."""
+    """Apply a set operation to the rows of two tensors."""
     return _operate(xp, _dense_sets(set1), _dense_sets(set2), set_operation, set1.dtype)
 
 
@@ -139,7 +139,7 @@ def dense_to_dense_set_operation(xp, set1, set2, *, set_operation, validate_indi
 def _(set1, set2, *, set_operation, validate_indices):
     _require_members(set1, "set1")
     _require_members(set2, "set2")
-    return _result(set_operation, _agreed(set1.shape, set2.shape, _LEADING_AXES), set1.dtype)
+    return _result(set_operation, _common_rank(set1.shape, set2.shape, _LEADING_AXES), set1.dtype)
 
 
 @op(
@@ -160,7 +160,7 @@ def dense_to_sparse_set_operation(
     set_operation,
     validate_indices=True,
 ):
-    """A set operation on the rows of a tensor and a sparse one."""
+    """Apply a set operation to the rows of a tensor and a sparse one."""
     second = _sparse_sets(xp, set2_indices, set2_values, set2_shape, validate_indices)
     return _operate(xp, _dense_sets(set1), second, set_operation, set1.dtype)
 
@@ -169,7 +169,7 @@ def dense_to_sparse_set_operation(
 def _(set1, set2_indices, set2_values, set2_shape, *, set_operation, validate_indices):
     _require_members(set1, "set1")
     check_parts(set2_indices, set2_values, set2_shape, name="set2")
-    rank = _agreed(set1.shape, _require_rows(set2_shape, "set2"), _LEADING_AXES)
+    rank = _common_rank(set1.shape, _require_rows(set2_shape, "set2"), _LEADING_AXES)
     return _result(set_operation, rank, set1.dtype)
 
 
@@ -193,7 +193,7 @@ def sparse_to_sparse_set_operation(
     set_operation,
     validate_indices=True,
 ):
-    """A set operation on the rows of two sparse tensors."""
+    """Apply a set operation to the rows of two sparse tensors."""
     first = _sparse_sets(xp, set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_sets(xp, set2_indices, set2_values, set2_shape, validate_indices)
     return _operate(xp, first, second, set_operation, set1_values.dtype)
@@ -214,13 +214,13 @@ def _(
     check_parts(set1_indices, set1_values, set1_shape, name="set1")
     check_parts(set2_indices, set2_values, set2_shape, name="set2")
     dims1, dims2 = _require_rows(set1_shape, "set1"), _require_rows(set2_shape, "set2")
-    rank = _agreed(dims1, dims2, _LEADING_AXES)
+    rank = _common_rank(dims1, dims2, _LEADING_AXES)
     return _result(set_operation, rank, set1_values.dtype)
 
 
 @op("SetSize", dtypes=MEMBERS, grad=None, host=HOST, checked=True, outputs=("size",))
 def set_size(xp, set_indices: Index, set_values, set_shape: Static, *, validate_indices=True):
-    """How many members each set has."""
+    """Return the number of members of each set."""
     sets, groups = _sparse_sets(xp, set_indices, set_values, set_shape, validate_indices)
     sizes = np.zeros(groups, np.int32)
     for at, members in sets.items():

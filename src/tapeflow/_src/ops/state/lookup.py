@@ -26,7 +26,7 @@ from tapeflow._src.ops.strings.text import bytes_array
 _HOST = "tables of keys and values"
 WHOLE_LINE, LINE_NUMBER = -2, -1
 # From this many keys on an index is quicker than the dictionary (measured at 4,000 to 8,000).
-_MANY = 8192
+_INDEX_KEYS = 8192
 _INDICES: dict[DType, Any] = {
     dtypes.string: StringIndex,
     dtypes.int64: IntegerIndex,
@@ -62,7 +62,7 @@ class Table:
         self.initialized = mutable
         self.entries: dict[Any, Any] = {}
         self.lock = threading.RLock()
-        # For calls with many keys, made when as many were looked up as the table has.
+        # For calls with many keys; built once as many keys were looked up as the table has.
         self._index: StringIndex | IntegerIndex | None = None
         self._looked_up = 0
 
@@ -73,7 +73,7 @@ class Table:
         )
 
     def keys_of(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
-        """The keys as what a dictionary takes, and the shape they are given in."""
+        """Return the keys in hashable form, and their shape."""
         self._check_dtype(keys)
         if not self.key_shape:
             flat, shape = keys.reshape(-1).tolist(), keys.shape
@@ -100,8 +100,8 @@ class Table:
             )
 
     def find(self, keys: Any, default_value: Any) -> Any:
-        """The values of keys; the default, one for all or one for each, where there is none."""
-        if keys.size >= _MANY and default_value.ndim == 0:
+        """Return the values of keys; missing ones take the default, a scalar or one per key."""
+        if keys.size >= _INDEX_KEYS and default_value.ndim == 0:
             values = self._find_many(keys, default_value)
             if values is not None:
                 return values
@@ -124,7 +124,7 @@ class Table:
         return result.reshape(expected)
 
     def _find_many(self, keys: Any, default_value: Any) -> Any:
-        """The values of keys by the index, or None where there is none."""
+        """Return the values of keys from the index, or None if there is none."""
         kind = _INDICES.get(self.key_dtype)
         if self.mutable or self.shape or self.key_shape or self.reserved or kind is None:
             return None
@@ -141,7 +141,7 @@ class Table:
         return None if values is None else values.reshape(keys.shape)
 
     def _find_scalars(self, keys: list[Any], default_value: Any) -> Any:
-        """The values of keys where one default holds for all: one pass in C."""
+        """Return the values of keys with one default for all: one pass in C."""
         with self.lock:
             values: Any = map(self.entries.get, keys, repeat(default_value.item()))
             if self.value_dtype is dtypes.string:
@@ -153,7 +153,7 @@ class Table:
             raise FailedPreconditionError(None, None, f"Table not initialized: {self.name}")
 
     def insert(self, keys: Any, values: Any) -> None:
-        """Give keys values, new ones where they have some."""
+        """Assign values to keys, replacing existing ones."""
         flat, shape = self.keys_of(keys)
         self._require_values(values, shape)
         # Single values are Python's, which dictionaries and `find` take without unpacking.
@@ -191,8 +191,8 @@ class Table:
                 raise FailedPreconditionError(
                     None,
                     None,
-                    f"HashTable has different value for same key. Key {_shown(key)} has "
-                    f"{_shown(before)} and trying to add value {_shown(value)}",
+                    f"HashTable has different value for same key. Key {_as_text(key)} has "
+                    f"{_as_text(before)} and trying to add value {_as_text(value)}",
                 )
 
     def clear(self) -> None:
@@ -210,7 +210,7 @@ class Table:
                 self.entries.pop(key, None)
 
     def export(self) -> tuple[Any, Any]:
-        """All keys and their values."""
+        """Return all keys and their values."""
         self._require_filled()
         with self.lock:
             pairs = list(self.entries.items())
@@ -225,7 +225,7 @@ def _invalid(message: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, message)
 
 
-def _shown(item: Any) -> Any:
+def _as_text(item: Any) -> Any:
     return item.decode(errors="replace") if isinstance(item, bytes) else item
 
 
@@ -243,7 +243,7 @@ _A_TABLE = fixed((), dtypes.resource)
 def hash_table_v2(
     xp, *, key_dtype, value_dtype, container="", shared_name="", use_node_name_sharing=False
 ):
-    """The handle of a new table that is filled once."""
+    """Return the handle of a new table that is initialised once."""
     return Table(as_dtype(key_dtype), as_dtype(value_dtype), shared_name, mutable=False)
 
 
@@ -258,7 +258,7 @@ def hash_table_v2(
 def mutable_hash_table_v2(
     xp, *, key_dtype, value_dtype, container="", shared_name="", use_node_name_sharing=False
 ):
-    """The handle of a new table from keys to single values."""
+    """Return the handle of a new table from keys to scalars."""
     return Table(as_dtype(key_dtype), as_dtype(value_dtype), shared_name, mutable=True)
 
 
@@ -280,7 +280,7 @@ def mutable_hash_table_of_tensors_v2(
     use_node_name_sharing=False,
     value_shape=(),
 ):
-    """The handle of a new table from keys to tensors of one shape."""
+    """Return the handle of a new table from keys to tensors of one shape."""
     shape = tuple(value_shape)
     name = shared_name or "table"
     return Table(as_dtype(key_dtype), as_dtype(value_dtype), name, mutable=True, shape=shape)
@@ -291,7 +291,7 @@ def mutable_hash_table_of_tensors_v2(
 
 @op("LookupTableFindV2", outputs=("values",), effect="reads", host=_HOST, grad=None)
 def lookup_table_find_v2(xp, table_handle: Resource, keys: Free, default_value: Free):
-    """The values of keys, or the default."""
+    """Return the values of keys, or the default."""
     return table_handle.find(keys, default_value)
 
 
@@ -332,7 +332,7 @@ def lookup_table_remove_v2(xp, table_handle: Resource, keys: Free):
 
 @op("LookupTableSizeV2", outputs=("size",), effect="reads", host=_HOST, grad=None)
 def lookup_table_size_v2(xp, table_handle: Resource):
-    """How many keys a table has."""
+    """Return the number of keys."""
     return np.array(len(table_handle.entries), np.int64)
 
 
@@ -343,7 +343,7 @@ def _(table_handle):
 
 @op("LookupTableExportV2", outputs=("keys", "values"), effect="reads", host=_HOST, grad=None)
 def lookup_table_export_v2(xp, table_handle: Resource, *, Tkeys, Tvalues):
-    """All keys of a table, and their values."""
+    """Return all keys of a table, and their values."""
     return table_handle.export()
 
 
@@ -390,7 +390,7 @@ def initialize_table_from_text_file_v2(
         if len(parts) < least:
             raise _invalid(
                 f"{path}, line {number}: expected at least {least} columns separated by "
-                f"{delimiter!r}, received {len(parts)}: {_shown(line)}."
+                f"{delimiter!r}, received {len(parts)}: {_as_text(line)}."
             )
     keys = _column(path, lines, fields, key_index, table_handle.key_dtype, offset)
     values = _column(path, lines, fields, value_index, table_handle.value_dtype, offset)
@@ -415,7 +415,7 @@ def _lines(path: str, vocab_size: int) -> list[bytes]:
 def _column(
     path: str, lines: list[bytes], fields: list[list[bytes]], index: int, dtype: DType, offset: int
 ) -> Any:
-    """One column of the file: a field of each line, the whole line, or its number."""
+    """Return one column of the file: a field of each line, the full line, or its number."""
     if index == LINE_NUMBER:
         return (np.arange(len(lines)) + offset).astype(dtype.np)
     texts = lines if index == WHOLE_LINE else [parts[index] for parts in fields]
@@ -427,6 +427,6 @@ def _column(
         number = numbers.index(None)
         raise _invalid(
             f"{path}, line {number}: expected a number of dtype {dtype.name}, received "
-            f"{_shown(texts[number])!r}."
+            f"{_as_text(texts[number])!r}."
         )
     return np.array(numbers, dtype.np)

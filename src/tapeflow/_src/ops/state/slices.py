@@ -27,7 +27,7 @@ from tapeflow._src.ops.state.variables import (
 def resource_gather(
     xp, resource: Resource, indices: Index, *, dtype, batch_dims=0, validate_indices=True
 ):
-    """Some rows of the variable."""
+    """Return rows of the variable."""
     _without_batch_dims(batch_dims)
     return np.take(current(resource), checked_rows(resource, indices), axis=0)
 
@@ -85,7 +85,7 @@ def resource_strided_slice_assign(
     new_axis_mask=0,
     shrink_axis_mask=0,
 ):
-    """Give a slice of the variable a new value."""
+    """Assign a new value to a slice of the variable."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     key, value = _fitted(ref, begin, end, strides, masks, value)
     changed_in_place(ref, set_items, key, value)
@@ -108,7 +108,7 @@ resource_strided_slice_assign.computes("begin", "end")
 
 
 def _fitted(ref: Any, begin: Any, end: Any, strides: Any, masks: Any, value: Any) -> Any:
-    """The slice as a NumPy key, and a value that can be broadcast to it."""
+    """Return the slice as a NumPy key, and a value that broadcasts to it."""
     dims = current(ref).shape
     key = numpy_key(dims, begin, end, strides, masks)
     must_be_of_dtype(ref, value)

@@ -1,7 +1,7 @@
 """Steps of optimizers as ops: a variable and what an optimizer keeps for it, updated in one go.
 
 `var` is what is trained, the other handles are what the optimizer remembers. The same formulas run
-on NumPy and in compiled code: each gives the cells their next arrays.
+on NumPy and in compiled code: each assigns the next arrays to the cells.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def step(name: str) -> Callable[[Callable[..., Any]], Op]:
 
 
 def values(grad: Any, *cells: Any) -> list[Any]:
-    """The arrays of cells that must all have the shape and dtype of the gradient."""
+    """Return the arrays of cells, which must have the shape and dtype of the gradient."""
     arrays = [current(cell) for cell in cells]
     for cell, array in zip(cells, arrays, strict=True):
         must_be_of_dtype(cell, grad)
@@ -60,20 +60,20 @@ def values(grad: Any, *cells: Any) -> list[Any]:
 
 @step("ResourceApplyGradientDescent")
 def apply_gradient_descent(xp, var: Resource, alpha, delta, *, use_locking=False):
-    """`var` less `alpha` times the gradient."""
+    """Subtract `alpha` times the gradient from `var`."""
     (x,) = values(delta, var)
     var.array = x - alpha * delta
 
 
 def _shrunk(xp: Any, x: Any, rate: Any, l1: Any, l2: Any) -> Any:
-    """`x` drawn towards zero: by `rate * l1`, not beyond zero, then in proportion to `l2`."""
+    """Compute the proximal operator: soft-threshold `x` by `rate * l1`, then scale by `l2`."""
     near = xp.sign(x) * xp.maximum(xp.abs(x) - rate * xp.maximum(l1, 0), 0)
     return (near / (1 + l2 * rate)).astype(x.dtype)
 
 
 @step("ResourceApplyProximalGradientDescent")
 def apply_proximal_gradient_descent(xp, var: Resource, alpha, l1, l2, delta, *, use_locking=False):
-    """A step down the gradient, then towards zero."""
+    """Take a gradient step, then apply the proximal operator."""
     (x,) = values(delta, var)
     var.array = _shrunk(xp, x - alpha * delta, alpha, l1, l2)
 
@@ -93,7 +93,7 @@ def apply_momentum(
     use_locking=False,
     use_nesterov=False,
 ):
-    """`accum` takes up the gradients, and `var` follows it."""
+    """Accumulate the gradient in `accum`, and update `var` with it."""
     x, speed = values(grad, var, accum)
     speed = speed * momentum + grad
     ahead = grad + speed * momentum if use_nesterov else speed
@@ -112,7 +112,7 @@ def apply_keras_momentum(
     use_locking=False,
     use_nesterov=False,
 ):
-    """As `apply_momentum`, with the learning rate in what is taken up."""
+    """Like `apply_momentum`, with the learning rate inside the accumulator."""
     x, speed = values(grad, var, accum)
     speed = speed * momentum - lr * grad
     ahead = speed * momentum - lr * grad if use_nesterov else speed
@@ -123,7 +123,7 @@ def apply_keras_momentum(
 def apply_add_sign(
     xp, var: Resource, m: Resource, lr, alpha, sign_decay, beta, grad, *, use_locking=False
 ):
-    """A step scaled by `alpha`, more where gradient and mean gradient agree in sign."""
+    """Take a step scaled by `alpha`, larger where gradient and moving average agree in sign."""
     x, mean = values(grad, var, m)
     mean = mean * beta + grad * (1 - beta)
     agree = xp.sign(grad) * xp.sign(mean)
@@ -134,7 +134,7 @@ def apply_add_sign(
 def apply_power_sign(
     xp, var: Resource, m: Resource, lr, logbase, sign_decay, beta, grad, *, use_locking=False
 ):
-    """A step scaled by a power that depends on whether gradient and mean gradient agree."""
+    """Take a step scaled by a power of whether gradient and moving average agree in sign."""
     x, mean = values(grad, var, m)
     mean = mean * beta + grad * (1 - beta)
     agree = xp.sign(grad) * xp.sign(mean)
@@ -148,7 +148,7 @@ def apply_power_sign(
 def apply_adagrad(
     xp, var: Resource, accum: Resource, lr, grad, *, use_locking=False, update_slots=True
 ):
-    """Steps over the root of the sum of squares."""
+    """Take a step over the root of the sum of squares."""
     x, total = values(grad, var, accum)
     total = total + grad * grad if update_slots else total
     accum.array, var.array = total, x - lr * grad / xp.sqrt(total)
@@ -158,7 +158,7 @@ def apply_adagrad(
 def apply_adagrad_v2(
     xp, var: Resource, accum: Resource, lr, epsilon, grad, *, use_locking=False, update_slots=True
 ):
-    """Steps over the root of the sum of squares, which `epsilon` keeps from zero."""
+    """Take a step over the root of the sum of squares plus `epsilon`."""
     x, total = values(grad, var, accum)
     total = total + grad * grad if update_slots else total
     accum.array, var.array = total, x - lr * grad / (xp.sqrt(total) + epsilon)
@@ -168,7 +168,7 @@ def apply_adagrad_v2(
 def apply_proximal_adagrad(
     xp, var: Resource, accum: Resource, lr, l1, l2, grad, *, use_locking=False
 ):
-    """As `apply_adagrad`, then towards zero."""
+    """Like `apply_adagrad`, followed by the proximal operator."""
     x, total = values(grad, var, accum)
     total = total + grad * grad
     rate = lr / xp.sqrt(total)
@@ -189,7 +189,7 @@ def apply_adagrad_da(
     *,
     use_locking=False,
 ):
-    """`var` from the sum of all gradients and that of their squares, with dual averaging."""
+    """Compute `var` from the sums of gradients and of their squares, by dual averaging."""
     cells = (gradient_accumulator, gradient_squared_accumulator)
     _, total, squares = values(grad, var, *cells)
     total, squares = total + grad, squares + grad * grad
@@ -212,7 +212,7 @@ def apply_adadelta(
     *,
     use_locking=False,
 ):
-    """Steps as large as those before, for gradients as large as those before."""
+    """Take a step over the root mean square of gradients, scaled by that of updates."""
     x, squares, steps = values(grad, var, accum, accum_update)
     squares = squares * rho + grad * grad * (1 - rho)
     update = xp.sqrt(steps + epsilon) / xp.sqrt(squares + epsilon) * grad
@@ -234,7 +234,7 @@ def apply_rms_prop(
     *,
     use_locking=False,
 ):
-    """Steps over the root of the mean square, with momentum."""
+    """Take a step over the root mean square, with momentum."""
     x, squares, speed = values(grad, var, ms, mom)
     squares = squares + (grad * grad - squares) * (1 - rho)
     speed = speed * momentum + lr * grad / xp.sqrt(squares + epsilon)
@@ -256,7 +256,7 @@ def apply_centered_rms_prop(
     *,
     use_locking=False,
 ):
-    """Steps over the root of the variance of gradients, with momentum."""
+    """Take a step over the standard deviation of gradients, with momentum."""
     x, mean, squares, speed = values(grad, var, mg, ms, mom)
     squares = squares + (grad * grad - squares) * (1 - rho)
     mean = mean + (grad - mean) * (1 - rho)
@@ -284,7 +284,7 @@ def apply_adam(
     use_locking=False,
     use_nesterov=False,
 ):
-    """Steps along the mean gradient over the root of the mean square."""
+    """Take a step along the mean gradient over the root mean square."""
     x, mean, squares = values(grad, var, m, v)
     mean = mean + (grad - mean) * (1 - beta1)
     squares = squares + (grad * grad - squares) * (1 - beta2)
@@ -310,7 +310,7 @@ def _(
     use_locking=False,
     use_nesterov=False,
 ):
-    """The same, written into the arrays that are there: for large ones in a third of the time."""
+    """Update the arrays in place: a third of the time for large ones."""
     if use_nesterov or not grad.ndim:
         numbers = (beta1_power, beta2_power, lr, beta1, beta2, epsilon)
         apply_adam.body(xp, var, m, v, *numbers, grad, use_nesterov=use_nesterov)
@@ -374,7 +374,7 @@ def apply_adam_with_amsgrad(
     *,
     use_locking=False,
 ):
-    """As `apply_adam`, over the root of the greatest mean square so far."""
+    """Like `apply_adam`, over the root of the largest mean square so far."""
     x, mean, squares, most = values(grad, var, m, v, vhat)
     mean = mean + (grad - mean) * (1 - beta1)
     squares = squares + (grad * grad - squares) * (1 - beta2)
@@ -399,7 +399,7 @@ def apply_ada_max(
     *,
     use_locking=False,
 ):
-    """As `apply_adam`, over the greatest gradient, which fades."""
+    """Like `apply_adam`, over the exponentially weighted infinity norm."""
     x, mean, most = values(grad, var, m, v)
     mean = mean + (grad - mean) * (1 - beta1)
     most = xp.maximum(beta2 * most, xp.abs(grad))
@@ -411,7 +411,7 @@ def apply_ada_max(
 
 
 def follow_leader(xp: Any, arrays: Any, grad: Any, shrinkage: Any, rates: Any, by_lr: bool) -> Any:
-    """The next `var`, `accum` and `linear` of FTRL."""
+    """Return the next `var`, `accum` and `linear` of FTRL."""
     x, total, linear = arrays
     lr, l1, l2, lr_power = rates
     next_total = total + grad * grad
@@ -443,7 +443,7 @@ def apply_ftrl(
     use_locking=False,
     multiply_linear_by_lr=False,
 ):
-    """Follow the regularized leader: few of many weights differ from zero."""
+    """Follow the regularized leader: produces sparse weights."""
     arrays, rates = values(grad, var, accum, linear), (lr, l1, l2, lr_power)
     none = np.zeros((), grad.dtype)
     var.array, accum.array, linear.array = follow_leader(
@@ -467,7 +467,7 @@ def apply_ftrl_v2(
     use_locking=False,
     multiply_linear_by_lr=False,
 ):
-    """As `apply_ftrl`, with a penalty on the size that is part of each step."""
+    """Like `apply_ftrl`, with an L2 shrinkage of each gradient."""
     arrays, rates = values(grad, var, accum, linear), (lr, l1, l2, lr_power)
     var.array, accum.array, linear.array = follow_leader(
         xp, arrays, grad, l2_shrinkage, rates, multiply_linear_by_lr

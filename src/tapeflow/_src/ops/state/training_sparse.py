@@ -45,7 +45,7 @@ class _Rows:
 
 
 def _rounds(indices: Any) -> Iterator[np.ndarray]:
-    """Places in `indices`, in rounds in which no row is named twice."""
+    """Yield positions in `indices`, in rounds in which no row repeats."""
     order = np.argsort(indices, kind="stable")
     ordered = indices[order]
     first = np.searchsorted(ordered, ordered)
@@ -77,7 +77,7 @@ def _by_rows(xp: Any, dense: Op, cells: Any, indices: Any, grad: Any, *rest: Any
 def sparse_apply_proximal_gradient_descent(
     xp, var: Resource, alpha, l1, l2, grad, indices: Index, *, use_locking=False
 ):
-    """A step down the gradient, then towards zero."""
+    """Take a gradient step, then apply the proximal operator."""
     dense = training.apply_proximal_gradient_descent
     _by_rows(xp, dense, (var,), indices, grad, alpha, l1, l2, None)
 
@@ -95,7 +95,7 @@ def sparse_apply_momentum(
     use_locking=False,
     use_nesterov=False,
 ):
-    """`accum` takes up the gradients, and `var` follows it."""
+    """Accumulate the gradient in `accum`, and update `var` with it."""
     cells, attrs = (var, accum), {"use_nesterov": use_nesterov}
     _by_rows(xp, training.apply_momentum, cells, indices, grad, lr, None, momentum, **attrs)
 
@@ -113,7 +113,7 @@ def sparse_apply_keras_momentum(
     use_locking=False,
     use_nesterov=False,
 ):
-    """As `sparse_apply_momentum`, with the learning rate in what is taken up."""
+    """Like `sparse_apply_momentum`, with the learning rate inside the accumulator."""
     cells, attrs = (var, accum), {"use_nesterov": use_nesterov}
     _by_rows(xp, training.apply_keras_momentum, cells, indices, grad, lr, None, momentum, **attrs)
 
@@ -130,7 +130,7 @@ def sparse_apply_adagrad(
     use_locking=False,
     update_slots=True,
 ):
-    """Steps over the root of the sum of squares."""
+    """Take a step over the root of the sum of squares."""
     cells, attrs = (var, accum), {"update_slots": update_slots}
     _by_rows(xp, training.apply_adagrad, cells, indices, grad, lr, None, **attrs)
 
@@ -148,7 +148,7 @@ def sparse_apply_adagrad_v2(
     use_locking=False,
     update_slots=True,
 ):
-    """Steps over the root of the sum of squares, which `epsilon` keeps from zero."""
+    """Take a step over the root of the sum of squares plus `epsilon`."""
     cells, attrs = (var, accum), {"update_slots": update_slots}
     _by_rows(xp, training.apply_adagrad_v2, cells, indices, grad, lr, epsilon, None, **attrs)
 
@@ -157,7 +157,7 @@ def sparse_apply_adagrad_v2(
 def sparse_apply_proximal_adagrad(
     xp, var: Resource, accum: Resource, lr, l1, l2, grad, indices: Index, *, use_locking=False
 ):
-    """As `sparse_apply_adagrad`, then towards zero."""
+    """Like `sparse_apply_adagrad`, followed by the proximal operator."""
     dense = training.apply_proximal_adagrad
     _by_rows(xp, dense, (var, accum), indices, grad, lr, l1, l2, None)
 
@@ -176,7 +176,7 @@ def sparse_apply_adadelta(
     *,
     use_locking=False,
 ):
-    """Steps as large as those before, for gradients as large as those before."""
+    """Take a step over the root mean square of gradients, scaled by that of updates."""
     cells = (var, accum, accum_update)
     _by_rows(xp, training.apply_adadelta, cells, indices, grad, lr, rho, epsilon, None)
 
@@ -196,7 +196,7 @@ def sparse_apply_rms_prop(
     *,
     use_locking=False,
 ):
-    """Steps over the root of the mean square, with momentum."""
+    """Take a step over the root mean square, with momentum."""
     rates = (lr, rho, momentum, epsilon)
     _by_rows(xp, training.apply_rms_prop, (var, ms, mom), indices, grad, *rates, None)
 
@@ -217,7 +217,7 @@ def sparse_apply_centered_rms_prop(
     *,
     use_locking=False,
 ):
-    """Steps over the root of the variance of gradients, with momentum."""
+    """Take a step over the standard deviation of gradients, with momentum."""
     rates = (lr, rho, momentum, epsilon)
     dense = training.apply_centered_rms_prop
     _by_rows(xp, dense, (var, mg, ms, mom), indices, grad, *rates, None)
@@ -239,7 +239,7 @@ def sparse_apply_ftrl(
     use_locking=False,
     multiply_linear_by_lr=False,
 ):
-    """Follow the regularized leader: few of many weights differ from zero."""
+    """Follow the regularized leader: produces sparse weights."""
     cells, rates = (var, accum, linear), (lr, l1, l2, lr_power)
     attrs = {"multiply_linear_by_lr": multiply_linear_by_lr}
     _by_rows(xp, training.apply_ftrl, cells, indices, grad, None, *rates, **attrs)
@@ -262,7 +262,7 @@ def sparse_apply_ftrl_v2(
     use_locking=False,
     multiply_linear_by_lr=False,
 ):
-    """As `sparse_apply_ftrl`, with a penalty on the size that is part of each step."""
+    """Like `sparse_apply_ftrl`, with an L2 shrinkage of each gradient."""
     cells, rates = (var, accum, linear), (lr, l1, l2, l2_shrinkage, lr_power)
     attrs = {"multiply_linear_by_lr": multiply_linear_by_lr}
     _by_rows(xp, training.apply_ftrl_v2, cells, indices, grad, None, *rates, **attrs)

@@ -27,7 +27,7 @@ from tapeflow._src.core.traits import SHAPE_ONLY
 
 
 def current(cell: Any) -> np.ndarray:
-    """The array a variable holds now."""
+    """Return the array of a variable; raise if it is uninitialised."""
     array = cell.array
     if array is None:
         array = cell.now()
@@ -66,7 +66,7 @@ def _must_fit(cell: Any, value: Any) -> None:
 
 
 def _fitting(cell: Any, value: Any) -> np.ndarray:
-    """The variable's array, if `value` can be added to it."""
+    """Return the variable's array, if `value` can be added to it."""
     _must_fit(cell, value)
     return current(cell)
 
@@ -87,7 +87,7 @@ def must_be_of_dtype(cell: Any, value: Any) -> None:
 
 @op("ReadVariableOp", effect="reads")
 def read_variable(xp, resource: Resource, *, dtype):
-    """The variable's value now."""
+    """Return the variable's value."""
     array = resource.array
     return current(resource) if array is None else array
 
@@ -123,7 +123,7 @@ def _(resource):
 
 @op("VariableShape", effect="reads", grad=None, traits=(SHAPE_ONLY,))
 def variable_shape(xp, input: Resource, *, out_type=dtypes.int32):
-    """The shape of the variable's value now."""
+    """Return the shape of the variable's value."""
     return np.array(current(input).shape, as_dtype(out_type).np)
 
 
@@ -157,7 +157,7 @@ def destroy_resource(xp, resource: Resource, *, ignore_lookup_error=True):
     locks_itself=True,
 )
 def assign_variable(xp, resource: Resource, value, *, validate_shape=False):
-    """Give the variable a new value."""
+    """Assign a new value to the variable."""
     must_be_of_dtype(resource, value)
     with resource.lock:
         before = resource.array
@@ -251,7 +251,7 @@ def _(xp, resource, value):
 
 @op("ResourceCountUpTo", effect="writes", grad=None)
 def resource_count_up_to(xp, resource: Resource, *, limit, T):
-    """The value now, which is then one more; OutOfRangeError at the limit."""
+    """Return the value and increment it; raise OutOfRangeError at the limit."""
     value = current(resource)
     if value >= limit:
         raise OutOfRangeError(None, None, f"Reached limit of {limit}")
@@ -276,7 +276,7 @@ def _(resource, *, limit, T):
 
 
 def checked_rows(cell: Any, indices: Any) -> Any:
-    """`indices`, all of them rows the variable has."""
+    """Return `indices`; raise unless all are rows of the variable."""
     rows = current(cell).shape[0] if current(cell).ndim else 0
     flat = indices.reshape(-1)
     bad = (flat < 0) | (flat >= rows)
@@ -303,7 +303,10 @@ def _checked_updates(cell: Any, indices: Any, updates: Any) -> None:
 
 
 def _scatter(name: str, apply: Any, compiled: str, doc: str) -> Any:
-    """An op that combines rows of the variable with updates; `compiled` is JAX's name for it."""
+    """Declare an op that combines rows of the variable with updates.
+
+    `compiled` is JAX's name for it.
+    """
 
     @op(name, infer=_no_outputs, outputs=(), effect="writes", grad=None)
     def scatter(xp, resource: Resource, indices: Index, updates):
@@ -351,7 +354,7 @@ resource_scatter_max = _scatter(
 
 
 def _scatter_nd(name: str, apply: Any, compiled: str, doc: str) -> Any:
-    """An op that combines slices of the variable, named by coordinates, with updates."""
+    """Declare an op that combines slices of the variable, at coordinates, with updates."""
 
     @op(name, infer=_no_outputs, outputs=(), effect="writes", grad=None)
     def scatter(
@@ -387,7 +390,7 @@ def _checked_slices(cell: Any, indices: Any, updates: Any) -> None:
 
 
 def _depth(dims: tuple[int, ...], indices: Any) -> int:
-    """How many axes of a variable of shape `dims` the coordinates name."""
+    """Return the number of axes of a variable of shape `dims` that the coordinates index."""
     depth = indices.shape[-1] if indices.ndim else 0
     if not indices.ndim or depth > len(dims):
         raise InvalidArgumentError(
@@ -400,7 +403,7 @@ def _depth(dims: tuple[int, ...], indices: Any) -> int:
 
 
 def _coordinates(dims: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
-    """The last axis of `indices` as a NumPy key, all within `dims`."""
+    """Return the last axis of `indices` as a NumPy key, all within `dims`."""
     depth = _depth(dims, indices)
     bounds = np.array(dims[:depth])
     bad = ((indices < 0) | (indices >= bounds)).any(-1)

@@ -46,9 +46,9 @@ def edit_distance(
     *,
     normalize=True,
 ):
-    """The fewest insertions, deletions and replacements from each hypothesis to its truth.
+    """Compute the Levenshtein distance of each hypothesis to its truth.
 
-    Divided by the length of the truth if asked for: infinite where only that is empty.
+    Divided by the length of the truth on request: infinite where only that is empty.
     """
     dims = tuple(np.maximum(hypothesis_shape, truth_shape)[:-1].tolist())
     hypotheses = _by_cell("hypothesis", hypothesis_indices, hypothesis_values, dims)
@@ -104,7 +104,7 @@ def _(
 
 
 def _by_cell(name: str, indices: Any, values: Any, dims: tuple[int, ...]) -> dict[int, Any]:
-    """The sequences, each under its place in the result."""
+    """Return the sequences by their flat index in the result."""
     if not len(values):
         return {}
     batch = indices[:, :-1]
@@ -124,11 +124,11 @@ def _by_cell(name: str, indices: Any, values: Any, dims: tuple[int, ...]) -> dic
 
 
 def levenshtein(a: Any, b: Any) -> int:
-    """The fewest insertions, deletions and replacements that turn `a` into `b`."""
+    """Compute the Levenshtein distance of `a` and `b`."""
     steps = np.arange(len(b) + 1)
     row = steps
     for count, item in enumerate(a, 1):
-        # From the row above: leaving out `item`, or putting an item of `b` in its place.
+        # From the row above: deletion of `item`, or its replacement by an item of `b`.
         cost = np.minimum(row[1:] + 1, row[:-1] + (b != item))
         # From the left: putting in items of `b`, each at the cost of one.
         row = np.minimum.accumulate(np.concatenate(([count], cost)) - steps) + steps

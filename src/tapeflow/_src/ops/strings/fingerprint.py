@@ -18,7 +18,10 @@ _METHOD = b"farmhash64"
 
 @op("Fingerprint", grad=UNREGISTERED, host=HOST, checked=True)
 def fingerprint(xp, data, method: Free):
-    """FarmHash's fingerprint of the bytes of each row, of strings of the prints of their texts."""
+    """Compute FarmHash's fingerprint of the bytes of each row.
+
+    Of strings, that of their fingerprints.
+    """
     xp.require(method.item() == _METHOD, lambda: f"Unsupported fingerprint method: {method}")
     rows = [_bytes(row) for row in data.reshape(len(data), -1)] if data.size else []
     prints = np.array([farm_fingerprint(row) for row in rows], "<u8")
@@ -35,7 +38,7 @@ def _bytes(row: np.ndarray) -> bytes:
 
 
 def _empty(data: Any) -> np.ndarray:
-    """Rows without bytes all have the fingerprint of nothing."""
+    """Return the fingerprints of rows without bytes."""
     empty_fingerprint = np.array([farm_fingerprint(b"")] * len(data), "<u8")
     return empty_fingerprint.view(np.uint8).reshape(-1, 8)
 

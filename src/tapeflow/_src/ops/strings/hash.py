@@ -21,7 +21,7 @@ from tapeflow._src.ops.strings.text import HOST, STRING
 
 _MASK = 0xFFFFFFFFFFFFFFFF
 # Below so many strings, one after the other is quicker than arrays (measured at about 40 and 60).
-_FEW = 64
+_FEW_STRINGS = 64
 
 
 def _infer_buckets(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
@@ -49,9 +49,9 @@ def _buckets(array: np.ndarray, count: int, hashed: Callable[[bytes], int]) -> n
     traits=(ELEMENTWISE,),
 )
 def string_to_hash_bucket_fast(xp, input, *, num_buckets):
-    """The bucket of each string, by FarmHash's 64-bit fingerprint."""
+    """Hash each string into a bucket with FarmHash's 64-bit fingerprint."""
     texts = input.reshape(-1).tolist()
-    if len(texts) < _FEW:
+    if len(texts) < _FEW_STRINGS:
         return _buckets(input, num_buckets, farm_fingerprint)
     hashes = farm_fingerprints(texts, farm_fingerprint)
     return (hashes % np.uint64(num_buckets)).astype(np.int64).reshape(input.shape)
@@ -67,10 +67,10 @@ def string_to_hash_bucket_fast(xp, input, *, num_buckets):
     traits=(ELEMENTWISE,),
 )
 def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
-    """The bucket of each string, by SipHash with a key: nobody else can fill one on purpose."""
+    """Hash each string into a bucket with keyed SipHash, which resists forged collisions."""
     first, second = (int(part) & _MASK for part in key)
     texts = input.reshape(-1).tolist()
-    if len(texts) >= _FEW and max(map(len, texts)) <= LONGEST_SIP:
+    if len(texts) >= _FEW_STRINGS and max(map(len, texts)) <= LONGEST_SIP:
         hashes = sip_hashes(texts, first, second)
         return (hashes % np.uint64(num_buckets)).astype(np.int64).reshape(input.shape)
     return _buckets(input, num_buckets, lambda text: sip_hash(text, first, second))
@@ -86,7 +86,7 @@ def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
     traits=(ELEMENTWISE,),
 )
 def string_to_hash_bucket(xp, string_tensor, *, num_buckets):
-    """The bucket of each string, by a Murmur hash."""
+    """Hash each string into a bucket with a Murmur hash."""
     return _buckets(string_tensor, num_buckets, murmur_hash)
 
 
@@ -97,7 +97,7 @@ _MURMUR_SEED = 0xDECAFCAFFE
 
 
 def murmur_hash(text: bytes) -> int:
-    """A 64-bit Murmur hash with TensorFlow's seed."""
+    """Compute the 64-bit Murmur hash with TensorFlow's seed."""
     size = len(text)
     h = _MURMUR_SEED ^ (size * _MURMUR & _MASK)
     whole = size & ~7
@@ -115,7 +115,7 @@ def murmur_hash(text: bytes) -> int:
 
 
 def sip_hash(text: bytes, key0: int, key1: int) -> int:
-    """SipHash-2-4 of a string."""
+    """Compute SipHash-2-4 of a string."""
     v = [
         key0 ^ 0x736F6D6570736575,
         key1 ^ 0x646F72616E646F6D,
@@ -178,14 +178,14 @@ def _shift_mix(x: int) -> int:
 
 
 def _mix(u: int, v: int, factor: int) -> int:
-    """Two 64-bit numbers as one."""
+    """Mix two 64-bit numbers into one."""
     a = _shift_mix((u ^ v) * factor & _MASK)
     b = _shift_mix((v ^ a) * factor & _MASK)
     return b * factor & _MASK
 
 
 def farm_fingerprint(text: bytes) -> int:
-    """FarmHash's Fingerprint64."""
+    """Compute FarmHash's Fingerprint64."""
     size = len(text)
     if size <= 16:
         return _farm_to_16(text, size)
@@ -240,7 +240,7 @@ def _farm_to_64(text: bytes, size: int) -> int:
 
 
 def _weak_32(text: bytes, at: int, a: int, b: int) -> tuple[int, int]:
-    """Two seeds moved on by 32 bytes."""
+    """Advance two seeds by 32 bytes."""
     w, x, y, z = (_word(text, at + i) for i in (0, 8, 16, 24))
     a = (a + w) & _MASK
     b = _rotate((b + a + z) & _MASK, 21)

@@ -31,7 +31,7 @@ _SHOWN = _NUMBERS | {
 
 @op("StringToNumber", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
-    """The numbers that strings spell."""
+    """Parse strings as numbers."""
     target = as_dtype(out_type)
     read = reader(target)
     flat = [read(text) for text in string_tensor.reshape(-1).tolist()]

@@ -59,7 +59,7 @@ def regex_full_match(xp, input, pattern):
     traits=(ELEMENTWISE,),
 )
 def static_regex_full_match(xp, input, *, pattern):
-    """As `RegexFullMatch`, of a pattern that is known."""
+    """Like `RegexFullMatch`, with a static pattern."""
     return _full_match(input, _bytes(pattern))
 
 
@@ -91,7 +91,7 @@ def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     traits=(ELEMENTWISE,),
 )
 def static_regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
-    """As `RegexReplace`, of a pattern and a rewriting that are known."""
+    """Like `RegexReplace`, with a static pattern and rewrite."""
     return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
 
 
@@ -142,7 +142,7 @@ def _exact_change(regex: Regex, parts: list[bytes | int], everywhere: bool) -> _
 
 
 def _character_length(text: bytes, at: int) -> int:
-    """The bytes of the character at a position; one where there is no valid UTF-8."""
+    """Return the bytes of the character at a position; one if it is invalid UTF-8."""
     first = text[at] if at < len(text) else 0
     if first < 0xC2:
         return 1
@@ -180,7 +180,7 @@ _REWRITE_PART = re.compile(rb"([^\\]+)|\\(.?)", re.DOTALL)
 
 
 def _rewrite_parts(rewrite: bytes) -> list[bytes | int]:
-    """The literal texts and the group numbers that a rewrite consists of."""
+    """Return the literal texts and the group numbers of a rewrite."""
     parts: list[bytes | int] = []
     for literal, escape in _REWRITE_PART.findall(rewrite):
         if literal or escape == b"\\":

@@ -22,7 +22,7 @@ def _sparse_rows(rows: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _sparse(lengths: np.ndarray, parts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of parts as a sparse matrix."""
+    """Return rows of parts as a sparse matrix."""
     starts = np.cumsum(lengths) - lengths
     indices = np.empty((int(lengths.sum()), 2), np.int64)
     indices[:, 0] = np.repeat(np.arange(len(lengths)), lengths)
@@ -32,7 +32,7 @@ def _sparse(lengths: np.ndarray, parts: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 # From this many texts on they are split as one: below it, counting words costs more.
-_FEW = 16
+_FEW_STRINGS = 16
 
 
 def _infer_parts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Spec, ...]:
@@ -51,7 +51,7 @@ def _infer_parts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tupl
     checked=True,
 )
 def string_split_v2(xp, input, sep, *, maxsplit=-1):
-    """Each string split at `sep`, at white space if that is empty, as a sparse matrix."""
+    """Split each string at `sep`, or at white space if it is empty, into a sparse matrix."""
     texts = input.tolist()
     if maxsplit == 0:
         return _sparse_rows([[text] for text in texts])
@@ -61,13 +61,13 @@ def string_split_v2(xp, input, sep, *, maxsplit=-1):
         return _sparse(counts + 1, bytes_array(separator.join(texts).split(separator)))
     if separator:
         return _sparse_rows([text.split(separator, maxsplit) for text in texts])
-    if maxsplit < 0 and len(texts) >= _FEW:
+    if maxsplit < 0 and len(texts) >= _FEW_STRINGS:
         return _sparse(*split_texts(input))
     return _sparse_rows([_words(text, maxsplit) for text in texts])
 
 
 def _words(text: bytes, maxsplit: int) -> list[bytes]:
-    """The parts between white space; what follows the last split is a part even if empty."""
+    """Return the parts between white space; what follows the last split is a part even if empty."""
     words = text.split(None, maxsplit)
     return [*words, b""] if len(words) == maxsplit else words
 
@@ -82,7 +82,7 @@ def _words(text: bytes, maxsplit: int) -> list[bytes]:
     checked=True,
 )
 def string_split(xp, input, delimiter, *, skip_empty=True):
-    """Each string split at any byte of `delimiter`, or into its bytes if that is empty."""
+    """Split each string at any byte of `delimiter`, or into bytes if it is empty."""
     marks = delimiter.item()
     rows = []
     for text in input.tolist():
@@ -115,7 +115,7 @@ def string_n_grams(
     pad_width,
     preserve_short_sequences,
 ):
-    """Neighbours in each row joined, for every width; rows are padded at both ends."""
+    """Join neighbours in each row, for every width; rows are padded at both ends."""
     splits = data_splits.tolist()
     _check_splits(splits, data.size)
     if not data.size:
@@ -135,7 +135,7 @@ def string_n_grams(
             shifted = [padded[i:] for i in range(width)]
             joined_grams += padded if width == 1 else map(between.join, zip(*shifted))
         if preserve_short_sequences and not joined_grams and row and ngram_widths:
-            # A row too short for every width is kept whole, with its padding.
+            # A row too short for every width stays one gram, with its padding.
             padding = max(0, pad_width)
             joined_grams = [between.join([pads[0]] * padding + row + [pads[1]] * padding)]
         grams += joined_grams

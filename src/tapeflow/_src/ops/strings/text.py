@@ -27,19 +27,19 @@ HOST = "strings"
 
 
 def bytes_array(items: list[bytes]) -> np.ndarray:
-    """An object array of those strings."""
+    """Return an object array of those strings."""
     result = np.empty(len(items), object)
     result[:] = items
     return result
 
 
 def each(change: Callable[[bytes], bytes], array: np.ndarray) -> np.ndarray:
-    """The strings of an array, each changed."""
+    """Apply a function to each string of an array."""
     return bytes_array(list(map(change, array.reshape(-1).tolist()))).reshape(array.shape)
 
 
 def each_byte(array: np.ndarray, table: bytes | None, deleted: bytes = b"") -> np.ndarray:
-    """The strings of an array without the `deleted` bytes, all others replaced as a table says.
+    """Translate the strings of an array with a table, without the `deleted` bytes.
 
     All strings are translated as one, between bytes of 0 that stay what they are.
     """
@@ -65,7 +65,7 @@ def one_of(attr: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 @op("StringJoin", dtypes=STRING, grad=None, host=HOST, checked=True)
 def string_join(xp, inputs: Many, *, separator=""):
-    """The strings at each place of the inputs, one after the other; scalars go everywhere."""
+    """Concatenate the strings of the inputs element-wise; scalars are broadcast."""
     between = separator.encode()
     arrays = np.broadcast_arrays(*inputs) if inputs else [np.array(b"", object)]
     columns = [array.reshape(-1).tolist() for array in arrays]
@@ -79,18 +79,18 @@ def _(inputs, *, separator):
     for spec in inputs:
         if spec.shape == ():
             continue
-        shape = spec.shape if shape == () else merge_shape(shape, spec.shape, _UNLIKE)
+        shape = spec.shape if shape == () else merge_shape(shape, spec.shape, _SHAPES_DIFFER)
         if spec.shape is None:
             return Spec(None, dtypes.string)
     return Spec(shape, dtypes.string)
 
 
-_UNLIKE = "Input shapes do not match"
+_SHAPES_DIFFER = "Input shapes do not match"
 
 
 @op("ReduceJoin", dtypes=STRING, grad=None, host=HOST)
 def reduce_join(xp, inputs, reduction_indices: Static, *, keep_dims=False, separator=""):
-    """The strings along some axes joined, along the first of them first."""
+    """Join the strings along some axes, in the order of the axes."""
     rank = inputs.ndim
     axes = [int(axis) for axis in reduction_indices.reshape(-1)]
     for axis in axes:
@@ -109,7 +109,7 @@ def reduce_join(xp, inputs, reduction_indices: Static, *, keep_dims=False, separ
     count = int(np.prod([inputs.shape[axis] for axis in axes], dtype=np.int64))
     between = separator.encode()
     if inputs.size:
-        # The axis given first varies fastest: its neighbours are joined first.
+        # The first axis varies fastest: its neighbours are joined first.
         rows = np.transpose(inputs, [*remaining_axes, *reversed(axes)]).reshape(-1, count)
         joined = [between.join(row) for row in rows.tolist()]
     else:
@@ -126,7 +126,7 @@ def _(inputs, reduction_indices, *, keep_dims, separator):
 
 @op("UnsortedSegmentJoin", dtypes=STRING, grad=None, host=HOST, checked=True)
 def unsorted_segment_join(xp, inputs, segment_ids: Index, num_segments: Static, *, separator=""):
-    """The strings of each segment joined, in the order they come in."""
+    """Join the strings of each segment, in input order."""
     count = int(num_segments)
     rows = inputs.reshape(segment_ids.size, -1) if inputs.size else np.empty((0, 0), object)
     ids = segment_ids.reshape(-1).tolist()
@@ -184,7 +184,7 @@ def _check_case(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     traits=(ELEMENTWISE,),
 )
 def string_lower(xp, input, *, encoding=""):
-    """Small letters: those of ASCII, or with `utf-8` all."""
+    """Convert to lower case: ASCII letters, or with `utf-8` all."""
     if encoding:
         return each(lambda text: text.decode(errors="replace").lower().encode(), input)
     return each(bytes.lower, input)
@@ -200,7 +200,7 @@ def string_lower(xp, input, *, encoding=""):
     traits=(ELEMENTWISE,),
 )
 def string_upper(xp, input, *, encoding=""):
-    """Capital letters: those of ASCII, or with `utf-8` all."""
+    """Convert to upper case: ASCII letters, or with `utf-8` all."""
     if encoding:
         return each(lambda text: text.decode(errors="replace").upper().encode(), input)
     return each(bytes.upper, input)
@@ -215,7 +215,7 @@ def string_upper(xp, input, *, encoding=""):
     traits=(ELEMENTWISE,),
 )
 def string_strip(xp, input):
-    """Strings without white space at their ends."""
+    """Strip white space from both ends."""
     return each(bytes.strip, input)
 
 
@@ -227,7 +227,7 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 
 @op("StringLength", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def string_length(xp, input, *, unit="BYTE"):
-    """The number of bytes, or of characters of UTF-8."""
+    """Return the number of bytes, or of characters of UTF-8."""
     if unit == "BYTE":
         return byte_sizes(input.reshape(-1)).astype(np.int32).reshape(input.shape)
     texts = input.reshape(-1).tolist()
@@ -243,7 +243,7 @@ def _(input, *, unit):
 
 @op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
-    """The part of each string that begins at `pos`, counted from the end if it is negative."""
+    """Return the part of each string that starts at `pos`, from the end if negative."""
     texts, starts, lengths = np.broadcast_arrays(input, pos, len)
     cut = _cut_bytes if unit == "BYTE" else _cut_characters
     triples = zip(texts.flat, starts.flat, lengths.flat, strict=True)

@@ -28,7 +28,7 @@ _MARKS = {
 
 
 def _codec(encoding: str) -> str:
-    """Python's name of an encoding, or InferError."""
+    """Return Python's name of an encoding; raise InferError if it is not supported."""
     try:
         return codecs.lookup(encoding).name
     except LookupError:
@@ -54,11 +54,11 @@ class _Decoder:
         self._controls = controls
 
     def points(self, text: bytes) -> list[int]:
-        """The code points of a string."""
+        """Return the code points of a string."""
         return [point for point, _ in self.located(text)]
 
     def located(self, text: bytes) -> list[tuple[int, int]]:
-        """The code points of a string, each with the place of its first byte."""
+        """Return the code points of a string, each with the index of its first byte."""
         codec, start = self._skip_mark(text)
         located: list[tuple[int, int]] = []
         while start < len(text):
@@ -120,7 +120,7 @@ def unicode_decode(
     replace_control_characters=False,
     Tsplits=dtypes.int64,
 ):
-    """The code points of each string, all in one row, and where each string's begin."""
+    """Return the code points of each string as flat values and row splits."""
     texts = input.reshape(-1).tolist()
     if _codec(input_encoding) == "utf-8" and not replace_control_characters:
         decoded = _decoded_together(texts)
@@ -133,7 +133,7 @@ def unicode_decode(
 
 
 def _decoded_together(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray] | None:
-    """The row splits and code points of texts in valid UTF-8, decoded as one; else None."""
+    """Return row splits and code points of valid UTF-8, decoded at once; else None."""
     # A line break between them keeps incomplete characters incomplete.
     whole = b"".join([text + b"\n" for text in texts])
     try:
@@ -165,7 +165,7 @@ def unicode_decode_with_offsets(
     replace_control_characters=False,
     Tsplits=dtypes.int64,
 ):
-    """As `UnicodeDecode`, and the byte at which each character begins."""
+    """Like `UnicodeDecode`; return the byte offset of each character, too."""
     decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
     rows = [decoder.located(text) for text in input.reshape(-1).tolist()]
     points = np.array([point for row in rows for point, _ in row], np.int32)
@@ -200,7 +200,7 @@ def unicode_encode(
     errors="replace",
     replacement_char=65533,
 ):
-    """Strings from rows of code points."""
+    """Encode rows of code points as strings."""
     splits = input_splits.tolist()
     if splits[0] != 0 or splits[-1] != input_values.size or np.any(np.diff(input_splits) < 0):
         raise invalid(f"input_splits must go from 0 to {input_values.size}, got {splits}")
@@ -212,7 +212,7 @@ def unicode_encode(
 
 
 def _encoded_alone(points: np.ndarray, encoding: str, errors: str, replacement: int) -> np.ndarray:
-    """Each code point as a string: one object for each that occurs."""
+    """Encode each code point as a string: one object per distinct one."""
     encodings = {
         p: _encodable(p, errors, replacement).encode(encoding) for p in set(points.tolist())
     }
@@ -252,7 +252,7 @@ def unicode_transcode(
     replacement_char=65533,
     replace_control_characters=False,
 ):
-    """Strings in another encoding."""
+    """Convert strings to another encoding."""
     decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
 
     def transcode(text: bytes) -> bytes:
@@ -281,7 +281,7 @@ def _(input, *, input_encoding, output_encoding, errors, replacement_char, **opt
     traits=(ELEMENTWISE,),
 )
 def unicode_script(xp, input):
-    """The number of the script of each code point; -1 of what is no code point."""
+    """Return the script number of each code point; -1 if it is invalid."""
     starts, numbers = runs()
     scripts = numbers[np.searchsorted(starts, np.clip(input, 0, LAST_POINT), side="right") - 1]
     return np.where((input >= 0) & (input <= LAST_POINT), scripts, np.int32(-1))

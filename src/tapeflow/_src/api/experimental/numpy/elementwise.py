@@ -97,7 +97,7 @@ def sinc(x: Any) -> Any:
     x = to_float(x) * python_math.pi
     zero, one = convert(0, x.dtype), convert(1, x.dtype)
     at_zero = tfm.equal(x, zero)
-    # The quotient is not taken at 0, so that its slope there is no number that spoils others.
+    # The quotient is not computed at 0, so that its derivative there is not NaN.
     safe = where(at_zero, one, x)
     return where(at_zero, one, tfm.divide(tfm.sin(safe), safe))
 

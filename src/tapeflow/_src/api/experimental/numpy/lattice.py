@@ -125,17 +125,17 @@ def join(a: Kind, b: Kind, mode: PromoMode) -> Kind:
             if a[0] is b[0]:
                 return a[0], False
             raise NotImplementedError(
-                f"Implicit conversion between {_shown(a)} and {_shown(b)} is not supported: "
-                f"cast one of them."
+                f"Implicit conversion between {_kind_text(a)} and {_kind_text(b)} is not "
+                f"supported: cast one of them."
             )
     result = _join(a, b)
     if mode is PromoMode.SAFE and not _is_safe(a, b, result[0]):
         raise TypeError(
-            f"{_shown(a)} and {_shown(b)} are not combined in promotion mode {mode}: the result "
-            "could lose precision. Pass a dtype, use tf.cast, or enable the mode 'all'."
+            f"{_kind_text(a)} and {_kind_text(b)} are not combined in promotion mode {mode}: "
+            "the result could lose precision. Pass a dtype, use tf.cast, or enable the mode 'all'."
         )
     return result
 
 
-def _shown(kind: Kind) -> str:
+def _kind_text(kind: Kind) -> str:
     return f"({kind[0]}, weak={kind[1]})"

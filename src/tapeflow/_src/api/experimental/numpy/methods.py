@@ -70,7 +70,7 @@ def mean(
     return reductions.mean(self, axis, dtype, out, keepdims)
 
 
-def _itself(self: Any) -> Any:
+def _return_self(self: Any) -> Any:
     """Return the tensor itself: it has no strided memory."""
     return self
 
@@ -80,7 +80,7 @@ METHODS: dict[str, Any] = {
     "T": property(manipulation.transpose),
     "astype": astype,
     "clip": clip,
-    "data": property(_itself),
+    "data": property(_return_self),
     "flatten": flatten,
     "max": max,
     "mean": mean,

@@ -73,7 +73,7 @@ class PromotingMode:
         value = strengthen(value)
         if kind is None or kind[0] is dtype or name is not None or not dtype.is_numeric:
             return self.below.convert(value, dtype, hint, name)
-        if not _becomes(kind, dtype):
+        if not _promotes_to(kind, dtype):
             raise TypeError(
                 f"{value} of {kind[0]!r} does not become {dtype!r} by itself in {state.mode}. A "
                 f"variable keeps its dtype: cast the value with tf.cast."
@@ -86,7 +86,7 @@ class PromotingMode:
             return self._constant_in_dtype(value, as_dtype(dtype), name)
         if not is_python_number(value):
             return self.below.convert(value, None, None, name)
-        # Its dtype is asked for, so that a mode that asks another for values gets none back weak.
+        # With an explicit dtype, so that a mode that delegates conversion gets no weak tensor back.
         own = eager_convert(value).dtype
         return weaken(self.below.convert(value, own, None, name))
 
@@ -95,7 +95,7 @@ class PromotingMode:
         value = strengthen(value)
         if kind is None or kind[0] is dtype:
             return self.below.convert(value, dtype, None, name)
-        if not _becomes(kind, dtype):
+        if not _promotes_to(kind, dtype):
             raise TypeError(
                 f"Expected dtype {dtype.name}, received a tensor of dtype {kind[0].name}: use "
                 f"tf.cast. The tensor: {value}"
@@ -124,7 +124,7 @@ class PromotingMode:
         try:
             return tuple(self._cast(value, dtype) for value in inputs), weak
         except NotATensor:
-            # A composite is asked by the mode below what it makes of the call.
+            # The mode below dispatches to the composite.
             return tuple(map(strengthen, inputs)), False
 
     def _cast(self, value: Any, dtype: DType) -> Any:
@@ -154,7 +154,7 @@ def _has_dtype(value: Any) -> bool:
     return type(value) is WeakTensor or isinstance(getattr(value, "dtype", None), DType)
 
 
-def _becomes(kind: Kind, dtype: DType) -> bool:
+def _promotes_to(kind: Kind, dtype: DType) -> bool:
     """Whether the promoted dtype is `dtype`."""
     try:
         return joined(kind, (dtype, False))[0] is dtype

@@ -19,7 +19,7 @@ from tapeflow._src.core.tensor import Tensor
 
 
 class _Policy:
-    """The choices made by `experimental_enable_numpy_behavior`."""
+    """The settings of `experimental_enable_numpy_behavior`."""
 
     prefer_float32 = False
 

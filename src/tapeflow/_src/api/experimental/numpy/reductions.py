@@ -199,7 +199,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
     return tfm.divide(total, tfm.reduce_sum(cast(numbers, total.dtype), axis, bool(keepdims)))
 
 
-# -- running sums, and places ------------------------------------------------------------------
+# -- cumulative sums, and indices --------------------------------------------------------------
 
 
 def _running(compute: Callable[..., Any], a: Any, axis: Any, dtype: Any) -> Any:

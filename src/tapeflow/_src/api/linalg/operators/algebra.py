@@ -242,7 +242,7 @@ def _(a):
 @rule("inverse", LinearOperatorBlockLowerTriangular)
 def _(a):
     """Below its diagonal, block (i, j) is minus the i-th inverse times what stands left of it,
-    applied to the j-th column found before."""
+    applied to the j-th column computed before."""
     rows: list[list[Operator]] = []
     for i, blocks in enumerate(a.operators):
         corner = blocks[i].inverse()

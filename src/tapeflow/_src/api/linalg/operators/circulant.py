@@ -37,7 +37,7 @@ from tapeflow._src.ops.math.extremes import maximum
 from tapeflow._src.ops.signal import fft
 
 _FORWARD = {1: fft.fft, 2: fft.fft2d, 3: fft.fft3d}
-_BACK = {1: fft.ifft, 2: fft.ifft2d, 3: fft.ifft3d}
+_INVERSE_TRANSFORMS = {1: fft.ifft, 2: fft.ifft2d, 3: fft.ifft3d}
 
 
 class _Circulant(LinearOperator):
@@ -107,7 +107,7 @@ class _Circulant(LinearOperator):
 
     def convolution_kernel(self, name: str = "convolution_kernel") -> Any:
         """Compute the convolution kernel: the inverse transform of the spectrum."""
-        return cast(_BACK[self._depth](self._numbers), DstT=self.dtype)
+        return cast(_INVERSE_TRANSFORMS[self._depth](self._numbers), DstT=self.dtype)
 
     @property
     def _spectrum(self) -> Any:
@@ -147,7 +147,9 @@ class _Circulant(LinearOperator):
         outer = get_item(shape_of(rows), slice(None, -1))
         blocks = reshape(rows, concat([outer, self.block_shape_tensor()], 0))
         transformed = _FORWARD[self._depth](blocks)
-        result = _BACK[self._depth](combine(transformed, expand_dims(spectrum, -self._depth - 1)))
+        result = _INVERSE_TRANSFORMS[self._depth](
+            combine(transformed, expand_dims(spectrum, -self._depth - 1))
+        )
         flat = get_item(shape_of(result), slice(None, -self._depth))
         back = matrix_transpose(reshape(result, concat([flat, [-1]], 0)))
         back.set_shape([*back.shape[:-2], self.shape[-1], x.shape[-1]])
@@ -192,7 +194,7 @@ class _Circulant(LinearOperator):
 
     def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Any:
         """Raise InvalidArgumentError unless the operator is a real matrix."""
-        kernel = _BACK[self._depth](self._numbers)
+        kernel = _INVERSE_TRANSFORMS[self._depth](self._numbers)
         kind = self._complex.real_dtype
         step = convert(5 * np.finfo(kind.np).eps, kind)
         largest = maximum(convert(1, kind), reduce_max(absolute(kernel)))

@@ -1,4 +1,4 @@
-"""Tensors held by operators: a variable is kept as it is, so that each use reads its value."""
+"""Tensors held by operators: a variable stays a variable, so that each use reads its value."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def composite(cls: Any) -> Any:
     spec.__module__ = cls.__module__
     cls._type_spec_class = spec
     cls._type_spec = property(spec.from_operator)  # type: ignore[attr-defined]
-    nest.register_composite(cls, _flat, _rebuilt, _alike)
+    nest.register_composite(cls, _flat, _rebuilt, _is_compatible)
     return cls
 
 
@@ -122,7 +122,7 @@ def _rebuilt(operator: Any, flat: list[Any]) -> Any:
     return operator._type_spec._from_components(parts)
 
 
-def _alike(first: Any, second: Any) -> bool:
+def _is_compatible(first: Any, second: Any) -> bool:
     return bool(first._type_spec.is_compatible_with(second))
 
 

@@ -24,7 +24,7 @@ _FORMATS = ("compact", "matrix", "sequence")
 @composite
 class LinearOperatorTridiag(LinearOperator):
     """The matrix of three diagonals, uppermost first, as the rows of one tensor (`compact`), as a
-    list (`sequence`), or taken from a whole `matrix`.
+    list (`sequence`), or the diagonals of a dense `matrix`.
 
     The last element of the upper diagonal and the first of the lower one stand outside.
     """

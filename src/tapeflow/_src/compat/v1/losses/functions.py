@@ -30,7 +30,7 @@ def _required(**values: Any) -> None:
 
 
 def _floats(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Both as float32 tensors of one shape."""
+    """Return both as float32 tensors of one shape."""
     predictions = cast(dispatch.convert(predictions), float32)
     labels = cast(dispatch.convert(labels), float32)
     check_shapes(labels, predictions)
@@ -45,7 +45,7 @@ def absolute_difference(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted `|predictions - labels|`."""
+    """Compute the weighted `|predictions - labels|`."""
     _required(labels=labels, predictions=predictions)
     with name_scope(scope, "absolute_difference", (predictions, labels, weights)) as scope:
         labels, predictions = _floats(labels, predictions)
@@ -63,7 +63,7 @@ def cosine_distance(
     reduction: str = _BY_WEIGHTS,
     dim: int | None = None,
 ) -> Any:
-    """Weighted `1 - labels · predictions` along `axis`, of vectors of length 1."""
+    """Compute the weighted `1 - labels · predictions` along `axis`, of unit vectors."""
     axis = dim if axis is None else axis
     if axis is None:
         raise ValueError("cosine_distance needs `axis`, received None.")
@@ -83,7 +83,9 @@ def hinge_loss(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted `max(0, 1 - sign * logits)`, where labels 0 and 1 are the signs -1 and 1."""
+    """Compute the weighted `max(0, 1 - sign * logits)`, where labels 0 and 1 are the signs -1 and
+    1.
+    """
     _required(labels=labels, logits=logits)
     with name_scope(scope, "hinge_loss", (logits, labels, weights)) as scope:
         labels, logits = _floats(labels, logits)
@@ -101,7 +103,7 @@ def huber_loss(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted Huber loss: half the squared error up to `delta`, linear beyond it."""
+    """Compute the weighted Huber loss: half the squared error up to `delta`, linear beyond it."""
     _required(labels=labels, predictions=predictions)
     with name_scope(scope, "huber_loss", (predictions, labels, weights)) as scope:
         labels, predictions = _floats(labels, predictions)
@@ -121,7 +123,7 @@ def log_loss(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted cross entropy of probabilities, each moved away from 0 by `epsilon`."""
+    """Compute the weighted cross entropy of probabilities, each offset from 0 by `epsilon`."""
     _required(labels=labels, predictions=predictions)
     with name_scope(scope, "log_loss", (predictions, labels, weights)) as scope:
         labels, predictions = _floats(labels, predictions)
@@ -137,7 +139,8 @@ def mean_pairwise_squared_error(
     scope: str | None = None,
     loss_collection: Any = _LOSSES,
 ) -> Any:
-    """Weighted mean, over pairs of elements of an item, of the squared error of their difference.
+    """Compute the weighted mean, over pairs of elements of an item, of the squared error of their
+    difference.
 
     With n elements whose errors have the sum S and the squares Q, that is
     `2 * (Q / (n - 1) - S² / (n * (n - 1)))`.
@@ -169,7 +172,7 @@ def mean_squared_error(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted `(predictions - labels)²`."""
+    """Compute the weighted `(predictions - labels)²`."""
     _required(labels=labels, predictions=predictions)
     with name_scope(scope, "mean_squared_error", (predictions, labels, weights)) as scope:
         labels, predictions = _floats(labels, predictions)
@@ -186,7 +189,7 @@ def sigmoid_cross_entropy(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted cross entropy of independent classes, with labels moved towards one half."""
+    """Compute the weighted cross entropy of independent classes, with label smoothing."""
     _required(multi_class_labels=multi_class_labels, logits=logits)
     values = (logits, multi_class_labels, weights)
     with name_scope(scope, "sigmoid_cross_entropy_loss", values) as scope:
@@ -208,7 +211,7 @@ def softmax_cross_entropy(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted cross entropy of exclusive classes, with labels moved towards the uniform ones."""
+    """Compute the weighted cross entropy of exclusive classes, with label smoothing."""
     _required(onehot_labels=onehot_labels, logits=logits)
     with name_scope(scope, "softmax_cross_entropy_loss", (logits, onehot_labels, weights)) as scope:
         logits = dispatch.convert(logits)
@@ -230,7 +233,7 @@ def sparse_softmax_cross_entropy(
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Weighted cross entropy of exclusive classes, whose labels are indices."""
+    """Compute the weighted cross entropy of exclusive classes, whose labels are indices."""
     _required(labels=labels, logits=logits)
     values = (logits, labels, weights)
     with name_scope(scope, "sparse_softmax_cross_entropy_loss", values) as scope:

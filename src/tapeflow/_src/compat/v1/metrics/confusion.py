@@ -181,7 +181,7 @@ def recall_at_thresholds(
 # -- curves ----------------------------------------------------------------------------------------
 
 
-def _spread(count: int) -> list[float]:
+def _even_thresholds(count: int) -> list[float]:
     """Return thresholds from just below 0 to just above 1."""
     inner = [(i + 1) / (count - 1) for i in range(count - 2)]
     return [-_EPSILON, *inner, 1.0 + _EPSILON]
@@ -224,7 +224,9 @@ def auc(
             f"{summation_method!r}"
         )
     limits = (
-        _spread(num_thresholds) if thresholds is None else [-_EPSILON, *thresholds, 1.0 + _EPSILON]
+        _even_thresholds(num_thresholds)
+        if thresholds is None
+        else [-_EPSILON, *thresholds, 1.0 + _EPSILON]
     )
     rows = _at_thresholds(labels, predictions, limits, weights)
     now, after = _all_counts(rows, (len(limits),))
@@ -299,6 +301,6 @@ def _at_best(
 ) -> tuple[Any, Any]:
     if not 0 <= level <= 1:
         raise ValueError(f"`{what}` must be from 0 to 1. Received: {level}")
-    rows = _at_thresholds(labels, predictions, _spread(num_thresholds), weights)
+    rows = _at_thresholds(labels, predictions, _even_thresholds(num_thresholds), weights)
     now, after = _all_counts(rows, (num_thresholds,))
     return value(now), value(after)

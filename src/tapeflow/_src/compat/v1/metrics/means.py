@@ -84,7 +84,7 @@ def mean_relative_error(
 def mean_cosine_distance(
     labels: Any, predictions: Any, dim: int, weights: Any = None
 ) -> tuple[Any, Any]:
-    """1 minus the mean product of unit vectors along axis `dim`."""
+    """Compute 1 minus the mean product of unit vectors along axis `dim`."""
     labels, predictions, _ = _floats(labels, predictions, None)
     products = math.reduce_sum(math.multiply(predictions, labels), dim, keepdims=True)
     value, update = mean_of(products, weights)

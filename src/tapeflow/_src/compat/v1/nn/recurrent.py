@@ -136,7 +136,7 @@ def _require_sequences(inputs: list[Any]) -> None:
 
 
 def _swapped(value: Any) -> Any:
-    """Exchange the axes of batch and time."""
+    """Swap the batch and time axes."""
     rank = value.shape.rank
     if rank is None or rank < 2:
         raise ValueError(
@@ -191,7 +191,7 @@ def bidirectional_dynamic_rnn(
     return (forward, nest.map_structure(reversed_in_time, backward)), (state_fw, state_bw)
 
 
-class _Emitting(NamedTuple):
+class _RawRnnState(NamedTuple):
     """The loop state of `raw_rnn`."""
 
     time: Any
@@ -244,10 +244,10 @@ def raw_rnn(
         last = while_loop(
             lambda time, finished, *_: ~reduce_all(finished),
             step,
-            tuple(_Emitting(time, convert_to_tensor(finished), inputs, arrays, state, carried)),
+            tuple(_RawRnnState(time, convert_to_tensor(finished), inputs, arrays, state, carried)),
             parallel_iterations=parallel_iterations or 32,
         )
-        last = _Emitting(*last)
+        last = _RawRnnState(*last)
         return last.emitted, last.state, None if loop_state is None else last.loop_state
 
 
@@ -265,7 +265,7 @@ def _blank_emitted(cell: Any, example: Any, rows: Any, state: Any) -> Any:
 
 def _raw_step(call: Any, loop_fn: Any, blank: Any) -> Callable[..., Any]:
     def step(*carried: Any) -> tuple[Any, ...]:
-        before = _Emitting(*carried)
+        before = _RawRnnState(*carried)
         output, state = call(before.inputs, before.state)
         time = before.time + 1
         now, inputs, state, emitted, loop_state = loop_fn(time, output, state, before.loop_state)
@@ -278,6 +278,6 @@ def _raw_step(call: Any, loop_fn: Any, blank: Any) -> Callable[..., Any]:
             lambda array, each: array.write(before.time, each), before.emitted, emitted
         )
         finished = logical_or(before.finished, now)
-        return tuple(_Emitting(time, finished, inputs, arrays, state, loop_state))
+        return tuple(_RawRnnState(time, finished, inputs, arrays, state, loop_state))
 
     return step

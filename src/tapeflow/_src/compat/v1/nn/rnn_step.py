@@ -81,7 +81,7 @@ def initial_state_of(cell: Any, batch_size: Any, dtype: Any) -> Any:
 
 
 def state_dtype(dtype: Any, state: Any) -> Any:
-    """Return the dtype of outputs: the one that was asked for, else that of all states.
+    """Return the dtype of outputs: the requested one, else that of all states.
 
     Raises:
         ValueError: There is no state, or states have several dtypes.

@@ -57,11 +57,11 @@ def _counter(reuse: Any) -> Any:
 
 
 def get_or_create_global_step(graph: Any = None) -> Any:
-    """Return the variable that counts steps, made if there is none."""
+    """Return the variable that counts steps; create it if there is none."""
     step = get_global_step(graph)
     return create_global_step(graph) if step is None else step
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
-    """Return how many steps were taken in a session."""
+    """Return the global step in a session."""
     return int(sess.run(global_step_tensor))

@@ -41,7 +41,7 @@ class SessionRunContext:
 
     @property
     def stop_requested(self) -> bool:
-        """Whether a hook has asked for the end of the loop."""
+        """Whether a hook has requested the end of the loop."""
         return self._stop_requested
 
     def request_stop(self) -> None:
@@ -53,17 +53,17 @@ class SessionRunHook:
     """Callbacks around the steps of a session loop. Subclasses override what they need."""
 
     def begin(self) -> None:
-        """Called once before the session is created; the graph may still change."""
+        """Run once before the session is created; the graph may still change."""
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """Called when a session was created."""
+        """Run when a session was created."""
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
-        """Called before each step; what it returns is fetched, too."""
+        """Run before each step; what it returns is fetched, too."""
         return None
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        """Called after each step, with the values that were asked for."""
+        """Run after each step, with the requested values."""
 
     def end(self, session: Any) -> None:
-        """Called at the end of a session that was not cut off by an error."""
+        """Run at the end of a session that no error ended."""

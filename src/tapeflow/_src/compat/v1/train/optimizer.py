@@ -17,7 +17,7 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices
 class Optimizer:
     """Changes variables so that a loss gets smaller.
 
-    A subclass gives the names of what it keeps for each variable with `slots(variable)`, each with
+    A subclass names its slots for each variable with `slots(variable)`, each with
     its first value, and changes a variable with `step(variable, gradient, slots)`.
     """
 
@@ -39,7 +39,7 @@ class Optimizer:
         """Make tensors of what all steps need."""
 
     def step(self, variable: VariableV2, gradient: Any, slots: dict[str, VariableV2]) -> None:
-        """Change the variable and what is kept for it."""
+        """Update the variable and its slots."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it changes variables.")
 
     def finish(self) -> list[Any]:
@@ -81,7 +81,7 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> list[tuple[Any, Any]]:
-        """Pairs of a gradient and the variable that it is by. Eagerly, the loss is a function."""
+        """Return pairs of a gradient and its variable. Eagerly, the loss is a function."""
         if callable(loss):
             with GradientTape() as tape:
                 value = loss()
@@ -118,7 +118,7 @@ class Optimizer:
                     done.append(_operation(global_step.assign_add(1)))
             return group(*[node for node in done if node is not None])
 
-    # -- what is kept ------------------------------------------------------------------------
+    # -- slots -------------------------------------------------------------------------------
 
     def get_slot(self, var: Any, name: str) -> Any:
         """Return the slot of a variable by name, or None."""
@@ -126,11 +126,11 @@ class Optimizer:
         return None if entry is None else entry[1].get(name)
 
     def get_slot_names(self) -> list[str]:
-        """Return the names under which something is kept for variables."""
+        """Return the names of the slots of variables."""
         return sorted({name for _, slot_values in self._slots.values() for name in slot_values})
 
     def variables(self) -> list[Any]:
-        """All variables of the optimizer."""
+        """Return all variables of the optimizer."""
         return [slot for _, slot_values in self._slots.values() for slot in slot_values.values()]
 
     def _slots_of(self, variable: VariableV2) -> dict[str, VariableV2]:

@@ -38,7 +38,7 @@ class _WithRate(Optimizer):
         }
 
     def number(self, name: str, variable: VariableV2) -> Any:
-        """One of the numbers in the dtype of the variable."""
+        """Return a hyperparameter in the dtype of the variable."""
         return cast(self._numbers[name], variable.dtype)
 
 
