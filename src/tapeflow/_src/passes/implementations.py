@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from tapeflow._src.core.registry import Op
 from tapeflow._src.graph.implementations import ReplaceableCall
+from tapeflow._src.ops.array.shape import identity_n
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
 
 def rules(op: Op) -> tuple[Rule, ...]:
-    return (select,) if op.name == "IdentityN" else ()
+    return (select,) if op is identity_n else ()
 
 
 def select(at: Rewrite, call: Call) -> Results | None:
