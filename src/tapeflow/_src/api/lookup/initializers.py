@@ -80,7 +80,7 @@ class TextFileIndex:
 
 
 _NUMBERED = (dtypes.int64,)
-_INTEGER_LIKE = (dtypes.string, dtypes.int64)
+_LINE_DTYPES = (dtypes.string, dtypes.int64)
 
 
 class TextFileInitializer(TableInitializerBase):
@@ -134,7 +134,7 @@ def _check_index(what: str, index: int, dtype: DType) -> None:
     if index == TextFileIndex.LINE_NUMBER:
         allowed = _NUMBERED
     elif index == TextFileIndex.WHOLE_LINE:
-        allowed = _INTEGER_LIKE
+        allowed = _LINE_DTYPES
     if allowed and dtype not in allowed:
         raise ValueError(
             f"`{what}_dtype` must be {' or '.join(d.name for d in allowed)} for `{what}_index` "
