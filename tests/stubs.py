@@ -69,9 +69,9 @@ def _imported(node: ast.stmt) -> list[str]:
 
 def _loaded(package: str, table: Table) -> list[str]:
     lines = []
-    for name, place in table.places.items():
-        module = place.removesuffix(":")
-        if place.endswith(":") or place == f"{package}.{name}":
+    for name, entry in table.modules.items():
+        module = entry.removesuffix(":")
+        if entry.endswith(":") or entry == f"{package}.{name}":
             parent, _, last = module.rpartition(".")
             lines.append(_line(parent, last, name) if parent else f"import {last} as {name}")
         else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,6 +14,55 @@ from tests.source_tree import Source, parse, sources
 FILE_LINES = 600
 FUNCTION_LINES = 60
 LOOSE_ENDS = re.compile(r"#.*\b(TODO|FIXME|XXX|HACK)\b")
+
+# Names of variables and parameters that say nothing about a value, and how many are left. Choose
+# a word of the field instead: index, positions, static_shape, cached, expected, received, result.
+VAGUE_NAMES = {
+    "found": 2,
+    "given": 7,
+    "told": 0,
+    "place": 36,
+    "places": 17,
+    "made": 3,
+    "kept": 8,
+    "wanted": 10,
+    "known": 38,
+    "there": 5,
+    "aside": 0,
+    "asked": 6,
+    "said": 2,
+    "taken": 9,
+    "mine": 1,
+    "theirs": 8,
+    "have": 0,
+    "wish": 0,
+    "want": 0,
+    "wants": 0,
+    "held": 7,
+    "named": 29,
+    "nothing": 1,
+}
+# Words and phrases of docstrings and comments that paraphrase, and how many are left. Write what
+# the code does, verb first: return, compute, raise, request, with respect to.
+PARAPHRASE = {
+    "gives": 6,
+    "gave": 11,
+    "told": 2,
+    "tells": 1,
+    "wanted": 5,
+    "wants": 1,
+    "aside": 1,
+    "asked for": 13,
+    "comes to": 0,
+    "goes by": 1,
+    "left alone": 3,
+    "there and back": 0,
+    "makes of": 5,
+    "What is": 17,
+    "by its input": 0,
+}
+COMMENT = re.compile(r"(?:^|\s)# (.*)$")
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def size_violations(source: Source) -> list[str]:
@@ -48,6 +99,32 @@ def loose_ends(source: Source) -> list[str]:
     return found
 
 
+def vague_names(source: Source) -> Iterator[str]:
+    """Yield the vague names that a file binds, once for each binding."""
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if name in VAGUE_NAMES:
+                yield name
+
+
+def paraphrase(source: Source) -> Iterator[str]:
+    """Yield the phrases of `PARAPHRASE` in the docstrings and comments of a file."""
+    texts = [ast.get_docstring(n) for n in ast.walk(source.tree) if isinstance(n, DOCUMENTED)]
+    texts += [found[1] for line in source.text.splitlines() if (found := COMMENT.search(line))]
+    for text in filter(None, texts):
+        for phrase in PARAPHRASE:
+            if phrase in text:
+                yield from re.findall(rf"(?<!\w){phrase}\b", text)
+
+
+def above_ceilings(counts: Counter[str], ceilings: dict[str, int]) -> list[str]:
+    return [
+        f"{word!r} occurs {counts[word]} times; at most {ceiling} are left from before this rule"
+        for word, ceiling in ceilings.items()
+        if counts[word] > ceiling
+    ]
+
+
 def test_files_and_functions_are_short() -> None:
     violations = [line for source in sources() for line in size_violations(source)]
     assert not violations, "\n" + "\n".join(violations)
@@ -56,6 +133,34 @@ def test_files_and_functions_are_short() -> None:
 def test_no_loose_ends() -> None:
     violations = [line for source in sources() for line in loose_ends(source)]
     assert not violations, "\n" + "\n".join(violations)
+
+
+def test_vague_names_only_decrease() -> None:
+    counts = Counter(name for source in sources() for name in vague_names(source))
+    violations = above_ceilings(counts, VAGUE_NAMES)
+    assert not violations, "\n" + "\n".join(violations)
+
+
+def test_paraphrase_only_decreases() -> None:
+    counts = Counter(phrase for source in sources() for phrase in paraphrase(source))
+    violations = above_ceilings(counts, PARAPHRASE)
+    assert not violations, "\n" + "\n".join(violations)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "phrases"),
+    [
+        ("def f(given):\n    found = given", ["given", "found"], []),
+        ("for place in x: y(place)", ["place"], []),
+        ("index = x.found", [], []),
+        ('"""Gives x. It gives y."""', [], ["gives"]),
+        ("x = 1  # what is left alone\ny = '# told'", [], ["left alone"]),
+    ],
+)
+def test_the_rule_of_words(text: str, names: list[str], phrases: list[str]) -> None:
+    source = parse("ops/math.py", text)
+    assert sorted(vague_names(source)) == sorted(names)
+    assert list(paraphrase(source)) == phrases
 
 
 @pytest.mark.parametrize(

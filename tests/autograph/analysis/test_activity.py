@@ -79,4 +79,4 @@ def test_the_own_and_free_names_of_a_function() -> None:
     within = inside(function)  # type: ignore[arg-type]
     assert within.local_names == {"a", "b", "c", "d", "e", "x", "y"}
     assert within.free == {"h"}
-    assert within.found.globals == {"g"}
+    assert within.activity.globals == {"g"}

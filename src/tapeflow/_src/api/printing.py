@@ -87,13 +87,13 @@ def _filled(template: str, tensors: list[Any], summarize: int) -> Any:
         return dispatch.convert(template)
     placeholder = _PLACEHOLDER
     if "{}" not in template.replace(_PLACEHOLDER, ""):
-        # What the file of a graph has there, unless somebody wrote it by himself.
+        # Unless the template contains it, files of graphs use the default placeholder.
         template, placeholder = template.replace(_PLACEHOLDER, "{}"), "{}"
     options = {"template": template, "placeholder": placeholder, "summarize": summarize}
     return string_format(tensors, **options)
 
 
-# What stands in a text for a tensor whose value is not known yet: nobody writes it by himself.
+# The mark of a tensor in a text while its value is unknown: no user text contains it.
 _PLACEHOLDER = "\x00{}\x00"
 # And for a text that is not known yet, which is not quoted as the elements of tensors are.
 _TEXT = "\x00text\x00"

@@ -59,7 +59,7 @@ class device:
         if callable(device_name):
             raise RuntimeError("tf.device does not support functions.")
         self._spec = devices.parse(device_name) if device_name else None
-        # What was in force before, and what is now, for each time the block was entered.
+        # The settings before and after each entry of the block.
         self._entered: list[tuple[str, str]] = []
 
     def __enter__(self) -> device:

@@ -41,7 +41,7 @@ STEPS: tuple[Step, ...] = (
     lists.convert,
     # Blocks become functions.
     control_flow.convert,
-    # What a statement holds.
+    # Parts of statements.
     asserts.convert,
     comparisons.convert,
     logical_expressions.convert,

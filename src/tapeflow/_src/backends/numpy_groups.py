@@ -90,7 +90,7 @@ def descending_order(x: Any, k: int) -> np.ndarray:
     """Return the indices of the `k` largest along the last axis, descending; ties by index."""
     size = x.shape[-1]
     if x.ndim == 1 and 0 < k * _FEW_SEGMENTS < size:
-        # What is below the k-th largest is out. NaN is not, and if that is NaN nothing is.
+        # Drop what is below the k-th largest. NaN is not, and if that is NaN nothing is.
         threshold = np.partition(x, size - k)[size - k]
         candidates = np.flatnonzero(~(x < threshold))
         if len(candidates) < size:

@@ -45,7 +45,7 @@ _TRIES = 100
 
 
 def index_name(prefix: str) -> str:
-    """Return the file that says what a bundle holds."""
+    """Return the name of the index file of a bundle."""
     return f"{prefix}.index"
 
 

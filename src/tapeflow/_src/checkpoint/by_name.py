@@ -54,7 +54,7 @@ class NameStatus:
 
 
 def restore_by_name(reader: BundleReader, objects: list[Any]) -> NameStatus:
-    """Restore the variables among `objects` from what a checkpoint has under their names."""
+    """Restore the variables among `objects` by name from a checkpoint."""
     lost = []
     restored: list[tuple[Trackable, Values]] = []
     for value in objects:

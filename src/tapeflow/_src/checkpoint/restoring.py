@@ -104,7 +104,7 @@ class Restoration:
             raise
 
     def place(self, value: Any, node: int) -> Any:
-        """Restore `value` and what is below it; returns it, or what wraps it from now on."""
+        """Restore `value` and its descendants; return it, or its wrapper."""
         return self._place_all(value, node, {})
 
     def has(self, value: Any) -> bool:
@@ -121,7 +121,7 @@ class Restoration:
         self._matched.update((id(bound), bound) for bound in matching.objects.values())
         return value if top is None else top
 
-    # -- what is left ------------------------------------------------------------------------
+    # -- unmatched values --------------------------------------------------------------------
 
     def unused(self) -> list[int]:
         """Return the nodes that no object was matched with."""

@@ -73,7 +73,7 @@ def _make(table: LookupTable, name: str) -> Any:
 
 
 def _saved(table: MutableHashTable, key: Any) -> list[dict[str, Any]]:
-    """Return what is saved of a table: names of tensors, their slices, and their values."""
+    """Return the saved form of a table: names of tensors, their slices, and their values."""
     keys, values = table.export()
     no_slice = dispatch.convert("", dtypes.string)
     return [

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is not supported; returns 1 if there is anything."""
+    """Print unsupported uses; return 1 if there are any."""
     used: Counter[str] = Counter()
     problems: list[Problem] = []
     files = 0

@@ -23,7 +23,7 @@ _SAVED_MODEL_FILES = ("saved_model.pb", "saved_model.pbtxt")
 
 
 def file_kind(path: str) -> str:
-    """Return the kind of what is at a path: a file, a folder, or the prefix of a checkpoint.
+    """Return the kind of a path: a file, a folder, or the prefix of a checkpoint.
 
     Raises:
         OSError: if there is nothing.

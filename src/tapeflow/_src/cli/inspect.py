@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def describe(path: str) -> Description:
-    """Return what is known of the file at `path`.
+    """Return a description of the file at `path`.
 
     Raises:
         OSError: if there is no such file, or it is damaged.

@@ -26,7 +26,7 @@ class Problem:
 
 
 def problem(use: Use) -> Problem | None:
-    """Return what is wrong with a use of a name, or None."""
+    """Return the problem of a use of a name, or None."""
     message = _missing(use.name) or _unknown_arguments(use.name, use.keywords)
     if message is None:
         return None

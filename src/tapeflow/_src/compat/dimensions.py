@@ -8,7 +8,7 @@ from tapeflow._src.core.shape import Dimension
 
 
 def dimension_value(dimension: Any) -> int | None:
-    """Return the size as a number, or None; what is no `Dimension` is returned as it is."""
+    """Return the size as a number, or None; other values are returned unchanged."""
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 

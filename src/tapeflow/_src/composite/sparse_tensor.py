@@ -94,7 +94,7 @@ class SparseTensor(Composite):
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Add what is known of the shape; ValueError if it contradicts."""
+        """Merge `shape` into the static shape; raise ValueError if they are incompatible."""
         self._shape = self._shape.merge_with(as_shape(shape))
 
     @property

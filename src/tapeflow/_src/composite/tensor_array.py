@@ -108,7 +108,7 @@ class TensorArray:
 
     @property
     def element_shape(self) -> TensorShape:
-        """What is known of the shapes of the elements."""
+        """The static shape of the elements."""
         shape: TensorShape = self._elements.element_shape
         return shape
 

@@ -264,7 +264,7 @@ class FlowingElements:
         self.infer_shape = infer_shape
         # The number of elements, if it was specified and cannot change.
         self._size = size
-        # All versions of an array share what is known of the shapes.
+        # All versions of an array share the static shapes.
         self._element_shape = element_shape
 
     @property

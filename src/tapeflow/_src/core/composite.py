@@ -26,7 +26,7 @@ class Dispatchable:
         return NotImplemented
 
     def _why_no_tensor(self) -> str:
-        """Return what the error says where a tensor is needed."""
+        """Return the error message where a tensor is needed."""
         return (
             f"Cannot convert {self!r} of type {type(self).__name__} to a Tensor: it consists of "
             f"several."

@@ -242,6 +242,6 @@ _OF_PYTHON: tuple[tuple[tuple[type[Exception], ...], type[OpError]], ...] = (
 
 
 def error_of_python(error: Exception, message: str) -> OpError:
-    """Return what an op raises when a Python function that it calls raises `error`."""
+    """Return the error that an op raises when its Python function raises `error`."""
     kinds = (kind for raised, kind in _OF_PYTHON if isinstance(error, raised))
     return next(kinds, UnknownError)(None, None, message)  # type: ignore[call-arg]

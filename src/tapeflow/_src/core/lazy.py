@@ -56,7 +56,7 @@ class LazyModule:
 class Table(NamedTuple):
     """The modules of the lazy names of a package: see `later`."""
 
-    places: dict[str, str]
+    modules: dict[str, str]
     rest: str | None
 
 

@@ -171,7 +171,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """Return what is known from both shapes together; ValueError if they disagree."""
+        """Merge two static shapes; raise ValueError if they are incompatible."""
         shape = as_shape(other)
         if self._dims is None:
             return shape
@@ -253,7 +253,7 @@ _SHAPES = _Shapes()
 
 
 def _slice_of_unknown(key: slice) -> TensorShape:
-    """Return what is known of a slice of a shape of unknown rank: at most how many sizes it has."""
+    """Return the slice of a shape of unknown rank: at most its maximum rank is known."""
     if key.step is not None:
         raise ValueError("A shape of unknown rank cannot be sliced with a step.")
     start = key.start or 0

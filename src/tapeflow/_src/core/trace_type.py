@@ -81,7 +81,7 @@ class TraceType(ABC):
 
     @abstractmethod
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """Return what the Python function is called with while it is traced."""
+        """Return the argument of the Python function while it is traced."""
 
     def to_tensors(self, value: Any) -> list[Any]:
         """Return the tensors in `value`, which is of this type."""

@@ -90,7 +90,7 @@ class Executable:
                 xla_ieee.preserve(lowered.compiler_ir())
                 compiled = self._compiled(lowered, device)
                 self._call: Any = direct(compiled)
-        # What a call happens in.
+        # The contexts of a call.
         self._scopes: list[Callable[[], AbstractContextManager[Any]]] = []
         if any(sample.dtype in _WIDE for sample in samples):
             self._scopes.append(partial(jax.enable_x64, True))

@@ -13,7 +13,7 @@ Row = tuple[str, str, str, list[Any]]
 
 
 class Artefact(NamedTuple):
-    """What an artefact says about its function."""
+    """The metadata of an artefact."""
 
     name: str
     signature: list[Row]

@@ -372,7 +372,7 @@ class Function(PolymorphicFunction, Trackable):
 
 
 def _module_attribute(function: Any) -> Any:
-    """Return what a function's name refers to in its module, or None."""
+    """Return the object that a function's name refers to in its module, or None."""
     value: Any = sys.modules.get(getattr(function, "__module__", ""))
     for part in getattr(function, "__qualname__", "<unnamed>").split("."):
         value = getattr(value, part, None)

@@ -268,7 +268,7 @@ class _Loop:
 
 
 def _variable(leaf: Any) -> Any:
-    """Convert what a loop variable starts with: to a tensor, unless it is a composite."""
+    """Convert the initial value of a loop variable to a tensor, unless it is a composite."""
     if isinstance(leaf, Tensor) or is_composite(leaf):
         return leaf
     if leaf is None:

@@ -408,7 +408,7 @@ class FuncGraph(Graph):
         self._weak_variables: dict[int, Any] = {}
         self.structured_input_signature: Any = None
         self.structured_outputs: Any = None
-        # What the user noted about the function; its FunctionDef shows it to other tools.
+        # Attributes set by the user; the FunctionDef shows them to other tools.
         self.function_attributes: Mapping[str, Any] = {}
 
     @property

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Results(NamedTuple):
-    """The names of what a body returns, and of the nodes that must run in any case."""
+    """The names of the outputs of a body, and of the nodes that must run in any case."""
 
     tensors: list[str]
     effects: list[str]

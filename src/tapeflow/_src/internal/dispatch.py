@@ -115,7 +115,7 @@ def dispatch_for_types(op: Any, *types: type) -> Callable[[Any], Any]:
             self._function = function
 
         def handle(self, args: Any, kwargs: Any) -> Any:
-            """Return what the function does."""
+            """Call the function."""
             for value in (*args, *kwargs.values()):
                 items = value if isinstance(value, (list, tuple)) else (value,)
                 if any(isinstance(item, types) for item in items):

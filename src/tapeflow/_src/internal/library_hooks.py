@@ -49,7 +49,7 @@ def execute_fn_for_device(
     default_fn: Callable[[], Any],
     name: str = "execute_fn",
 ) -> Any:
-    """Return what the function for the kind of device in use returns."""
+    """Call the function for the kind of device in use."""
     requested = DeviceSpec.from_string(str(dispatch.state.device or "")).device_type
     kind = requested or ("GPU" if list_physical_devices("GPU") else "CPU")
     branches = {key.upper(): function for key, function in device_branch_fns.items()}

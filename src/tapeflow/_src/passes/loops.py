@@ -54,7 +54,7 @@ def hoist_read(at: Rewrite, call: Call) -> Results | None:
 
 
 def skip(at: Rewrite, call: Call) -> Results | None:
-    """Return what the loop variables start with, if the condition does not hold for them."""
+    """Return the initial values of the loop variables, if the condition does not hold for them."""
     (initial,) = call.operands
     cond, _ = bodies_of_call(call)
     if len(at.needed(cond)) > _LONGEST_CONDITION or cond.has_effect:

@@ -66,7 +66,7 @@ class Options:
         return Options(tuple(sorted(values.items())))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what is set, in TensorFlow's order."""
+        """Return the settings, in TensorFlow's order."""
         values = {**dict.fromkeys(_ALWAYS_LISTED, False), **dict(self.toggles)}
         return {name: values[name] for name in (*SWITCHES, "min_graph_nodes") if name in values}
 

@@ -89,7 +89,7 @@ class _Copy:
         self._tensors = {id(t): a for t, a in zip(fed, self._fed, strict=True)}
 
     def inputs(self) -> tuple[SymbolicTensor, ...]:
-        """Return what is fed, then the resources."""
+        """Return the feeds, then the resources."""
         return (*self._fed, *self._handles)
 
     def tensor(self, original: SymbolicTensor) -> SymbolicTensor:

@@ -35,7 +35,7 @@ class _BaseSession:
         self._config = config
         self._closed = False
         self._resources: dict[int, Any] = {}
-        # By the identities of what is fetched and fed, which the graph keeps alive.
+        # By the identities of fetches and feeds, which the graph keeps alive.
         self._prepared: dict[Any, Prepared] = {}
 
     # -- what it is --------------------------------------------------------------------------

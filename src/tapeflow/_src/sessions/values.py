@@ -92,7 +92,7 @@ def pack_composite(like: Any, arrays: list[Any]) -> Any:
 
 
 def parts_fed(like: Any, value: Any) -> list[Any]:
-    """Return the parts of what is fed for a composite like `like`."""
+    """Return the parts of the value fed for a composite like `like`."""
     if isinstance(like, RaggedTensor):
         return [value.flat_values, *value.nested_row_splits]
     if isinstance(like, SparseTensor):

@@ -135,7 +135,7 @@ class FeatureTransformationCache:
         self._computed: dict[Any, Any] = {}
 
     def get(self, key: Any, state_manager: Any, training: Any = None) -> Any:
-        """Return a feature by its name, as a matrix at least, or what a column computes."""
+        """Return a feature by its name, as a matrix at least, or the result of a column."""
         if key in self._computed:
             return self._computed[key]
         if key in self._features:

@@ -54,7 +54,7 @@ class IndicatorColumn(DenseColumn, SequenceDenseColumn):
         size = self.categorical_column.num_buckets
         categories = cast(ids.values, int64)
         in_vocabulary = logical_and(greater_equal(categories, 0), less(categories, size))
-        # What is no category is counted beyond the last one, and cut off: shapes stay static.
+        # Out-of-vocabulary values count beyond the last one and are dropped: static shapes.
         categories = arrays.where(in_vocabulary, categories, arrays.constant(size, int64))
         counts = arrays.ones_like(categories, "float32") if weights is None else weights.values
         indices = arrays.concat([ids.indices[:, :-1], categories[:, None]], 1)

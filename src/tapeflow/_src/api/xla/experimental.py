@@ -46,7 +46,7 @@ def compile(computation: Callable[..., Any], inputs: list[Any] | None = None) ->
         return (constant(True) if outputs is None else None), outputs
 
     arguments = nest.map_structure(convert_to_tensor, inputs or [])
-    # What is called was converted by AutoGraph where it stands, if it was to be.
+    # Callees are already converted by AutoGraph, if they are to be.
     done, outputs = function(traced, jit_compile=True, autograph=False)(*arguments)
     if outputs is None:
         return group(done)

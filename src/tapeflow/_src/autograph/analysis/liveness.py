@@ -31,14 +31,14 @@ class Liveness:
         self._block(body, scope.outside, _NONE)
 
     def _reads(self, *code: ast.AST) -> Names:
-        """Return what is read, including by calls of local functions."""
+        """Return the variables read, including by calls of local functions."""
         names = set(activity(code).reads)
         for name in names & self._scope.closures.keys():
             names |= self._scope.closures[name].reads
         return frozenset(names)
 
     def _block(self, block: Sequence[ast.stmt], live: Names, escape: Names) -> Names:
-        """Return what is live before a block. `escape`: what an exception would need."""
+        """Return the live variables before a block. `escape`: those that an exception needs."""
         for statement in reversed(block):
             self.after[statement] = live
             live = self._before(statement, live, escape) | escape

@@ -82,7 +82,7 @@ class Frame:
         self._state_variables: set[str] = set()
 
     def state(self, statement: Statement, changing: Sequence[ast.AST]) -> State:
-        """Return what the blocks of a statement change."""
+        """Return the state that the blocks of a statement change."""
         return state_of(statement, changing, self._scope, self._live)
 
     def rewritten(self, block: Block) -> Block:

@@ -140,7 +140,7 @@ nest.register_composite(
 
 
 class GrowingList:
-    """Stands for a list in an iteration that is traced to learn what is appended to it."""
+    """Stands for a list in an iteration that is traced to infer its elements."""
 
     def __init__(self, items: list[Any]) -> None:
         self._items = items

@@ -329,7 +329,7 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | N
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """Return the coordinates of what is true, or `x` where `condition` holds and `y` elsewhere.
+    """Return the coordinates of true elements, or `x` where `condition` holds and `y` elsewhere.
 
     Nothing is broadcast, but a vector of conditions chooses whole rows.
     """

@@ -144,7 +144,7 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
 
 
 def get_collection_ref(key: Any) -> list[Any]:
-    """Return the list itself of what the default graph keeps under `key`."""
+    """Return the list itself of a collection of the default graph."""
     return get_default_graph().get_collection_ref(key)
 
 

@@ -169,7 +169,7 @@ def _part(
     signature: Any,
     names: Sequence[str] | None = None,
 ) -> ConcreteFunction:
-    """Return the function that computes what is fetched of `graph` from what is fed.
+    """Return the function that computes the fetches of `graph` from the feeds.
 
     names: those of the arguments, if they are not those of the operations that are fed.
     """
@@ -226,7 +226,7 @@ class _Copy:
         nodes = []
         for node in reversed(self._graph.nodes):
             captured = {id(t._origin) for t in node.inputs} & self._captures.keys()
-            # What is read of a variable is what was written to it before.
+            # A read of a variable returns what was written to it before.
             writes = node.definition.effect == "writes" and id(node) not in self._graph.unordered
             if id(node) in needed or (writes and captured & handles):
                 nodes.append(node)

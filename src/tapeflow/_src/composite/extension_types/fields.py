@@ -119,7 +119,7 @@ class Kind(ABC):
 
     @abstractmethod
     def convert(self, value: Any, path: str, context: Context) -> Any:
-        """Convert `value` to what the field holds.
+        """Convert `value` to the type of the field.
 
         Raise TypeError, naming `path`, if it does not fit.
 

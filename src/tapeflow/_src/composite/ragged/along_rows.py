@@ -62,7 +62,7 @@ def ragged_bincount(
     xp.require(xp.all(values >= 0), "Input must be non-negative")
     numbers = xp.searchsorted(splits[1:], xp.arange(values.shape[0]), side="right")
     total = rows * bins
-    # What is too large goes nowhere: behind the last bin.
+    # Values that are too large are dropped: they go behind the last bin.
     cells = xp.where(values < bins, numbers * bins + values, total)
     if binary_output or not weights.shape[0]:
         flat = xp.groups.segment_count(cells, total)

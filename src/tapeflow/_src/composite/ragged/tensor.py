@@ -1,7 +1,7 @@
 """`RaggedTensor`: values in rows of different lengths, and the spec of such tensors.
 
-This part knows the components of a ragged tensor. What ops compute of one
-stands in `ragged.forms`; how rows are described, indexed and shown, in the other files there.
+This part knows the components of a ragged tensor. What ops compute of one stands in
+`ragged.implementations`; how rows are described, indexed and shown, in the other files there.
 """
 
 from __future__ import annotations
@@ -307,7 +307,7 @@ class RaggedTensor(FromParts, Operators):
         return RaggedTensorSpec.from_value(self)
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> RaggedTensorSpec:
-        """Return the spec of what a loop variable that starts as this may become."""
+        """Return the spec of a loop variable with this initial value."""
         static_shape = as_shape(shape)
         if static_shape.rank is None:
             inner = self.flat_values.shape[1:]

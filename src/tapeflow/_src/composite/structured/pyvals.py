@@ -106,7 +106,7 @@ def _column(pyval: Any, name: str, depth: int) -> Any:
 
 
 def _shape(pyval: Any, depth: int, dtype: Any) -> Any:
-    """Return the shape of what is nested `depth` deep."""
+    """Return the shape of values nested `depth` deep."""
     if depth < 2:
         return shapes.leading(shapes.of_count(len(pyval), dtype), depth)
     rows, items = [], list(pyval)

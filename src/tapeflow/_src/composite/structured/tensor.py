@@ -31,7 +31,7 @@ class StructuredTensor(BatchableExtensionType):
     FieldName = Union[str, Sequence[str]]  # noqa: UP007  a field must be callable to be no field
 
     class Spec:
-        """What is known of a structured tensor without its tensors."""
+        """The spec of a structured tensor."""
 
         _ragged_shape: Any
 

@@ -1,4 +1,4 @@
-"""Ops that pass their input on, or say what is wrong with it."""
+"""Checks: ops that return their input, or raise."""
 
 from __future__ import annotations
 

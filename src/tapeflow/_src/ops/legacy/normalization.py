@@ -64,7 +64,7 @@ def _declare_backward(suffix: str, dtypes: Any) -> Op:
         attrs = {"epsilon": epsilon, "data_format": data_format, "is_training": is_training}
         statistics = (scale, reserve_space_1, reserve_space_2, np.zeros(0, np.float32))
         results = run(fused_batch_norm_grad, xp, y_backprop, x, *statistics, **attrs)
-        # What is reserved was a number before it became an empty vector.
+        # The reserve space was a scalar before it became an empty vector.
         return (*results[:3], np.zeros((), np.float32), np.zeros((), np.float32))
 
     # It uses nothing that is only in the latest version.

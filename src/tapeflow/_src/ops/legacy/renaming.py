@@ -1,4 +1,4 @@
-"""An op under an older name, which computes what the op of today does."""
+"""Legacy names of ops: they compute what the current ops do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of tensors, one element at a time. What a loop collects is held in them.
+"""Lists of tensors, one element at a time. Loops collect values in them.
 
 A list is the value of a scalar tensor of dtype variant (`core.tensor_list`). Element shapes are
 encoded as in TensorFlow: a vector with -1 for an unknown size, or the scalar -1 for unknown rank.

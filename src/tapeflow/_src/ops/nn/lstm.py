@@ -117,7 +117,7 @@ def lstm_sequence_grad(
 
 
 def _step_gradient(xp: Any, dh: Any, dc: Any, gates: Any, c: Any, before: Any, dgates: Any) -> Any:
-    """Return the gradients w.r.t. what the gates are computed from, and w.r.t.
+    """Return the gradients w.r.t. the inputs of the gates, and w.r.t.
 
     The cell state `before`.
     """

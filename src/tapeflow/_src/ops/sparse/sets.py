@@ -17,7 +17,7 @@ from tapeflow._src.core.registry import Index, InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.ops.sparse.parts import HOST, check_parts, known_dims, require_inside
 
-# What the members of a set may be.
+# The dtypes of members of a set.
 MEMBERS = frozenset(
     {
         dtypes.int8,

@@ -1,6 +1,6 @@
-"""Steps of optimizers as ops: a variable and what an optimizer keeps for it, updated in one go.
+"""Steps of optimizers as ops: a variable and its slots, updated at once.
 
-`var` is what is trained, the other handles are what the optimizer remembers. The same formulas run
+`var` is the trained variable, the other handles are its slots. The same formulas run
 on NumPy and in compiled code: each assigns the next arrays to the cells.
 """
 

@@ -110,7 +110,7 @@ def _padded(text: bytes, width: int, fill: str) -> bytes:
 
 def _float_writer(fill: str, size: str, tail: str) -> Callable[[float], str]:
     finite = f"%{fill}{size}{tail}"
-    # What is no number is padded with blanks, never with zeros.
+    # Infinity and NaN are padded with blanks, never with zeros.
     other = f"%{fill.replace('0', '')}{size}{tail}"
     return lambda value: (finite if math.isfinite(value) else other) % value
 

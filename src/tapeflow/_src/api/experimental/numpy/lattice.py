@@ -60,7 +60,7 @@ def _wider_int(a: DType, b: DType) -> Kind:
     unsigned, signed = (a, b) if a.is_unsigned else (b, a)
     if signed.size > unsigned.size:
         return signed, False
-    # No integer holds both of 64 bits: a float that gives way to others is the least wrong.
+    # No integer holds both of 64 bits: a weak float is the least wrong.
     wider = _SIGNED.get(unsigned.size * 16)
     return (dtypes.float64, True) if wider is None else (wider, False)
 

@@ -75,7 +75,7 @@ def _return_self(self: Any) -> Any:
     return self
 
 
-# Name -> what a class of tensors has under it.
+# Name -> attribute of a class of tensors.
 METHODS: dict[str, Any] = {
     "T": property(manipulation.transpose),
     "astype": astype,

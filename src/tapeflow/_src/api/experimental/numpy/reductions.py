@@ -167,7 +167,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return (result, total) if returned else result
 
 
-# -- not minding what is not a number ----------------------------------------------------------
+# -- ignoring NaN ------------------------------------------------------------------------------
 
 
 def _nan_as(a: Any, value: int, dtype: Any) -> Any:

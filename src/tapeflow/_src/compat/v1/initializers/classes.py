@@ -57,7 +57,7 @@ class VarianceScaling(Initializer):
             return stateful.uniform(shape, -limit, limit, kind, seed=self.seed)
         if self.distribution == "untruncated_normal":
             return stateful.normal(shape, 0.0, math.sqrt(variance), kind, seed=self.seed)
-        # What is cut off at two deviations has a smaller deviation: this makes up for it.
+        # Truncation at two standard deviations reduces the deviation: this compensates.
         deviation = math.sqrt(variance) / 0.87962566103423978
         return stateful.truncated_normal(shape, 0.0, deviation, kind, seed=self.seed)
 

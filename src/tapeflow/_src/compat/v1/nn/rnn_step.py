@@ -32,7 +32,7 @@ Call = Callable[[Any, Any], tuple[Any, Any]]
 
 
 def require_cell(name: str, cell: Any) -> None:
-    """Check that a cell has what the loops use.
+    """Check that a cell has the attributes that the loops use.
 
     Raises:
         TypeError: It is not callable, or has no sizes or no way to make states.
