@@ -56,6 +56,45 @@ def test_state_fits_a_sequential_model_whose_paths_lack_its_name() -> None:
     assert all(map(np.array_equal, copy.optimizer.variables, model.optimizer.variables))
 
 
+def test_states_of_dropout_are_loaded() -> None:
+    def create() -> Any:
+        layers = [keras.Input((3,)), keras.layers.Dropout(0.5, name="o"), keras.layers.Dense(2)]
+        model = keras.Sequential(layers, name="m")
+        model.compile("sgd", "mse")
+        return model
+
+    model = create()
+    model.fit(X, Y, verbose=0)
+    saved = _saved(model)
+    keras.backend.clear_session()
+    copy = keras.Sequential.from_config(model.get_config())
+    copy.compile("sgd", "mse")
+    assign_state(copy, saved)
+    for each in (model, copy):
+        each.fit(X, Y, epochs=2, verbose=0, shuffle=False)
+    np.testing.assert_array_equal(copy.get_weights()[0], model.get_weights()[0])
+
+
+@pytest.mark.parametrize("prefix", ["loss_scale_optimizer/", "loss_scale_optimizer_1/", ""])
+def test_state_of_a_wrapped_optimizer_is_loaded(prefix: str) -> None:
+    def create() -> Any:
+        model = _model()
+        inner = keras.optimizers.Adam(name="adam")
+        model.compile(keras.optimizers.LossScaleOptimizer(inner), "mse")
+        return model
+
+    model, copy = create(), create()
+    model.fit(X, Y, epochs=2, verbose=0)
+    saved = _saved(model)
+    # Keras begins the paths of the inner optimizer's slots with the name of the outer one.
+    tree = saved.state["optimizer_variables"]
+    slots = {name: tree["adam"].pop(name) for name in list(tree["adam"]) if "_kernel_" in name}
+    outer = prefix.removesuffix("/")
+    tree.setdefault(outer, {})["adam"] = slots if outer else tree["adam"].update(slots)
+    assign_state(copy, saved)
+    assert all(map(np.array_equal, copy.optimizer.variables, model.optimizer.variables))
+
+
 def test_state_of_another_optimizer_is_left_out_with_a_warning() -> None:
     model, copy = _trained(), _model()
     copy.compile("sgd", "mse")

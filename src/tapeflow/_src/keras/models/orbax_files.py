@@ -138,6 +138,7 @@ def assign_state(model: Any, saved: OrbaxModel) -> None:
             f"model must be built."
         )
     pairs = [(weight, values[weights[weight.path]]) for weight in model.weights]
+    pairs += _random_state_pairs(model, values)
     pairs += _optimizer_pairs(model, groups.get("optimizer_variables", {}), weights, saved.path)
     metrics = groups.get("metrics_variables", {})
     pairs += [
@@ -161,6 +162,14 @@ def _saved_path(path: str, values: dict[str, Any]) -> Any:
     return alike[0] if len(alike) == 1 else None
 
 
+def _random_state_pairs(model: Any, values: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """The variables that are no weights, such as the states of seed generators, if saved."""
+    weights = {id(weight) for weight in model.weights}
+    states = [each for each in model.non_trainable_variables if id(each) not in weights]
+    paths = [_saved_path(state.path, values) for state in states]
+    return [(state, values[path]) for state, path in zip(states, paths) if path is not None]
+
+
 def _optimizer_pairs(
     model: Any, values: dict[str, Any], weights: dict[str, Any], path: str
 ) -> list[tuple[Any, Any]]:
@@ -171,26 +180,31 @@ def _optimizer_pairs(
     if not optimizer.built and len(values) > len(optimizer.variables):
         optimizer.build(model.trainable_variables)
     names = {own.replace("/", "_"): each.replace("/", "_") for own, each in weights.items()}
-    # Names that Keras makes up are numbered: the second `Adam` of a program is "adam_1".
-    folders = {_unnumbered(each): each for each in (path.partition("/")[0] for path in values)}
+    by_key = {_slot_key(saved_path): value for saved_path, value in values.items()}
     pairs = []
     for variable in optimizer.variables:
         folder, _, name = variable.path.rpartition("/")
-        folder = folders.get(_unnumbered(folder), folder)
         saved_path = f"{folder}/{_slot_name(name, names)}"
-        if saved_path not in values:
+        if _slot_key(saved_path) not in by_key:
             warn_user(
                 f"The state of the optimizer '{optimizer.name}' is not loaded: the checkpoint "
                 f"{path} has no value for {saved_path}."
             )
             return []
-        pairs.append((variable, values[saved_path]))
+        pairs.append((variable, by_key[_slot_key(saved_path)]))
     return pairs
 
 
-def _unnumbered(name: str) -> str:
-    stem, _, number = name.rpartition("_")
-    return stem if stem and number.isdecimal() else name
+def _slot_key(path: str) -> tuple[str, str]:
+    """The optimizer that a variable belongs to, and its name.
+
+    Names that Keras makes up are numbered: the second `Adam` of a program is "adam_1". The path
+    of an optimizer inside a `LossScaleOptimizer` begins with that one's name, or not.
+    """
+    folder, _, name = path.rpartition("/")
+    folder = folder.rpartition("/")[2]
+    stem, _, number = folder.rpartition("_")
+    return (stem if stem and number.isdecimal() else folder), name
 
 
 def _slot_name(name: str, names: dict[str, str]) -> str:
