@@ -166,8 +166,21 @@ def _random_state_pairs(model: Any, values: dict[str, Any]) -> list[tuple[Any, A
     """The variables that are no weights, such as the states of seed generators, if saved."""
     weights = {id(weight) for weight in model.weights}
     states = [each for each in model.non_trainable_variables if id(each) not in weights]
-    paths = [_saved_path(state.path, values) for state in states]
-    return [(state, values[path]) for state, path in zip(states, paths) if path is not None]
+    by_path = {_unnumbered_parent(path): value for path, value in values.items()}
+    paths = [_saved_path(_unnumbered_parent(state.path), by_path) for state in states]
+    return [(state, by_path[path]) for state, path in zip(states, paths) if path is not None]
+
+
+def _unnumbered_parent(path: str) -> str:
+    """The path without the number of what a variable belongs to: "seed_generator_1" is made up."""
+    folder, _, name = path.rpartition("/")
+    *above, parent = folder.split("/")
+    return "/".join((*above, _unnumbered(parent), name))
+
+
+def _unnumbered(name: str) -> str:
+    stem, _, number = name.rpartition("_")
+    return stem if stem and number.isdecimal() else name
 
 
 def _optimizer_pairs(
@@ -202,9 +215,7 @@ def _slot_key(path: str) -> tuple[str, str]:
     of an optimizer inside a `LossScaleOptimizer` begins with that one's name, or not.
     """
     folder, _, name = path.rpartition("/")
-    folder = folder.rpartition("/")[2]
-    stem, _, number = folder.rpartition("_")
-    return (stem if stem and number.isdecimal() else folder), name
+    return _unnumbered(folder.rpartition("/")[2]), name
 
 
 def _slot_name(name: str, names: dict[str, str]) -> str:
