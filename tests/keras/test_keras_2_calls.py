@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -236,3 +239,63 @@ def test_optimizers_have_weights_without_the_learning_rate() -> None:
     assert [value.shape for value in values] == [(), (2,), (2,)] and values[0] == 1
     for value, weight in zip(optimizer.get_weights(), values, strict=True):
         np.testing.assert_array_equal(value, weight)
+
+
+def test_restored_losses_are_not_counted_in_keras_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    x, y = np.ones((4, 3), "float32"), np.zeros((4, 1), "float32")
+
+    def compiled() -> Any:
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(1)])
+        model.compile("sgd", "mse", metrics=["mae"])
+        return model
+
+    model, copy = compiled(), compiled()
+    model.fit(x, y, verbose=0)
+    tf.train.Checkpoint(model=model).write(str(tmp_path / "cp"))
+    tf.train.Checkpoint(model=copy).read(str(tmp_path / "cp")).expect_partial()
+    expected = model.evaluate(x, y, verbose=0)
+    np.testing.assert_allclose(copy.evaluate(x, y, verbose=0), expected, rtol=1e-6)
+    # The names are those of Keras 2; files with those of Keras 3 are read all the same.
+    names = {name for name, _ in tf.train.list_variables(str(tmp_path / "cp"))}
+    prefix, value = "model/layer_with_weights-0", ".ATTRIBUTES/VARIABLE_VALUE"
+    assert {f"{prefix}/kernel/{value}", f"{prefix}/bias/{value}"} <= names
+    assert not [name for name in names if "_loss_tracker" in name]
+    monkeypatch.delenv("TF_USE_LEGACY_KERAS")
+    tf.train.Checkpoint(model=model).write(str(tmp_path / "new"))
+    names = {name for name, _ in tf.train.list_variables(str(tmp_path / "new"))}
+    assert f"model/_loss_tracker/total/{value}" in names
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    copy = compiled()
+    tf.train.Checkpoint(model=copy).read(str(tmp_path / "new")).expect_partial()
+    np.testing.assert_allclose(copy.evaluate(x, y, verbose=0), expected, rtol=1e-6)
+
+
+def test_json_of_keras_2_is_read_and_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer = {"filters": 4, "kernel_size": [2, 2], "groups": 1, "name": "c", "activation": "linear"}
+    layer["kernel_initializer"] = {"class_name": "GlorotUniform", "config": {"seed": None}}
+    entry = {"batch_input_shape": [None, 5, 5, 2], "dtype": "float32", "name": "i"}
+    config = {
+        "class_name": "Sequential",
+        "config": {
+            "name": "s",
+            "layers": [
+                {"class_name": "InputLayer", "config": entry},
+                {"class_name": "SeparableConv2D", "config": layer},
+            ],
+        },
+        "keras_version": "2.21.0",
+        "backend": "tensorflow",
+    }
+    model = keras.models.model_from_json(json.dumps(config))
+    assert model.output_shape == (None, 4, 4, 4) and model.get_layer("c").filters == 4
+    assert keras.models.model_from_config(config).output_shape == model.output_shape
+    monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+    model.compile("sgd", "mse")
+    written = json.loads(model.to_json())
+    assert written.keys() == config.keys() and written["class_name"] == "Sequential"
+    inputs = written["config"]["layers"][0]["config"]
+    assert inputs["batch_input_shape"] == entry["batch_input_shape"]
+    assert keras.models.model_from_json(model.to_json()).output_shape == model.output_shape

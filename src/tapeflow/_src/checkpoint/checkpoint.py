@@ -20,7 +20,13 @@ from tapeflow._src.core import dispatch
 from tapeflow._src.core.default_session import session_for
 from tapeflow._src.core.errors import NotFoundError
 from tapeflow._src.core.paths import as_text
-from tapeflow._src.core.trackable import CHECKPOINT, AutoTrackable, Trackable, is_tracked
+from tapeflow._src.core.trackable import (
+    CHECKPOINT,
+    AutoTrackable,
+    Trackable,
+    is_tracked,
+    saved_children_of,
+)
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.graph.tensor import SymbolicTensor
 
@@ -99,7 +105,7 @@ class Checkpoint(AutoTrackable):
         """Write the values to files whose names start with `file_prefix`, which is returned."""
         session = _session("write")
         prefix = as_text(file_prefix)
-        write_graph(prefix, ObjectGraph(*self._top()), session)
+        write_graph(prefix, ObjectGraph(*self._top(), children_of=saved_children_of), session)
         for callback in options.experimental_write_callbacks or () if options else ():
             takes_path = len(inspect.signature(callback).parameters) > 0
             callback(prefix) if takes_path else callback()

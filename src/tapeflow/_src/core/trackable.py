@@ -134,6 +134,10 @@ class Trackable:
         """
         return self._trackable_children()
 
+    def _tpf_saved_children(self) -> dict[str, Any]:
+        """Return the children by the names that checkpoints are written with."""
+        return self._trackable_children()
+
     def _tpf_slot(self, name: str, variable: Any) -> Any:
         """Return the slot of that name for a variable, as of optimizers; else None."""
         return None
@@ -330,6 +334,11 @@ def items_of(value: Any) -> dict[str, Any]:
 def children_in(value: Any, stored: StoredObject) -> dict[str, Any]:
     """Return the children of an object or a container, by their names in a checkpoint."""
     return value._tpf_children_in(stored) if isinstance(value, Trackable) else children_of(value)
+
+
+def saved_children_of(value: Any) -> dict[str, Any]:
+    """Return the children of an object or a container, by the names to write them under."""
+    return value._tpf_saved_children() if isinstance(value, Trackable) else children_of(value)
 
 
 def lost_keys(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.keras.config import standardize_dtype
+from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.layer_list import LayerList
 from tapeflow._src.keras.layers.tracking import Parts, holds
 from tapeflow._src.keras.name_first import accepts_name_first
@@ -107,6 +108,9 @@ class LayerState(tf.Module):
             if not isinstance(child, SeedGenerator):
                 children[name] = child
         return children
+
+    def _tpf_saved_children(self) -> dict[str, Any]:
+        return self._tpf_legacy_children() if is_keras_2() else self._trackable_children()
 
     def _tpf_children_in(self, stored: Any) -> dict[str, Any]:
         children = self._trackable_children()

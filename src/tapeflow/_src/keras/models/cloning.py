@@ -15,6 +15,7 @@ from tapeflow._src.keras.models.model import Model
 from tapeflow._src.keras.models.sequential import Sequential
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 from tapeflow._src.keras.saving.deserialization import read_object
+from tapeflow._src.keras.saving.legacy_configs import modernized
 from tapeflow._src.keras.saving.limits import parse_json
 from tapeflow._src.keras.saving.registry import LAYER
 
@@ -145,9 +146,8 @@ def model_from_yaml(yaml_string: str, custom_objects: dict[str, Any] | None = No
 
 
 def model_from_json(json_string: str, custom_objects: Any = None) -> Model:
-    """Create a model from the JSON of `to_json`."""
-    config = parse_json(json_string, "The text")
-    return read_object(config, LAYER, custom_objects)
+    """Create a model from the JSON of `to_json`, also that of Keras 2."""
+    return _created(parse_json(json_string, "The text"), custom_objects)
 
 
 def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Model:
@@ -157,4 +157,11 @@ def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Mod
             f"`model_from_config` expects a dict. Received: {config!r} of type "
             f"{type(config).__name__}. For a list of configs use `Sequential.from_config`."
         )
+    return _created(config, custom_objects)
+
+
+def _created(config: Any, custom_objects: Any) -> Any:
+    """Create a model from a config; Keras 2 writes no modules."""
+    if isinstance(config, dict) and "module" not in config:
+        config = modernized(config)
     return read_object(config, LAYER, custom_objects)

@@ -19,14 +19,18 @@ from tapeflow._src.keras.models.quantizing import quantize_layers
 from tapeflow._src.keras.models.state_tree import get_state_tree, set_state_tree
 from tapeflow._src.keras.models.summary import print_summary
 from tapeflow._src.keras.models.weights_files import load_weights, save_weights
+from tapeflow._src.keras.saving.legacy_configs import simplified
 from tapeflow._src.keras.saving.serialization import serialize_keras_object
 from tapeflow._src.keras.scopes import calls
 from tapeflow._src.keras.trainers.trainer import Trainer
+from tapeflow._src.keras.version import __version__
 
 _export = LazyModule("tapeflow._src.keras.export.export_archive")
 _folders = LazyModule("tapeflow._src.keras.models.saved_model_writer")
 # The attributes that hold what functional and Sequential models are made of.
 _MADE_OF_LAYERS = ("_functional", "_operations", "_tpf_sequence")
+# What a compiled model keeps that files of Keras 2 have no part for.
+COMPILED = frozenset({"_loss_tracker", "_compile_metrics", "_compile_loss", "_metrics", "loss"})
 # What `Model(inputs, outputs)` makes: `functional` says it by registering itself.
 _functional: list[Any] = []
 
@@ -354,6 +358,12 @@ class Model(LegacyModelMembers, Trainer, Layer):
         rest = {name: each for name, each in children.items() if name not in made_of_layers}
         return {**numbered, **rest}
 
+    def _tpf_saved_children(self) -> dict[str, Any]:
+        children = super()._tpf_saved_children()
+        if is_keras_2():
+            children = {name: each for name, each in children.items() if name not in COMPILED}
+        return children
+
     def _tpf_serving(self) -> Any:
         """Return the default signature of a SavedModel: batches of any size; None if unknown."""
         if "_tpf_serving_function" not in self.__dict__:
@@ -384,8 +394,12 @@ class Model(LegacyModelMembers, Trainer, Layer):
         return None if not specs or None in specs else specs
 
     def to_json(self, **kwargs: Any) -> str:
-        """The config of the model as text."""
-        return json.dumps(serialize_keras_object(self), **kwargs)
+        """The config of the model as text, with TF_USE_LEGACY_KERAS in the form of Keras 2."""
+        config = serialize_keras_object(self)
+        if is_keras_2():
+            config = simplified(config, keras_2=True)
+            config |= {"keras_version": __version__, "backend": "tensorflow"}
+        return json.dumps(config, **kwargs)
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:

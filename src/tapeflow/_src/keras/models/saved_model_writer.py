@@ -19,7 +19,7 @@ from tapeflow._src.keras.layers.preprocessing.index_lookup import IndexLookup
 from tapeflow._src.keras.layers.preprocessing.vocabulary import vocabularies_in_configs
 from tapeflow._src.keras.metrics.metric import Metric
 from tapeflow._src.keras.models.legacy_files import training_config
-from tapeflow._src.keras.models.model import Model, names_of
+from tapeflow._src.keras.models.model import COMPILED, Model, names_of
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 from tapeflow._src.keras.saving.legacy_configs import simplified
 from tapeflow._src.keras.saving.object_metadata import encoded
@@ -28,8 +28,6 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 from tapeflow._src.keras.scopes import calls
 from tapeflow._src.keras.version import __version__
 
-# What a compiled model keeps that the training config says again.
-_COMPILED = frozenset({"_loss_tracker", "_compile_metrics", "_compile_loss", "_metrics", "loss"})
 
 
 def save_as_saved_model(
@@ -88,7 +86,7 @@ class _Writer:
         children = {
             name: child
             for name, child in value._tpf_legacy_children().items()
-            if not isinstance(child, (Metric, Optimizer)) and name not in _COMPILED
+            if not isinstance(child, (Metric, Optimizer)) and name not in COMPILED
         }
         if isinstance(value, IndexLookup) and self._traces and value._tokens:
             # Keras 2 creates the table by the config, and would fill it again.

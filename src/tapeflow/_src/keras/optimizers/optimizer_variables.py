@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.tracking import AutoTrackable
+from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.scopes import name_scope
 from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.variables import Variable
@@ -97,6 +98,9 @@ class OptimizerVariables(AutoTrackable):
         rate = self.__dict__.get("_learning_rate")
         children["_variables"] = [each for each in self._variables if each is not rate]
         return children
+
+    def _tpf_saved_children(self) -> dict[str, Any]:
+        return self._tpf_legacy_children() if is_keras_2() else self._trackable_children()
 
     def _tpf_children_in(self, stored: Any) -> dict[str, Any]:
         children = self._trackable_children()

@@ -187,6 +187,9 @@ class Compiled:
         """Let all metrics begin anew."""
         for metric in self.metrics:
             metric.reset_state()
+        if self._loss_tracker is not None:
+            # In Keras 2 it is not listed before the first batch, but a checkpoint may restore it.
+            self._loss_tracker.reset_state()
 
     def get_metrics_result(self) -> dict[str, Any]:
         """Return the results of all metrics by name."""
