@@ -29,7 +29,6 @@ from tapeflow._src.keras.scopes import calls
 from tapeflow._src.keras.version import __version__
 
 
-
 def save_as_saved_model(
     model: Any,
     path: str,
