@@ -111,6 +111,27 @@ def test_adapted_vocabularies_are_written_as_keras_2_creates_them(tmp_path: Path
     np.testing.assert_array_equal(served["v"], model(data))
 
 
+def test_layers_stay_adaptable_in_folders(tmp_path: Path) -> None:
+    words = keras.Input((1,), dtype="string", name="words")
+    vectorize = layers.TextVectorization(name="v")
+    vectorize.adapt(TEXTS)
+    model = keras.Model(words, layers.Embedding(20, 2, name="e")(vectorize(words)))
+    model.compile("sgd", "mse")
+    path = str(tmp_path / "m")
+    model.save(path, save_format="tf")
+    again = keras.models.load_model(path)
+    np.testing.assert_array_equal(again.get_weights()[0], model.get_weights()[0])
+    assert again.get_layer("v").get_vocabulary() == vectorize.get_vocabulary()
+    # The weights are numbered as those of a model that was adapted.
+    again.save_weights(str(tmp_path / "cp"), save_format="tf")
+    names = {name for name, _ in tf.train.list_variables(str(tmp_path / "cp"))}
+    assert "layer_with_weights-1/embeddings/.ATTRIBUTES/VARIABLE_VALUE" in names
+    again.get_layer("v").adapt(["other", "terms"])
+    again.save(path, save_format="tf")
+    third = keras.models.load_model(path)
+    assert third.get_layer("v").get_vocabulary() == ["", "[UNK]", "terms", "other"]
+
+
 def test_tables_with_gaps_are_refused() -> None:
     layer = layers.StringLookup()
     initializer = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([1, 5], tf.int64))
