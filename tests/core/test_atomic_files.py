@@ -82,7 +82,7 @@ def test_data_and_folder_are_synced_around_the_rename(
     assert events == ["file", "rename", tmp_path.name[:4]]
 
 
-def test_links_and_permissions_are_kept(tmp_path: Path) -> None:
+def test_links_and_permissions_are_preserved(tmp_path: Path) -> None:
     real, link = tmp_path / "real", tmp_path / "link"
     real.write_bytes(b"old")
     real.chmod(0o600)
@@ -375,7 +375,7 @@ def test_pipes_and_devices_are_written_and_not_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo() and len(list(tmp_path.iterdir())) == 1
 
 
-def test_a_missing_folder_is_created_only_where_asked(tmp_path: Path) -> None:
+def test_a_missing_folder_is_created_only_on_request(tmp_path: Path) -> None:
     path = str(tmp_path / "missing" / "file")
     with pytest.raises(FileNotFoundError), replacing(path, create_folder=False):
         pass

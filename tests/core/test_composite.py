@@ -50,7 +50,7 @@ def test_ops_do_not_show_what_they_take(monkeypatch: pytest.MonkeyPatch) -> None
     assert tf.function(lambda r: tf.reduce_sum(r * 2, 1))(rows).numpy().tolist() == [6, 6]
 
 
-def test_refused_ops_say_what_they_were_given() -> None:
+def test_refused_ops_report_their_inputs() -> None:
     rows = tf.ragged.constant([[1.0, 2.0], [3.0]])
     with pytest.raises(ValueError, match=r"it consists of several.*\[\[1.0, 2.0\], \[3.0\]\]"):
         tf.convert_to_tensor(rows)

@@ -148,13 +148,13 @@ def test_containers(structure: Any, leaves: list[Any], tenfold: Any) -> None:
     assert type(packed) is type(tenfold)
 
 
-def test_the_original_order_of_keys_is_kept() -> None:
+def test_the_original_order_of_keys_is_preserved() -> None:
     for make in (dict, OrderedDict, UserDict, Frozen):
         structure = make([("b", 1), ("c", 2), ("a", 3)])
         assert list(nest.map_structure(str, structure)) == ["b", "c", "a"]
 
 
-def test_a_default_factory_is_kept() -> None:
+def test_a_default_factory_is_preserved() -> None:
     packed = nest.pack_sequence_as(defaultdict(list, {"a": 0}), [7])
     assert packed["missing"] == []
 

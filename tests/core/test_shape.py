@@ -119,7 +119,7 @@ def test_unknown_rank():
             call(UNKNOWN)
 
 
-def test_truth_is_whether_the_rank_is_known():
+def test_a_shape_is_true_if_its_rank_is_known():
     assert not UNKNOWN
     assert TensorShape([]) and TensorShape([0])
 

@@ -93,7 +93,7 @@ def test_what_cannot_be_compiled_stays_interpreted() -> None:
 
 
 @pytest.mark.usefixtures("eager_to_compile")
-def test_executables_are_made_for_shapes_that_keep_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recurring_shapes_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiers, "CACHED_EXECUTABLES", 2)
     program = Traced(_layer, X, dims=[(None, 3)])
     run = Program(program.body)
@@ -170,7 +170,7 @@ def test_jit_compile_false_never_compiles() -> None:
     assert run._run is run.interpreter
 
 
-def test_an_uninitialized_variable_is_told() -> None:
+def test_an_uninitialized_variable_is_reported() -> None:
     v = tf.Variable([1.0, 2.0])
     program = Traced(lambda: v + 1.0)
     run = Program(program.body, True)

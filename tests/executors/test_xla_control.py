@@ -40,14 +40,14 @@ def test_a_branch() -> None:
     agree(function, (np.True_, x), (np.False_, x))
 
 
-def test_a_branch_that_is_known_is_the_only_one() -> None:
+def test_a_static_condition_leaves_only_its_branch() -> None:
     def function(x: Any) -> Any:
         return cond(tf.shape(x)[0] > 2, lambda: x[:2], lambda: tf.concat([x, x], 0))
 
     agree(function, (np.ones(2, FLOAT),), (np.ones(3, FLOAT),), dims=[(None,)])
 
 
-def test_shapes_that_both_branches_give_stay_known() -> None:
+def test_shapes_common_to_both_branches_stay_static() -> None:
     def function(p: Any, x: Any) -> Any:
         n, y = cond(p, lambda: (tf.shape(x)[0], x + 1), lambda: (tf.shape(x)[0], x - 1))
         return tf.reshape(y, [n, 1])

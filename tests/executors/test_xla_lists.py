@@ -125,7 +125,7 @@ def test_lists_enter_and_leave_programs() -> None:
     np.testing.assert_array_equal(made.get(1), [6.0, 8.0])
 
 
-def test_gradient_of_a_loop_with_a_known_number_of_iterations() -> None:
+def test_gradient_of_a_loop_with_a_static_number_of_iterations() -> None:
     def function(x: Any, w: Any) -> Any:
         with tf.GradientTape() as tape:
             tape.watch([x, w])

@@ -66,7 +66,7 @@ def test_references_are_no_arguments() -> None:
     assert function(thing).numpy() == 1.0
 
 
-def test_a_signature_promises_what_is_not_known_of_a_shape() -> None:
+def test_a_signature_refines_unknown_shapes() -> None:
     @tf.function(input_signature=[tf.TensorSpec([1])])
     def specific(x: Any) -> Any:
         assert x.shape == [1]

@@ -127,7 +127,7 @@ def test_branches_capture_through_every_graph_around_them() -> None:
     assert [traced(tf.constant(v)).numpy() for v in (2.0, 1.0, -3.0)] == [20.0, 1.0, 3.0]
 
 
-def test_a_deleted_variable_is_told() -> None:
+def test_a_deleted_variable_is_reported() -> None:
     variable = tf.Variable(1.0)
     holder = [variable]
     traced = concrete(lambda x: x + holder[0], [])

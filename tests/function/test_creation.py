@@ -10,7 +10,7 @@ SINGLETON = "must be singletons"
 LATE = "create variables on a call after the first"
 
 
-def test_made_once_and_traced_twice():
+def test_variables_are_created_once_and_traced_twice():
     made, traces = [], []
 
     @tf.function
@@ -35,7 +35,7 @@ def test_without_variables_it_is_traced_once():
     assert function.experimental_get_tracing_count() == 1
 
 
-def test_made_at_every_call():
+def test_creating_variables_at_every_call_raises():
     @tf.function
     def function(x):
         return x + tf.Variable(1.0)
@@ -47,7 +47,7 @@ def test_made_at_every_call():
         function.get_concrete_function(tf.TensorSpec([]))
 
 
-def test_made_late():
+def test_variables_created_by_a_later_trace():
     made = []
 
     @tf.function

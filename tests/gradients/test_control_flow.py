@@ -262,7 +262,7 @@ def test_custom_gradients_in_branches_and_loops() -> None:
         np.testing.assert_allclose(graph(derivative(program, order))(x), expected, rtol=1e-9)
 
 
-def test_a_persistent_tape_asked_twice() -> None:
+def test_a_persistent_tape_computes_gradients_twice() -> None:
     def program(x: Any) -> Any:
         with tf.GradientTape(persistent=True) as tape:
             tape.watch(x)

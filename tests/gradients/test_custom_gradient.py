@@ -531,7 +531,7 @@ def test_custom_gradients_in_functions_called_in_graphs() -> None:
         assert session.run([*tf.gradients(doubled(x), x), tape.gradient(y, x)]) == [3.0, 3.0]
 
 
-def test_wrapped_variables_that_are_arguments_are_not_asked_for_again() -> None:
+def test_wrapped_variables_that_are_arguments_are_not_passed_again() -> None:
     @tf.custom_gradient
     def scaled(x: Any, v: Any) -> Any:
         def grad(dy: Any, variables: Any = None) -> Any:

@@ -26,7 +26,7 @@ def test_a_derivative_along_a_direction() -> None:
     assert acc.jvp(y).dtype is tf.float32
 
 
-def test_the_tangents_come_in_the_structure_asked_for() -> None:
+def test_tangents_have_the_requested_structure() -> None:
     with Forward(X, V) as acc:
         y, other = X * X, tf.constant(1.0) * 2.0
     assert numbers(acc.jvp([y, {"x": X, "other": other}])) == [

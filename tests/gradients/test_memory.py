@@ -47,7 +47,7 @@ def test_what_no_gradient_names_is_freed_while_the_tape_lives() -> None:
     np.testing.assert_array_equal(tape.gradient(y, x), np.ones(1000))
 
 
-def test_what_a_gradient_names_is_kept_until_it_is_used() -> None:
+def test_inputs_of_a_gradient_live_until_it_uses_them() -> None:
     x = large()
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -61,7 +61,7 @@ def test_what_a_gradient_names_is_kept_until_it_is_used() -> None:
     np.testing.assert_array_equal(gradient, np.full(1000, 12.0))
 
 
-def test_what_is_not_watched_is_not_kept() -> None:
+def test_unwatched_values_are_not_recorded() -> None:
     x, other = large(), large()
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -147,7 +147,7 @@ def test_the_backward_pass_frees_as_it_goes() -> None:
     assert [memory() for memory in memories] == [None, None, None]
 
 
-def test_a_tape_that_is_never_asked_frees_when_it_goes() -> None:
+def test_an_unused_tape_frees_its_records_when_deleted() -> None:
     x = large()
     for persistent in (False, True):
         with tf.GradientTape(persistent=persistent) as tape:
@@ -226,7 +226,7 @@ def test_recompute_grad_keeps_nothing() -> None:
     np.testing.assert_array_equal(tape.gradient(y, x), np.full(1000, 4.0))
 
 
-def test_a_result_kept_does_not_keep_the_tape() -> None:
+def test_a_result_does_not_keep_the_tape_alive() -> None:
     x, losses = large(), []
     for _ in range(2):
         with tf.GradientTape() as tape:

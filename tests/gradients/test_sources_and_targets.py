@@ -230,7 +230,7 @@ def test_an_output_gradient_is_broadcast_to_its_target() -> None:
         tape.gradient([y, y], x, output_gradients=[tf.ones([2]), None])
 
 
-def test_too_many_or_few_output_gradients_are_told(logged: list[str]) -> None:
+def test_a_wrong_number_of_output_gradients_is_reported(logged: list[str]) -> None:
     """A list counts as several gradients, as in TensorFlow; here that does not go unnoticed."""
     x = tf.constant([3.0, 1.0])
     with tf.GradientTape(persistent=True) as tape:

@@ -250,7 +250,7 @@ def test_a_tape_records_its_own_thread_only() -> None:
     assert tape.gradient(results[0], x) is None
 
 
-def test_a_tape_is_asked_from_another_thread() -> None:
+def test_a_gradient_is_computed_in_another_thread() -> None:
     x = tf.constant(3.0)
     results = []
     with tf.GradientTape() as tape:
@@ -324,7 +324,7 @@ def test_nested_tapes_give_higher_orders() -> None:
     np.testing.assert_allclose(numbers([d1, d2, d3]), [108.0, 108.0, 72.0])
 
 
-def test_higher_orders_through_kept_outputs() -> None:
+def test_higher_orders_through_saved_outputs() -> None:
     """The gradient of exp keeps its result, which is a function of x for the outer tape too."""
     x = tf.constant(0.5)
     with tf.GradientTape(persistent=True) as outer:
@@ -338,7 +338,7 @@ def test_higher_orders_through_kept_outputs() -> None:
     np.testing.assert_allclose(outer.gradient(y, x), d1, rtol=1e-6)
 
 
-def test_higher_orders_through_kept_outputs_that_nobody_holds() -> None:
+def test_higher_orders_through_saved_outputs_without_references() -> None:
     """The gradient of the eigenvalues needs the vectors, which here are dropped at once."""
 
     def second(eigenvalues: Callable[[Any], Any]) -> Any:

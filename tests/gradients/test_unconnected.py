@@ -83,7 +83,7 @@ def test_sources_with_one_reason_share_it(told: Any) -> None:
     assert "variable 'p:0', variable 'q:0': it was not read" in told()
 
 
-def test_a_line_is_told_once(told: Any) -> None:
+def test_each_line_warns_once(told: Any) -> None:
     x = tf.constant(1.0)
     for _ in range(3):
         with tf.GradientTape() as tape:
@@ -92,7 +92,7 @@ def test_a_line_is_told_once(told: Any) -> None:
     assert told().count("no gradient") == 1
 
 
-def test_nothing_is_said_of_gradients_there_are_and_of_zeros_asked_for(told: Any) -> None:
+def test_no_warning_for_existing_gradients_and_requested_zeros(told: Any) -> None:
     w, x = tf.Variable(1.0), tf.constant(1.0)
     with tf.GradientTape(persistent=True) as tape:
         y = w * w * x

@@ -212,7 +212,7 @@ UNKNOWN_NUMBERS: dict[str, tuple[Callable[[Any], Any], list[int | None] | None]]
 
 
 @pytest.mark.parametrize("case", UNKNOWN_NUMBERS)
-def test_it_need_not_be_known_how_many_elements_there_are(case: str) -> None:
+def test_the_number_of_elements_may_be_unknown(case: str) -> None:
     function, dims = UNKNOWN_NUMBERS[case]
     x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     expected = tf.vectorized_map(function, x)

@@ -55,9 +55,7 @@ def test_what_an_operation_says_of_itself(graph: tf.Graph) -> None:
         (3, TypeError, "must be a string, received"),
     ],
 )
-def test_tensors_that_are_not_there(
-    graph: tf.Graph, name: Any, error: type[Exception], message: str
-) -> None:
+def test_missing_tensors(graph: tf.Graph, name: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         graph.get_tensor_by_name(name)
 
@@ -70,7 +68,7 @@ def test_tensors_that_are_not_there(
         (3, TypeError, "operation name must be a string"),
     ],
 )
-def test_operations_that_are_not_there(
+def test_missing_operations(
     graph: tf.Graph, name: Any, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):

@@ -67,7 +67,7 @@ def test_loops_pass_on_what_they_only_read() -> None:
     assert types(cond) == {"Less"} and types(body) == {"AddV2", "Mul"}
 
 
-def test_both_branches_are_traced_whatever_is_known() -> None:
+def test_both_branches_are_traced_even_for_static_conditions() -> None:
     seen: list[str] = []
 
     def program() -> Any:
@@ -170,7 +170,7 @@ def test_a_loop_collects_what_its_gradient_needs() -> None:
     np.testing.assert_allclose(concrete(X), gradient_of(program)(X), rtol=1e-6)
 
 
-def test_a_counter_is_added_where_there_is_none() -> None:
+def test_a_counter_is_added_to_loops_without_one() -> None:
     def program(x: Any) -> Any:
         return tf.while_loop(lambda y: y[0] < 50.0, lambda y: [y * (x + 1.0)], [x])[0]
 

@@ -87,7 +87,7 @@ def test_a_plain_graph_has_no_results_and_only_its_own_control_inputs() -> None:
     assert [n.name for n in graph.as_graph_def(from_version=1).node] == ["b"]
 
 
-def test_shapes_only_when_asked() -> None:
+def test_output_shapes_are_written_only_on_request() -> None:
     graph = traced(lambda x: tf.split(x, 2), tf.TensorSpec([None, 4]))
     assert not any("_output_shapes" in n.attr for n in graph.as_graph_def().node)
     message = graph.as_graph_def(add_shapes=True)

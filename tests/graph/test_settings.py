@@ -125,7 +125,7 @@ def test_a_tape_knows_ops_by_their_names_while_they_are_traced() -> None:
     assert function(tf.constant(3.0)).numpy() == 6.0
 
 
-def test_operations_are_made_by_the_names_of_ops(graph: Any) -> None:
+def test_operations_are_created_by_op_name(graph: Any) -> None:
     a, b = tf.constant(1.0), tf.constant(2.0)
     made = graph.create_op("AddV2", [a, b], [tf.float32], name="made")
     assert (made.name, made.type, made.outputs[0].dtype) == ("made", "AddV2", tf.float32)

@@ -84,7 +84,7 @@ def test_set_shape() -> None:
     assert static_shape(function, [2, None]) == [3, 2]
 
 
-def test_what_is_known_of_a_stack() -> None:
+def test_static_value_of_a_stack() -> None:
     found: dict[str, Any] = {}
 
     @tf.function(input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([2])])
@@ -156,5 +156,5 @@ def test_repeating_keeps_the_sizes_of_other_axes(axis: int) -> None:
     assert function(tf.ones([1, 4, 2]), tf.constant(3)).shape[axis] == 3 * [1, 4, 2][axis]
 
 
-def test_repeating_by_known_counts_has_a_known_size() -> None:
+def test_repeating_by_static_counts_has_a_static_size() -> None:
     assert static_shape(lambda x: tf.repeat(x, [1, 2, 3], axis=1), [None, 3]) == [None, 6]

@@ -16,7 +16,7 @@ VALUES = np.array([1.0, 2.0], np.float32)
 
 
 @pytest.mark.parametrize(("choice", "op"), [(True, "Exp"), (False, "Sin")])
-def test_a_known_choice_is_made(choice: bool, op: str) -> None:
+def test_a_static_condition_selects_its_branch(choice: bool, op: str) -> None:
     def function(x: Any) -> Any:
         return tf.cond(tf.constant(choice), lambda: tf.exp(x), lambda: tf.sin(x))
 
@@ -26,7 +26,7 @@ def test_a_known_choice_is_made(choice: bool, op: str) -> None:
 @pytest.mark.parametrize(
     ("index", "op"), [(0, "Exp"), (1, "Sin"), (2, "Cos"), (-1, "Cos"), (9, "Cos")]
 )
-def test_a_known_case_is_chosen(index: int, op: str) -> None:
+def test_a_static_index_selects_its_branch(index: int, op: str) -> None:
     def function(x: Any) -> Any:
         functions = [lambda: tf.exp(x), lambda: tf.sin(x), lambda: tf.cos(x)]
         return tf.switch_case(tf.constant(index), functions)

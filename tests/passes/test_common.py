@@ -19,7 +19,7 @@ def left(function: Any) -> list[str]:
     return types(Traced(function, X).after(NAME, VALUES))
 
 
-def test_equal_calls_are_made_once() -> None:
+def test_common_subexpressions_are_computed_once() -> None:
     assert left(lambda x: tf.exp(x) + tf.exp(x)) == ["Exp", "AddV2"]
     assert left(lambda x: (x * 2.0) / tf.sin(x * 2.0)) == ["Mul", "Sin", "RealDiv"]
     assert left(lambda x: tf.concat([x, x], 0) - tf.concat([x, x], 0)) == ["ConcatV2", "Sub"]
@@ -100,7 +100,7 @@ def test_two_handles_may_be_one_variable() -> None:
     assert types(body).count("ReadVariableOp") == 2
 
 
-def test_branches_and_loops_use_what_is_known_around_them() -> None:
+def test_branches_and_loops_use_static_values_of_outer_graphs() -> None:
     def function(x: Any) -> Any:
         e = tf.exp(x)
         return tf.cond(x[0] > 0.0, lambda: tf.exp(x) + 1.0, lambda: e)

@@ -53,7 +53,7 @@ def test_what_may_fail_stays_in_a_loop_that_may_not_run() -> None:
         traced.run(body, VALUES, np.int32(2))
 
 
-def test_shapes_not_known_may_not_fit() -> None:
+def test_calls_with_unknown_shapes_are_not_hoisted() -> None:
     def function(x: Any, y: Any, n: Any) -> Any:
         return repeated(lambda i, z: z + tf.reduce_sum(x * y), 0.0, n)
 

@@ -61,7 +61,7 @@ def test_what_else_needs_the_normalized_still_has_it() -> None:
     assert PLAIN in left and FUSED not in left
 
 
-def test_what_is_given_back_is_not_rectified() -> None:
+def test_returned_normalization_is_not_fused_with_relu() -> None:
     def function(x: Any, scale: Any, offset: Any) -> Any:
         y = normalized(x, scale, offset).y
         return y, tf.nn.relu(y)
@@ -70,7 +70,7 @@ def test_what_is_given_back_is_not_rectified() -> None:
     assert PLAIN in left and FUSED not in left
 
 
-def test_normalization_by_given_statistics_stays() -> None:
+def test_inference_normalization_is_not_fused() -> None:
     def function(x: Any, scale: Any, offset: Any) -> Any:
         found = tf.raw_ops.FusedBatchNormV3(
             x=x, scale=scale, offset=offset, mean=offset, variance=scale, is_training=False

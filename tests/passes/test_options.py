@@ -24,7 +24,7 @@ def put_back() -> Iterator[None]:
     tf.config.optimizer.set_jit(False)
 
 
-def test_what_is_told_before_and_after_setting() -> None:
+def test_get_options_before_and_after_set_options() -> None:
     optimizer = tf.config.optimizer
     assert optimizer.get_experimental_options() == DEFAULTS
     optimizer.set_experimental_options({"constant_folding": False})
@@ -40,7 +40,7 @@ def test_what_is_told_before_and_after_setting() -> None:
     assert "no_such_pass" not in optimizer.get_experimental_options()
 
 
-def test_all_of_tensorflows_switches_are_known() -> None:
+def test_all_of_tensorflows_options_are_accepted() -> None:
     tf.config.optimizer.set_experimental_options(dict.fromkeys(options.SWITCHES, True))
     assert list(tf.config.optimizer.get_experimental_options()) == list(options.SWITCHES)
 
@@ -108,7 +108,7 @@ def test_no_pass_at_all(off: dict[str, Any]) -> None:
     assert pipeline.optimize(case.body) is case.body
 
 
-def test_options_can_be_given() -> None:
+def test_options_can_be_passed() -> None:
     case = traced()
     given = options.Options().changed({"constant_folding": False})
     assert "Sin" in types(pipeline.optimize(case.body, given))

@@ -74,7 +74,7 @@ def test_what_has_nothing_to_compile_is_left_alone() -> None:
 
 
 @pytest.mark.usefixtures("compiling")
-def test_shapes_are_known_in_every_part() -> None:
+def test_shapes_are_static_in_every_part() -> None:
     def function(x: Any) -> Any:
         kept = tf.boolean_mask(x, x > 0.0)
         count = tf.shape(kept)[0]
@@ -128,7 +128,7 @@ def test_loops_on_the_host_have_compiled_bodies(capfd: pytest.CaptureFixture[str
 
 
 @pytest.mark.usefixtures("compiling")
-def test_what_turns_out_not_to_compile_is_left_to_the_host() -> None:
+def test_operations_that_fail_to_compile_run_on_the_host() -> None:
     def function(x: Any, i: Any) -> Any:
         # Only the compiler finds that the size of the slice is not known.
         return _much(tf.sin(x)[i:] * 2.0) + _much(x)
@@ -155,7 +155,7 @@ def test_errors_name_the_operation_and_the_line() -> None:
     assert "XlaLaunch" not in str(caught.value)
 
 
-def test_variables_given_twice_keep_their_order() -> None:
+def test_aliased_variables_preserve_program_order() -> None:
     """Two handles may be of one variable: what is done with one waits for the other."""
     body = Traced(lambda x: _much(x) + tf.cast(tf.size(tf.where(x > 0)), tf.float32), X).body
     found = partition(body)

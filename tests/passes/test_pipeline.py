@@ -22,7 +22,7 @@ VALUES = np.array([1.0, 2.0], np.float32)
 # -- what a rewritten body keeps ------------------------------------------------------------------
 
 
-def test_the_body_given_is_not_changed() -> None:
+def test_the_input_body_is_not_changed() -> None:
     traced = Traced(lambda x: tf.identity(x) * 1.0 + tf.sin(tf.constant(1.0)), X)
     before = [str(node) for node in traced.body.graph.nodes]
     traced.optimized(VALUES)
@@ -36,7 +36,7 @@ def test_with_nothing_to_do_it_is_the_same_body() -> None:
     assert pipeline.optimize(again) is again
 
 
-def test_names_lines_and_devices_are_kept() -> None:
+def test_names_lines_and_devices_are_preserved() -> None:
     def function(x: Any) -> Any:
         with tf.name_scope("scope"), tf.device("/CPU:0"):
             return tf.exp(tf.identity(x), name="power")
@@ -145,7 +145,7 @@ def test_results_with_a_gradient_of_their_own_are_passed_on() -> None:
 # -- debugging aids -------------------------------------------------------------------------------
 
 
-def test_debugging_aids_are_left_out_if_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+def test_debugging_aids_are_stripped_on_request(capfd: pytest.CaptureFixture[str]) -> None:
     def function(x: Any) -> Any:
         tf.debugging.Assert(x[0] > 5.0, [x])
         tf.print("here", x)

@@ -40,11 +40,11 @@ def left(function: Any, spec: Any) -> list[str]:
         (lambda x: tf.size(tf.cast(x, tf.float64)), PARTLY, ["Size"]),
     ],
 )
-def test_what_is_known_of_shapes(function: Any, spec: Any, ops: list[str]) -> None:
+def test_static_shapes_are_folded(function: Any, spec: Any, ops: list[str]) -> None:
     assert left(function, spec) == ops
 
 
-def test_large_zeros_are_made_when_it_runs() -> None:
+def test_large_zeros_are_created_at_run_time() -> None:
     values = np.zeros((200, 200), np.float32)
     traced = Traced(lambda x: tf.zeros_like(x), ((200, 200), "float32"))
     assert types(traced.after(NAME, values)) == ["Fill"]
@@ -116,7 +116,7 @@ def test_axes_of_gradients_of_a_bias() -> None:
     assert types(body)[-1] == "Sum"
 
 
-def test_a_shape_error_seen_only_now_is_told_when_it_runs() -> None:
+def test_a_shape_error_of_a_pass_is_raised_at_run_time() -> None:
     """A rank is found out by the passes, and with it that an op refuses it."""
 
     def function(x: Any, n: Any) -> Any:
