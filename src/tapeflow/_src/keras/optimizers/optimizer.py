@@ -48,7 +48,8 @@ class Optimizer(LegacyOptimizerMembers):
         **kwargs: Any,
     ) -> None:
         super().__init__()
-        if isinstance(learning_rate, str) and not takes_learning_rate(type(self)):
+        kind: Any = type(self)
+        if isinstance(learning_rate, str) and not takes_learning_rate(kind):
             learning_rate, name = 0.001, learning_rate
         self.name = auto_name(type(self).__name__) if name is None else name
         self.weight_decay = weight_decay
