@@ -74,7 +74,11 @@ CLIENTS = (
     Client(
         "gpflow",
         ("gpflow", *_PROBABILITY),
-        needs=(*_PROBABILITY_NEEDS, "check_shapes", "multipledispatch", "tabulate", "deprecated"),
+        needs=(
+            *_PROBABILITY_NEEDS,
+            *("check_shapes", "dropstackframe", "lark"),
+            *("multipledispatch", "tabulate", "deprecated"),
+        ),
         program="gpflow_jobs.py",
         parts=7,
     ),
