@@ -44,17 +44,19 @@ def rebuilt(stage: Stage, replaced: dict[int, Stage]) -> Stage:
 
     The calls that made it are repeated.
     """
-    made: dict[int, Stage] = dict(replaced)
+    rebuilt_by_id: dict[int, Stage] = dict(replaced)
 
     def again(value: Any) -> Any:
         if isinstance(value, list | tuple):
             return [again(item) for item in value]
         if not isinstance(value, Stage) or value.origin is None:
-            return made.get(id(value), value)
-        if id(value) not in made:
+            return rebuilt_by_id.get(id(value), value)
+        if id(value) not in rebuilt_by_id:
             call: Origin = value.origin
-            made[id(value)] = call.op.run(xp, *[again(v) for v in call.inputs], **call.attrs)
-        return made[id(value)]
+            rebuilt_by_id[id(value)] = call.op.run(
+                xp, *[again(v) for v in call.inputs], **call.attrs
+            )
+        return rebuilt_by_id[id(value)]
 
     result: Stage = again(stage)
     return result

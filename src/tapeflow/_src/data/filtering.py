@@ -28,23 +28,31 @@ class Filter(Stage):
 
 
 class _FilterCursor(Cursor):
-    __slots__ = ("_holds", "_source")
+    __slots__ = ("_count", "_holds", "_source")
 
     def __init__(self, source: Cursor, holds: Call) -> None:
         self._source = source
         self._holds = holds
+        self._count = 0  # elements that were looked at
 
     def __next__(self) -> Element:
         for element in self._source:
-            if self._holds(element)[0]:
+            self._count += 1
+            try:
+                (holds,) = self._holds(element)
+            except Exception as error:
+                self._holds.locate(error, self._count - 1)
+                raise
+            if holds:
                 return element
         raise StopIteration
 
     def get_state(self) -> Any:
-        return self._source.get_state()
+        return self._source.get_state(), self._count
 
     def set_state(self, state: Any) -> None:
-        self._source.set_state(state)
+        position, self._count = state
+        self._source.set_state(position)
 
 
 class TakeWhile(Stage):

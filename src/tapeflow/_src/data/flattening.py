@@ -43,9 +43,13 @@ class Interleave(Stage):
     def cursor(self) -> Cursor:
         return _InterleaveCursor(self._source.cursor(), self.inner, self._cycle, self._block)
 
-    def inner(self, element: Element) -> Stage:
+    def inner(self, element: Element, index: int) -> Stage:
         """Return the dataset that the function returns for an element."""
-        (stage,) = self._call(element)
+        try:
+            (stage,) = self._call(element)
+        except Exception as error:
+            self._call.locate(error, index)
+            raise
         return Prefetch(stage, _AHEAD) if self._parallel else stage
 
 
@@ -73,6 +77,7 @@ class _InterleaveCursor(Cursor):
         self._turn = 0
         self._given = 0  # elements of the present block
         self._ended = False
+        self._count = 0  # datasets that were opened
 
     def __next__(self) -> Element:
         closed = 0
@@ -122,21 +127,24 @@ class _InterleaveCursor(Cursor):
         except StopIteration:
             self._ended = True
             return None
-        opened = self._open[self._turn] = _Open(element, self._inner(element))
+        self._count += 1
+        stage = self._inner(element, self._count - 1)
+        opened = self._open[self._turn] = _Open(element, stage)
         return opened
 
     def get_state(self) -> Any:
         open_ = [None if each is None else each.get_state() for each in self._open]
-        return self._source.get_state(), open_, self._turn, self._given, self._ended
+        turn = self._turn, self._given, self._ended, self._count
+        return self._source.get_state(), open_, turn
 
     def set_state(self, state: Any) -> None:
-        position, open_, self._turn, self._given, self._ended = state
+        position, open_, (self._turn, self._given, self._ended, self._count) = state
         self._source.set_state(position)
         for turn, saved in enumerate(open_):
             self._open[turn] = None
             if saved is not None:
                 element, inner = saved
-                opened = self._open[turn] = _Open(element, self._inner(element))
+                opened = self._open[turn] = _Open(element, self._inner(element, self._count))
                 set_position(opened.stage, opened.cursor, inner)
 
 

@@ -17,6 +17,8 @@ from tapeflow._src.data.recipe import Recipe, described
 from tapeflow._src.data.stage import Cursor, Element, Stage
 
 Generator = Callable[..., Any]
+# Values that errors show are cut at this length.
+_LONGEST_TEXT = 200
 
 
 class Generated(Stage):
@@ -73,12 +75,16 @@ class _GeneratorCursor(Cursor):
             try:
                 tensors = self._layout.flatten(_fitted(spec, value))
             except (TypeError, ValueError) as error:
-                raise invalid(f"TypeError: `generator` yielded {_mismatch(spec, value)}") from error
+                raise invalid(
+                    f"TypeError: `generator` yielded {_mismatch(spec, value)}, in element "
+                    f"{self._count - 1}, counted from 0."
+                ) from error
         for index, (tensor, expected) in enumerate(zip(tensors, self._layout.tensors, strict=True)):
             if not expected.shape.is_compatible_with(tensor.shape):
                 raise invalid(
                     f"TypeError: `generator` yielded shape {tensor.shape} for component {index}, "
-                    f"where {expected.shape} was expected."
+                    f"where {expected.shape} was expected: {_shown(tensor)}, in element "
+                    f"{self._count - 1}, counted from 0."
                 )
         return tuple([tensor._array for tensor in tensors])
 
@@ -93,6 +99,12 @@ def _fitted(spec: Any, value: Any) -> Any:
     return nest.pack_sequence_as(
         spec, [_fitted(leaf, part) for leaf, part in zip(nest.flatten(spec), parts)]
     )
+
+
+def _shown(tensor: Any) -> str:
+    """Return a value as a short text."""
+    text = repr(tensor.numpy().tolist())
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
 
 
 def _mismatch(spec: Any, value: Any) -> str:

@@ -14,6 +14,7 @@ from tapeflow._src.api.elements import Layout, as_element, spec_of
 from tapeflow._src.autograph.api import convert_entity
 from tapeflow._src.autograph.errors import explaining
 from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.errors import OpError
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.data.stage import Element, stacked, unstacked
@@ -58,12 +59,22 @@ def traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
     """Trace `func` with arguments of these layouts. `of` names the transformation."""
     try:
         function = _traced(convert_entity(func), arguments, of)
+        function.body.graph.label = _label(func, of)
     except Exception as error:
         fold(error)
         raise
     if (_debugging.enabled or functions_run_eagerly()) and not _is_ours(func):
-        return _traced(_in_python(func, function.layout), arguments, of)
+        function = _traced(_in_python(func, function.layout), arguments, of)
+        function.body.graph.label = _label(func, of)
     return function
+
+
+def _label(func: Function, of: str) -> str:
+    """Return how errors name a function: its transformation, its name, and where it is defined."""
+    name = getattr(func, "__name__", type(func).__name__)
+    code = getattr(func, "__code__", None)
+    where = "" if code is None else f" ({code.co_filename}:{code.co_firstlineno})"
+    return f"Dataset.{of}, function {name}{where}"
 
 
 def _is_ours(func: Function) -> bool:
@@ -148,6 +159,18 @@ class Call:
             arguments = (*element, *self._captured)
             return tuple([arguments[index] for index in self._picked])
         return self._program((*element, *self._captured))
+
+    def locate(self, error: Exception, index: int) -> None:
+        """Add to an error of a call which transformation, function and element it is about."""
+        label = self._body.graph.label
+        if not label:
+            return
+        note = f"In {label}: element {index} of its input, counted from 0."
+        if isinstance(error, OpError):
+            error._message = f"{error._message}\n\n{note}"
+            error.args = (error._message,)
+        else:
+            error.add_note(note)
 
     def on_rows(self, rows: Element) -> Element:
         """Return the results for elements that are rows of arrays, as rows."""

@@ -16,16 +16,20 @@ from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.core.trackable import Trackable
 from tapeflow._src.data import loops, states
 from tapeflow._src.data.handle_spec import HandleSpec
+from tapeflow._src.data.options import ExternalStatePolicy
 from tapeflow._src.data.recipe import DatasetLike, described
 from tapeflow._src.data.stage import (
+    A_DATASET,
     HOST,
     Cursor,
     Element,
     Stage,
     get_position,
     set_position,
+    upstream,
 )
 from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.graph.body import Body
 
 _state = dispatch.state
 
@@ -45,6 +49,8 @@ class Walk:
     def __init__(self) -> None:
         self._stage: Stage | None = None
         self._cursor: Cursor | None = None
+        # Whether a position cannot be saved if functions have effects, which it does not hold.
+        self.refuses_effects = False
         self._lock = threading.Lock()
 
     def start(self, stage: Stage) -> None:
@@ -71,12 +77,48 @@ class Walk:
     def save(self) -> bytes:
         """Return the position as bytes."""
         with self._lock:
-            return states.to_bytes(get_position(*self._started()))
+            stage, cursor = self._started()
+            if self.refuses_effects:
+                _require_no_effects(stage)
+            return states.to_bytes(get_position(stage, cursor))
 
     def restore(self, data: bytes) -> None:
         """Restore a position that `save` of an iterator over an equal dataset returned."""
         with self._lock:
             set_position(*self._started(), states.from_bytes(data))
+
+
+def _require_no_effects(stage: Stage) -> None:
+    """Raise if functions of a dataset draw random numbers, call Python or have other effects."""
+    for each in upstream(stage):
+        attrs = {} if each.origin is None else each.origin.attrs
+        for value in attrs.values():
+            if isinstance(value, Body) and _has_effects(value):
+                raise FailedPreconditionError(
+                    None,
+                    None,
+                    f"The position of the iterator cannot be saved: {each.origin.op.name} has a "
+                    f"function with effects or random numbers, whose state is not part of it, and "
+                    f"the option experimental_external_state_policy is FAIL.",
+                )
+
+
+def _has_effects(body: Body) -> bool:
+    """Whether a function has effects, or makes datasets whose functions have."""
+    for node in body.nodes():
+        if node.definition.infer_rule is A_DATASET:
+            # Its own state, such as seeds, is part of a position.
+            inner = [value for value in node.attrs.values() if isinstance(value, Body)]
+            if any(_has_effects(each) for each in inner):
+                return True
+        elif node.definition.effect and not _is_handle(node):
+            return True
+    return False
+
+
+def _is_handle(node: Any) -> bool:
+    """Whether a node only makes a resource, such as the seeds that a dataset takes."""
+    return bool(node.outputs) and all(t.dtype is dtypes.resource for t in node.outputs)
 
 
 @op("AnonymousIteratorV3", infer=fixed((), dtypes.resource), grad=None, host=HOST, effect="io")
@@ -159,6 +201,9 @@ class OwnedIterator(Iterator):
         if _state.mode is dispatch.base_mode():
             walk = Walk()
             walk.start(dataset._variant_tensor._array)
+            options = getattr(dataset, "_options", None)
+            policy = None if options is None else options.experimental_external_state_policy
+            walk.refuses_effects = policy is ExternalStatePolicy.FAIL
             return OwnedIterator(EagerTensor(walk), layout, spec)  # type: ignore[arg-type]
         handle = anonymous_iterator_v3(**described(layout))
         make_iterator(dataset._variant_tensor, handle)
@@ -188,6 +233,10 @@ class OwnedIterator(Iterator):
         except Exception as error:
             fold(error)
             raise
+
+    # Libraries call it by this name in eager code.
+    def _next_internal(self) -> Any:
+        return self.get_next()
 
     def next(self) -> Any:
         """Return the next element, as `next(iterator)` does."""

@@ -37,16 +37,29 @@ class Map(Stage):
 class _MapCursor(Cursor):
     """Maps elements one by one, or many at once where that computes the same."""
 
-    __slots__ = ("_call", "_source", "_unmapped")
+    __slots__ = ("_call", "_count", "_source", "_unmapped")
 
     def __init__(self, source: Cursor, call: Call) -> None:
         self._source = source
         self._call = call
         # Elements after one that failed, which were read with it.
         self._unmapped: deque[Element] = deque()
+        self._count = 0  # elements that were mapped
 
     def __next__(self) -> Element:
-        return self._call(self._next_unmapped())
+        return self._computed(self._next_unmapped(), self._counted())
+
+    def _counted(self) -> int:
+        """Return the index of the next element."""
+        self._count += 1
+        return self._count - 1
+
+    def _computed(self, element: Element, index: int) -> Element:
+        try:
+            return self._call(element)
+        except Exception as error:
+            self._call.locate(error, index)
+            raise
 
     def _next_unmapped(self) -> Element:
         return self._unmapped.popleft() if self._unmapped else next(self._source)
@@ -58,17 +71,19 @@ class _MapCursor(Cursor):
         if rows is None:
             return None
         try:
-            return self._call.on_rows(rows)
+            results = self._call.on_rows(rows)
         except Exception:
             # Element by element, so that the error comes at its own one and is about it alone.
             self._unmapped.extend(unstacked(rows))
             return super().rows(count)
+        self._count += rows[0].shape[0]
+        return results
 
     def get_state(self) -> Any:
-        return self._source.get_state(), list(self._unmapped)
+        return self._source.get_state(), list(self._unmapped), self._count
 
     def set_state(self, state: Any) -> None:
-        position, unmapped = state
+        position, unmapped, self._count = state
         self._source.set_state(position)
         self._unmapped = deque(unmapped)
 
@@ -87,7 +102,7 @@ class _ParallelCursor(_MapCursor):
         if self._pool is None and not self._pending:
             element = self._next_unmapped()
             with self._pace:
-                result = self._call(element)
+                result = self._computed(element, self._counted())
             if self._pace.slow:
                 self._pool = ThreadPoolExecutor(self._parallel, "tapeflow_map")
                 weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
@@ -118,10 +133,10 @@ class _ParallelCursor(_MapCursor):
 
     def _submitted(self, pool: ThreadPoolExecutor, element: Element) -> Future[Element]:
         try:
-            return pool.submit(self._call, element)
+            return pool.submit(self._computed, element, self._counted())
         except RuntimeError:
             # Python is about to exit and starts nothing more: this thread is a daemon.
-            return _completed(self._call(element))
+            return _completed(self._computed(element, self._counted()))
 
     def get_state(self) -> Any:
         outcomes = [future.exception() or future.result() for future in self._pending]

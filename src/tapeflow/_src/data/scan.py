@@ -34,24 +34,31 @@ class Scan(Stage):
 
 
 class _ScanCursor(Cursor):
-    __slots__ = ("_call", "_source", "_state")
+    __slots__ = ("_call", "_count", "_source", "_state")
 
     def __init__(self, source: Cursor, call: Call, state: Element) -> None:
         self._source = source
         self._call = call
         self._state = state
+        self._count = 0  # elements that were mapped
 
     def __next__(self) -> Element:
         count = len(self._state)
-        results = self._call((*self._state, *next(self._source)))
+        element = next(self._source)
+        self._count += 1
+        try:
+            results = self._call((*self._state, *element))
+        except Exception as error:
+            self._call.locate(error, self._count - 1)
+            raise
         self._state = results[:count]
         return results[count:]
 
     def get_state(self) -> Any:
-        return self._source.get_state(), self._state
+        return self._source.get_state(), self._state, self._count
 
     def set_state(self, state: Any) -> None:
-        position, self._state = state
+        position, self._state, self._count = state
         self._source.set_state(position)
 
 

@@ -393,6 +393,8 @@ class FuncGraph(Graph):
         self.name = name
         self.outer = outer
         self.part = part
+        # Where the function is used and defined, for errors of its calls.
+        self.label = ""
         # Computes a tensor at once, while the function is traced.
         self.evaluate: Callable[[SymbolicTensor], Any] | None = None
         # Called before a variable is created; it may refuse.

@@ -255,6 +255,8 @@ PRIVATE: dict[str, Private] = {
         {
             "DatasetV2": "tf.data.Dataset",
             "Dataset": "tf.data.Dataset",
+            "INFINITE": "tf.data.INFINITE_CARDINALITY",
+            "UNKNOWN": "tf.data.UNKNOWN_CARDINALITY",
             "get_legacy_output_classes": "tf.compat.v1.data.get_output_classes",
             "get_legacy_output_shapes": "tf.compat.v1.data.get_output_shapes",
             "get_legacy_output_types": "tf.compat.v1.data.get_output_types",
@@ -283,7 +285,7 @@ PRIVATE: dict[str, Private] = {
         f"python.data.experimental.ops.{name}": Private(spaces=("tf.data.experimental",))
         for name in _EXPERIMENTAL_DATA
     },
-    "python.data.util.nest": Private(module="tapeflow._src.internal.nest"),
+    "python.data.util.nest": _file("data_nest"),
     "python.data.util.structure": Private({"NoneTensorSpec": "tf.NoneTensorSpec"}),
     # -- distribution ------------------------------------------------------------------------------
     # Behind conditions: for several workers.
@@ -334,8 +336,10 @@ PRIVATE: dict[str, Private] = {
     },
     # -- util --------------------------------------------------------------------------------------
     "python.platform.tf_logging": Private(spaces=("tf.compat.v1.logging",)),
-    "python.platform.gfile": Private({"GFile": "tf.io.gfile.GFile"}, spaces=("tf.io.gfile",)),
-    "python.platform.test": Private(spaces=("tf.test",)),
+    "python.platform.gfile": Private(
+        {"GFile": "tf.io.gfile.GFile"}, spaces=("tf.io.gfile", "tf.compat.v1.gfile")
+    ),
+    "python.platform.test": Private(spaces=("tf.test", "tf.compat.v1.test")),
     "python.util.compat": Private(spaces=("tf.compat",)),
     "python.util.deprecation": _file("deprecation"),
     "python.util.dispatch": Private(module="tapeflow._src.internal.dispatch"),

@@ -1,4 +1,4 @@
-"""The dispatcher: knows datasets, workers and iterations, and gives elements of sources out."""
+"""The dispatcher: knows datasets, workers and iterations; assigns elements of sources to tasks."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Dispatcher:
                     f"registered already."
                 )
             if not dataset_id:
-                same = [name for name, known in self._datasets.items() if known == (graph, spec)]
+                same = [name for name, entry in self._datasets.items() if entry == (graph, spec)]
                 dataset_id = same[0] if same else str(_FIRST_ID + len(self._datasets))
             self._datasets.setdefault(dataset_id, (graph, spec))
             self._save()
@@ -113,7 +113,7 @@ class Dispatcher:
 
     def _index(self, address: str) -> int:
         """Return the position of a worker in the list of addresses, 0 without one."""
-        return next((index for index, held in self._slots.items() if held == address), 0)
+        return next((index for index, worker in self._slots.items() if worker == address), 0)
 
     def workers(self) -> list[str]:
         """Return the addresses of all workers."""
@@ -168,7 +168,7 @@ class Dispatcher:
     def _require_workers(self, policy: ShardingPolicy) -> None:
         if policy.is_static and self._fixed is None:
             raise invalid(
-                f"The policy {policy.name} gives each worker a part of its own: list them all in "
+                f"The policy {policy.name} assigns a part to each worker: list them all in "
                 f"`DispatcherConfig(worker_addresses=...)`."
             )
 
@@ -242,5 +242,5 @@ class Dispatcher:
             self._datasets, iterations, self._tasks, workers = states.from_bytes(file.read())
         self._workers = dict.fromkeys(workers, time.monotonic())
         for key, dataset, policy, consumers, splits, tasks in iterations:
-            made = [_Task(*task) for task in tasks]
-            self._iterations[key] = _Iteration(dataset, policy, consumers, made, splits)
+            restored = [_Task(*task) for task in tasks]
+            self._iterations[key] = _Iteration(dataset, policy, consumers, restored, splits)

@@ -16,7 +16,7 @@ from tapeflow._src.data.service.policies import ShardingPolicy
 from tapeflow._src.data.service.wire import Client
 from tapeflow._src.data.stage import Cursor, Element, Stage
 
-# How often the dispatcher is asked for further workers, and how long a lost one is waited for
+# How often the dispatcher is queried for further workers, and how long a lost one is waited for
 # before it is tried again, in seconds.
 _REFRESH = 0.2
 _RETRY = 0.1

@@ -16,7 +16,7 @@ from tapeflow._src.graph.safe_mode import Guard
 # How many elements a task keeps for trainers that share them.
 _SHARED_ELEMENTS = 512
 
-# What a client is told: an element, or that there are no more.
+# The answer to a client: an element, or that there are no more.
 Answer = tuple[bool, "Element | None"]
 _END: Answer = (False, None)
 
