@@ -1,4 +1,4 @@
-"""`tf.profiler`: marks in programs for profiles."""
+"""`tf.profiler`: where the time of a run went."""
 
 from tapeflow.profiler import experimental as experimental
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from tapeflow._src.core import interrupts
+from tapeflow._src.core import interrupts, probes
 from tapeflow._src.core.tensorflow_names import MissingNameError
 
 
@@ -37,20 +37,26 @@ class LazyModule:
 
     def __getattr__(self, attribute: str) -> Any:
         if self._module is None:
-            try:
-                self._module = load_module(self._name)
-            except ImportError as error:
-                purpose = f" for {self._needed_for}" if self._needed_for else ""
-                raise ImportError(
-                    f"{self._name} is needed{purpose} and cannot be imported: {error}. "
-                    f"Install it with `pip install {self._install}`."
-                ) from error
+            self._module = self._load()
         value = getattr(self._module, attribute)
         setattr(self, attribute, value)
         return value
 
+    def _load(self) -> ModuleType:
+        try:
+            return load_module(self._name)
+        except ImportError as error:
+            purpose = f" for {self._needed_for}" if self._needed_for else ""
+            raise ImportError(
+                f"{self._name} is needed{purpose} and cannot be imported: {error}. "
+                f"Install it with `pip install {self._install}`."
+            ) from error
+
     def __repr__(self) -> str:
         return f"<lazy module {self._name}>"
+
+
+probes.register(LazyModule, "_load", "import", lambda self: self._name)
 
 
 class Table(NamedTuple):

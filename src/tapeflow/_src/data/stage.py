@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow._src.core import dtypes
+from tapeflow._src.core import dtypes, probes
 from tapeflow._src.core.errors import InvalidArgumentError, fmt_shape, invalid
 from tapeflow._src.core.infer import fixed
 from tapeflow._src.core.variants import VariantArray
@@ -90,6 +90,14 @@ class Cursor:
     def set_state(self, state: Any) -> None:
         """Restore a position that `get_state` of a cursor of the same stage returned."""
         raise NotImplementedError(f"{type(self).__name__} cannot be restored.")
+
+
+def _stage_name(cursor: Cursor, *arguments: Any) -> str:
+    return type(cursor).__name__.strip("_").removesuffix("Cursor")
+
+
+probes.register(Cursor, "__next__", "data", _stage_name, subclasses=True)
+probes.register(Cursor, "rows", "data", _stage_name, subclasses=True)
 
 
 # -- positions ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.numpy import QUIET, set_errors, unsilence
-from tapeflow._src.core import dispatch, random_state
+from tapeflow._src.core import dispatch, probes, random_state
 from tapeflow._src.core.composite import NotATensor, call_op
 from tapeflow._src.core.dtypes import FROM_NUMPY
 from tapeflow._src.core.errors import (
@@ -284,5 +284,6 @@ def _describe(array: Any) -> str:
     return f"{FROM_NUMPY[array.dtype].name}{fmt_shape(array.shape)}"
 
 
+probes.register(EagerMode, "execute", "op", lambda mode, op, *arguments: op.name)
 EAGER = EagerMode()
 dispatch.set_base_mode(EAGER)

@@ -13,7 +13,7 @@ import numpy as np
 
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.numpy import silence, unsilence
-from tapeflow._src.core import interrupts, random_state
+from tapeflow._src.core import interrupts, probes, random_state
 from tapeflow._src.core.errors import OpError, UnimplementedError
 from tapeflow._src.core.registry import Op
 from tapeflow._src.eager.mode import check, explain
@@ -88,6 +88,7 @@ class Interpreter:
 
     def __init__(self, body: Body, kernels: Kernels = kernel_of) -> None:
         self.body = body
+        self._kernels = kernels
         self.rendered: Rendered = render(body, kernel=kernels, draw=_draw)
         self.filename = f"<graph of {body.name} #{next(_numbers)}>"
         try:
@@ -113,6 +114,10 @@ class Interpreter:
     def text(self) -> str:
         """The Python source that runs."""
         return self.rendered.text
+
+    def with_kernels(self, wrap: Callable[[Operation, Any], Any]) -> Interpreter:
+        """Return an interpreter of the same body that runs `wrap(node, kernel)` as kernels."""
+        return Interpreter(self.body, lambda node: wrap(node, self._kernels(node)))
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         if not interrupts.installed:
@@ -153,3 +158,6 @@ class Interpreter:
             return operand.op.attrs["value"]
         name = self.rendered.variables.get(id(operand))
         return frame.f_locals.get(name)
+
+
+probes.register(Interpreter, "__call__", "interpreter", lambda self, arrays: self.body.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tapeflow._src.core import probes
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.executors import background, exiting
@@ -31,7 +32,7 @@ class Program:
     operations that failed to compile, by identity, and why.
     """
 
-    __slots__ = ("_interpreter", "_jit_compile", "_prepare", "_run", "_split", "body")
+    __slots__ = ("_interpreter", "_jit_compile", "_parts", "_prepare", "_run", "_split", "body")
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class Program:
         self._interpreter: Interpreter | None = None
         self._jit_compile = jit_compile
         self._run: Run | None = None
+        self._parts: dict[Operation, Program] = {}
 
     @property
     def interpreter(self) -> Interpreter:
@@ -77,7 +79,10 @@ class Program:
     def _kernel_or_part(self, node: Operation) -> Any:
         if node.definition is not xla_launch:
             return kernel_of(node)
-        program = Program(node.attrs["function"], split=self._split)
+        # By node: an interpreter that is rendered again for a profile runs the same programs.
+        program = self._parts.get(node)
+        if program is None:
+            program = self._parts[node] = Program(node.attrs["function"], split=self._split)
 
         def part(xp: Any, constants: Any, args: Any, resources: Any, **attrs: Any) -> Any:
             return program([*args, *resources])
@@ -85,6 +90,7 @@ class Program:
         return part
 
 
+probes.register(Program, "_runner", "prepare", lambda self: self.body.name)
 # The number of executables that a function with `jit_compile=True` caches.
 _CACHED_EXECUTABLES = 64
 

@@ -23,7 +23,7 @@ from tapeflow._src.backends import heap, jax_device, jax_ffi
 from tapeflow._src.backends.jax_flags import OUTGROWN, collect_failures, together
 from tapeflow._src.backends.jax_lists import DenseList
 from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty
-from tapeflow._src.core import interrupts, random_state
+from tapeflow._src.core import interrupts, probes, random_state
 from tapeflow._src.core.errors import ResourceExhaustedError
 from tapeflow._src.core.locking import holding, in_order, next_lock
 from tapeflow._src.core.tensor_list import TensorList
@@ -278,6 +278,10 @@ class Executable:
         if jax_ffi.interrupts:
             raise jax_ffi.interrupts.pop()
         return outputs
+
+
+probes.register(Executable, "__init__", "compile", lambda self, body, *rest, **named: body.name)
+probes.register(Executable, "__call__", "xla", lambda self, arrays: self._body.name)
 
 
 class _StreamsLock:

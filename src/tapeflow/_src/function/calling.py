@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeflow._src.core import dispatch
+from tapeflow._src.core import dispatch, probes
 from tapeflow._src.core.dtypes import FLOATING_COMPLEX
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.eager.tensor import EagerTensor
@@ -92,6 +92,9 @@ class Callee:
                 tuple(outputs[i] for i in pair.backward.seeded),
             )
         return outputs
+
+
+probes.register(Callee, "__call__", "call", lambda self, inputs: self.graph.name)
 
 
 class ReplaceableCallee(Callee):

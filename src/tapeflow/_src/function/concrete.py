@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core import dispatch, nest, probes
 from tapeflow._src.core.dtypes import resource
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.core.tensor import Tensor
@@ -181,6 +181,11 @@ class ConcreteFunction(Trackable):
     def to_python(self) -> str:
         """Return the graph as Python source: the text that the interpreter runs."""
         return self._callee.program.interpreter.text
+
+
+probes.register(
+    ConcreteFunction, "__call__", "function", lambda self, *args, **kwargs: self.graph.name
+)
 
 
 def _spec(tensor: Any) -> TensorSpec:

@@ -16,7 +16,7 @@ from weakref import WeakMethod, ref
 
 from tapeflow._src.autograph.api import convert_entity, do_not_convert
 from tapeflow._src.autograph.errors import explaining
-from tapeflow._src.core import dispatch
+from tapeflow._src.core import dispatch, probes
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.signatures import WrappedSignature
 from tapeflow._src.core.trace_type import TracingContext
@@ -369,6 +369,10 @@ class Function(PolymorphicFunction, Trackable):
         if _module_attribute(function) is self:
             return function.__qualname__
         return Function, (function, self._name, self._options)
+
+
+probes.register(Function, "__call__", "function", lambda self, *args, **kwargs: self._name)
+probes.register(Function, "_trace_once", "trace", lambda self, *rest: self._name)
 
 
 def _module_attribute(function: Any) -> Any:

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from tapeflow._src.api.scopes import get_current_name_scope
-from tapeflow._src.core import dispatch
+from tapeflow._src.core import dispatch, probes
 from tapeflow._src.core.devices import DeviceSpec
 from tapeflow.config import list_physical_devices
 
+# Registers a method that profiles show.
+register_probe = probes.register
 _registered: dict[str, Callable[..., Any]] = {}
 
 

@@ -13,6 +13,7 @@ from tapeflow._src.core.protos.config import CONFIG
 from tapeflow._src.core.protos.events import EVENTS
 from tapeflow._src.core.protos.examples import EXAMPLES
 from tapeflow._src.core.protos.graph import GRAPH
+from tapeflow._src.core.protos.profile import PROFILE
 from tapeflow._src.core.protos.saving import SAVING
 from tapeflow._src.core.protos.schema import Schema
 
@@ -20,7 +21,7 @@ from tapeflow._src.core.protos.schema import Schema
 @cache
 def schema() -> Schema:
     """Return all messages, in one pool."""
-    return Schema((GRAPH, SAVING, CONFIG, EVENTS, EXAMPLES))
+    return Schema((GRAPH, SAVING, CONFIG, EVENTS, EXAMPLES, PROFILE))
 
 
 def __getattr__(name: str) -> Any:

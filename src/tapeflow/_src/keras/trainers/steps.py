@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.library_hooks import register_probe
 
 
 class Step:
@@ -48,39 +50,48 @@ def compiled(step: Step, run_eagerly: bool, jit_compile: Any) -> Any:
     return tf.function(step, autograph=False, jit_compile=jit, reduce_retracing=True)
 
 
-def over_iterator(step: Callable[[Any], Any], steps_per_execution: int) -> Any:
-    """Return a function that runs steps on an iterator's next batches: the last results.
+class OverIterator:
+    """Runs steps on the next batches of an iterator and returns the results of the last one.
 
-    StopIteration says that there was no batch left.
+    StopIteration says that there was no batch left. `name` is what profiles show.
     """
-    if steps_per_execution == 1:
-        return lambda iterator: step(next(iterator))
 
-    def several(iterator: Any) -> Any:
-        logs = step(next(iterator))
-        for _ in range(steps_per_execution - 1):
-            batch = next(iterator, None)
-            if batch is None:
-                break
-            logs = step(batch)
+    def __init__(self, step: Callable[[Any], Any], steps_per_execution: int, name: str) -> None:
+        self._step = step
+        self._steps = steps_per_execution
+        self.name = name
+
+    def __call__(self, iterator: Any) -> Any:
+        logs = self._step(next(iterator))
+        if self._steps > 1:
+            for batch in islice(iterator, self._steps - 1):
+                logs = self._step(batch)
         return logs
 
-    return several
+    def concrete_functions(self) -> list[Any]:
+        """Return the traces of the step; none, if it runs eagerly."""
+        return getattr(self._step, "_list_all_concrete_functions", list)()  # type: ignore[no-any-return]
 
 
-def over_iterator_gathering(step: Callable[[Any], Any], steps_per_execution: int) -> Any:
-    """The same for predictions: a list of the results of each step."""
+class GatheringOverIterator(OverIterator):
+    """The same for predictions: returns a list of the results of each step."""
 
-    def several(iterator: Any) -> Any:
-        results = [step(next(iterator))]
-        for _ in range(steps_per_execution - 1):
-            batch = next(iterator, None)
-            if batch is None:
-                break
-            results.append(step(batch))
+    def __call__(self, iterator: Any) -> Any:
+        results = [self._step(next(iterator))]
+        results += [self._step(batch) for batch in islice(iterator, self._steps - 1)]
         return results
 
-    return several
+
+def _step_name(function: OverIterator, iterator: Any) -> str:
+    return function.name
+
+
+def _step_number(function: OverIterator, iterator: Any) -> Any:
+    return {"step_num": getattr(iterator, "seen", 0), "_r": 1}
+
+
+for _kind in (OverIterator, GatheringOverIterator):
+    register_probe(_kind, "__call__", "step", _step_name, _step_number)
 
 
 def as_numbers(logs: Any) -> dict[str, Any]:

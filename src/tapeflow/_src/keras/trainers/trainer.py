@@ -158,14 +158,16 @@ class Trainer(Compiled, LegacyTraining):
         """Return the function that runs training steps on the batches of an iterator."""
         if self.train_function is None or force:
             step = self._tpf_compiled_step(stepping.LoggedStep(self.train_step))
-            self._tpf_set(train_function=stepping.over_iterator(step, self.steps_per_execution))
+            count = self.steps_per_execution
+            self._tpf_set(train_function=stepping.OverIterator(step, count, "train"))
         return self.train_function
 
     def make_test_function(self, force: bool = False) -> Any:
         """Return the function that runs evaluation steps on the batches of an iterator."""
         if self.test_function is None or force:
             step = self._tpf_compiled_step(stepping.LoggedStep(self.test_step))
-            self._tpf_set(test_function=stepping.over_iterator(step, self.steps_per_execution))
+            count = self.steps_per_execution
+            self._tpf_set(test_function=stepping.OverIterator(step, count, "test"))
         return self.test_function
 
     def make_predict_function(self, force: bool = False) -> Any:
@@ -173,7 +175,7 @@ class Trainer(Compiled, LegacyTraining):
         if self.predict_function is None or force:
             step = self._tpf_compiled_step(stepping.Step(self.predict_step))
             count = self.steps_per_execution
-            self._tpf_set(predict_function=stepping.over_iterator_gathering(step, count))
+            self._tpf_set(predict_function=stepping.GatheringOverIterator(step, count, "predict"))
         return self.predict_function
 
     def _tpf_compiled_step(self, step: Any) -> Any:
