@@ -7,6 +7,9 @@ from tapeflow._src.summary.data import image as image
 from tapeflow._src.summary.data import scalar as scalar
 from tapeflow._src.summary.data import text as text
 from tapeflow._src.summary.data import write as write
+from tapeflow._src.summary.traces import trace_export as trace_export
+from tapeflow._src.summary.traces import trace_off as trace_off
+from tapeflow._src.summary.traces import trace_on as trace_on
 from tapeflow._src.summary.writer import SummaryWriter as SummaryWriter
 from tapeflow._src.summary.writer import create_file_writer as create_file_writer
 from tapeflow._src.summary.writer import create_noop_writer as create_noop_writer
@@ -29,5 +32,8 @@ __all__ = [
     "scalar",
     "should_record_summaries",
     "text",
+    "trace_export",
+    "trace_off",
+    "trace_on",
     "write",
 ]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow._src.api.arrays import convert_to_tensor
+from tapeflow._src.api.arrays import constant, convert_to_tensor
 from tapeflow._src.api.control_flow import numpy_function
+from tapeflow._src.api.debugging.comparisons import assert_non_negative
+from tapeflow._src.api.debugging.structure import assert_rank, assert_scalar
+from tapeflow._src.api.image.conversion import convert_image_dtype
 from tapeflow._src.api.math.casting import cast
-from tapeflow._src.core import dtypes, protos
+from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.ops.graph import summaries as ops
-from tapeflow._src.summary import event_file as files
-from tapeflow._src.summary.writer import emit, in_force, summary_scope
+from tapeflow._src.summary import encoding as plugins
+from tapeflow._src.summary.writer import emit, in_force, recording, summary_scope
 
 
 def _write(
@@ -65,7 +69,7 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
 def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
     """Write a number with the writer in force; returns whether it was written."""
     with summary_scope(name, "scalar_summary") as (tag, _):
-        metadata = files.metadata("scalars", files.SCALAR, description=description)
+        metadata = plugins.metadata("scalars", description=description)
         return _write("scalar", tag, lambda: _number(data), step, metadata)
 
 
@@ -76,18 +80,19 @@ def _number(data: Any) -> Any:
             f"tf.summary.scalar: expected a number, received a tensor of shape {tensor.shape}. "
             "Use tf.summary.histogram, or reduce it."
         )
+    assert_scalar(tensor)
     return cast(tensor, dtypes.float32)
 
 
 def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
     """Write strings, which TensorBoard shows as Markdown; returns whether they were written."""
     with summary_scope(name, "text_summary") as (tag, _):
-        metadata = files.metadata("text", files.TENSOR, description=description)
+        metadata = plugins.metadata("text", description=description)
         return _write("text", tag, lambda: convert_to_tensor(data, dtypes.string), step, metadata)
 
 
 def histogram(
-    name: str, data: Any, step: Any = None, buckets: int | None = None, description: Any = None
+    name: str, data: Any, step: Any = None, buckets: Any = None, description: str | None = None
 ) -> Any:
     """Write how values are distributed; returns whether that was written.
 
@@ -95,41 +100,45 @@ def histogram(
         name: The name under which it is shown.
         data: The values, of any shape.
         step: The step; by default that of `as_default` or `set_step`.
-        buckets: The number of buckets; 30 by default.
+        buckets: The number of buckets, an integer or a scalar tensor; 30 by default. Values that
+            are all equal are in the last one.
         description: What the user of TensorBoard reads about it.
     """
+    buckets = plugins.BUCKETS if buckets is None else buckets
+
+    def rows() -> Any:
+        values = cast(convert_to_tensor(data), dtypes.float64)
+        return _computed(plugins.histogram_rows, dtypes.float64, values, buckets)
+
     with summary_scope(name, "histogram_summary") as (tag, _):
-        metadata = files.metadata("histograms", files.TENSOR, description=description)
-        return _write(
-            "histogram",
-            tag,
-            lambda: _computed(lambda x: files.histogram_rows(x, buckets), data, dtypes.float64),
-            step,
-            metadata,
-        )
+        metadata = plugins.metadata("histograms", description=description)
+        return _write("histogram", tag, rows, step, metadata)
 
 
 def image(
-    name: str, data: Any, step: Any = None, max_outputs: int = 3, description: str | None = None
+    name: str, data: Any, step: Any = None, max_outputs: Any = 3, description: str | None = None
 ) -> Any:
     """Write the first images of a batch; returns whether they were written.
 
     Args:
         name: The name under which they are shown.
-        data: Images of shape (batch, height, width, channels): bytes, or values from 0 to 1.
+        data: Images of shape (batch, height, width, channels): floats from 0 to 1, clipped, or
+            integers over the range of their dtype.
         step: The step; by default that of `as_default` or `set_step`.
-        max_outputs: How many of the batch are written.
+        max_outputs: How many of the batch are written at most.
         description: What the user of TensorBoard reads about them.
     """
+
+    def blobs() -> Any:
+        images = convert_to_tensor(data)
+        assert_rank(images, 4)
+        assert_non_negative(max_outputs)
+        pixels = convert_image_dtype(images, dtypes.uint8, saturate=True)
+        return _computed(plugins.image_blobs, dtypes.string, pixels, max_outputs)
+
     with summary_scope(name, "image_summary") as (tag, _):
-        metadata = files.metadata("images", files.BLOBS, description=description)
-        return _write(
-            "image",
-            tag,
-            lambda: _computed(lambda x: files.image_blobs(x, max_outputs), data, dtypes.string),
-            step,
-            metadata,
-        )
+        metadata = plugins.metadata("images", description=description)
+        return _write("image", tag, blobs, step, metadata)
 
 
 def audio(
@@ -137,7 +146,7 @@ def audio(
     data: Any,
     sample_rate: Any,
     step: Any = None,
-    max_outputs: int = 3,
+    max_outputs: Any = 3,
     encoding: str | None = None,
     description: str | None = None,
 ) -> Any:
@@ -145,10 +154,10 @@ def audio(
 
     Args:
         name: The name under which they are shown.
-        data: Sounds of shape (batch, samples, channels), values from -1 to 1.
-        sample_rate: Samples a second.
+        data: Sounds of shape (batch, samples, channels), float32 from -1 to 1.
+        sample_rate: Samples a second, an integer.
         step: The step; by default that of `as_default` or `set_step`.
-        max_outputs: How many of the batch are written.
+        max_outputs: How many of the batch are written at most.
         encoding: "wav" or None.
         description: What the user of TensorBoard reads about them.
     """
@@ -157,32 +166,55 @@ def audio(
             f"tf.summary.audio: expected `encoding` 'wav' or None. Received: {encoding!r}"
         )
     with summary_scope(name, "audio_summary") as (tag, _):
-        metadata = files.metadata("audio", files.BLOBS, files.WAV, description)
-        return _write(
-            "audio",
-            tag,
-            lambda: _computed(
-                lambda x, rate: files.audio_blobs(x, rate, max_outputs),
-                data,
-                dtypes.string,
-                convert_to_tensor(sample_rate),
-            ),
-            step,
-            metadata,
+        metadata = plugins.metadata("audio", plugins.WAV, description)
+        return _write("audio", tag, lambda: _sounds(data, sample_rate, max_outputs), step, metadata)
+
+
+def _sounds(data: Any, sample_rate: Any, max_outputs: Any) -> Any:
+    sounds = convert_to_tensor(data)
+    assert_rank(sounds, 3)
+    assert_non_negative(max_outputs)
+    if sounds.dtype is not dtypes.float32:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"tf.summary.audio: expected sounds of float32 from -1 to 1, received "
+            f"{sounds.dtype.name}. Scale and cast them with tf.cast.",
         )
+    rate = convert_to_tensor(sample_rate)
+    if not rate.dtype.is_integer:
+        raise TypeError(
+            f"tf.summary.audio: expected an integer as `sample_rate`. Received: {sample_rate!r}"
+        )
+    return _computed(plugins.audio_blobs, dtypes.string, sounds, rate, max_outputs)
 
 
-def _computed(function: Any, data: Any, dtype: Any, *others: Any) -> Any:
-    """Apply a function to data on the host: now, or whenever the graph runs."""
-    return numpy_function(function, [convert_to_tensor(data), *others], dtype, stateful=False)
+def _computed(function: Any, dtype: Any, *tensors: Any) -> Any:
+    """Apply a function to tensors on the host: now, or whenever the graph runs."""
+    return numpy_function(function, [convert_to_tensor(t) for t in tensors], dtype, stateful=False)
 
 
-def graph(graph_data: Any) -> bool:
-    """Write a graph, a `tf.Graph` or a `GraphDef` message; returns whether it was written."""
-    if in_force.writer is None:
-        return False
-    in_force.writer._check_open()
-    message = graph_data if hasattr(graph_data, "SerializeToString") else graph_data.as_graph_def()
-    event = protos.Event(graph_def=message.SerializeToString())
-    in_force.writer._file.event(event)
-    return True
+def graph(graph_data: Any) -> Any:
+    """Write a graph, a `tf.Graph` or a `GraphDef` message; returns whether it was written.
+
+    Raises:
+        ValueError: It is called in a function, or with something else.
+    """
+    if dispatch.state.mode is not dispatch.base_mode():
+        raise ValueError(
+            "tf.summary.graph: expected a call in eager code, was called while a graph is built. "
+            "Call it outside the function."
+        )
+    writer = in_force.writer
+    if writer is None or not recording():
+        return constant(False)
+    make = getattr(graph_data, "as_graph_def", None)
+    message = graph_data if make is None else make()
+    if getattr(getattr(message, "DESCRIPTOR", None), "name", "") != "GraphDef":
+        raise ValueError(
+            "tf.summary.graph: expected a tf.Graph or a GraphDef message, as of "
+            f"`f.get_concrete_function(...).graph`. Received: {graph_data!r}"
+        )
+    writer._check_open()
+    writer._file.graph(message)
+    return constant(True)

@@ -4,79 +4,89 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 import time
+import weakref
 from itertools import count
 from typing import Any
 
 import numpy as np
 
 from tapeflow._src.api.arrays import make_tensor_proto
-from tapeflow._src.api.audio import encode_wav
-from tapeflow._src.api.image.coding import encode_png
-from tapeflow._src.core import protos
+from tapeflow._src.api.image.conversion import convert_image_dtype
+from tapeflow._src.core import dtypes, protos
+from tapeflow._src.core.errors import DataLossError
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.ops.graph.summaries import Events
+from tapeflow._src.summary import encoding
 from tapeflow.io import TFRecordWriter, gfile
 
+message_module = LazyModule("google.protobuf.message", "graphs and files")
+
 _numbers = count()
-# What TensorBoard knows of the kinds of data: scalars, tensors, sequences of bytes.
-SCALAR, TENSOR, BLOBS = 1, 2, 3
-# How the audio plugin is told that sounds are WAV files: `encoding=11`.
-WAV = b"\x10\x0b"
-_BUCKETS = 30
 _IMAGES = 3
-# Events that wait before they are handed to the operating system.
+# Events that wait before they are handed to the operating system, and for how long at most.
 _QUEUE = 10
+_MILLISECONDS = 120_000
 
 
-def metadata(plugin: str, kind: int, content: bytes = b"", description: str | None = None) -> Any:
-    """Return the message that says which plugin of TensorBoard shows a tensor."""
-    message = protos.SummaryMetadata(data_class=kind)
-    message.plugin_data.plugin_name = plugin
-    message.plugin_data.content = content
-    if description is not None:
-        message.summary_description = description
-    return message
+class _Queue:
+    """A file, and the records that wait for it. They are written whole, many at a time.
 
+    A process that is killed loses what waits, and leaves a file that can be read.
+    """
 
-def histogram_rows(values: Any, buckets: int | None = None) -> Any:
-    """Return one row for each bucket of the finite values: both borders, and how many it has."""
-    values = np.asarray(values, "float64").reshape(-1)
-    values = values[np.isfinite(values)]
-    if not values.size:
-        return np.zeros((0, 3))
-    counts, edges = np.histogram(values, bins=_BUCKETS if buckets is None else buckets)
-    return np.stack([edges[:-1], edges[1:], counts], axis=1)
+    def __init__(self, path: str) -> None:
+        self._writer = TFRecordWriter(path)
+        self._waiting: list[bytes] = []
+        self._flushed_at = time.monotonic()
 
+    def add(self, event: Any) -> None:
+        event.wall_time = time.time()
+        self._waiting.append(event.SerializeToString())
 
-def image_blobs(images: Any, count: int) -> Any:
-    """Return the width, the height, and the first images of a batch as PNG files."""
-    images = np.asarray(images)
-    pixels = images[:count]
-    if images.dtype != np.uint8:
-        pixels = np.clip(pixels * 255.5, 0, 255).astype("uint8")
-    sizes = [str(size).encode() for size in (images.shape[2], images.shape[1])]
-    return np.array([*sizes, *(encode_png(each).numpy() for each in pixels)], object)
+    def is_due(self, records: int, seconds: float) -> bool:
+        """Whether as many records wait, or the file was written as long ago."""
+        return len(self._waiting) >= records or time.monotonic() - self._flushed_at >= seconds
 
+    def flush(self) -> None:
+        self._flushed_at = time.monotonic()
+        waiting, self._waiting = self._waiting, []
+        for record in waiting:
+            self._writer.write(record)
+        self._writer.flush()
 
-def audio_blobs(sounds: Any, sample_rate: Any, count: int) -> Any:
-    """Return a row for each of the first sounds of a batch: a WAV file, and an empty label."""
-    rows = [[encode_wav(each, int(sample_rate)).numpy(), b""] for each in sounds[:count]]
-    return np.array(rows, object).reshape(-1, 2)
+    def close(self) -> None:
+        self.flush()
+        self._writer.close()
 
 
 class EventFile(Events):
-    """An event file in a folder; it is created with the first event."""
+    """An event file in a folder; it is created with the first event. Thread-safe.
 
-    def __init__(self, folder: str, max_queue: int | None = None, suffix: str = ".v2") -> None:
+    An event is handed to the operating system with all before it when `max_queue` of them wait, or
+    when the last time was `flush_millis` ago; the rest when the file is flushed or closed, and when
+    the program ends.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        max_queue: int | None = None,
+        suffix: str = ".v2",
+        flush_millis: int | None = None,
+    ) -> None:
         self._folder = folder
         self._suffix = suffix
         self._max_queue = _QUEUE if max_queue is None else max_queue
-        self._waiting = 0
-        self._writer: Any = None
+        self._seconds = (_MILLISECONDS if flush_millis is None else flush_millis) / 1000
+        self._queue: _Queue | None = None
+        self._finalizer: Any = None
+        self._lock = threading.RLock()
 
     def scalar(self, tag: str, value: Any, step: int, description: str | None = None) -> None:
         """Write a number."""
-        self.tensor(tag, np.float32(value), step, "scalars", SCALAR, description=description)
+        self.tensor(tag, np.float32(value), step, "scalars", description=description)
 
     def histogram(
         self,
@@ -87,8 +97,8 @@ class EventFile(Events):
         description: str | None = None,
     ) -> None:
         """Write how values are distributed."""
-        rows = histogram_rows(values, buckets)
-        self.tensor(tag, rows, step, "histograms", TENSOR, description=description)
+        rows = encoding.histogram_rows(values, encoding.BUCKETS if buckets is None else buckets)
+        self.tensor(tag, rows, step, "histograms", description=description)
 
     def images(
         self,
@@ -98,9 +108,10 @@ class EventFile(Events):
         count: int = _IMAGES,
         description: str | None = None,
     ) -> None:
-        """Write the first few images of a batch: bytes, or values from 0 to 1."""
-        blobs = image_blobs(images, count)
-        self.tensor(tag, blobs, step, "images", BLOBS, description=description)
+        """Write the first few images of a batch: floats from 0 to 1, or integers."""
+        pixels = convert_image_dtype(images, dtypes.uint8, saturate=True).numpy()
+        blobs = encoding.image_blobs(pixels, count)
+        self.tensor(tag, blobs, step, "images", description=description)
 
     def tensor(
         self,
@@ -108,13 +119,16 @@ class EventFile(Events):
         value: Any,
         step: int,
         plugin: str,
-        kind: int = 0,
         content: bytes = b"",
         description: str | None = None,
     ) -> None:
         """Write a tensor for a plugin of TensorBoard."""
-        about = metadata(plugin, kind, content, description)
+        about = encoding.metadata(plugin, content, description)
         self.write(tag, value, step, about.SerializeToString())
+
+    def graph(self, graph_def: Any) -> None:
+        """Write a `GraphDef` message."""
+        self.event(protos.Event(graph_def=graph_def.SerializeToString()))
 
     def write(self, tag: str, tensor: Any, step: int, metadata: bytes) -> None:
         event = protos.Event(step=int(step))
@@ -126,39 +140,49 @@ class EventFile(Events):
 
     def write_summary(self, summary: bytes, step: int) -> None:
         event = protos.Event(step=int(step))
-        event.summary.MergeFromString(summary)
+        try:
+            event.summary.MergeFromString(summary)
+        except message_module.DecodeError as error:
+            raise DataLossError(
+                None,
+                None,
+                f"Expected a serialized Summary message, received {len(summary)} bytes that are "
+                f"none: {error}",
+            ) from error
         self.event(event)
 
     def open(self) -> None:
         """Create the file, with the event that begins it, unless it is open."""
-        if self._writer is None:
+        with self._lock:
+            if self._queue is not None:
+                return
             gfile.makedirs(self._folder)
             name = f"{time.time():.0f}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
             path = os.path.join(self._folder, f"events.out.tfevents.{name}{self._suffix}")
-            self._writer = TFRecordWriter(path)
-            self._put(protos.Event(file_version="brain.Event:2"))
-            self._writer.flush()
+            self._queue = _Queue(path)
+            self._finalizer = weakref.finalize(self, self._queue.close)
+            self._queue.add(protos.Event(file_version="brain.Event:2"))
+            self._queue.flush()
 
     def event(self, event: Any) -> None:
         """Write an `Event` message."""
-        self.open()
-        self._put(event)
-        self._waiting += 1
-        if self._waiting >= self._max_queue:
-            self.flush()
-
-    def _put(self, event: Any) -> None:
-        event.wall_time = time.time()
-        self._writer.write(event.SerializeToString())
+        with self._lock:
+            self.open()
+            queue: Any = self._queue
+            queue.add(event)
+            if queue.is_due(self._max_queue, self._seconds):
+                queue.flush()
 
     def flush(self) -> None:
         """Hand what was written to the operating system."""
-        self._waiting = 0
-        if self._writer is not None:
-            self._writer.flush()
+        with self._lock:
+            if self._queue is not None:
+                self._queue.flush()
 
     def close(self) -> None:
         """End the file; another event begins a new one."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        with self._lock:
+            if self._queue is not None:
+                self._finalizer.detach()
+                self._queue.close()
+                self._queue = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +14,6 @@ from tapeflow._src.api.control_flow import cond
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.api.scopes import get_current_name_scope, name_scope
 from tapeflow._src.core import dispatch, dtypes
-from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.ops.graph import summaries as ops
 from tapeflow._src.summary.event_file import EventFile
@@ -75,10 +75,12 @@ class SummaryWriter:
         Args:
             step: The step of summaries that are written in the block without one.
         """
+        self._check_open()
         return _Block(self, step)
 
     def init(self) -> None:
         """Create the file, unless that was done; in a function, the first summary does it."""
+        self._check_open()
         if dispatch.state.mode is dispatch.base_mode():
             self._file.open()
 
@@ -138,7 +140,8 @@ def create_file_writer(
             with the first summary.
         max_queue: How many summaries wait before they are handed to the operating system; 10 by
             default. They are also handed over at the end of a block.
-        flush_millis: Accepted, without effect: nothing waits for a time here.
+        flush_millis: A summary is handed over at once if the last time was longer ago; two minutes
+            by default.
         filename_suffix: The end of the name of the file; ".v2" by default.
         name: Accepted, without effect: there is no op to name.
         experimental_trackable: Accepted, without effect: the writer has no state to save.
@@ -157,7 +160,7 @@ def create_file_writer(
             "process."
         )
     suffix = ".v2" if filename_suffix is None else filename_suffix
-    writer = _FileWriter(EventFile(str(logdir), max_queue, suffix))
+    writer = _FileWriter(EventFile(os.fspath(logdir), max_queue, suffix, flush_millis))
     writer.init()
     return writer
 
@@ -199,16 +202,22 @@ def record_if(condition: Any) -> Iterator[None]:
         in_force.condition = outer
 
 
-def should_record_summaries() -> Any:
+def recording() -> Any:
     """Whether summaries are written now: a boolean, or a tensor where that is not known yet."""
     if in_force.writer is None:
         return False
     condition = in_force.condition
     condition = condition() if callable(condition) else condition
-    if not isinstance(condition, Tensor):
-        return bool(condition)
+    if condition is True or condition is False:
+        return condition
+    condition = convert_to_tensor(condition, dtypes.bool)
     static = known_value(condition)
     return condition if static is None else bool(static)
+
+
+def should_record_summaries() -> Any:
+    """Return a boolean tensor: whether summaries are written now."""
+    return convert_to_tensor(recording())
 
 
 def get_step() -> Any:
@@ -248,12 +257,12 @@ def emit(function: str, step: Any, write: Callable[[Any, Any], Any]) -> Any:
         write: Runs the op that writes.
 
     Returns:
-        Whether a summary is written: a boolean, or a tensor where that is not known yet.
+        A boolean tensor: whether a summary is written.
     """
     writer = in_force.writer
-    condition = should_record_summaries()
+    condition = recording()
     if writer is None or condition is False:
-        return False
+        return constant(False)
     step = in_force.step if step is None else step
     if step is None:
         raise ValueError(
@@ -264,10 +273,22 @@ def emit(function: str, step: Any, write: Callable[[Any, Any], Any]) -> Any:
     handle = writer._handle
 
     def written() -> Any:
-        write(handle, cast(convert_to_tensor(step), dtypes.int64))
+        write(handle, _as_step(step))
         return constant(True)
 
     if condition is True:
-        written()
-        return True
+        return written()
     return cond(condition, written, lambda: constant(False))
+
+
+def _as_step(step: Any) -> Any:
+    """Return a step as an int64 tensor; it is an integer, or a tensor or variable of one."""
+    if not hasattr(step, "dtype"):
+        return convert_to_tensor(step, dtypes.int64)
+    tensor = convert_to_tensor(step)
+    if not tensor.dtype.is_integer:
+        raise ValueError(
+            f"tf.summary: expected an integer as step, received a tensor of {tensor.dtype.name}. "
+            "Cast it with tf.cast(step, tf.int64)."
+        )
+    return cast(tensor, dtypes.int64)
