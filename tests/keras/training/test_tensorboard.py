@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.server
 import json
 import threading
@@ -76,7 +77,7 @@ def test_summaries_of_layers_go_to_the_files_of_the_callback(
             known = tags(tmp_path / name / kind)
             assert [steps for tag, steps in known.items() if tag.endswith("sum")] == [[2, 4]]
             assert len(list((tmp_path / name / kind).iterdir())) == 1
-    assert tf.summary.scalar("outside", 1.0, step=0) is False
+    assert not tf.summary.scalar("outside", 1.0, step=0)
 
 
 def test_summaries_of_layers_are_not_written_by_epoch(tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ def test_results_of_epochs(tmp_path: Path) -> None:
     written = events(tmp_path / "train")
     assert written[0].file_version == "brain.Event:2"
     entry = next(v for e in written for v in e.summary.value if v.tag == "epoch_loss")
-    assert entry.metadata.plugin_data.plugin_name == "scalars" and entry.metadata.data_class == 1
+    assert entry.metadata.plugin_data.plugin_name == "scalars"
     assert float(tf.make_ndarray(entry.tensor)) == model.history.history["loss"][0]
 
 
@@ -126,11 +127,72 @@ def test_batches_and_weights(tmp_path: Path) -> None:
     assert tf.io.decode_png(first).shape == (3, 3, 1)
 
 
-def test_what_is_not_done(tmp_path: Path) -> None:
-    with pytest.warns(UserWarning, match="profile"):
-        keras.callbacks.TensorBoard(tmp_path, profile_batch="2,4")
+@pytest.mark.parametrize("batches", [(4, 2), "2,3,4", -1, "a", None])
+def test_batches_to_profile_are_one_or_two_numbers_in_order(tmp_path: Path, batches: Any) -> None:
     with pytest.raises(ValueError, match="profile_batch"):
-        keras.callbacks.TensorBoard(tmp_path, profile_batch=(4, 2))
+        keras.callbacks.TensorBoard(tmp_path, profile_batch=batches)
+
+
+@pytest.mark.parametrize("batches", ["2,3", (2, 3), 3])
+def test_batches_are_profiled(tmp_path: Path, batches: Any) -> None:
+    fitted(keras.callbacks.TensorBoard(tmp_path, profile_batch=batches), epochs=2)
+    assert tags(tmp_path / "train")["batch_3"] == [3]
+    (folder,) = (tmp_path / "train" / "plugins" / "profile").iterdir()
+    (path,) = folder.glob("*.trace.json.gz")
+    trace = json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
+    steps = [event["name"] for event in trace if event.get("cat") == "step"]
+    assert steps == ["train"] * (1 if batches == 3 else 2)
+    assert "2 steps" in (folder / "summary.txt").read_text() or batches == 3
+
+
+def test_a_profile_ends_with_the_training(tmp_path: Path) -> None:
+    fitted(keras.callbacks.TensorBoard(tmp_path, profile_batch=(2, 100)))
+    assert len(list((tmp_path / "train" / "plugins" / "profile").iterdir())) == 1
+    with pytest.raises(tf.errors.UnavailableError):
+        tf.profiler.experimental.stop()
+
+
+def test_a_profile_of_the_user_is_left_alone(tmp_path: Path) -> None:
+    board = keras.callbacks.TensorBoard(tmp_path / "board", profile_batch=1)
+    mine = tf.profiler.experimental.Profile(str(tmp_path / "mine"))
+    with mine, pytest.warns(UserWarning, match="no batches are profiled"):
+        fitted(board)
+    assert (tmp_path / "mine" / "plugins").exists()
+
+
+@pytest.mark.parametrize("run_eagerly", [False, True])
+def test_the_graph_of_a_step_is_written_once(tmp_path: Path, run_eagerly: bool) -> None:
+    model = _writing()
+    model.compile("sgd", "mse", run_eagerly=run_eagerly)
+    board = keras.callbacks.TensorBoard(tmp_path)
+    model.fit(np.ones((8, 3)), np.ones((8, 1)), batch_size=2, verbose=0, callbacks=[board])
+    graphs = [
+        e.graph_def for e in events(tmp_path / "train") if e.WhichOneof("what") == "graph_def"
+    ]
+    assert len(graphs) == (0 if run_eagerly else 1)
+    if graphs:
+        graph = tf.compat.v1.GraphDef.FromString(graphs[0])
+        assert any(node.op == "MatMul" for node in graph.node)
+
+
+def test_labels_of_embeddings(tmp_path: Path) -> None:
+    def fit(labels: Any) -> None:
+        model = keras.Sequential(
+            [keras.Input((2,)), layers.Embedding(5, 3, name="e"), layers.Flatten(), layers.Dense(1)]
+        )
+        model.compile("sgd", "mse")
+        board = keras.callbacks.TensorBoard(
+            tmp_path, embeddings_freq=1, embeddings_metadata=labels, write_graph=False
+        )
+        model.fit(np.ones((4, 2)), np.ones((4, 1)), verbose=0, callbacks=[board])
+
+    fit({"e": "labels.tsv"})
+    config = (tmp_path / "projector_config.pbtxt").read_text()
+    assert 'metadata_path: "labels.tsv"' in config
+    assert "layer_with_weights-0/embeddings/.ATTRIBUTES/VARIABLE_VALUE" in config
+    assert (tmp_path / "train" / "keras_embedding.ckpt-0.weights.h5").exists()
+    with pytest.raises(ValueError, match="other"):
+        fit({"other": "labels.tsv"})
 
 
 @pytest.mark.parametrize("as_json", [True, False])

@@ -31,9 +31,11 @@ class TensorBoard(Callback):
         write_images: whether weights are written as images, too.
         write_steps_per_second: whether the speed of training is written.
         update_freq: "epoch", "batch", or a number of batches between which results are written.
-        profile_batch: must be 0: there is no profiler.
+        profile_batch: the batch, or the first and the last of the batches ("2,4" or `(2, 4)`), of
+            which a profile is written; batches are counted from 1, and 0 is none.
         embeddings_freq: after every so many epochs the weights are saved for the projector.
-        embeddings_metadata: the file of labels of embeddings, or a dict of them by layer.
+        embeddings_metadata: the file of labels of embeddings, or a dict of them by the name of the
+            layer.
 
     Example:
         >>> board = tf.keras.callbacks.TensorBoard("logs", histogram_freq=1)
@@ -61,7 +63,9 @@ class TensorBoard(Callback):
         self.update_freq = 1 if update_freq == "batch" else update_freq
         self.embeddings_freq = embeddings_freq
         self.embeddings_metadata = embeddings_metadata
-        _check_profile(profile_batch)
+        self._profiled = _profiled_batches(profile_batch)
+        self._profiling = False
+        self._graph_due = False
         self._files: dict[str, EventFile] = {}
         self._batches = {"train": 0, "validation": 0}
         self._writers: dict[str, SharedWriter] = {}
@@ -78,6 +82,7 @@ class TensorBoard(Callback):
             self._leave_writer()
         if self.update_freq != "epoch":
             self._batch_variables = {kind: tf.Variable(0, dtype="int64") for kind in self._batches}
+        self._graph_due = self.write_graph
         if self.write_graph:
             self._write_config()
         if self.embeddings_freq:
@@ -106,17 +111,30 @@ class TensorBoard(Callback):
         value = np.array(config.encode(), object)
         self._file("train").tensor("keras", value, 0, "graph_keras_model", content=b"1")
 
+    def _write_graph(self) -> None:
+        """Write the graph of a training step, unless it runs eagerly."""
+        self._graph_due = False
+        functions: list[Any] = getattr(self.model.train_function, "concrete_functions", list)()
+        if functions:
+            self._file("train").graph(functions[0].graph.as_graph_def())
+
     def _write_projector_config(self) -> None:
         lines = []
+        labels = self.embeddings_metadata
+        by_layer = dict(labels) if isinstance(labels, dict) else {}
         for layer in self.model.layers:
             if not isinstance(layer, Embedding):
                 continue
-            labels = self.embeddings_metadata
-            labels = labels.get(layer.name) if isinstance(labels, dict) else labels
+            path = by_layer.pop(layer.name, None) if isinstance(labels, dict) else labels
             name = "layer_with_weights-0/embeddings/.ATTRIBUTES/VARIABLE_VALUE"
             lines += ["embeddings {", f'  tensor_name: "{name}"']
-            lines += [f'  metadata_path: "{labels}"'] if labels is not None else []
+            lines += [f'  metadata_path: "{path}"'] if path is not None else []
             lines.append("}")
+        if by_layer:
+            raise ValueError(
+                "TensorBoard: expected the names of Embedding layers in `embeddings_metadata`, "
+                f"received others: {sorted(by_layer)}"
+            )
         path = os.path.join(self.log_dir, "projector_config.pbtxt")
         write_file(path, "\n".join([*lines, ""]).encode())
 
@@ -128,6 +146,8 @@ class TensorBoard(Callback):
 
     def on_train_end(self, logs: Any = None) -> None:
         self._leave_writer()
+        if self._profiling:
+            self._stop_profile()
         if any(writer.used for writer in self._writers.values()):
             # They were traced with these files: another training may have others.
             self.model.train_function = self.model.test_function = None
@@ -157,17 +177,41 @@ class TensorBoard(Callback):
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         self._count("train")
+        if self._profiled[1] and self._batches["train"] == self._profiled[0]:
+            self._start_profile()
         self._batch_start = time.perf_counter()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        if not self._is_due("train"):
-            return
+        if self._graph_due:
+            self._write_graph()
+        if self._is_due("train"):
+            self._write_batch(logs)
+        if self._profiling and self._batches["train"] >= self._profiled[1]:
+            self._stop_profile()
+
+    def _write_batch(self, logs: Any) -> None:
         file, step = self._file("train"), self._batches["train"]
         if self.write_steps_per_second:
             seconds = max(time.perf_counter() - self._batch_start, 1e-9)
             file.scalar("batch_steps_per_second", 1 / seconds, step)
         for name, value in (logs or {}).items():
             file.scalar(f"batch_{name}", value, step)
+
+    def _start_profile(self) -> None:
+        try:
+            tf.profiler.experimental.start(os.path.join(self.log_dir, "train"))
+        except tf.errors.AlreadyExistsError as error:
+            warn_user(f"TensorBoard: no batches are profiled. {error}")
+            return
+        tf.summary.trace_on()
+        self._profiling = True
+
+    def _stop_profile(self) -> None:
+        self._profiling = False
+        step = self._profiled[1]
+        with SharedWriter(self._file("train")).as_default():
+            tf.summary.trace_export(f"batch_{step}", step=step)
+        tf.profiler.experimental.stop()
 
     def _is_due(self, kind: str) -> bool:
         return self.update_freq != "epoch" and self._batches[kind] % self.update_freq == 0
@@ -240,12 +284,12 @@ class TensorBoard(Callback):
         self._file("validation").flush()
 
 
-def _check_profile(profile_batch: Any) -> None:
-    """Refuse to profile; a range must be valid all the same."""
+def _profiled_batches(profile_batch: Any) -> tuple[int, int]:
+    """Return the first and the last batch to profile; 0 and 0 for none."""
     parts = profile_batch.split(",") if isinstance(profile_batch, str) else profile_batch
-    parts = parts if isinstance(parts, (list, tuple)) else (parts, parts)
+    parts = parts if isinstance(parts, (list, tuple)) else (parts,)
     try:
-        start, stop = (int(part) for part in parts)
+        start, stop = (int(part) for part in (*parts, *parts)[: max(2, len(parts))])
     except (TypeError, ValueError):
         start, stop = 1, 0
     if start < 0 or stop < start:
@@ -253,11 +297,7 @@ def _check_profile(profile_batch: Any) -> None:
             f"`profile_batch` must be a number of a batch, or two of them in order. Received: "
             f"{profile_batch!r}"
         )
-    if stop:
-        warn_user(
-            f"TensorBoard: batches are not profiled here (profile_batch={profile_batch!r}); the "
-            f"rest is written."
-        )
+    return start, stop
 
 
 def _picture(value: np.ndarray) -> Any:
