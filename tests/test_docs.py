@@ -47,3 +47,16 @@ def test_files_of_the_architecture_exist() -> None:
     roots = (ROOT / "src" / "tapeflow" / "_src", ROOT / "src", ROOT)
     missing = [path for path in named if not any(any(root.glob(path)) for root in roots)]
     assert not missing
+
+
+def test_the_examples_of_the_profiling_page_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "profiling.md").read_text("utf-8")
+    names: dict[str, object] = {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.S | re.M):
+        exec(compile(block, "<docs/profiling.md>", "exec"), names)
+    assert "2 steps" in capsys.readouterr().out
+    assert len(list((tmp_path / "logs").rglob("*.xplane.pb"))) == 1
+    assert len(list((tmp_path / "logs" / "train").glob("events.out.tfevents.*"))) == 1
