@@ -280,7 +280,7 @@ class Executable:
         return outputs
 
 
-probes.register(Executable, "__init__", "compile", lambda self, body, *rest, **named: body.name)
+probes.register(Executable, "__init__", "compile", lambda self, body, *args, **kwargs: body.name)
 probes.register(Executable, "__call__", "xla", lambda self, arrays: self._body.name)
 
 

@@ -11,7 +11,7 @@ from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.kernels.codecs import png
 from tapeflow._src.ops.io import audio as wav
 
-# How the audio plugin is told that sounds are WAV files: `encoding=11`.
+# The content of the metadata of sounds that are WAV files: `encoding=11`.
 WAV = b"\x10\x0b"
 BUCKETS = 30
 # Grey, with and without opacity, and colours.

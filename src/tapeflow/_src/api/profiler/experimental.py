@@ -13,7 +13,7 @@ from tapeflow._src.core.paths import local_path, translated
 
 
 class ProfilerOptions(NamedTuple):
-    """What is recorded.
+    """Options of a profile.
 
     Args:
         host_tracer_level: 0 for nothing, 1 for steps, functions and compilations, 2 for operations
@@ -45,7 +45,7 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
 
     Args:
         logdir: The folder; the files are written below `plugins/profile/` in it.
-        options: What is recorded.
+        options: The options; by default operations and all above them are recorded.
 
     Raises:
         AlreadyExistsError: A profile is being recorded.
@@ -108,7 +108,7 @@ class Profile:
 
     Args:
         logdir: The folder, as for `start`.
-        options: What is recorded.
+        options: The options; by default operations and all above them are recorded.
 
     Example:
         >>> import tempfile

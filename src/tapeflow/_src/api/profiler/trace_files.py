@@ -112,11 +112,11 @@ def xspace(recorder: Recorder, spans: list[Span]) -> Any:
     return space
 
 
-def _identity(name: str, known: dict[str, int], metadata: Any) -> int:
+def _identity(name: str, identities: dict[str, int], metadata: Any) -> int:
     """Return the number of a name, added to the plane when it is new."""
-    identity = known.get(name)
+    identity = identities.get(name)
     if identity is None:
-        identity = known[name] = len(known) + 1
+        identity = identities[name] = len(identities) + 1
         metadata[identity].id = identity
         metadata[identity].name = name
     return identity
