@@ -22,7 +22,11 @@ from tensorflow.core.protobuf import (  # noqa: F401  load messages, too
     snapshot_pb2,
     tensor_bundle_pb2,
 )
-from tf_keras.protobuf import saved_metadata_pb2  # noqa: F401  and those of Keras 2
+from tensorflow.tsl.profiler.protobuf import xplane_pb2  # noqa: F401  and those of profiles
+from tf_keras.protobuf import (  # noqa: F401  and those of Keras 2
+    projector_config_pb2,
+    saved_metadata_pb2,
+)
 
 from tests.parity.messages import serialized, structure, variants
 
@@ -35,6 +39,14 @@ KERAS = "third_party.py.tf_keras.protobuf"
 PLACES = {
     "SavedMetadata": f"{KERAS}.SavedMetadata",
     "SavedMetadata.SavedObject": f"{KERAS}.SavedObject",
+    "EmbeddingInfo": f"{KERAS}.EmbeddingInfo",
+    "ProjectorConfig": f"{KERAS}.ProjectorConfig",
+    "SpriteMetadata": f"{KERAS}.SpriteMetadata",
+    **{
+        name: f"tensorflow.profiler.{name}"
+        for name in ("XEvent", "XEventMetadata", "XLine", "XPlane", "XSpace", "XStat")
+    },
+    "XStatMetadata": "tensorflow.profiler.XStatMetadata",
     "SnapshotMetadataRecord": "tensorflow.data.experimental.SnapshotMetadataRecord",
 }
 

@@ -18,6 +18,10 @@ TEXT = tf.TensorSpec([], tf.string)
 ALLOWED = tf.saved_model.LoadOptions(safe_mode=False)
 
 
+def first_of(first: Any, second: Any) -> Any:
+    return first
+
+
 def message_of(folder: Path) -> Any:
     return protos.SavedModel.FromString((folder / "saved_model.pb").read_bytes())
 
@@ -44,6 +48,12 @@ def function(body: Callable[..., Any], *signature: Any) -> Any:
         (lambda x: tf.numpy_function(lambda v: v, [x], tf.string), "PyFunc"),
         (lambda x: tf.data.TextLineDataset(x).reduce("", lambda a, b: a), "TextLineDataset"),
         (lambda x: tf.data.TFRecordDataset(x).reduce("", lambda a, b: a), "TFRecordDataset"),
+        (lambda x: tf.data.Dataset.from_tensors(x).cache(x).reduce("", first_of), "CacheDatasetV2"),
+        (
+            lambda x: tf.data.Dataset.from_tensors(x).cache("f").reduce("", first_of),
+            "CacheDatasetV2",
+        ),
+        (lambda x: tf.data.Dataset.from_tensors(x).snapshot("f").reduce("", first_of), "Snapshot"),
         (lambda x: tf.cond(x == "a", lambda: tf.io.read_file(x), lambda: x), "ReadFile"),
         (lambda x: tf.map_fn(tf.io.read_file, x[None]), "ReadFile"),
     ],
@@ -55,6 +65,14 @@ def test_functions_that_reach_outside_are_refused(body: Any, op: str, tmp_path: 
     for words in (op, "in function", "safe_mode=False", str(tmp_path)):
         assert words in str(caught.value)
     assert float(tf.saved_model.load(tmp_path, options=ALLOWED).g(2.0)) == 2.0
+
+
+def test_a_dataset_that_is_cached_in_memory_is_allowed(tmp_path: Path) -> None:
+    def total(x: Any) -> Any:
+        return tf.data.Dataset.range(3).cache().reduce(x, lambda a, b: a + tf.cast(b, tf.float32))
+
+    tf.saved_model.save(module(f=function(total, SCALAR)), tmp_path)
+    assert float(tf.saved_model.load(tmp_path).f(1.0)) == 4.0
 
 
 def test_one_error_names_all_that_is_refused(tmp_path: Path) -> None:
@@ -326,12 +344,16 @@ def test_ops_that_reach_outside_are_declared() -> None:
     """A new op that opens files or calls Python belongs into this list, and says so itself."""
     declared = {name: op.access.what for name, op in every().items() if op.access is not None}
     files = {
+        "CacheDatasetV2",
+        "DatasetToTFRecord",
         "FixedLengthRecordDatasetV2",
         "FixedUnigramCandidateSampler",
         "InitializeTableFromTextFileV2",
         "MatchingFiles",
         "PrintV2",
         "ReadFile",
+        "SnapshotDatasetV2",
+        "SqlDataset",
         "TFRecordDataset",
         "TextLineDataset",
         "WriteFile",

@@ -111,6 +111,7 @@ class Access(NamedTuple):
     what: str
     path: str | None
     when: Callable[..., bool] | None
+    unless_empty: str | None
 
 
 class Op:
@@ -287,16 +288,22 @@ class Op:
         self.computed = frozenset(names)
 
     def accesses(
-        self, what: str, *, path: str | None = None, when: Callable[..., bool] | None = None
+        self,
+        what: str,
+        *,
+        path: str | None = None,
+        when: Callable[..., bool] | None = None,
+        unless_empty: str | None = None,
     ) -> None:
         """Declare that a call accesses "files", "python" or other "native" functions of the
         process.
 
         Imported graphs may not hold such ops unless the caller allows it (`graph.safe_mode`). path:
         the input that names the file, for ops that only read it: the assets of a model are allowed.
-        when: whether a call with given attributes accesses anything at all.
+        when: whether a call with given attributes accesses anything at all. unless_empty: the input
+        that names a file; with an empty constant there is none.
         """
-        self.access = Access(what, path, when)
+        self.access = Access(what, path, when, unless_empty)
 
     def written_as(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Declare the op that files hold for calls of this one, which TensorFlow does not have.

@@ -133,6 +133,9 @@ def cache_dataset_v2(
     )
 
 
+cache_dataset_v2.accesses("files", unless_empty="filename")
+
+
 def _only_file(stages: Sequence[Stage]) -> Stage:
     return stages[0] if stages else Elements([])
 

@@ -61,6 +61,10 @@ class Guard:
             path = operands[op.input_names.index(access.path)]
             if id(path) in self._assets:
                 return
+        if access.unless_empty is not None:
+            name = operands[op.input_names.index(access.unless_empty)].static_value
+            if name is not None and not name.item():
+                return
         self.refused.append(Refusal(node.name, node.op, access.what, function))
 
 
