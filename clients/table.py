@@ -26,11 +26,14 @@ class Client:
     parts: int = 0
 
 
-_TEST_TOOLS = ("pytest", "pytest-xdist", "parameterized", "absl-py", "mock")
+_TEST_TOOLS = ("pytest", "pytest-xdist", "execnet", "parameterized", "absl-py", "mock")
 # TensorFlow Probability and what stands on it import Keras 2.
 _PROBABILITY = ("tensorflow-probability==0.25.0", "tf_keras")
-_PROBABILITY_NEEDS = ("dm-tree", "decorator", "cloudpickle", "gast", "absl-py", "six")
 _WEB = ("requests", "charset-normalizer", "idna", "urllib3", "certifi")
+_PROBABILITY_NEEDS = (
+    *("dm-tree", "wrapt", "attrs", "decorator", "cloudpickle", "gast", "absl-py", "six"),
+    *_WEB,
+)
 # TensorFlow writes summaries with it.
 _TENSORBOARD = (
     *("grpcio", "markdown", "markupsafe", "tensorboard", "tensorboard-data-server", "werkzeug"),

@@ -109,7 +109,7 @@ def _plain_array(array: np.ndarray, content: list[bytes]) -> Any:
 
 
 class _Reader:
-    """Reads values in the order in which they were written."""
+    """Reads values as they were written, one after the other."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self._data = memoryview(data)

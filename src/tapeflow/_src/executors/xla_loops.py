@@ -49,7 +49,7 @@ class _ListsChangeError(Exception):
 
 
 def while_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
-    """Run a loop: its operands are the initial values of the loop variables."""
+    """Run a loop: its operands are the initial loop variables."""
     (first,) = operands
     values = list(first)
     # Each list may discover the shape of its elements, and then that it grows.

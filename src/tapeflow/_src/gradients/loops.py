@@ -251,7 +251,7 @@ def pull_loop(
     needed: Sequence[bool],
     extended: OutputsAdded,
 ) -> list[Any]:
-    """Compute the gradients w.r.t. the initial values of the loop variables.
+    """Compute the gradients w.r.t. the initial loop variables.
 
     All inputs of a loop count as connected to all its outputs: no influence is a zero gradient.
     """

@@ -268,7 +268,7 @@ class _Loop:
 
 
 def _variable(leaf: Any) -> Any:
-    """Convert the initial value of a loop variable to a tensor, unless it is a composite."""
+    """Convert an initial loop variable to a tensor, unless it is a composite."""
     if isinstance(leaf, Tensor) or is_composite(leaf):
         return leaf
     if leaf is None:

@@ -242,7 +242,7 @@ class _Renderer:
         self._block(node, branches[-1], values, depth + 1)
 
     def while_(self, node: Operation, depth: int) -> None:
-        """Write a loop: its operands are the initial values of the loop variables."""
+        """Write a loop: its operands are the initial loop variables."""
         cond, body = node.attrs["cond"], node.attrs["body"]
         self._define(node)
         initial = [self._name(t) for t in node.inputs]

@@ -71,7 +71,7 @@ class Loop:
                 self._values[position] = value
 
     def prepare(self, *, item: Callable[[], tuple[Any, ...]], sure: bool = False) -> list[Any]:
-        """Return the initial values of the loop variables, as tensors.
+        """Return the initial loop variables, as tensors.
 
         item: creates the arguments of the body, to trace one iteration: that finds variables
         without a value. sure: whether there is at least one iteration.

@@ -117,7 +117,7 @@ def assign(
     use_locking: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Assign a new value to the variable `ref`."""
+    """Assign `value` to `ref`."""
     return ref.assign(value, name=name)
 
 

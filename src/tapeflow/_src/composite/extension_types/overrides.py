@@ -148,7 +148,7 @@ class Overrides:
 
     @property
     def fallbacks(self) -> tuple[Fallback, ...]:
-        """The overrides, in the order in which they are tried."""
+        """The overrides, as they are tried."""
         return (*self._fallbacks, *self._last)
 
     def _exchange_once(self) -> None:

@@ -101,7 +101,7 @@ def zeros_like(xp, x):
     batch=on_values,
 )
 def ones_like(xp, x):
-    """Create a tensor of ones with the same shape and dtype."""
+    """Return ones in the shape and dtype of `x`."""
     return xp.ones(x.shape, x.dtype)
 
 
