@@ -52,6 +52,10 @@ _THOROUGH = (
     *("tests/standin", "tests/core/test_interrupts.py", "tests/checkpoint/test_all_or_nothing.py"),
     *("tests/keras/test_jax_layer.py", "tests/saved_model/test_stablehlo.py"),
     *("tests/backends/test_special.py", "tests/backends/test_complex.py"),
+    *("tests/keras/file_safety", "tests/keras/files", "tests/saved_model/test_fuzz_models.py"),
+    *("tests/data/test_service.py", "tests/data/test_pipeline_fuzz.py", "tests/test_import.py"),
+    *("tests/experimental_numpy/test_loading.py", "tests/io/test_reader_limits.py"),
+    *("tests/data/test_resampling.py", "tests/core/test_atomic_files.py"),
 )
 
 
