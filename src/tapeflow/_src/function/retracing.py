@@ -82,8 +82,8 @@ def _describe_change(
     if isinstance(old, Weakref) and isinstance(new, Weakref):
         return (
             "another object",
-            "objects are compared by identity: pass the same one again, or give its class "
-            "`__tf_tracing_type__`",
+            "objects are compared by identity: pass the same one again, or define "
+            "`__tf_tracing_type__` in its class",
         )
     if isinstance(old, Literal) and isinstance(new, TypeSpec):
         return f"Python value {old.value!r} -> {new}", "pass a tensor each time"

@@ -111,13 +111,13 @@ class _Verifier:
         attrs = node.attrs
         if node.definition.is_loop:
             if len(attrs["cond"].outputs) != 1:
-                self._refuse(node, "a condition gives one value")
-            self._check_fit(node, attrs["body"].outputs, operands, "gives")
+                self._refuse(node, "a condition returns one value")
+            self._check_fit(node, attrs["body"].outputs, operands, "returns")
             if len(node.outputs) != len(operands):
                 self._refuse(node, "a loop has as many results as variables")
         elif node.definition.is_conditional or node.definition.is_switch:
             for inner in bodies:
-                self._check_fit(node, inner.outputs, node.outputs, "gives")
+                self._check_fit(node, inner.outputs, node.outputs, "returns")
 
     def _check_fit(
         self, node: Operation, received: Sequence[Any], expected: Sequence[Any], verb: str

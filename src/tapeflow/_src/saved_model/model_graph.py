@@ -61,7 +61,7 @@ class GraphWriter:
         return self.add("Placeholder", name, dtype=(dtype, "type"), shape=(shape, "shape"))
 
     def asset(self) -> tuple[str, str]:
-        """Return a path that the loader gives: the names of what it feeds, and of what reads it
+        """Return a path that the loader feeds: the names of its placeholder, and of what reads it
         later.
         """
         fed = self.placeholder("asset_path_initializer", dtypes.string, ())

@@ -36,7 +36,7 @@ class DispatcherConfig(NamedTuple):
         work_dir: The folder for the state of a dispatcher that can be restarted.
         fault_tolerant_mode: Whether the state is written, so that a dispatcher that is started
             with the same `work_dir` goes on.
-        worker_addresses: The addresses of all workers, for policies that give each a part of its
+        worker_addresses: The addresses of all workers, for policies that assign each a part of its
             own; the port may be `%port%`.
         job_gc_check_interval_ms: Accepted; finished jobs are small and stay.
         job_gc_timeout_ms: Accepted, likewise.

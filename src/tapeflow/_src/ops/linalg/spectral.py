@@ -109,7 +109,7 @@ def _(ds, du, dv, *, input, s, u, v, compute_uv, full_matrices):
             raise NotImplementedError(
                 f"Svd: the gradient is not defined for matrices of shape "
                 f"{fmt_shape(input.static_shape)} with full_matrices=True: several singular "
-                "vectors are arbitrary unless there are as many rows as columns, give or take "
+                "vectors are arbitrary unless the numbers of rows and columns differ by at most "
                 "one. Use full_matrices=False."
             )
         rank = min(rows, columns)

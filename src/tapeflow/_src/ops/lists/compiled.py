@@ -17,7 +17,8 @@ from tapeflow._src.ops.lists import bulk as tensor_list_bulk
 from tapeflow._src.ops.lists import tensor_list
 from tapeflow._src.ops.lists.tensor_list import dims_of, fits, is_static, require_dtype
 
-_CHECK_FAILED = "told by the interpreter"
+# Never shown: the interpreter runs the call again and raises the error itself.
+_CHECK_FAILED = "a check of a list failed"
 
 
 def _dtype(array: Any) -> Any:
