@@ -24,7 +24,7 @@ class CriticalSection:
 
     >>> section = tf.CriticalSection()
     >>> v = tf.Variable(1)
-    >>> section.execute(lambda: v.assign_add(1)).numpy()
+    >>> int(section.execute(lambda: v.assign_add(1)))
     2
     """
 

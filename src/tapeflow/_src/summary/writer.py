@@ -152,7 +152,7 @@ def create_file_writer(
         >>> import tapeflow as tf
         >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
         ...     tf.summary.scalar("loss", 0.5, step=1)
-        True
+        <tf.Tensor: shape=(), dtype=bool, numpy=True>
     """
     if experimental_mesh is not None:
         raise NotImplementedError(
@@ -192,7 +192,7 @@ def record_if(condition: Any) -> Iterator[None]:
         >>> import tapeflow as tf
         >>> with tf.summary.record_if(False):
         ...     tf.summary.scalar("loss", 0.5, step=1)
-        False
+        <tf.Tensor: shape=(), dtype=bool, numpy=False>
     """
     outer = in_force.condition
     in_force.condition = condition
