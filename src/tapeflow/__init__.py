@@ -44,8 +44,8 @@ from tapeflow._src.core.tensor import Tensor as Tensor
 from tapeflow._src.eager import mode as _mode  # noqa: F401  makes eager the base mode
 from tapeflow._src.eager.creators import variable_creator_scope as variable_creator_scope
 from tapeflow._src.eager.variable import Variable as Variable
-from tapeflow._src.eager.variable import VariableAggregation as VariableAggregation
-from tapeflow._src.eager.variable import VariableSynchronization as VariableSynchronization
+from tapeflow._src.eager.replication import VariableAggregation as VariableAggregation
+from tapeflow._src.eager.replication import VariableSynchronization as VariableSynchronization
 from tapeflow._src.graph.graph import Graph as Graph
 from tapeflow._src.graph.operation import Operation as Operation
 from tapeflow._src.ops.indexed_slices import IndexedSlices as IndexedSlices

@@ -262,9 +262,9 @@ from tapeflow._src.core.spec import TensorSpec as TensorSpec
 from tapeflow._src.core.spec import TypeSpec as TypeSpec
 from tapeflow._src.core.tensor import Tensor as Tensor
 from tapeflow._src.eager.creators import variable_creator_scope as variable_creator_scope
+from tapeflow._src.eager.replication import VariableAggregation as VariableAggregation
+from tapeflow._src.eager.replication import VariableSynchronization as VariableSynchronization
 from tapeflow._src.eager.variable import Variable as Variable
-from tapeflow._src.eager.variable import VariableAggregation as VariableAggregation
-from tapeflow._src.eager.variable import VariableSynchronization as VariableSynchronization
 from tapeflow._src.function.decorator import function as function
 from tapeflow._src.gradients.custom import custom_gradient as custom_gradient
 from tapeflow._src.gradients.custom import grad_pass_through as grad_pass_through

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from tapeflow._src.eager.variable import VariableAggregation
+from tapeflow._src.eager.replication import VariableAggregation
 
 
 class ReduceOp(Enum):

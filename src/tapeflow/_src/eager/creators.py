@@ -36,6 +36,20 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
     It receives all arguments of `tf.Variable` by name. Its result is returned to the caller of
     `tf.Variable`; `next_creator(**arguments)` calls the enclosing scope, and finally creates the
     variable.
+
+    Args:
+        variable_creator: Function `(next_creator, **arguments)` that returns a variable.
+
+    Returns:
+        A context manager. Scopes nest: the innermost creator is called first.
+
+    Example:
+        >>> def frozen(next_creator, **arguments):
+        ...     return next_creator(**{**arguments, "trainable": False})
+        >>> with tf.variable_creator_scope(frozen):
+        ...     v = tf.Variable(1.0)
+        >>> v.trainable
+        False
     """
     outer = _scopes.open
     _scopes.open = (*outer, (_current_graph(), variable_creator))

@@ -83,14 +83,32 @@ class LegacyMembers:
     # -- sessions ----------------------------------------------------------------------------
 
     def eval(self, session: Any = None) -> Any:
-        """Return the value in a session."""
+        """Return the value in a session, as a NumPy array.
+
+        Args:
+            session: The session; by default the one whose `with` block is open.
+
+        Raises:
+            RuntimeError: If the variable was not created in a `tf.compat.v1` graph.
+        """
         if self._declared is None:
             raise _not_eager()
         task = f"evaluate variable {self.name}"
         return session_for(session, task, "eval").run(self)
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Assign a value, in a session for a graph's variable."""
+        """Assign a value, in a session for a graph's variable.
+
+        Args:
+            value: The new value, of the variable's dtype and shape.
+            session: The session of a graph's variable; unused for other variables.
+
+        Example:
+            >>> v = tf.Variable(1.0)
+            >>> v.load(2.0)
+            >>> float(v)
+            2.0
+        """
         if self._declared is None:
             self.assign(value)  # type: ignore[attr-defined]
             return
@@ -124,7 +142,14 @@ class LegacyMembers:
     # -- protos ------------------------------------------------------------------------------
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """Return a graph's variable as a VariableDef message; None outside `export_scope`."""
+        """Return a graph's variable as a VariableDef message; None outside `export_scope`.
+
+        Args:
+            export_scope: Name scope to strip from the names in the message.
+
+        Raises:
+            RuntimeError: If the variable was not created in a `tf.compat.v1` graph.
+        """
         if self._declared is None:
             raise _not_eager()
         if export_scope is not None and not self.name.startswith(export_scope):
@@ -144,7 +169,15 @@ class LegacyMembers:
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> NoReturn:
-        """Raise: removed in TensorFlow 2 as well."""
+        """Raise: removed in TensorFlow 2 as well.
+
+        Args:
+            variable_def: A VariableDef message.
+            import_scope: Name scope for the variable.
+
+        Raises:
+            NotImplementedError: Always.
+        """
         raise NotImplementedError(
             "Variable.from_proto() is not there: tf.train.Checkpoint and tf.saved_model save and "
             "restore variables."
@@ -157,13 +190,41 @@ class LegacyMembers:
         return self.value()  # type: ignore[attr-defined]
 
     def set_shape(self, shape: Any) -> None:
-        """Refine the static shape."""
+        """Refine the static shape: unknown dimensions become those of `shape`.
+
+        Args:
+            shape: A shape that is compatible with the static shape.
+
+        Raises:
+            ValueError: If the shapes are incompatible.
+
+        Example:
+            >>> v = tf.Variable([[1.0, 2.0]], shape=tf.TensorShape([None, 2]))
+            >>> v.set_shape([1, 2])
+            >>> v.shape
+            TensorShape([1, 2])
+        """
         merged = self._shape.merge_with(shape)
         self._shape = merged
         self._cell.shape = as_dims(merged)
 
     def count_up_to(self, limit: int) -> Any:
-        """Return the current value and increment it, up to `limit`."""
+        """Return the current value and increment it, up to `limit`.
+
+        Args:
+            limit: The value at which counting stops.
+
+        Returns:
+            The value before the increment: a scalar tensor.
+
+        Raises:
+            tf.errors.OutOfRangeError: If the value is `limit` already.
+
+        Example:
+            >>> v = tf.Variable(0)
+            >>> v.count_up_to(2).numpy(), v.numpy()
+            (np.int32(0), np.int32(1))
+        """
         return state.resource_count_up_to(self._handle, limit=limit, T=self._dtype)
 
     def batch_scatter_update(
@@ -172,6 +233,25 @@ class LegacyMembers:
         """Replace slices: each row of the indices refers to a row of the variable.
 
         `variable[i, ..., indices[i, ..., j]] = values[i, ..., j]`.
+
+        Args:
+            sparse_delta: `tf.IndexedSlices` with indices of shape (batch..., n) and values of shape
+                (batch..., n, ...).
+            use_locking: Accepted for compatibility; updates are always atomic.
+
+        Returns:
+            The variable.
+
+        Raises:
+            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            ValueError: If the rank of its indices is unknown.
+
+        Example:
+            >>> v = tf.Variable([[0, 0, 0], [0, 0, 0]])
+            >>> delta = tf.IndexedSlices(tf.constant([[5], [6]]), indices=tf.constant([[0], [2]]))
+            >>> v.batch_scatter_update(delta).numpy()
+            array([[5, 0, 0],
+                   [0, 0, 6]], dtype=int32)
         """
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"sparse_delta must be tf.IndexedSlices, received {sparse_delta!r}.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from enum import Enum
 from itertools import count
 from typing import Any
 from weakref import ref
@@ -20,13 +19,13 @@ from tapeflow._src.core.trackable import Trackable
 from tapeflow._src.eager.creators import ThroughCreators
 from tapeflow._src.eager.declaration import Declaration, declaring, handle_of, initial_tensor
 from tapeflow._src.eager.legacy_members import LegacyMembers
+from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
+from tapeflow._src.eager.row_updates import RowUpdates
 from tapeflow._src.eager.tensor import DEVICE, EagerTensor
-from tapeflow._src.ops.array.gather_nd import gather_nd
 from tapeflow._src.ops.array.slicing import get_item, slice_arguments
-from tapeflow._src.ops.indexed_slices import IndexedSlices
 from tapeflow._src.ops.operators import ValueOperators, values_are_compared
 from tapeflow._src.ops.state import variables as state
-from tapeflow._src.ops.state.slices import resource_gather, resource_strided_slice_assign
+from tapeflow._src.ops.state.slices import resource_strided_slice_assign
 
 _creation_index = count().__next__
 
@@ -43,28 +42,43 @@ def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
     return refuse
 
 
-class VariableSynchronization(Enum):
-    """When the replicas of a distributed variable are aggregated."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(Enum):
-    """How the replicas of a distributed variable are aggregated."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-
-class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=ThroughCreators):
+class Variable(
+    ValueOperators, RowUpdates, LegacyMembers, Trackable, TensorLike, metaclass=ThroughCreators
+):
     """A value that can change, with a fixed dtype and shape.
 
-    Reading returns a tensor with the value at that time.
+    Reading returns a tensor with the value at that time; `assign` and its relatives change it.
+    Operators and functions accept a variable wherever they accept a tensor.
+
+    Args:
+        initial_value: The first value: anything that converts to a tensor, or a function without
+            arguments that returns it.
+        trainable: Whether tapes watch it and optimizers find it; by default True, except for
+            `VariableSynchronization.ON_READ`.
+        validate_shape: In a `tf.compat.v1` graph, False leaves the static shape unknown.
+        caching_device: Accepted for compatibility; reads are not cached.
+        variable_def: Accepted for compatibility.
+        dtype: The dtype; by default that of the initial value.
+        import_scope: Accepted for compatibility.
+        constraint: Function that an optimizer applies to the value after each update.
+        synchronization: When replicas of a distributed variable are aggregated.
+        aggregation: How replicas of a distributed variable are aggregated.
+        shape: The static shape, if it is more general than that of the initial value.
+        experimental_enable_variable_lifting: Accepted for compatibility.
+
+    Raises:
+        ValueError: If there is no initial value, it does not fit `shape`, or `constraint` is not
+            callable.
+
+    Example:
+        >>> v = tf.Variable([1.0, 2.0], name="weights")
+        >>> v.assign_add([0.5, 0.5]).numpy()
+        array([1.5, 2.5], dtype=float32)
+        >>> (v * 2.0).numpy()
+        array([3., 5.], dtype=float32)
+        >>> v
+        <tf.Variable 'weights:0' shape=(2,) dtype=float32, numpy=array([1.5, 2.5],
+        dtype=float32)>
     """
 
     # NumPy must leave `array + variable` to the variable.
@@ -249,7 +263,14 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
     # -- reading -----------------------------------------------------------------------------
 
     def value(self) -> Tensor:
-        """Return the current value as a tensor."""
+        """Return the current value as a tensor; later assignments do not change it.
+
+        Example:
+            >>> v = tf.Variable(1.0)
+            >>> before = v.value()
+            >>> v.assign(5.0).numpy(), before.numpy()
+            (np.float32(5.0), np.float32(1.0))
+        """
         if self._declared is not None and self._declared.changed:
             return self._declared.value
         # Directly to the mode: every use of a variable passes here.
@@ -262,7 +283,7 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         return now.mode.execute(state.read_variable, handle, attrs, None)
 
     def read_value(self) -> Tensor:
-        """Return the current value as a tensor."""
+        """Return the current value as a tensor, as `value()` does."""
         return self.value()
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
@@ -275,7 +296,15 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         return self.value()
 
     def numpy(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """Return the current value as a NumPy array of its own."""
+        """Return the current value as a NumPy array of its own.
+
+        Raises:
+            NotImplementedError: For a variable of a `tf.compat.v1` graph.
+
+        Example:
+            >>> tf.Variable([1, 2]).numpy()
+            array([1, 2], dtype=int32)
+        """
         if self._declared is not None:
             raise NotImplementedError(
                 f"{self.name}.numpy() is not available in a tf.compat.v1 graph: the value is in a "
@@ -295,7 +324,24 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         name: str | None = None,
         read_value: bool = True,
     ) -> Variable:
-        """Assign a new value."""
+        """Assign a new value.
+
+        Args:
+            value: The value, of the variable's dtype and of a compatible shape.
+            use_locking: Accepted for compatibility; assignments are always atomic.
+            read_value: Whether to return the variable.
+
+        Returns:
+            The variable with its new value, or None if `read_value` is False.
+
+        Raises:
+            ValueError: If the shape is incompatible with that of the variable.
+
+        Example:
+            >>> v = tf.Variable([1, 2])
+            >>> v.assign([3, 4]).numpy()
+            array([3, 4], dtype=int32)
+        """
         tensor = self._operand(value)
         is_same_shape = tensor.static_shape == self._cell.shape
         if not is_same_shape and not self._shape.is_compatible_with(tensor.shape):
@@ -316,7 +362,20 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         name: str | None = None,
         read_value: bool = True,
     ) -> Variable:
-        """Add `delta` to the variable."""
+        """Add `delta` to the variable.
+
+        Args:
+            delta: The value to add, of the variable's dtype and shape.
+            use_locking: Accepted for compatibility; assignments are always atomic.
+            read_value: Whether to return the variable.
+
+        Returns:
+            The variable with its new value, or None if `read_value` is False.
+
+        Example:
+            >>> tf.Variable([1, 2]).assign_add([10, 20]).numpy()
+            array([11, 22], dtype=int32)
+        """
         return self._updated(state.assign_add_variable, delta, name, read_value)
 
     def assign_sub(
@@ -326,7 +385,20 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         name: str | None = None,
         read_value: bool = True,
     ) -> Variable:
-        """Subtract `delta` from the variable."""
+        """Subtract `delta` from the variable.
+
+        Args:
+            delta: The value to subtract, of the variable's dtype and shape.
+            use_locking: Accepted for compatibility; assignments are always atomic.
+            read_value: Whether to return the variable.
+
+        Returns:
+            The variable with its new value, or None if `read_value` is False.
+
+        Example:
+            >>> tf.Variable([1, 2]).assign_sub([1, 1]).numpy()
+            array([0, 1], dtype=int32)
+        """
         return self._updated(state.assign_sub_variable, delta, name, read_value)
 
     def _operand(self, value: Any) -> Any:
@@ -342,78 +414,6 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
             delta = self._operand(delta)
         dispatch.state.mode.execute(op, (self._handle, delta), {}, name)
         return self._unread() if read_value else None
-
-    # -- assignment of parts -----------------------------------------------------------------
-
-    def _scatter(self, op: Any, sparse_delta: Any) -> Any:
-        if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(f"sparse_delta must be tf.IndexedSlices, received {sparse_delta!r}.")
-        values = dispatch.convert(sparse_delta.values, self._dtype)
-        op(self._handle, sparse_delta.indices, values)
-        return self._unread()
-
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Add `tf.IndexedSlices` to the variable's rows."""
-        return self._scatter(state.resource_scatter_add, sparse_delta)
-
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Subtract `tf.IndexedSlices` from the variable's rows."""
-        return self._scatter(state.resource_scatter_sub, sparse_delta)
-
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Multiply the variable's rows by `tf.IndexedSlices`."""
-        return self._scatter(state.resource_scatter_mul, sparse_delta)
-
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Divide the variable's rows by `tf.IndexedSlices`."""
-        return self._scatter(state.resource_scatter_div, sparse_delta)
-
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Take the maximum of the variable's rows and `tf.IndexedSlices`."""
-        return self._scatter(state.resource_scatter_max, sparse_delta)
-
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Take the minimum of the variable's rows and `tf.IndexedSlices`."""
-        return self._scatter(state.resource_scatter_min, sparse_delta)
-
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Replace the variable's rows by `tf.IndexedSlices`."""
-        return self._scatter(state.resource_scatter_update, sparse_delta)
-
-    def _scatter_nd(self, op: Any, indices: Any, updates: Any) -> Any:
-        op(self._handle, indices, dispatch.convert(updates, self._dtype))
-        return self._unread()
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Add to the slices at the coordinates `indices`."""
-        return self._scatter_nd(state.resource_scatter_nd_add, indices, updates)
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Subtract from the slices at the coordinates `indices`."""
-        return self._scatter_nd(state.resource_scatter_nd_sub, indices, updates)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Replace the slices at the coordinates `indices`."""
-        return self._scatter_nd(state.resource_scatter_nd_update, indices, updates)
-
-    def scatter_nd_max(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Take the maximum of the slices at the coordinates `indices` and the updates."""
-        return self._scatter_nd(state.resource_scatter_nd_max, indices, updates)
-
-    def scatter_nd_min(self, indices: Any, updates: Any, name: Any = None) -> Any:
-        """Take the minimum of the slices at the coordinates `indices` and the updates."""
-        return self._scatter_nd(state.resource_scatter_nd_min, indices, updates)
-
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
-        """Return some rows of the variable; the gradient is sparse."""
-        if dispatch.state.recorders:
-            variable = self._itself()
-            dispatch.variable_accessed(self if variable is None else variable)
-        return resource_gather(self._handle, indices, dtype=self._dtype, name=name)
-
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
-        """Return the slices at the coordinates `indices`."""
-        return gather_nd(self.value(), indices)
 
     def __getitem__(self, key: Any) -> Tensor:
         part = get_item(self.value(), key)
@@ -467,7 +467,7 @@ class Variable(ValueOperators, LegacyMembers, Trackable, TensorLike, metaclass=T
         return result
 
     def is_initialized(self, name: str | None = None) -> Any:
-        """Whether the variable has a value."""
+        """Return whether the variable has a value, as a scalar bool tensor."""
         return state.var_is_initialized(self._handle)
 
     @property

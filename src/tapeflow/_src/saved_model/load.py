@@ -27,8 +27,9 @@ from tapeflow._src.core.errors import DataLossError, PermissionDeniedError
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.paths import as_text, local_path
 from tapeflow._src.core.protos.values import shape_from_proto, tensor_from_proto
+from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.eager.tensor import EagerTensor
-from tapeflow._src.eager.variable import Variable, VariableAggregation, VariableSynchronization
+from tapeflow._src.eager.variable import Variable
 from tapeflow._src.function.concrete import ConcreteFunction
 from tapeflow._src.graph.deserialize import Library
 from tapeflow._src.graph.safe_mode import Guard, Refusal, refusal

@@ -15,7 +15,7 @@ from tapeflow._src.checkpoint.resources import CREATE
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import ResourceExhaustedError
 from tapeflow._src.core.protos.values import shape_from_proto
-from tapeflow._src.eager.variable import VariableAggregation, VariableSynchronization
+from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 
 ASSETS = "assets"
 _FUNCTIONS = ("function", "bare_concrete_function")

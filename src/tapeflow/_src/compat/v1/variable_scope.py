@@ -18,7 +18,7 @@ from tapeflow._src.compat.v1.variables import Variable
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import as_dtype, float32
 from tapeflow._src.core.shape import TensorShape
-from tapeflow._src.eager.variable import VariableAggregation, VariableSynchronization
+from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.graph.tensor import tracing
 
 

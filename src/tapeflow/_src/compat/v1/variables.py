@@ -7,8 +7,8 @@ from typing import Any
 from tapeflow._src.api.control_flow.grouping import group, no_op
 from tapeflow._src.compat.v1.graphs import GraphKeys, get_collection
 from tapeflow._src.core import dispatch
+from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.eager.variable import Variable as VariableV2
-from tapeflow._src.eager.variable import VariableAggregation, VariableSynchronization
 
 
 def Variable(
