@@ -65,20 +65,39 @@ def function(
 ) -> Any:
     """Make a Python function run as a graph, traced once per combination of argument types.
 
-    input_signature: specs of the arguments; there is then one trace, for these.
-    autograph: turn `if`, `for` and `while` over tensors into operations of the graph.
-    jit_compile: True compiles from the first call on, False never, None when it is worth it.
-    reduce_retracing: when shapes change, trace once for all shapes.
+    Types are the dtype and shape of a tensor, and the value of anything else.
+
+    Args:
+        func: The function; None, to use it as a decorator with arguments.
+        input_signature: Specs of the arguments; there is then one trace, for these.
+        autograph: Whether `if`, `for` and `while` over tensors become operations of the graph.
+        jit_compile: True compiles before the first call, False never, None when it is worth it.
+        reduce_retracing: Whether a second shape is traced for all shapes of that rank.
+        experimental_implements: Name stored with the graph, for tools that replace functions.
+        experimental_autograph_options: Optional features of AutoGraph.
+        experimental_attributes: Further attributes to store with the graph.
+        experimental_relax_shapes: Former name of `reduce_retracing`.
+        experimental_compile: Former name of `jit_compile`.
+        experimental_follow_type_hints: Accepted for compatibility.
+
+    Returns:
+        A callable with the signature of `func`, or a decorator if `func` is None.
+
+    Example:
+        >>> @tf.function
+        ... def relu(x):
+        ...     if tf.reduce_sum(x) > 0.0:
+        ...         return x
+        ...     return tf.zeros_like(x)
+        >>> relu(tf.constant([1.0, 2.0])).numpy()
+        array([1., 2.], dtype=float32)
     """
-    if experimental_relax_shapes is not None:
-        reduce_retracing = experimental_relax_shapes
-    if experimental_compile is not None:
-        jit_compile = experimental_compile
+    relaxed, compiled = experimental_relax_shapes, experimental_compile
     options = Options(
         input_signature=input_signature,
         autograph=autograph,
-        jit_compile=jit_compile,
-        reduce_retracing=reduce_retracing,
+        jit_compile=jit_compile if compiled is None else compiled,
+        reduce_retracing=reduce_retracing if relaxed is None else relaxed,
         autograph_options=experimental_autograph_options,
         attributes=_attributes(experimental_attributes, experimental_implements),
     )

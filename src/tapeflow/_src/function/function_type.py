@@ -50,13 +50,30 @@ class Parameter(inspect.Parameter):
 
 
 class FunctionType(inspect.Signature):
-    """The parameters of a function and their types."""
+    """The parameters of a function and their types.
+
+    A subclass of `inspect.Signature`: the annotation of a parameter is the trace type of its
+    argument, the return annotation that of the result.
+    """
 
     @classmethod
     def from_callable(  # type: ignore[override]
         cls, obj: Any, *, follow_wrapped: bool = True
     ) -> FunctionType:
-        """Return the parameters of a Python function, without its annotations."""
+        """Return the parameters of a Python function, without its annotations.
+
+        Args:
+            obj: The function.
+            follow_wrapped: Whether to look at the function that a decorator wrapped.
+
+        Returns:
+            A `FunctionType` without type constraints.
+
+        Example:
+            >>> def f(x, y=1): ...
+            >>> tf.types.experimental.FunctionType.from_callable(f)
+            <FunctionType (x, y=<captured_default_value>)>
+        """
         signature = inspect.signature(obj, follow_wrapped=follow_wrapped)
         return cls(
             [
@@ -67,7 +84,12 @@ class FunctionType(inspect.Signature):
 
     @classmethod
     def of(cls, typed: Iterable[tuple[str, Any, TraceType]], output: Any = None) -> FunctionType:
-        """Return the type of a trace from those of its arguments and its result."""
+        """Return the type of a trace from those of its arguments and its result.
+
+        Args:
+            typed: Name, kind and trace type of each parameter.
+            output: Trace type of the result; None if unknown.
+        """
         parameters = [Parameter(name, kind, annotation=type_) for name, kind, type_ in typed]
         returned = cls.empty if output is None else output
         return cls(parameters, return_annotation=returned)
@@ -97,14 +119,22 @@ class FunctionType(inspect.Signature):
         return [leaf for type_ in self.types for leaf in type_.flatten()]
 
     def accepts(self, request: FunctionType) -> bool:
-        """Whether a trace of this type serves arguments of the requested one."""
+        """Whether a trace of this type serves arguments of the requested one.
+
+        Args:
+            request: The type of the arguments of a call.
+        """
         return self._heads == request._heads and all(
             request_type.is_subtype_of(type_)
             for type_, request_type in zip(self.types, request.types)
         )
 
     def common_with(self, other: FunctionType) -> FunctionType | None:
-        """Return the most specific type whose trace serves both, or None."""
+        """Return the most specific type whose trace serves both, or None.
+
+        Args:
+            other: The type of another trace.
+        """
         if self._heads != other._heads:
             return None
         merged = []
@@ -118,7 +148,11 @@ class FunctionType(inspect.Signature):
     # -- for tracing -------------------------------------------------------------------------
 
     def placeholders(self, make: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return the arguments to trace with; `make(dtype, dims, name)` creates the tensors."""
+        """Return the arguments to trace with; `make(dtype, dims, name)` creates the tensors.
+
+        Args:
+            make: Function that creates a placeholder tensor.
+        """
         context = PlaceholderContext(make)
         values = []
         for name, _, type_ in self.typed:
@@ -127,7 +161,11 @@ class FunctionType(inspect.Signature):
         return self.split(values)
 
     def split(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Split the values of the parameters into positional and keyword arguments."""
+        """Split the values of the parameters into positional and keyword arguments.
+
+        Args:
+            values: One value per parameter.
+        """
         pairs = list(zip(self.parameters.values(), values))
         args = tuple(value for p, value in pairs if p.kind is not KEYWORD_ONLY)
         return args, {p.name: value for p, value in pairs if p.kind is KEYWORD_ONLY}
@@ -146,7 +184,11 @@ class FunctionType(inspect.Signature):
         ]
 
     def pretty(self, captures: Sequence[tuple[Any, Any]]) -> str:
-        """Return the type as several lines, with the types of captured tensors."""
+        """Return the type as several lines, with the types of captured tensors.
+
+        Args:
+            captures: Key and type of each captured tensor.
+        """
         inputs = [
             f"  {p.name} ({p.kind.name}): {None if p.annotation is p.empty else p.annotation!r}"
             for p in self.parameters.values()

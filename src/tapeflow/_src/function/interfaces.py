@@ -22,7 +22,13 @@ class AtomicFunction(Callable):
     """A function that runs one graph, and takes its captures as arguments."""
 
     def call_with_captures(self, args: Any, kwargs: Any, captures: Any) -> Any:
-        """Run the graph with these arguments and captures."""
+        """Run the graph with these arguments and captures.
+
+        Args:
+            args: Positional arguments.
+            kwargs: Keyword arguments.
+            captures: The values of the captured tensors.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say how it is called.")
 
 
@@ -36,11 +42,17 @@ class ConcreteFunction(Callable):
 
 
 class PolymorphicFunction(Callable):
-    """A function with one graph per combination of argument types: what `tf.function` returns."""
+    """A function with one graph per combination of argument types: what `tf.function` returns.
+
+    Example:
+        >>> f = tf.function(lambda x: x + 1)
+        >>> isinstance(f, tf.types.experimental.PolymorphicFunction)
+        True
+    """
 
     @abstractmethod
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """Return the function for arguments of one type."""
+        """Return the function for arguments of one type, tracing it if needed."""
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
         """Return a function that returns the compiled code as text."""

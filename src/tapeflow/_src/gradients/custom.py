@@ -239,12 +239,53 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     `grad(*upstream)` receives the gradients w.r.t. the results and returns those w.r.t. the
     arguments. If the function reads variables that were not passed to it, `grad` takes a keyword
     `variables` and returns a pair: gradients of the arguments, list of gradients of the variables.
+
+    Args:
+        f: Function that returns its result and the function of its gradient; None, to use
+            `@tf.custom_gradient()` with parentheses.
+
+    Returns:
+        The function, which returns the result only.
+
+    Raises:
+        TypeError: On a call, if `f` does not return such a pair, or if it reads variables and
+            `grad`
+            does not accept `variables`.
+
+    Example:
+        >>> @tf.custom_gradient
+        ... def clipped(x):
+        ...     return x, lambda upstream: tf.clip_by_value(upstream, -1.0, 1.0)
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = 10.0 * clipped(x)
+        >>> tape.gradient(y, x).numpy()
+        np.float32(1.0)
     """
     return CustomGradient if f is None else CustomGradient(f)
 
 
 def recompute_grad(f: Callable[..., Any]) -> Any:
-    """Recompute `f` when it is differentiated, so that no residuals are saved until then."""
+    """Recompute `f` when it is differentiated, so that no residuals are saved until then.
+
+    This trades time for memory: the forward pass runs a second time during backpropagation.
+
+    Args:
+        f: Function of tensors.
+
+    Returns:
+        A function with the same results and gradients as `f`.
+
+    Example:
+        >>> block = tf.recompute_grad(lambda x: tf.sin(x) ** 2.0)
+        >>> x = tf.constant(0.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = block(x)
+        >>> tape.gradient(y, x).numpy()
+        np.float32(0.0)
+    """
 
     def compute(*args: Any, **kwargs: Any) -> Any:
         def grad(*upstream: Any, variables: list[Any] | None = None) -> Any:
@@ -269,7 +310,25 @@ def _unrecorded(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Any:
-    """Return `f` with the gradient of the identity: a result's gradient goes to an argument."""
+    """Return `f` with the gradient of the identity: a result's gradient goes to an argument.
+
+    Useful for functions without a useful derivative, such as rounding ("straight-through").
+
+    Args:
+        f: Function with as many results as arguments, of the same shapes.
+
+    Returns:
+        The function with that gradient. Variables that it reads receive no gradient.
+
+    Example:
+        >>> rounded = tf.grad_pass_through(tf.round)
+        >>> x = tf.constant(1.7)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = 3.0 * rounded(x)
+        >>> y.numpy(), tape.gradient(y, x).numpy()
+        (np.float32(6.0), np.float32(3.0))
+    """
 
     def compute(*args: Any, **kwargs: Any) -> Any:
         def grad(*upstream: Any, variables: list[Any] | None = None) -> Any:

@@ -27,7 +27,17 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices, densify
 
 
 class UnconnectedGradients(Enum):
-    """The result for a source that the target does not depend on."""
+    """The result for a source that the target does not depend on.
+
+    `NONE` stands for None, `ZERO` for a tensor of zeros in the shape of the source.
+
+    Example:
+        >>> x, unused = tf.Variable(2.0), tf.Variable(1.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> tape.gradient(y, unused, unconnected_gradients=tf.UnconnectedGradients.ZERO).numpy()
+        np.float32(0.0)
+    """
 
     NONE = "none"
     ZERO = "zero"

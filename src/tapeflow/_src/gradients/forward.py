@@ -26,11 +26,27 @@ from tapeflow._src.ops.indexed_slices import densify
 
 
 class ForwardAccumulator:
-    """Computes Jacobian-vector products of what happens in its context.
+    """Computes Jacobian-vector products in forward mode, while operations run.
 
-    `primals` are the tensors or variables to start from, `tangents` the directions, in the same
-    structure. Accumulators and tapes nest: what this one computes is recorded by those entered
-    before it, and not by those entered after.
+    Efficient where there are few inputs and many outputs; `tf.GradientTape` is for few outputs.
+    Accumulators nest with each other and with tapes.
+
+    Args:
+        primals: Tensors or variables, or a structure of them, to differentiate with respect to.
+        tangents: The vector of the product: one tangent per primal, in the same structure. A
+            tangent
+            is broadcast to the shape of its primal.
+
+    Raises:
+        ValueError: If a primal is listed twice, or the structures differ.
+
+    Example:
+        >>> x = tf.constant([2.0, 3.0])
+        >>> direction = tf.constant([1.0, 0.0])
+        >>> with tf.autodiff.ForwardAccumulator(primals=x, tangents=direction) as accumulator:
+        ...     y = tf.reduce_sum(x ** 2.0)
+        >>> accumulator.jvp(y).numpy()
+        np.float32(4.0)
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
@@ -71,7 +87,16 @@ class ForwardAccumulator:
     def record(
         self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
     ) -> None:
-        """Compute the tangents of the outputs, if an input has one."""
+        """Compute the tangents of the outputs, if an input has one.
+
+        The dispatcher calls this for every operation inside the context.
+
+        Args:
+            op: The op that ran.
+            inputs: Its inputs.
+            attrs: Its attributes.
+            outputs: Its results.
+        """
         if op.gradient_rule is None:
             return
         tangents = [self._tangent(t._id) for t in flat_inputs(op, inputs)]
@@ -86,9 +111,18 @@ class ForwardAccumulator:
         return recorders[: recorders.index(self)]
 
     def variable_accessed(self, variable: Any) -> None:
-        """Ignore variable reads: variables are primals or they are not."""
+        """Ignore variable reads: variables are primals or they are not.
+
+        Args:
+            variable: The variable that was read.
+        """
 
     def takes(self, tensors: Iterable[Any]) -> bool:
+        """Return whether one of the tensors has a tangent.
+
+        Args:
+            tensors: Tensors that an operation is called with.
+        """
         return any(self._tangent(t._id) is not None for t in tensors)
 
     def record_custom(
@@ -97,6 +131,11 @@ class ForwardAccumulator:
         """Compute the tangents of those outputs that did not get one inside the function.
 
         Functions with a custom gradient are seen through, as in TensorFlow.
+
+        Args:
+            pull: The gradient function: cotangents of the outputs to cotangents of the inputs.
+            inputs: The inputs of the call.
+            outputs: Its results.
         """
         tangents = [self._tangent(t._id) for t in inputs]
 
@@ -123,7 +162,23 @@ class ForwardAccumulator:
     # -- results -----------------------------------------------------------------------------
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
-        """Return the Jacobian-vector products for `primals`, in the same structure."""
+        """Return the Jacobian-vector products for `primals`, in the same structure.
+
+        Args:
+            primals: Tensors computed inside the context, or a structure of them.
+            unconnected_gradients: The result for a tensor that does not depend on the primals:
+                None, or
+                zeros with "zero".
+
+        Example:
+            >>> x = tf.constant(3.0)
+            >>> with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+            ...     y, constant = x * x, tf.constant(1.0)
+            >>> accumulator.jvp(y).numpy()
+            np.float32(6.0)
+            >>> print(accumulator.jvp(constant))
+            None
+        """
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
 
         def tangent_of(primal: Any) -> Any:

@@ -120,6 +120,19 @@ class RegisterGradient:
 
     It is called with the op call (`inputs`, `outputs`, `get_attr`) and the gradients of the
     outputs, and returns the gradients of the inputs.
+
+    Args:
+        op_type: Name of an op that has no gradient yet, or a new name that graphs refer to with
+            `Graph.gradient_override_map`.
+
+    Raises:
+        TypeError: If `op_type` is not a string.
+        KeyError: On decoration, if a gradient is registered under that name.
+
+    Example:
+        >>> @tf.RegisterGradient("HalvedIdentity")
+        ... def _halved(op, upstream):
+        ...     return upstream / 2.0
     """
 
     def __init__(self, op_type: str) -> None:
@@ -132,5 +145,16 @@ class RegisterGradient:
 
 
 def no_gradient(op_type: str) -> None:
-    """Declare that the op of that name is not differentiable: no gradient flows through it."""
+    """Declare that the op of that name is not differentiable: no gradient flows through it.
+
+    Args:
+        op_type: Name of an op that has no gradient yet.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: If `op_type` is not a string.
+        KeyError: If a gradient is registered under that name.
+    """
     _register(op_type, None)

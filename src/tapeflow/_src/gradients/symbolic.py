@@ -68,16 +68,35 @@ def gradients(
 ) -> list[Any]:
     """Compute the gradients of the sum of `ys` with respect to each of `xs`, as graph tensors.
 
-    `stop_gradients` are treated as constants.
+    Args:
+        ys: Tensor or structure of tensors to differentiate.
+        xs: Tensors or variables to differentiate with respect to.
+        grad_ys: Upstream gradients, one per tensor of `ys`; ones by default, and for None.
+        gate_gradients: Accepted for compatibility.
+        aggregation_method: Accepted for compatibility; see `tf.AggregationMethod`.
+        stop_gradients: Tensors that are treated as constants.
+        unconnected_gradients: The result where `ys` does not depend on an x: None, or zeros with
+            "zero".
+
+    Returns:
+        A list with one gradient per tensor of `xs`.
+
+    Raises:
+        RuntimeError: Outside of a graph; use `tf.GradientTape` there.
+        ValueError: If there are not as many `grad_ys` as `ys`.
+
+    Example:
+        >>> @tf.function
+        ... def derivative(x):
+        ...     return tf.gradients(x ** 3.0, x)[0]
+        >>> derivative(tf.constant(2.0)).numpy()
+        np.float32(12.0)
     """
     graph = _graph("tf.gradients")
     whole_xs = nest.flatten(xs)
     if any_defines_components(whole_xs):
-        parts = [parts_of(x) for x in whole_xs]
         options = (grad_ys, name, gate_gradients, aggregation_method, stop_gradients)
-        part_gradients = iter(gradients(ys, parts, *options, unconnected_gradients))
-        pairs = zip(whole_xs, parts, strict=True)
-        return [packed_gradient(x, [next(part_gradients) for _ in of_x]) for x, of_x in pairs]
+        return _packed_gradients(ys, whole_xs, (*options, unconnected_gradients))
     zero = is_zero_requested(unconnected_gradients)
     flat_xs = nest.flatten(xs, expand_composites=True)
     sources = [_in_graph(graph, x) for x in flat_xs]
@@ -97,6 +116,14 @@ def gradients(
         return by_x
     # A plain graph needs tensors to fetch, also for constants.
     return [graph.adopt(g) if isinstance(g, Tensor) else g for g in by_x]
+
+
+def _packed_gradients(ys: Any, xs: list[Any], options: tuple[Any, ...]) -> list[Any]:
+    """Return gradients w.r.t. objects that are differentiated by their components."""
+    parts = [parts_of(x) for x in xs]
+    part_gradients = iter(gradients(ys, parts, *options))
+    pairs = zip(xs, parts, strict=True)
+    return [packed_gradient(x, [next(part_gradients) for _ in of_x]) for x, of_x in pairs]
 
 
 def _upstream(grad_ys: Any, ys: list[Any], targets: list[Any]) -> list[Any]:
@@ -127,7 +154,29 @@ def hessians(
     aggregation_method: Any = None,
     name: str = "hessians",
 ) -> list[Any]:
-    """Compute the Hessians of the sum of `ys` with respect to each of `xs`, as graph tensors."""
+    """Compute the Hessians of the sum of `ys` with respect to each of `xs`, as graph tensors.
+
+    Args:
+        ys: Tensor or structure of tensors to differentiate.
+        xs: Tensors or variables with known shapes.
+        gate_gradients: Accepted for compatibility.
+        aggregation_method: Accepted for compatibility; see `tf.AggregationMethod`.
+
+    Returns:
+        A list with one tensor per x, of shape `x.shape + x.shape`.
+
+    Raises:
+        RuntimeError: Outside of a graph.
+        ValueError: If the shape of an x is unknown.
+
+    Example:
+        >>> @tf.function
+        ... def hessian(x):
+        ...     return tf.hessians(x[0] ** 2.0 * x[1], x)[0]
+        >>> hessian(tf.constant([1.0, 3.0])).numpy()
+        array([[6., 2.],
+               [2., 0.]], dtype=float32)
+    """
     graph = _graph("tf.hessians")
     results = []
     for x in nest.flatten(xs):

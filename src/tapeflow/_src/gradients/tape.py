@@ -51,7 +51,32 @@ class NotRecordingError(RuntimeError, ValueError):
 class GradientTape:
     """Records operations on watched tensors in its context, for differentiation.
 
-    Trainable variables are watched when they are read, tensors when `watch` is called.
+    Trainable variables are watched when they are read, tensors when `watch` is called. Tapes nest:
+    a gradient computed inside another tape's context can be differentiated again.
+
+    Args:
+        persistent: Whether the tape can be used more than once. What it recorded is then held in
+            memory until the tape is deleted.
+        watch_accessed_variables: Whether trainable variables are watched automatically.
+
+    Example:
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.gradient(y, x).numpy()
+        np.float32(6.0)
+
+        A second derivative:
+
+        >>> with tf.GradientTape() as outer:
+        ...     outer.watch(x)
+        ...     with tf.GradientTape() as inner:
+        ...         inner.watch(x)
+        ...         y = x ** 3.0
+        ...     first = inner.gradient(y, x)
+        >>> outer.gradient(first, x).numpy()
+        np.float32(18.0)
     """
 
     # Faster than a dictionary, which exists for attributes that users set.
@@ -101,7 +126,24 @@ class GradientTape:
             dispatch.remove_recorder(self._ledger)
 
     def watch(self, tensor: Any) -> None:
-        """Record operations on `tensor`: a tensor, a variable, or a structure of them."""
+        """Record operations on `tensor` from now on.
+
+        Args:
+            tensor: A tensor, a variable, or a structure of them, of a floating-point or complex
+                dtype.
+
+        Raises:
+            ValueError: If it is something else, such as a NumPy array.
+            RuntimeError: Outside of the context.
+
+        Example:
+            >>> x = tf.constant([1.0, 2.0])
+            >>> with tf.GradientTape() as tape:
+            ...     tape.watch(x)
+            ...     y = tf.reduce_sum(x * x)
+            >>> tape.gradient(y, x).numpy()
+            array([2., 4.], dtype=float32)
+        """
         items = [tensor] if isinstance(tensor, Tensor) else nest.flatten(tensor, True)
         for item in items:
             if not isinstance(item, (Tensor, Variable)):
@@ -124,12 +166,33 @@ class GradientTape:
                 warn_of_dtype("watched", item)
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """Return the watched variables, in order of creation."""
+        """Return the watched variables, in order of creation.
+
+        Example:
+            >>> v, w = tf.Variable(1.0, name="v"), tf.Variable(2.0, name="w")
+            >>> with tf.GradientTape() as tape:
+            ...     y = w * 2.0
+            >>> [variable.name for variable in tape.watched_variables()]
+            ['w:0']
+        """
         return tuple(sorted(self._variables.values(), key=lambda v: v._creation_index))
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Record nothing in this block."""
+        """Return a context in which nothing is recorded.
+
+        Raises:
+            RuntimeError: If the tape is not recording.
+
+        Example:
+            >>> x = tf.Variable(2.0)
+            >>> with tf.GradientTape() as tape:
+            ...     y = x * x
+            ...     with tape.stop_recording():
+            ...         unrecorded = y * 100.0
+            >>> tape.gradient(y, x).numpy()
+            np.float32(4.0)
+        """
         self._require_recording("stop recording")
         self.__exit__(None, None, None)
         try:
@@ -138,7 +201,20 @@ class GradientTape:
             self.__enter__()
 
     def reset(self) -> None:
-        """Forget everything recorded and watched so far."""
+        """Forget everything recorded and watched so far.
+
+        Raises:
+            RuntimeError: If the tape is not recording.
+
+        Example:
+            >>> x = tf.Variable(2.0)
+            >>> with tf.GradientTape() as tape:
+            ...     for power in (2.0, 3.0):
+            ...         tape.reset()
+            ...         y = x ** power
+            >>> tape.gradient(y, x).numpy()
+            np.float32(12.0)
+        """
         self._require_recording("be reset")
         self.__exit__(None, None, None)
         if self._ledger is not None:
@@ -185,7 +261,27 @@ class GradientTape:
         output_gradients: Any = None,
         unconnected_gradients: Any = _NONE,
     ) -> Any:
-        """Compute the gradient of `target`, or of the sum of several, w.r.t. each of `sources`."""
+        """Compute the gradient of `target`, or of the sum of several, w.r.t. each of `sources`.
+
+        Args:
+            target: Tensor, or structure of tensors, computed in the context.
+            sources: Tensors or variables, or a structure of them.
+            output_gradients: Upstream gradients, one per target; ones by default.
+            unconnected_gradients: "zero" for zeros instead of None without a dependency.
+
+        Returns:
+            Gradients in the structure of `sources`; `tf.IndexedSlices` for lookups of rows.
+
+        Raises:
+            RuntimeError: If a tape that is not persistent was used before.
+
+        Example:
+            >>> x = tf.Variable([2.0, 3.0])
+            >>> with tf.GradientTape() as tape:
+            ...     y = x * x
+            >>> tape.gradient(y, x).numpy()
+            array([4., 6.], dtype=float32)
+        """
         single = isinstance(sources, Tensor)
         flat_sources = [sources] if single else nest.flatten(sources)
         if not single and any_defines_components(flat_sources):
@@ -194,16 +290,11 @@ class GradientTape:
             return nest.pack_sequence_as(sources, list(map(packed_gradient, flat_sources, by_part)))
         ledger = self._usable_ledger("gradient")
         zero = unconnected_gradients is not _NONE and is_zero_requested(unconnected_gradients)
-        if target is None:
-            raise TypeError(
-                "The target is None; expected a tensor, a variable or a structure of them. Does "
-                "the function that computes the loss return it?"
-            )
         if isinstance(target, Tensor):
             upstream = () if output_gradients is None else nest.flatten(output_gradients)
             start = seeds([target], upstream)
         else:
-            start = self._seeds(nest.flatten(target), output_gradients)
+            start = self._seeds(target, output_gradients)
         if single:
             token = source_token(sources)
             gradient = self._backpropagate(ledger, start, {token}).get(token)
@@ -241,8 +332,26 @@ class GradientTape:
     ) -> Any:
         """Compute the Jacobian of `target` with respect to each of `sources`.
 
-        The shape is that of the target followed by that of the source. `parallel_iterations` limits
-        how many elements of the target are differentiated at once, and with it the memory used.
+        Args:
+            target: Tensor computed in the context.
+            sources: Tensors or variables, or a structure of them.
+            unconnected_gradients: What to return for a source that the target does not depend on:
+                None, or zeros with "zero".
+            parallel_iterations: How many elements of the target are differentiated at once, which
+                limits the memory used; all by default.
+            experimental_use_pfor: False differentiates one element after the other, which needs a
+                persistent tape.
+
+        Returns:
+            Tensors of shape `target.shape + source.shape`, in the structure of `sources`.
+
+        Example:
+            >>> x = tf.Variable([1.0, 2.0])
+            >>> with tf.GradientTape() as tape:
+            ...     y = x * x
+            >>> tape.jacobian(y, x).numpy()
+            array([[2., 0.],
+                   [0., 4.]], dtype=float32)
         """
         ledger = self._usable_ledger("jacobian")
         zero = is_zero_requested(unconnected_gradients)
@@ -271,7 +380,35 @@ class GradientTape:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """Compute the stacked Jacobians of `target[i]` with respect to `source[i]`."""
+        """Compute the stacked Jacobians of `target[i]` with respect to `source[i]`.
+
+        It is cheaper than `jacobian` where examples of a batch do not influence each other.
+
+        Args:
+            target: Tensor of shape (batch, ...) computed in the context.
+            source: Tensor or variable of shape (batch, ...).
+            unconnected_gradients: What to return if the target does not depend on the source: None,
+                or
+                zeros with "zero".
+            parallel_iterations: How many elements of a row are differentiated at once; all by
+                default.
+            experimental_use_pfor: False differentiates one element after the other, which needs a
+                persistent tape.
+
+        Returns:
+            A tensor of shape `[batch] + target.shape[1:] + source.shape[1:]`.
+
+        Example:
+            >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+            >>> with tf.GradientTape() as tape:
+            ...     y = x * x
+            >>> tape.batch_jacobian(y, x).numpy()
+            array([[[2., 0.],
+                    [0., 4.]],
+            <BLANKLINE>
+                   [[6., 0.],
+                    [0., 8.]]], dtype=float32)
+        """
         ledger = self._usable_ledger("batch_jacobian")
         zero = is_zero_requested(unconnected_gradients)
         self._require_persistent("batch_jacobian", experimental_use_pfor)
@@ -361,9 +498,14 @@ class GradientTape:
                 )
         return self._ledger
 
-    def _seeds(self, targets: list[Any], output_gradients: Any) -> Any:
-        """Like `seeds`, for targets that may be no tensors."""
-        parts = [part for target in targets for part in parts_of(target)]
+    def _seeds(self, target: Any, output_gradients: Any) -> Any:
+        """Like `seeds`, for a structure of targets that may be no tensors."""
+        if target is None:
+            raise TypeError(
+                "The target is None; expected a tensor, a variable or a structure of them. Does "
+                "the function that computes the loss return it?"
+            )
+        parts = [part for each in nest.flatten(target) for part in parts_of(each)]
         upstream = [] if output_gradients is None else nest.flatten(output_gradients)
         of_parts = [part for gradient in upstream for part in parts_of(gradient)]
         return seeds(list(map(self._as_target, parts)), of_parts)
