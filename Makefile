@@ -13,8 +13,10 @@ JOBS ?= auto
 ifeq ($(origin VENV),undefined)
 VENV := .venv
 READY := .venv/.installed
+DOCS_READY := .venv/.installed-docs
 else
 READY :=
+DOCS_READY :=
 endif
 ifeq ($(origin TF_PYTHON),undefined)
 TF_PYTHON := .venv-tf/bin/python
@@ -24,11 +26,12 @@ TF_READY :=
 endif
 
 PY := PYTHONPATH=src $(VENV)/bin/python
+DOCS_PY := PYTHONPATH=src:. $(VENV)/bin/python
 # The tests use all cores by running side by side: one thread each, or they fight for the cores.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) -q
 
-.PHONY: help demo test test-fast test-all lint types format bench clients parity api stubs clean
+.PHONY: help demo test test-fast test-all lint types format bench clients parity api stubs docs clean
 .DEFAULT_GOAL := help
 
 help:
@@ -42,6 +45,7 @@ help:
 	@echo 'make format    format the code and apply safe fixes'
 	@echo 'make api       record the public API after a deliberate change'
 	@echo 'make stubs     write the stubs of lazily loaded namespaces'
+	@echo 'make docs      build the documentation site, with the API reference, into site/'
 	@echo 'make clean     remove environments and caches'
 
 demo: $(READY)
@@ -85,8 +89,11 @@ api: $(READY)
 stubs: $(READY)
 	$(PY) -m tests.stubs --update
 
+docs: $(DOCS_READY)
+	$(DOCS_PY) -m docsite
+
 clean:
-	rm -rf .venv .venv-tf .clients build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-tf .clients build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
 
@@ -96,6 +103,11 @@ clean:
 	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	@echo 'installing tapeflow and its tools into .venv ...'
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+.venv/.installed-docs: .venv/.installed
+	@echo 'installing the tools of the documentation into .venv ...'
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 # TensorFlow is a peer to measure and compare with, never a dependency. Without it the targets that

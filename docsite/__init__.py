@@ -1,0 +1,1 @@
+"""Build the documentation site: pages made from docstrings and tables, and hooks for MkDocs."""

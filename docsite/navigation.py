@@ -1,0 +1,31 @@
+"""The order of the pages. Examples and namespaces are added by `stage`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+PAGES: list[dict[str, list[Any]]] = [
+    {
+        "Start": [
+            "index.md",
+            "ten-minutes.md",
+            "coming-from-tensorflow.md",
+            "status.md",
+        ]
+    },
+    {
+        "Guides": [
+            "performance.md",
+            "profiling.md",
+            "files-and-safety.md",
+            "keras.md",
+            "command-line.md",
+            "clients.md",
+            "architecture.md",
+            "contributing.md",
+            {"Decisions": ["decisions/README.md"]},
+        ]
+    },
+    {"Examples": ["examples/index.md"]},
+    {"API": ["api/index.md"]},
+]
