@@ -58,11 +58,7 @@ from tapeflow._src.composite.tensor_array import TensorArray as TensorArray
 from tapeflow._src.composite.tensor_array import TensorArraySpec as TensorArraySpec
 
 # namespaces
-from tapeflow import autograph as autograph
-from tapeflow import config as config
-from tapeflow import debugging as debugging
 from tapeflow import errors as errors
-from tapeflow import linalg as linalg
 from tapeflow import math as math
 from tapeflow import nest as nest
 from tapeflow import ragged as ragged
@@ -78,16 +74,11 @@ from tapeflow._src.api.scopes import get_logger as get_logger
 from tapeflow._src.api.scopes import init_scope as init_scope
 from tapeflow._src.api.scopes import inside_function as inside_function
 from tapeflow._src.api.scopes import name_scope as name_scope
-from tapeflow._src.api.fingerprint import fingerprint as fingerprint
-from tapeflow._src.api.fingerprint import timestamp as timestamp
 from tapeflow._src.api.type_specs import NoneTensorSpec as NoneTensorSpec
 from tapeflow._src.api.type_specs import type_spec_from_value as type_spec_from_value
 from tapeflow.version import COMPILER_VERSION as __compiler_version__  # noqa: F401
 from tapeflow.version import GIT_VERSION as __git_version__  # noqa: F401
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
-
-# functions
-from tapeflow._src.function.decorator import function as function
 
 # gradients
 from tapeflow._src.gradients import control_flow as _control_flow  # noqa: F401  of branches and loops
@@ -101,22 +92,6 @@ from tapeflow._src.gradients.symbolic import AggregationMethod as AggregationMet
 from tapeflow._src.gradients.symbolic import gradients as gradients
 from tapeflow._src.gradients.symbolic import hessians as hessians
 from tapeflow._src.gradients.tape import GradientTape as GradientTape
-from tapeflow._src.api.vectorization import vectorized_map as vectorized_map
-
-# control flow
-from tapeflow._src.api.control_flow import case as case
-from tapeflow._src.api.control_flow import cond as cond
-from tapeflow._src.api.control_flow import foldl as foldl
-from tapeflow._src.api.control_flow import foldr as foldr
-from tapeflow._src.api.control_flow import group as group
-from tapeflow._src.api.control_flow import map_fn as map_fn
-from tapeflow._src.api.control_flow import no_op as no_op
-from tapeflow._src.api.control_flow import numpy_function as numpy_function
-from tapeflow._src.api.control_flow import py_function as py_function
-from tapeflow._src.api.control_flow import scan as scan
-from tapeflow._src.api.control_flow import switch_case as switch_case
-from tapeflow._src.api.control_flow import tuple as tuple
-from tapeflow._src.api.control_flow import while_loop as while_loop
 
 # arrays
 from tapeflow._src.api.arrays import batch_to_space as batch_to_space
@@ -127,7 +102,6 @@ from tapeflow._src.api.arrays import broadcast_static_shape as broadcast_static_
 from tapeflow._src.api.arrays import broadcast_to as broadcast_to
 from tapeflow._src.api.arrays import concat as concat
 from tapeflow._src.api.arrays import constant as constant
-from tapeflow._src.api.arrays import constant_initializer as constant_initializer
 from tapeflow._src.api.arrays import convert_to_tensor as convert_to_tensor
 from tapeflow._src.api.arrays import dynamic_partition as dynamic_partition
 from tapeflow._src.api.arrays import dynamic_stitch as dynamic_stitch
@@ -150,12 +124,9 @@ from tapeflow._src.api.arrays import meshgrid as meshgrid
 from tapeflow._src.api.arrays import newaxis as newaxis
 from tapeflow._src.api.arrays import one_hot as one_hot
 from tapeflow._src.api.arrays import ones as ones
-from tapeflow._src.api.arrays import ones_initializer as ones_initializer
 from tapeflow._src.api.arrays import ones_like as ones_like
 from tapeflow._src.api.arrays import pad as pad
 from tapeflow._src.api.arrays import parallel_stack as parallel_stack
-from tapeflow._src.api.arrays import random_normal_initializer as random_normal_initializer
-from tapeflow._src.api.arrays import random_uniform_initializer as random_uniform_initializer
 from tapeflow._src.api.arrays import range as range
 from tapeflow._src.api.arrays import rank as rank
 from tapeflow._src.api.arrays import repeat as repeat
@@ -190,14 +161,8 @@ from tapeflow._src.api.arrays import unravel_index as unravel_index
 from tapeflow._src.api.arrays import unstack as unstack
 from tapeflow._src.api.arrays import where as where
 from tapeflow._src.api.arrays import zeros as zeros
-from tapeflow._src.api.arrays import zeros_initializer as zeros_initializer
 from tapeflow._src.api.arrays import zeros_like as zeros_like
 
-from tapeflow.debugging import Assert as Assert
-from tapeflow.debugging import assert_equal as assert_equal
-from tapeflow.debugging import assert_greater as assert_greater
-from tapeflow.debugging import assert_less as assert_less
-from tapeflow.debugging import assert_rank as assert_rank
 
 # math: element-wise
 from tapeflow import bitwise as bitwise
@@ -274,16 +239,7 @@ from tapeflow._src.api.math.sorting import searchsorted as searchsorted
 from tapeflow._src.api.math.sorting import sort as sort
 
 # linalg
-from tapeflow.linalg import eig as eig
-from tapeflow.linalg import eigvals as eigvals
-from tapeflow.linalg import einsum as einsum
-from tapeflow.linalg import matmul as matmul
-from tapeflow.linalg import norm as norm
-from tapeflow.linalg import tensordot as tensordot
-
-# random
-from tapeflow import random as random
-from tapeflow._src.api.random.stateless import random_index_shuffle as random_index_shuffle
+from tapeflow._src.api.linalg.products import matmul as matmul
 
 _PACKAGES += ("tapeflow._src.ops", "tapeflow._src.composite", "tapeflow._src.data")
 
@@ -296,8 +252,11 @@ __getattr__, __dir__ = _later(
         "__operators__": "tapeflow.__operators__",
         "audio": "tapeflow.audio",
         "autodiff": "tapeflow.autodiff",
+        "autograph": "tapeflow.autograph",
         "compat": "tapeflow.compat",
+        "config": "tapeflow.config",
         "data": "tapeflow.data",
+        "debugging": "tapeflow.debugging",
         "distribute": "tapeflow.distribute",
         "experimental": "tapeflow.experimental",
         "feature_column": "tapeflow.feature_column",
@@ -306,6 +265,7 @@ __getattr__, __dir__ = _later(
         "io": "tapeflow.io",
         "keras": "tapeflow.keras",
         **dict.fromkeys(("initializers", "losses", "metrics", "optimizers"), "tapeflow.keras"),
+        "linalg": "tapeflow.linalg",
         "lite": "tapeflow.lite",
         "load_library": "tapeflow._src.api.op_libraries",
         "load_op_library": "tapeflow._src.api.op_libraries",
@@ -314,6 +274,7 @@ __getattr__, __dir__ = _later(
         "profiler": "tapeflow.profiler",
         "quantization": "tapeflow.quantization",
         "queue": "tapeflow.queue",
+        "random": "tapeflow.random",
         "raw_ops": "tapeflow.raw_ops",
         "saved_model": "tapeflow.saved_model",
         "sets": "tapeflow.sets",
@@ -327,6 +288,43 @@ __getattr__, __dir__ = _later(
         "train": "tapeflow.train",
         "types": "tapeflow.types",
         "xla": "tapeflow.xla",
+        "function": "tapeflow._src.function.decorator",
+        **dict.fromkeys(
+            (
+                "case",
+                "cond",
+                "foldl",
+                "foldr",
+                "group",
+                "map_fn",
+                "no_op",
+                "numpy_function",
+                "py_function",
+                "scan",
+                "switch_case",
+                "tuple",
+                "while_loop",
+            ),
+            "tapeflow._src.api.control_flow",
+        ),
+        **dict.fromkeys(
+            (
+                "constant_initializer",
+                "ones_initializer",
+                "random_normal_initializer",
+                "random_uniform_initializer",
+                "zeros_initializer",
+            ),
+            "tapeflow._src.api.arrays.initializers",
+        ),
+        **dict.fromkeys(("fingerprint", "timestamp"), "tapeflow._src.api.fingerprint"),
+        "vectorized_map": "tapeflow._src.api.vectorization",
+        "random_index_shuffle": "tapeflow._src.api.random.stateless",
+        **dict.fromkeys(("eig", "eigvals", "einsum", "norm", "tensordot"), "tapeflow.linalg"),
+        **dict.fromkeys(
+            ("Assert", "assert_equal", "assert_greater", "assert_less", "assert_rank"),
+            "tapeflow.debugging",
+        ),
         "CriticalSection": "tapeflow._src.api.critical_section",
         "import_graph_def": "tapeflow.graph_util",
         "install_as_tensorflow": "tapeflow._src.standin",

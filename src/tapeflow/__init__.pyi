@@ -55,7 +55,6 @@ from tapeflow._src.api.arrays import broadcast_static_shape as broadcast_static_
 from tapeflow._src.api.arrays import broadcast_to as broadcast_to
 from tapeflow._src.api.arrays import concat as concat
 from tapeflow._src.api.arrays import constant as constant
-from tapeflow._src.api.arrays import constant_initializer as constant_initializer
 from tapeflow._src.api.arrays import convert_to_tensor as convert_to_tensor
 from tapeflow._src.api.arrays import dynamic_partition as dynamic_partition
 from tapeflow._src.api.arrays import dynamic_stitch as dynamic_stitch
@@ -78,12 +77,9 @@ from tapeflow._src.api.arrays import meshgrid as meshgrid
 from tapeflow._src.api.arrays import newaxis as newaxis
 from tapeflow._src.api.arrays import one_hot as one_hot
 from tapeflow._src.api.arrays import ones as ones
-from tapeflow._src.api.arrays import ones_initializer as ones_initializer
 from tapeflow._src.api.arrays import ones_like as ones_like
 from tapeflow._src.api.arrays import pad as pad
 from tapeflow._src.api.arrays import parallel_stack as parallel_stack
-from tapeflow._src.api.arrays import random_normal_initializer as random_normal_initializer
-from tapeflow._src.api.arrays import random_uniform_initializer as random_uniform_initializer
 from tapeflow._src.api.arrays import range as range
 from tapeflow._src.api.arrays import rank as rank
 from tapeflow._src.api.arrays import repeat as repeat
@@ -115,8 +111,16 @@ from tapeflow._src.api.arrays import unravel_index as unravel_index
 from tapeflow._src.api.arrays import unstack as unstack
 from tapeflow._src.api.arrays import where as where
 from tapeflow._src.api.arrays import zeros as zeros
-from tapeflow._src.api.arrays import zeros_initializer as zeros_initializer
 from tapeflow._src.api.arrays import zeros_like as zeros_like
+from tapeflow._src.api.arrays.initializers import (
+    random_normal_initializer as random_normal_initializer,
+)
+from tapeflow._src.api.arrays.initializers import (
+    random_uniform_initializer as random_uniform_initializer,
+)
+from tapeflow._src.api.arrays.initializers import constant_initializer as constant_initializer
+from tapeflow._src.api.arrays.initializers import ones_initializer as ones_initializer
+from tapeflow._src.api.arrays.initializers import zeros_initializer as zeros_initializer
 from tapeflow._src.api.control_flow import case as case
 from tapeflow._src.api.control_flow import cond as cond
 from tapeflow._src.api.control_flow import foldl as foldl
@@ -134,6 +138,7 @@ from tapeflow._src.api.critical_section import CriticalSection as CriticalSectio
 from tapeflow._src.api.fingerprint import fingerprint as fingerprint
 from tapeflow._src.api.fingerprint import timestamp as timestamp
 from tapeflow._src.api.image.patches import extract_volume_patches as extract_volume_patches
+from tapeflow._src.api.linalg.products import matmul as matmul
 from tapeflow._src.api.math.arithmetic import add as add
 from tapeflow._src.api.math.arithmetic import add_n as add_n
 from tapeflow._src.api.math.arithmetic import atan2 as atan2
@@ -294,7 +299,6 @@ from tapeflow.keras import optimizers as optimizers
 from tapeflow.linalg import eig as eig
 from tapeflow.linalg import eigvals as eigvals
 from tapeflow.linalg import einsum as einsum
-from tapeflow.linalg import matmul as matmul
 from tapeflow.linalg import norm as norm
 from tapeflow.linalg import tensordot as tensordot
 from tapeflow.strings import as_string as as_string

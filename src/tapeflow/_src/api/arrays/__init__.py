@@ -17,15 +17,6 @@ from tapeflow._src.api.arrays.creation import range as range
 from tapeflow._src.api.arrays.creation import sequence_mask as sequence_mask
 from tapeflow._src.api.arrays.creation import zeros as zeros
 from tapeflow._src.api.arrays.creation import zeros_like as zeros_like
-from tapeflow._src.api.arrays.initializers import constant_initializer as constant_initializer
-from tapeflow._src.api.arrays.initializers import ones_initializer as ones_initializer
-from tapeflow._src.api.arrays.initializers import (
-    random_normal_initializer as random_normal_initializer,
-)
-from tapeflow._src.api.arrays.initializers import (
-    random_uniform_initializer as random_uniform_initializer,
-)
-from tapeflow._src.api.arrays.initializers import zeros_initializer as zeros_initializer
 from tapeflow._src.api.arrays.joining import concat as concat
 from tapeflow._src.api.arrays.joining import dynamic_partition as dynamic_partition
 from tapeflow._src.api.arrays.joining import dynamic_stitch as dynamic_stitch
