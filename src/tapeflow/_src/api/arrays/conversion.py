@@ -27,6 +27,9 @@ def convert_to_tensor(
 ) -> Tensor:
     """Convert a Python, NumPy or tensor-like value to a `tf.Tensor`.
 
+    Python ints become int32 (int64 if one is too large for that), floats float32, and NumPy arrays
+    keep their dtype. Tensors are returned as they are.
+
     Args:
         value: A tensor, a NumPy array, a Python number, string or nested list, or an object with a
             registered conversion.
@@ -34,9 +37,24 @@ def convert_to_tensor(
         dtype_hint: A dtype that is used if possible and ignored otherwise.
         name: A name for the tensor.
 
+    Returns:
+        A tensor. Inside of `tf.function` Python and NumPy values become constants of the graph.
+
     Raises:
-        TypeError: `value` has no conversion to a tensor.
-        ValueError: `value` is a tensor of another dtype than `dtype`.
+        ValueError: `value` has no conversion to a tensor, is a tensor of another dtype than
+            `dtype`, or a list whose rows differ in length.
+        TypeError: `value` cannot be represented in `dtype`, such as 1.5 in int32.
+
+    Example:
+
+        >>> tf.convert_to_tensor([[1, 2], [3, 4]])
+        <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+        array([[1, 2],
+               [3, 4]], dtype=int32)>
+        >>> tf.convert_to_tensor(3, dtype=tf.float32)
+        <tf.Tensor: shape=(), dtype=float32, numpy=3.0>
+        >>> tf.convert_to_tensor(3, dtype_hint=tf.float32).dtype
+        tf.float32
     """
     return convert(value, dtype, dtype_hint, name or "Const")
 
@@ -44,11 +62,31 @@ def convert_to_tensor(
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
     """Create a constant tensor from Python or NumPy values.
 
+    `tf.convert_to_tensor` does the same for values that may be tensors already; only `constant` can
+    change the shape.
+
     Args:
         value: A number, a string, a nested list or an array.
         dtype: The dtype of the result; inferred from `value` by default.
-        shape: The shape of the result; a single element is repeated to fill it.
+        shape: The shape of the result, known in full; a single element is repeated to fill it.
         name: A name for the tensor.
+
+    Returns:
+        A tensor of shape `shape`, or of the shape of `value`.
+
+    Raises:
+        TypeError: `value` is a symbolic tensor, or has more than one element and does not fit
+            `shape`.
+        ValueError: `shape` has unknown sizes.
+
+    Example:
+
+        >>> tf.constant([1, 2, 3])
+        <tf.Tensor: shape=(3,), dtype=int32, numpy=array([1, 2, 3], dtype=int32)>
+        >>> tf.constant([1, 2, 3, 4], shape=(2, 2)).numpy().tolist()
+        [[1, 2], [3, 4]]
+        >>> tf.constant(7, tf.int64, shape=(2, 2)).numpy().tolist()
+        [[7, 7], [7, 7]]
     """
     if is_symbolic(value):
         raise TypeError(
@@ -100,7 +138,22 @@ def _shaped(tensor: Any, dims: tuple[int, ...], value: Any) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, a variable, or another type that ops accept as a tensor."""
+    """Return whether `x` is a tensor, a variable, or another type that ops accept as a tensor.
+
+    Sparse and ragged tensors and `tf.IndexedSlices` count; NumPy arrays and lists do not, although
+    ops convert them.
+
+    Args:
+        x: Any object.
+
+    Returns:
+        A bool.
+
+    Example:
+
+        >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(tf.Variable(1)), tf.is_tensor(np.array(1))
+        (True, True, False)
+    """
     if isinstance(x, (TensorLike, IndexedSlices, Ragged, SparseTensor)):
         return True
     # A tensor with a type of its own, such as one whose dtype is weak.
@@ -108,7 +161,25 @@ def is_tensor(x: Any) -> bool:
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether `tensor` belongs to a graph and has no value until the graph runs."""
+    """Return whether `tensor` belongs to a graph and has no value until the graph runs.
+
+    Args:
+        tensor: Any object.
+
+    Returns:
+        A bool: True for the tensors of a function that is being traced, False for eager tensors,
+        variables and everything else.
+
+    Example:
+
+        >>> tf.is_symbolic_tensor(tf.constant(1))
+        False
+        >>> @tf.function
+        ... def traced(x):
+        ...     print(tf.is_symbolic_tensor(x))
+        >>> traced(tf.constant(1))
+        True
+    """
     return isinstance(tensor, SymbolicTensor)
 
 
@@ -126,12 +197,26 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """Return the value of a tensor as a NumPy array if it is known without running ops, else None.
 
     In a graph that holds for constants and for what a few ops compute of them: shapes, ranges,
-    casts, stacks, concatenations, comparisons for equality.
+    casts, stacks, concatenations, comparisons for equality. Eager tensors always have a value;
+    variables have none here.
 
     Args:
         tensor: A tensor. Anything else is returned unchanged.
         partial: Whether a stack of which only some parts are known is an array of objects, with
             None for the others.
+
+    Returns:
+        A NumPy array, a NumPy scalar for a tensor of rank 0, or None.
+
+    Example:
+
+        >>> tf.get_static_value(tf.constant([1, 2]))
+        array([1, 2], dtype=int32)
+        >>> @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+        ... def traced(x):
+        ...     print(tf.get_static_value(x), tf.get_static_value(tf.stack([1, 2])))
+        >>> traced(tf.constant([1]))
+        None [1 2]
     """
     if (
         isinstance(tensor, SymbolicTensor)

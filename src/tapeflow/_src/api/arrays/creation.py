@@ -35,7 +35,29 @@ _SMALL = 1000
 
 
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
-    """Create a tensor of shape `dims` filled with `value`."""
+    """Create a tensor of shape `dims` filled with `value`.
+
+    The dtype is that of `value`. `tf.constant(value, shape=...)` needs a shape known in advance;
+    `dims` may be a tensor that is computed.
+
+    Args:
+        dims: The shape: a list of ints or an integer tensor of rank 1.
+        value: A scalar of any dtype.
+        name: Name of the op in a graph.
+        layout: Accepted for compatibility and ignored.
+
+    Returns:
+        A tensor of shape `dims` and of the dtype of `value`.
+
+    Example:
+
+        >>> tf.fill([2, 3], 9)
+        <tf.Tensor: shape=(2, 3), dtype=int32, numpy=
+        array([[9, 9, 9],
+               [9, 9, 9]], dtype=int32)>
+        >>> tf.fill([2], "a").numpy().tolist()
+        [b'a', b'a']
+    """
     return filling.fill(int_vector(dims), value, name=name)
 
 
@@ -57,13 +79,49 @@ def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
 
 @scoped("zeros", names_result=True)
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
-    """Create a tensor of zeros; of empty strings or False for those dtypes."""
+    """Create a tensor of zeros; of empty strings or False for those dtypes.
+
+    Args:
+        shape: The shape: ints, a `tf.TensorShape`, an integer tensor of rank 1, or a single size.
+        dtype: The dtype of the result; float32 by default.
+        name: Name of the op in a graph.
+        layout: Accepted for compatibility and ignored.
+
+    Returns:
+        A tensor of the requested shape and dtype.
+
+    Example:
+
+        >>> tf.zeros([2, 3], tf.int32)
+        <tf.Tensor: shape=(2, 3), dtype=int32, numpy=
+        array([[0, 0, 0],
+               [0, 0, 0]], dtype=int32)>
+        >>> tf.zeros(2, tf.bool).numpy().tolist()
+        [False, False]
+    """
     return _filled(shape, 0, dtype, name)
 
 
 @scoped("ones", names_result=True)
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None):
-    """Create a tensor of ones; of True for booleans."""
+    """Create a tensor of ones; of True for booleans.
+
+    Args:
+        shape: The shape: ints, a `tf.TensorShape`, an integer tensor of rank 1, or a single size.
+        dtype: The dtype of the result, a numeric one or bool; float32 by default.
+        name: Name of the op in a graph.
+        layout: Accepted for compatibility and ignored.
+
+    Returns:
+        A tensor of the requested shape and dtype.
+
+    Example:
+
+        >>> tf.ones([2, 2])
+        <tf.Tensor: shape=(2, 2), dtype=float32, numpy=
+        array([[1., 1.],
+               [1., 1.]], dtype=float32)>
+    """
     return _filled(shape, 1, dtype, name)
 
 
@@ -71,7 +129,29 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
-    """Create a tensor of zeros with the shape and, by default, the dtype of `input`."""
+    """Create a tensor of zeros with the shape and, by default, the dtype of `input`.
+
+    The value of a variable is not read: it may be uninitialized. Ragged and sparse tensors keep
+    their structure.
+
+    Args:
+        input: A tensor, or anything that converts to one.
+        dtype: The dtype of the result; that of `input` by default.
+        name: Name of the op in a graph.
+        layout: Accepted for compatibility and ignored.
+
+    Returns:
+        A tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.zeros_like([[1, 2], [3, 4]])
+        <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+        array([[0, 0],
+               [0, 0]], dtype=int32)>
+        >>> tf.zeros_like([1, 2], dtype=tf.float64).dtype
+        tf.float64
+    """
     if isinstance(input, Variable) and input.shape.is_fully_defined():
         # Its value is not read: a variable may have none yet.
         return _filled(input.shape, 0, dtype or input.dtype, name)
@@ -97,7 +177,24 @@ def _has_static_shape(value: Any) -> bool:
 
 @scoped("ones_like", names_result=True)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
-    """Create a tensor of ones with the shape and, by default, the dtype of `input`."""
+    """Create a tensor of ones with the shape and, by default, the dtype of `input`.
+
+    Args:
+        input: A tensor, or anything that converts to one.
+        dtype: The dtype of the result, a numeric one or bool; that of `input` by default.
+        name: Name of the op in a graph.
+        layout: Accepted for compatibility and ignored.
+
+    Returns:
+        A tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.ones_like([[1, 2], [3, 4]])
+        <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+        array([[1, 1],
+               [1, 1]], dtype=int32)>
+    """
     tensor = operand(input)
     if tensor is input and _has_static_shape(tensor):
         return _filled(tensor.shape, 1, dtype or tensor.dtype, name)
@@ -120,10 +217,24 @@ def eye(
 
     Args:
         num_rows: The number of rows.
-        num_columns: The number of columns; `num_rows` by default.
+        num_columns: The number of columns; `num_rows` by default. The matrix need not be square.
         batch_shape: Leading axes along which the matrix is repeated.
-        dtype: The dtype of the result.
+        dtype: The dtype of the result; float32 by default.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[*batch_shape, num_rows, num_columns]`.
+
+    Example:
+
+        >>> tf.eye(2, dtype=tf.int32)
+        <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+        array([[1, 0],
+               [0, 1]], dtype=int32)>
+        >>> tf.eye(2, 3, dtype=tf.int32).numpy().tolist()
+        [[1, 0, 0], [0, 1, 0]]
+        >>> tf.eye(2, batch_shape=[5]).shape
+        TensorShape([5, 2, 2])
     """
     dtype = as_dtype(dtype)
     rows = convert(num_rows, None, dtypes.int32)
@@ -165,14 +276,30 @@ def range(
 ) -> Tensor:
     """Create a sequence of numbers from `start` to `limit`, which is excluded.
 
-    `range(n)` starts at 0.
+    `range(n)` starts at 0. Unlike Python's `range`, it takes floats and tensors.
 
     Args:
         start: The first number, or the limit if it is the only argument.
         limit: The upper bound, excluded.
-        delta: The increment.
+        delta: The increment; negative ones count down.
         dtype: The dtype of the result; by default the widest of the arguments.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of rank 1; empty if `limit` equals `start`.
+
+    Raises:
+        TypeError: The arguments are not int32, int64 or floating-point, and no `dtype` is passed.
+        InvalidArgumentError: `delta` is 0, or `limit` does not lie in its direction.
+
+    Example:
+
+        >>> tf.range(5)
+        <tf.Tensor: shape=(5,), dtype=int32, numpy=array([0, 1, 2, 3, 4], dtype=int32)>
+        >>> tf.range(10, 0, -3).numpy().tolist()
+        [10, 7, 4, 1]
+        >>> tf.range(0., 1., 0.25).numpy().tolist()
+        [0.0, 0.25, 0.5, 0.75]
     """
     if limit is None:
         start, limit = 0, start
@@ -191,12 +318,27 @@ def range(
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """Space `num` values evenly from `start` to `stop`, both included.
 
+    Integer ends are converted to floats first. With `num=1` the result is `start`.
+
     Args:
         start: The first value; a tensor of any shape.
-        stop: The last value, of the same shape and dtype.
-        num: The number of values.
+        stop: The last value, of the same dtype; its shape broadcasts with that of `start`.
+        num: The number of values, an integer.
         name: Name of the op in a graph.
         axis: Where the new axis is inserted in the result.
+
+    Returns:
+        A floating-point tensor with one axis of size `num` more than the ends.
+
+    Raises:
+        TypeError: `num` is not an integer.
+
+    Example:
+
+        >>> tf.linspace(0., 1., 5).numpy().tolist()
+        [0.0, 0.25, 0.5, 0.75, 1.0]
+        >>> tf.linspace([0., 10.], [1., 20.], 3, axis=-1).numpy().tolist()
+        [[0.0, 0.5, 1.0], [10.0, 15.0, 20.0]]
     """
     start = convert(start)
     stop = convert(stop, start.dtype)
@@ -232,7 +374,26 @@ def _of_one_shape(x: Any, y: Any) -> tuple[Any, Any]:
 def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
     """Return the coordinates of a grid spanned by 1-D tensors, one tensor per axis.
 
-    `indexing="xy"` (the default) puts the first along the columns, `"ij"` along the first axis.
+    Args:
+        *args: The coordinates along each axis; other ranks are flattened.
+        **kwargs: `indexing` and `name`. `indexing="xy"` (the default) puts the first tensor along
+            the columns and the second along the rows, as plots do; `"ij"` puts tensor `i` along
+            axis `i`.
+
+    Returns:
+        A list of tensors of one shape, one per argument.
+
+    Raises:
+        ValueError: `indexing` is neither "xy" nor "ij".
+        TypeError: Another keyword is passed.
+
+    Example:
+
+        >>> x, y = tf.meshgrid([1, 2, 3], [10, 20])
+        >>> x.numpy().tolist(), y.numpy().tolist()
+        ([[1, 2, 3], [1, 2, 3]], [[10, 10, 10], [20, 20, 20]])
+        >>> [grid.shape for grid in tf.meshgrid([1, 2, 3], [10, 20], indexing="ij")]
+        [TensorShape([3, 2]), TensorShape([3, 2])]
     """
     indexing = kwargs.pop("indexing", "xy")
     kwargs.pop("name", None)
@@ -278,8 +439,24 @@ def one_hot(
         on_value: The value at the index; 1 by default.
         off_value: The value elsewhere; 0 by default.
         axis: The position of the new axis; the last by default.
-        dtype: The dtype of the result, unless values are passed.
+        dtype: The dtype of the result, unless values are passed; float32 by default.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor with an axis of size `depth` more than `indices`.
+
+    Raises:
+        TypeError: `on_value`, `off_value` and `dtype` disagree about the dtype.
+
+    Example:
+
+        >>> tf.one_hot([0, 2, -1], depth=3, dtype=tf.int32)
+        <tf.Tensor: shape=(3, 3), dtype=int32, numpy=
+        array([[1, 0, 0],
+               [0, 0, 1],
+               [0, 0, 0]], dtype=int32)>
+        >>> tf.one_hot([1, 0], 2, on_value="yes", off_value="no").numpy().tolist()
+        [[b'no', b'yes'], [b'yes', b'no']]
     """
     requested = None if dtype is None else as_dtype(dtype)
     on = None if on_value is None else convert(on_value, None, requested)
@@ -311,9 +488,23 @@ def sequence_mask(
 
     Args:
         lengths: Integers of any shape.
-        maxlen: The size of the new last axis; the largest length by default.
-        dtype: The dtype of the mask.
+        maxlen: The size of the new last axis, a scalar; the largest length by default.
+        dtype: The dtype of the mask; bool by default.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[*lengths.shape, maxlen]`.
+
+    Raises:
+        ValueError: `maxlen` is not a scalar.
+
+    Example:
+
+        >>> tf.sequence_mask([1, 3, 0], maxlen=4, dtype=tf.int32)
+        <tf.Tensor: shape=(3, 4), dtype=int32, numpy=
+        array([[1, 0, 0, 0],
+               [1, 1, 1, 0],
+               [0, 0, 0, 0]], dtype=int32)>
     """
     lengths = convert(lengths)
     if maxlen is None:

@@ -36,10 +36,26 @@ from tapeflow._src.ops.math.cast import cast
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """Concatenate tensors along an existing axis.
 
+    `tf.stack` joins along a new one.
+
     Args:
-        values: Tensors of equal rank and dtype, whose other sizes agree.
-        axis: The axis along which they are joined.
+        values: Tensors of equal rank and dtype, whose other sizes agree. Python values take the
+            dtype of the tensors among them.
+        axis: The axis along which they are joined; negative ones count from the end.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor whose size along `axis` is the sum of theirs.
+
+    Raises:
+        InvalidArgumentError: Ranks or sizes differ (ValueError while a graph is traced).
+
+    Example:
+
+        >>> tf.concat([[[1, 2], [3, 4]], [[5, 6]]], axis=0).numpy().tolist()
+        [[1, 2], [3, 4], [5, 6]]
+        >>> tf.concat([tf.zeros((2, 3)), tf.zeros((2, 1))], axis=-1).shape
+        TensorShape([2, 4])
     """
     if not isinstance(values, (list, tuple)):
         # A list that is filled in a loop of a graph joins its items itself.
@@ -66,6 +82,20 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
         values: Tensors of the same shape and dtype.
         axis: The position of the new axis in the result.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of one rank more, of size `len(values)` along `axis`.
+
+    Raises:
+        ValueError: `axis` is out of range.
+        InvalidArgumentError: The shapes differ.
+
+    Example:
+
+        >>> tf.stack([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
+        [[1, 2], [3, 4], [5, 6]]
+        >>> tf.stack([[1, 2], [3, 4], [5, 6]], axis=1).numpy().tolist()
+        [[1, 3, 5], [2, 4, 6]]
     """
     axis = as_int(axis, "axis")
     sequence = isinstance(values, (list, tuple))
@@ -86,7 +116,28 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
 
 @scoped("parallel_stack")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
-    """Stack tensors along a new first axis; in graphs only."""
+    """Stack tensors along a new first axis; in graphs only.
+
+    The result is that of `tf.stack`; no order in which the values are computed is implied.
+
+    Args:
+        values: Tensors of the same static shape and dtype.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of one rank more.
+
+    Raises:
+        RuntimeError: Called outside of a graph.
+
+    Example:
+
+        >>> @tf.function
+        ... def joined(x, y):
+        ...     return tf.parallel_stack([x, y])
+        >>> joined(tf.constant([1, 2]), tf.constant([3, 4])).numpy().tolist()
+        [[1, 2], [3, 4]]
+    """
     if dispatch.state.mode is dispatch.base_mode():
         raise RuntimeError(
             "tf.parallel_stack works in graphs only: call it inside tf.function, or use tf.stack."
@@ -105,6 +156,14 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
     Returns:
         A list of tensors.
+
+    Raises:
+        ValueError: `axis` is out of range, or the size is unknown and `num` is not passed.
+
+    Example:
+
+        >>> [part.numpy().tolist() for part in tf.unstack([[1, 2], [3, 4]], axis=1)]
+        [[1, 3], [2, 4]]
     """
     tensor = convert(value)
     axis = as_int(axis, "axis")
@@ -126,15 +185,29 @@ def split(
 ) -> list[Any]:
     """Split a tensor along an axis.
 
+    The axis stays; `tf.unstack` removes it.
+
     Args:
         value: The tensor.
-        num_or_size_splits: The number of equal parts, or the size of each part; one size may be -1.
+        num_or_size_splits: The number of equal parts (a Python int that divides the size), or the
+            size of each part; one size may be -1 and takes what is left.
         axis: The axis.
         num: The number of parts, where `num_or_size_splits` is a tensor of unknown size.
         name: Name of the op in a graph.
 
     Returns:
         A list of tensors.
+
+    Raises:
+        ValueError: The number of parts is a scalar tensor or cannot be inferred.
+        InvalidArgumentError: The sizes do not add up to that of the axis.
+
+    Example:
+
+        >>> [part.numpy().tolist() for part in tf.split([1, 2, 3, 4, 5, 6], 3)]
+        [[1, 2], [3, 4], [5, 6]]
+        >>> [part.numpy().tolist() for part in tf.split([1, 2, 3, 4, 5, 6], [1, -1, 2])]
+        [[1], [2, 3, 4], [5, 6]]
     """
     at = axis if isinstance(axis, Tensor) else convert(axis, dtypes.int32)
     if isinstance(num_or_size_splits, Integral):
@@ -157,7 +230,25 @@ def split(
 
 
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
-    """Repeat a tensor as a whole, `multiples[i]` times along axis `i`."""
+    """Repeat a tensor as a whole, `multiples[i]` times along axis `i`.
+
+    `tf.repeat` repeats each element instead.
+
+    Args:
+        input: The tensor.
+        multiples: One count per axis of `input`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of size `input.shape[i] * multiples[i]` along axis `i`.
+
+    Example:
+
+        >>> tf.tile([1, 2, 3], [2]).numpy().tolist()
+        [1, 2, 3, 1, 2, 3]
+        >>> tf.tile([[1], [2]], [1, 3]).numpy().tolist()
+        [[1, 1, 1], [2, 2, 2]]
+    """
     return padding.tile(input, int_vector(multiples), name=name)
 
 
@@ -169,6 +260,20 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         repeats: The number of repetitions: one for all, or one for each element along the axis.
         axis: The axis.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor whose size along the axis is the sum of all repetitions.
+
+    Raises:
+        ValueError: `axis` is out of range, or `repeats` has another length than the axis.
+        TypeError: `repeats` is not of an integer dtype.
+
+    Example:
+
+        >>> tf.repeat(["a", "b"], repeats=[3, 1]).numpy().tolist()
+        [b'a', b'a', b'a', b'b']
+        >>> tf.repeat([[1, 2], [3, 4]], repeats=2, axis=0).numpy().tolist()
+        [[1, 2], [1, 2], [3, 4], [3, 4]]
     """
     if axis is None:
         input, axis = reshape(input, static_ints((-1,))), 0
@@ -240,9 +345,26 @@ def pad(
     Args:
         tensor: The tensor.
         paddings: `[rank, 2]` integers: the number of values before and after each axis.
-        mode: "CONSTANT", "REFLECT" (without the edge) or "SYMMETRIC" (with the edge).
+        mode: "CONSTANT", "REFLECT" (without the edge) or "SYMMETRIC" (with the edge), in any case.
         constant_values: The value to pad with in mode "CONSTANT".
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor larger by `sum(paddings[i])` along axis `i`.
+
+    Raises:
+        ValueError: `mode` is none of the three.
+        InvalidArgumentError: A padding is negative, or, in the mirror modes, larger than what there
+            is to mirror.
+
+    Example:
+
+        >>> tf.pad([[1, 2], [3, 4]], [[1, 0], [0, 2]]).numpy().tolist()
+        [[0, 0, 0, 0], [1, 2, 0, 0], [3, 4, 0, 0]]
+        >>> tf.pad([1, 2, 3], [[2, 2]], mode="REFLECT").numpy().tolist()
+        [3, 2, 1, 2, 3, 2, 1]
+        >>> tf.pad([1, 2, 3], [[2, 2]], mode="SYMMETRIC").numpy().tolist()
+        [2, 1, 1, 2, 3, 3, 2]
     """
     kind = mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
@@ -265,11 +387,22 @@ def dynamic_partition(
 ) -> list[Any]:
     """Distribute the slices of `data` over `num_partitions` tensors.
 
+    The slices keep their order. `tf.dynamic_stitch` puts them together again.
+
     Args:
         data: The tensor; its first axes have the shape of `partitions`.
         partitions: Integers in `[0, num_partitions)`: the tensor that each slice goes to.
-        num_partitions: The number of results.
+        num_partitions: The number of results, a Python int.
         name: Name of the op in a graph.
+
+    Returns:
+        A list of `num_partitions` tensors, of which some may be empty.
+
+    Example:
+
+        >>> parts = tf.dynamic_partition([10, 20, 30, 40], [0, 1, 1, 0], num_partitions=2)
+        >>> [part.numpy().tolist() for part in parts]
+        [[10, 40], [20, 30]]
     """
     numbers = convert(partitions, dtypes.int32)
     parts = stitching.dynamic_partition(data, numbers, num_partitions=num_partitions, name=name)
@@ -277,6 +410,22 @@ def dynamic_partition(
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
-    """Interleave tensors: `result[indices[k][i]] = data[k][i]`; later values win."""
+    """Interleave tensors: `result[indices[k][i]] = data[k][i]`; later values win.
+
+    Args:
+        indices: A list of integer tensors: where the slices of `data[k]` go.
+        data: A list of tensors of one dtype; the first axes of `data[k]` have the shape of
+            `indices[k]`, the rest of the shape is the same for all.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor with as many slices as the largest index plus one. Those that no index names are
+        zero.
+
+    Example:
+
+        >>> tf.dynamic_stitch([[0, 3], [1, 2]], [[10, 40], [20, 30]]).numpy().tolist()
+        [10, 20, 30, 40]
+    """
     positions = [convert(where, dtypes.int32) for where in indices]
     return stitching.dynamic_stitch(positions, same_dtype(*data), name=name)

@@ -23,11 +23,24 @@ def make_tensor_proto(
     """Create a TensorProto from Python or NumPy values.
 
     Args:
-        values: The values.
+        values: The values. A TensorProto is returned as it is.
         dtype: The dtype; inferred by default.
         shape: The shape; if it is larger, the last value stands for all that follow.
         verify_shape: Whether to raise TypeError if the values have another shape.
         allow_broadcast: Whether a larger shape may only be filled by a single value.
+
+    Returns:
+        A TensorProto message.
+
+    Raises:
+        ValueError: `values` is None, or does not fit into `shape`.
+        TypeError: `values` is a symbolic tensor, or a check of the shape fails.
+
+    Example:
+
+        >>> proto = tf.make_tensor_proto([1, 2, 3], shape=(3, 1))
+        >>> tf.make_ndarray(proto).tolist()
+        [[1], [2], [3]]
     """
     if hasattr(values, "tensor_content"):
         return values
@@ -54,6 +67,18 @@ def _check_shape(array: np.ndarray, dims: Any, verify: bool, broadcast: bool) ->
 
 
 def make_ndarray(tensor: Any) -> np.ndarray:
-    """Create a NumPy array from a TensorProto."""
+    """Create a NumPy array from a TensorProto.
+
+    Args:
+        tensor: A TensorProto message.
+
+    Returns:
+        A NumPy array that may be written to.
+
+    Example:
+
+        >>> tf.make_ndarray(tf.make_tensor_proto([[1.5, 2.5]]))
+        array([[1.5, 2.5]], dtype=float32)
+    """
     array = tensor_from_proto(tensor)
     return array if array.flags.writeable else array.copy()
