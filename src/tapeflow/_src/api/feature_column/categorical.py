@@ -16,8 +16,8 @@ from tapeflow._src.api.feature_column.column import (
 from tapeflow._src.api.feature_column.numeric import check_number
 from tapeflow._src.api.feature_column.serialization import registered
 from tapeflow._src.api.io.features import VarLenFeature
-from tapeflow._src.api.math.arithmetic import greater_equal, less, logical_or
 from tapeflow._src.api.math.casting import cast
+from tapeflow._src.api.math.comparison import greater_equal, less, logical_or
 from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core.dtypes import DType, float32, int64, string
 from tapeflow.strings import as_string, to_hash_bucket_fast

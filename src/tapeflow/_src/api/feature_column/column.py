@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tapeflow._src.api import arrays
 from tapeflow._src.api.feature_column.serialization import as_plain, read_fields
-from tapeflow._src.api.math.arithmetic import not_equal
+from tapeflow._src.api.math.comparison import not_equal
 from tapeflow._src.api.sparse.layout import reshape as sparse_reshape
 from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core.dtypes import as_dtype, int64, string

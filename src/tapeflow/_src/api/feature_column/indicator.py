@@ -18,8 +18,8 @@ from tapeflow._src.api.feature_column.sequence import (
     sequence_length,
 )
 from tapeflow._src.api.feature_column.serialization import registered
-from tapeflow._src.api.math.arithmetic import greater_equal, less, logical_and
 from tapeflow._src.api.math.casting import cast
+from tapeflow._src.api.math.comparison import greater_equal, less, logical_and
 from tapeflow._src.core.dtypes import int64
 from tapeflow._src.core.shape import TensorShape
 

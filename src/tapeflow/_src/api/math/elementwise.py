@@ -1,4 +1,4 @@
-"""`tf.math`: unary element-wise functions."""
+"""`tf.math`: unary element-wise functions other than roundings and angles."""
 
 from __future__ import annotations
 
@@ -14,59 +14,12 @@ from tapeflow._src.ops.math import (
     complex_parts,
     division,
     elementwise,
-    rounding,
-    trigonometry,
 )
 from tapeflow._src.ops.math.comparison import less
 from tapeflow._src.ops.nn.activation import softplus as softplus_op
 from tapeflow._src.ops.nn.activation import softsign as softsign_op
 
 _PI = 3.141592653589793
-
-
-def acos(x: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse cosine element-wise."""
-    return trigonometry.acos(x, name=name)
-
-
-def acosh(x: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse hyperbolic cosine element-wise."""
-    return trigonometry.acosh(x, name=name)
-
-
-def asin(x: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse sine element-wise."""
-    return trigonometry.asin(x, name=name)
-
-
-def asinh(x: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse hyperbolic sine element-wise."""
-    return trigonometry.asinh(x, name=name)
-
-
-def atan(x: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse tangent element-wise."""
-    return trigonometry.atan(x, name=name)
-
-
-def atanh(x: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse hyperbolic tangent element-wise."""
-    return trigonometry.atanh(x, name=name)
-
-
-def ceil(x: Any, name: str | None = None) -> Tensor:
-    """Round up to integers."""
-    return rounding.ceil(x, name=name)
-
-
-def cos(x: Any, name: str | None = None) -> Tensor:
-    """Compute the cosine element-wise."""
-    return trigonometry.cos(x, name=name)
-
-
-def cosh(x: Any, name: str | None = None) -> Tensor:
-    """Compute the hyperbolic cosine element-wise."""
-    return trigonometry.cosh(x, name=name)
 
 
 def exp(x: Any, name: str | None = None) -> Tensor:
@@ -77,26 +30,6 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 def expm1(x: Any, name: str | None = None) -> Tensor:
     """Compute `exp(x) - 1`, accurate near 0."""
     return elementwise.expm1(x, name=name)
-
-
-def floor(x: Any, name: str | None = None) -> Tensor:
-    """Round down to integers."""
-    return rounding.floor(x, name=name)
-
-
-def is_finite(x: Any, name: str | None = None) -> Tensor:
-    """Whether elements are neither infinite nor NaN."""
-    return rounding.is_finite(x, name=name)
-
-
-def is_inf(x: Any, name: str | None = None) -> Tensor:
-    """Whether elements are infinite."""
-    return rounding.is_inf(x, name=name)
-
-
-def is_nan(x: Any, name: str | None = None) -> Tensor:
-    """Whether elements are NaN."""
-    return rounding.is_nan(x, name=name)
 
 
 def log(x: Any, name: str | None = None) -> Tensor:
@@ -119,11 +52,6 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
     return elementwise.reciprocal(x, name=name)
 
 
-def rint(x: Any, name: str | None = None) -> Tensor:
-    """Round to the nearest integers, halves to even."""
-    return rounding.rint(x, name=name)
-
-
 def rsqrt(x: Any, name: str | None = None) -> Tensor:
     """Compute `1 / sqrt(x)` element-wise."""
     return elementwise.rsqrt(x, name=name)
@@ -139,16 +67,6 @@ def sign(x: Any, name: str | None = None) -> Tensor:
     return arithmetic.sign(x, name=name)
 
 
-def sin(x: Any, name: str | None = None) -> Tensor:
-    """Compute the sine element-wise."""
-    return trigonometry.sin(x, name=name)
-
-
-def sinh(x: Any, name: str | None = None) -> Tensor:
-    """Compute the hyperbolic sine element-wise."""
-    return trigonometry.sinh(x, name=name)
-
-
 def sqrt(x: Any, name: str | None = None) -> Tensor:
     """Compute the square root element-wise."""
     return elementwise.sqrt(x, name=name)
@@ -159,28 +77,12 @@ def square(x: Any, name: str | None = None) -> Tensor:
     return elementwise.square(x, name=name)
 
 
-def tan(x: Any, name: str | None = None) -> Tensor:
-    """Compute the tangent element-wise."""
-    return trigonometry.tan(x, name=name)
-
-
-def tanh(x: Any, name: str | None = None) -> Tensor:
-    """Compute the hyperbolic tangent element-wise."""
-    return elementwise.tanh(x, name=name)
-
-
 # -- by dtype --------------------------------------------------------------------------------
 
 
 def abs(x: Any, name: str | None = None) -> Tensor:
     """Compute the absolute value element-wise; real for complex tensors."""
     return arithmetic.absolute(x, name=name)
-
-
-def round(x: Any, name: str | None = None) -> Tensor:
-    """Round to the nearest integers, halves to even; integers are unchanged."""
-    x = dispatch.operand(x)
-    return x if x.dtype.is_integer else rounding.round_(x, name=name)
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeflow._src.api.math import arithmetic, elementwise
+from tapeflow._src.api.math import arithmetic, comparison, elementwise
 from tapeflow._src.composite.extension_types.overrides import overrides_of
 from tapeflow._src.core import nest
 from tapeflow._src.core.registry import Op
@@ -35,13 +35,13 @@ _FUNCTIONS: dict[Op, Any] = {
     add_v2: arithmetic.add,
     floor_div: arithmetic.floordiv,
     floor_mod: arithmetic.floormod,
-    greater: arithmetic.greater,
-    greater_equal: arithmetic.greater_equal,
-    less: arithmetic.less,
-    less_equal: arithmetic.less_equal,
-    logical_and: arithmetic.logical_and,
-    logical_not: arithmetic.logical_not,
-    logical_or: arithmetic.logical_or,
+    greater: comparison.greater,
+    greater_equal: comparison.greater_equal,
+    less: comparison.less,
+    less_equal: comparison.less_equal,
+    logical_and: comparison.logical_and,
+    logical_not: comparison.logical_not,
+    logical_or: comparison.logical_or,
     maximum: arithmetic.maximum,
     minimum: arithmetic.minimum,
     mul: arithmetic.multiply,
