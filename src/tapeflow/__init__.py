@@ -169,7 +169,7 @@ from tapeflow import bitwise as bitwise
 from tapeflow import dtypes as dtypes
 from tapeflow._src.api.math.arithmetic import add as add
 from tapeflow._src.api.math.arithmetic import add_n as add_n
-from tapeflow._src.api.math.arithmetic import atan2 as atan2
+from tapeflow._src.api.math.trigonometry import atan2 as atan2
 from tapeflow._src.api.math.arithmetic import divide as divide
 from tapeflow._src.api.math.comparison import equal as equal
 from tapeflow._src.api.math.comparison import greater as greater

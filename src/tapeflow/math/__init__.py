@@ -5,7 +5,6 @@ from tapeflow._src.api.arrays.movement import invert_permutation as invert_permu
 from tapeflow._src.api.math.arithmetic import accumulate_n as accumulate_n
 from tapeflow._src.api.math.arithmetic import add as add
 from tapeflow._src.api.math.arithmetic import add_n as add_n
-from tapeflow._src.api.math.arithmetic import atan2 as atan2
 from tapeflow._src.api.math.arithmetic import divide as divide
 from tapeflow._src.api.math.arithmetic import divide_no_nan as divide_no_nan
 from tapeflow._src.api.math.arithmetic import floordiv as floordiv
@@ -15,7 +14,6 @@ from tapeflow._src.api.math.arithmetic import minimum as minimum
 from tapeflow._src.api.math.arithmetic import mod as mod
 from tapeflow._src.api.math.arithmetic import multiply as multiply
 from tapeflow._src.api.math.arithmetic import multiply_no_nan as multiply_no_nan
-from tapeflow._src.api.math.arithmetic import nextafter as nextafter
 from tapeflow._src.api.math.arithmetic import polyval as polyval
 from tapeflow._src.api.math.arithmetic import pow as pow
 from tapeflow._src.api.math.arithmetic import scalar_mul as scalar_mul
@@ -96,6 +94,7 @@ from tapeflow._src.api.math.rounding import floor as floor
 from tapeflow._src.api.math.rounding import is_finite as is_finite
 from tapeflow._src.api.math.rounding import is_inf as is_inf
 from tapeflow._src.api.math.rounding import is_nan as is_nan
+from tapeflow._src.api.math.rounding import nextafter as nextafter
 from tapeflow._src.api.math.rounding import rint as rint
 from tapeflow._src.api.math.rounding import round as round
 from tapeflow._src.api.math.segment import segment_max as segment_max
@@ -119,6 +118,7 @@ from tapeflow._src.api.math.trigonometry import acosh as acosh
 from tapeflow._src.api.math.trigonometry import asin as asin
 from tapeflow._src.api.math.trigonometry import asinh as asinh
 from tapeflow._src.api.math.trigonometry import atan as atan
+from tapeflow._src.api.math.trigonometry import atan2 as atan2
 from tapeflow._src.api.math.trigonometry import atanh as atanh
 from tapeflow._src.api.math.trigonometry import cos as cos
 from tapeflow._src.api.math.trigonometry import cosh as cosh

@@ -65,7 +65,6 @@ from tapeflow._src.api.fingerprint import timestamp as timestamp
 from tapeflow._src.api.image.patches import extract_volume_patches as extract_volume_patches
 from tapeflow._src.api.math.arithmetic import add as add
 from tapeflow._src.api.math.arithmetic import add_n as add_n
-from tapeflow._src.api.math.arithmetic import atan2 as atan2
 from tapeflow._src.api.math.arithmetic import divide as divide
 from tapeflow._src.api.math.arithmetic import maximum as maximum
 from tapeflow._src.api.math.arithmetic import minimum as minimum
@@ -112,6 +111,7 @@ from tapeflow._src.api.math.trigonometry import acosh as acosh
 from tapeflow._src.api.math.trigonometry import asin as asin
 from tapeflow._src.api.math.trigonometry import asinh as asinh
 from tapeflow._src.api.math.trigonometry import atan as atan
+from tapeflow._src.api.math.trigonometry import atan2 as atan2
 from tapeflow._src.api.math.trigonometry import atanh as atanh
 from tapeflow._src.api.math.trigonometry import cos as cos
 from tapeflow._src.api.math.trigonometry import cosh as cosh

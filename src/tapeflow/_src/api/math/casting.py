@@ -28,7 +28,31 @@ def cast(x: Kind, dtype: Any, name: str | None = None) -> Kind: ...
 @overload
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor: ...
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """Cast the elements of `x` to `dtype`; a tensor of that dtype is returned unchanged."""
+    """Cast the elements of `x` to `dtype`; a tensor of that dtype is returned unchanged.
+
+    Floats are truncated towards zero; bool becomes 0 and 1, and every number but 0 becomes True.
+    What does not fit wraps around or is undefined: `tf.saturate_cast` clips. Gradients flow between
+    floating-point and complex dtypes, and are None through integers. Strings are converted with
+    `tf.strings.to_number` and `tf.strings.as_string` instead.
+
+    Args:
+        x: A tensor, or a sparse or ragged one, or `tf.IndexedSlices`: their values are cast.
+        dtype: The target dtype: any but string.
+        name: Name of the op in a graph.
+
+    Returns:
+        A value of the same kind and shape as `x`.
+
+    Raises:
+        UnimplementedError: There is no conversion, as between numbers and strings.
+
+    Example:
+
+        >>> tf.cast([1.9, -1.9], tf.int32)
+        <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -1], dtype=int32)>
+        >>> tf.cast([0, 2], tf.bool).numpy().tolist()
+        [False, True]
+    """
     target = as_dtype(dtype)
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, target, name), x.indices, x.dense_shape)
@@ -48,7 +72,24 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
-    """Combine real and imaginary parts to complex numbers."""
+    """Combine real and imaginary parts to complex numbers.
+
+    Args:
+        real: A float32 or float64 tensor.
+        imag: A tensor of the same dtype; both broadcast.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex64 tensor of float32 parts, complex128 of float64.
+
+    Raises:
+        TypeError: The dtypes differ, or are others.
+
+    Example:
+
+        >>> tf.complex([1.0, 2.0], [3.0, 4.0])
+        <tf.Tensor: shape=(2,), dtype=complex64, numpy=array([1.+3.j, 2.+4.j], dtype=complex64)>
+    """
     real = dispatch.operand(real)
     imag = dispatch.operand(imag, None, real.dtype)
     kinds = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
@@ -62,7 +103,21 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
 
 @scoped("saturate_cast", names_result=True)
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """Cast `value` to `dtype`, clipping values that are out of range."""
+    """Cast `value` to `dtype`, clipping values that are out of range.
+
+    Args:
+        value: A numeric tensor. Of complex numbers cast to real ones, the real part is used.
+        dtype: The target dtype.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of dtype `dtype`.
+
+    Example:
+
+        >>> tf.saturate_cast([-5, 100, 300], tf.uint8).numpy().tolist()
+        [0, 100, 255]
+    """
     x = dispatch.operand(value)
     target = as_dtype(dtype)
     if target.is_complex:

@@ -24,7 +24,27 @@ from tapeflow._src.ops.nn.bias import l2_loss
 def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
 ) -> Tensor:
-    """Clip the elements of `t` to `[clip_value_min, clip_value_max]`."""
+    """Clip the elements of `t` to `[clip_value_min, clip_value_max]`.
+
+    The gradient is zero where an element is clipped.
+
+    Args:
+        t: A real tensor, or `tf.IndexedSlices`.
+        clip_value_min: The lower bound; a scalar, or a tensor that broadcasts to the shape of `t`.
+        clip_value_max: The upper bound.
+        name: Name of the op in a graph.
+
+    Returns:
+        A value of the shape and dtype of `t`.
+
+    Raises:
+        ValueError: The bounds would broadcast `t` to another shape.
+
+    Example:
+
+        >>> tf.clip_by_value([-3, 1, 9], 0, 5).numpy().tolist()
+        [0, 1, 5]
+    """
     values = _values(t)
     _require_same_shape(values, below := minimum(values, clip_value_max))
     _require_same_shape(values, clipped := maximum(below, clip_value_min, name=name))
@@ -33,7 +53,26 @@ def clip_by_value(
 
 @scoped("clip_by_norm", names_result=True)
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """Scale `t` so that its L2 norm along `axes` is at most `clip_norm`."""
+    """Scale `t` so that its L2 norm along `axes` is at most `clip_norm`.
+
+    A tensor of a smaller norm is unchanged, and directions always are.
+
+    Args:
+        t: A floating-point tensor, or `tf.IndexedSlices`.
+        clip_norm: The largest norm, a scalar.
+        axes: The axes over which norms are taken; all by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A value of the shape and dtype of `t`.
+
+    Example:
+
+        >>> tf.clip_by_norm([3.0, 4.0], 1.0).numpy().round(2).tolist()
+        [0.6000000238418579, 0.800000011920929]
+        >>> tf.clip_by_norm([[3.0, 4.0], [0.3, 0.4]], 5.0, axes=[1]).numpy().round(2).tolist()
+        [[3.0, 4.0], [0.30000001192092896, 0.4000000059604645]]
+    """
     values = _values(t)
     squared = reduce_sum(square(values), axes, keepdims=True)
     # The slope of sqrt at 0 is infinite; there the norm is 0 as well.
@@ -47,7 +86,23 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 @scoped("global_norm")
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
-    """Compute the L2 norm of all elements of all tensors; None entries are skipped."""
+    """Compute the L2 norm of all elements of all tensors; None entries are skipped.
+
+    Args:
+        t_list: A list of floating-point tensors, `tf.IndexedSlices` or None.
+        name: Name of the op in a graph.
+
+    Returns:
+        A scalar tensor; 0 for an empty list.
+
+    Raises:
+        TypeError: `t_list` is not a sequence.
+
+    Example:
+
+        >>> tf.linalg.global_norm([tf.constant([3.0]), None, tf.constant([[4.0]])]).numpy()
+        np.float32(5.0)
+    """
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError(f"t_list must be a sequence of tensors, received {type(t_list).__name__}.")
     halves = [l2_loss(_values(t)) for t in t_list if t is not None]
@@ -61,7 +116,8 @@ def clip_by_global_norm(
 ) -> tuple[list[Any], Any]:
     """Scale tensors by one factor so that their global norm is at most `clip_norm`.
 
-    A norm that is infinite or NaN makes every result NaN, so that the error is noticed.
+    All gradients of a step keep their proportions, unlike with `tf.clip_by_norm` on each. A norm
+    that is infinite or NaN makes every result NaN, so that the error is noticed.
 
     Args:
         t_list: Tensors, `IndexedSlices` or None.
@@ -71,6 +127,12 @@ def clip_by_global_norm(
 
     Returns:
         The list of scaled tensors, and the global norm before scaling.
+
+    Example:
+
+        >>> clipped, norm = tf.clip_by_global_norm([tf.constant([6.0]), tf.constant([8.0])], 5.0)
+        >>> [tensor.numpy().tolist() for tensor in clipped], norm.numpy()
+        ([[3.0], [4.0]], np.float32(10.0))
     """
     norm = global_norm(t_list, name) if use_norm is None else dispatch.convert(use_norm)
     return _shrunk(t_list, clip_norm, norm, name=name), norm

@@ -52,6 +52,16 @@ def bincount(
         name: Name of the op in a graph.
         axis: None or 0 to count over all values, -1 to count each row.
         binary_output: Whether to return only whether a value occurs (0 or 1).
+
+    Returns:
+        A tensor of shape `[bins]`, or `[rows, bins]` for `axis=-1`.
+
+    Example:
+
+        >>> tf.math.bincount([1, 1, 3]).numpy().tolist()
+        [0, 2, 0, 1]
+        >>> tf.math.bincount([[0, 1], [1, 1]], axis=-1).numpy().tolist()
+        [[1, 1], [0, 2]]
     """
     if weights is not None and binary_output:
         raise ValueError("binary_output and weights are mutually exclusive: pass one of them.")
@@ -104,7 +114,23 @@ def histogram_fixed_width(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Count the values in each of `nbins` equal bins of a range; outliers go to the ends."""
+    """Count the values in each of `nbins` equal bins of a range; outliers go to the ends.
+
+    Args:
+        values: A tensor of numbers.
+        value_range: The two ends of the range, of the same dtype.
+        nbins: The number of bins.
+        dtype: The dtype of the counts: int32 or int64.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[nbins]`.
+
+    Example:
+
+        >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 9.0], [0.0, 5.0], nbins=5).numpy().tolist()
+        [2, 1, 0, 0, 1]
+    """
     return counting.histogram_fixed_width(
         values, value_range, nbins, dtype=as_dtype(dtype), name=name or "histogram_fixed_width"
     )
@@ -118,7 +144,27 @@ def histogram_fixed_width_bins(
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Return the bin index of each value among `nbins` equal bins of a range, as int32."""
+    """Return the bin index of each value among `nbins` equal bins of a range, as int32.
+
+    Args:
+        values: A tensor of numbers.
+        value_range: The two ends of the range; values outside of it get the first or last bin.
+        nbins: The number of bins.
+        dtype: Accepted for compatibility and ignored.
+        name: Name of the op in a graph.
+
+    Returns:
+        An int32 tensor of the shape of `values`.
+
+    Raises:
+        InvalidArgumentError: `nbins` is not positive.
+
+    Example:
+
+        >>> values = [-1.0, 0.0, 1.5, 9.0]
+        >>> tf.histogram_fixed_width_bins(values, [0.0, 5.0], nbins=5).numpy().tolist()
+        [0, 0, 1, 4]
+    """
     values = dispatch.convert(values)
     limits = dispatch.convert(value_range, None, values.dtype)
     bins = dispatch.convert(nbins, dtypes.int32)
@@ -150,6 +196,17 @@ def confusion_matrix(
         weights: The weight of each pair; 1 by default.
         dtype: The dtype of the matrix.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[num_classes, num_classes]`.
+
+    Raises:
+        InvalidArgumentError: A class is negative, or not below `num_classes`.
+
+    Example:
+
+        >>> tf.math.confusion_matrix([1, 2, 2], [1, 0, 2]).numpy().tolist()
+        [[0, 0, 0], [0, 1, 0], [1, 0, 1]]
     """
     labels, predictions = _same_rank(dispatch.convert(labels), dispatch.convert(predictions))
     labels = cast(labels, DstT=dtypes.int64)
@@ -204,12 +261,50 @@ def _check_classes(what: str, classes: Any, count: Any) -> None:
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """Return the unique elements of a vector, and the index among them of each element."""
+    """Return the unique elements of a vector, and the index among them of each element.
+
+    Elements are in the order of their first occurrence; they are not sorted.
+
+    Args:
+        x: A tensor of rank 1: numbers, booleans or strings.
+        out_idx: The dtype of the indices: int32 or int64.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(y, idx)` with `y[idx[i]] == x[i]`.
+
+    Raises:
+        InvalidArgumentError: `x` is not of rank 1.
+
+    Example:
+
+        >>> y, idx = tf.unique([5, 2, 5, 7, 2])
+        >>> y.numpy().tolist(), idx.numpy().tolist()
+        ([5, 2, 7], [0, 1, 0, 2, 1])
+    """
     result = counting.unique(x, out_idx=as_dtype(out_idx), name=name)
     return counting.unique.result_type(*result)
 
 
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """Return as `unique`, with the count of each unique element."""
+    """Return the unique elements of a vector with their counts, and the index of each element.
+
+    Args:
+        x: A tensor of rank 1: numbers, booleans or strings.
+        out_idx: The dtype of the indices and counts: int32 or int64.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(y, idx, count)`: as `tf.unique`, and how often each of `y` occurs.
+
+    Raises:
+        InvalidArgumentError: `x` is not of rank 1.
+
+    Example:
+
+        >>> y, idx, count = tf.unique_with_counts([5, 2, 5, 7, 2])
+        >>> y.numpy().tolist(), count.numpy().tolist()
+        ([5, 2, 7], [2, 2, 1])
+    """
     result = counting.unique_with_counts(x, out_idx=as_dtype(out_idx), name=name)
     return counting.unique_with_counts.result_type(*result)

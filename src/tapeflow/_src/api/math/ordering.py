@@ -14,13 +14,45 @@ from tapeflow._src.ops.math.reduction import all_
 
 @scoped("is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether the elements are non-decreasing in row-major order."""
+    """Return whether the elements are non-decreasing in row-major order.
+
+    Args:
+        x: A real tensor of any shape. One with fewer than two elements is.
+        name: Name of the op in a graph.
+
+    Returns:
+        A bool scalar tensor.
+
+    Raises:
+        TypeError: The tensor is of booleans or strings.
+
+    Example:
+
+        >>> tf.math.is_non_decreasing([1, 1, 2]).numpy()
+        np.True_
+    """
     return all_(less_equal(*_neighbours(x)), static_ints((0,)))
 
 
 @scoped("is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether the elements are strictly increasing in row-major order."""
+    """Return whether the elements are strictly increasing in row-major order.
+
+    Args:
+        x: A real tensor of any shape. One with fewer than two elements is.
+        name: Name of the op in a graph.
+
+    Returns:
+        A bool scalar tensor.
+
+    Raises:
+        TypeError: The tensor is of booleans or strings.
+
+    Example:
+
+        >>> tf.math.is_strictly_increasing([1, 1, 2]).numpy()
+        np.False_
+    """
     return all_(less(*_neighbours(x)), static_ints((0,)))
 
 

@@ -63,11 +63,30 @@ def reduce_sum(
 ) -> Tensor:
     """Sum over `axis` (all axes if None), in the dtype of the tensor.
 
+    Small integers overflow silently; cast them first. The sum of no elements is 0. The elements of
+    a ragged tensor are reduced row by row.
+
     Args:
-        input_tensor: The tensor.
+        input_tensor: A numeric tensor.
         axis: An axis, a list of axes, or None for all.
         keepdims: Whether reduced axes are kept with size 1.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes, of the same dtype.
+
+    Raises:
+        InvalidArgumentError: An axis is out of range.
+
+    Example:
+
+        >>> x = tf.constant([[1, 2, 3], [4, 5, 6]])
+        >>> tf.reduce_sum(x).numpy()
+        np.int32(21)
+        >>> tf.reduce_sum(x, axis=0).numpy().tolist()
+        [5, 7, 9]
+        >>> tf.reduce_sum(x, axis=1, keepdims=True).numpy().tolist()
+        [[6], [15]]
     """
     return _reduce(sum_, input_tensor, axis, keepdims, name)
 
@@ -77,11 +96,23 @@ def reduce_mean(
 ) -> Tensor:
     """Compute the mean over `axis`; of integers it is an integer, rounded towards zero.
 
+    Cast integers to a floating-point dtype for the usual mean. The mean of no elements is NaN.
+
     Args:
-        input_tensor: The tensor.
+        input_tensor: A numeric tensor.
         axis: An axis, a list of axes, or None for all.
         keepdims: Whether reduced axes are kept with size 1.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes, of the same dtype.
+
+    Example:
+
+        >>> tf.reduce_mean([[1.0, 2.0], [3.0, 6.0]], axis=1).numpy().tolist()
+        [1.5, 4.5]
+        >>> tf.reduce_mean([1, 2]).numpy()
+        np.int32(1)
     """
     return _reduce(reduction.mean, input_tensor, axis, keepdims, name)
 
@@ -89,35 +120,115 @@ def reduce_mean(
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the product over `axis`."""
+    """Compute the product over `axis`; of no elements it is 1.
+
+    Args:
+        input_tensor: A numeric tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes, of the same dtype.
+
+    Example:
+
+        >>> tf.reduce_prod([[1, 2], [3, 4]], axis=0).numpy().tolist()
+        [3, 8]
+    """
     return _reduce(reduction.prod, input_tensor, axis, keepdims, name)
 
 
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the maximum over `axis`; equal maxima share the gradient equally."""
+    """Compute the maximum over `axis`; equal maxima share the gradient equally.
+
+    Of no elements it is the lowest value of the dtype. `tf.maximum` compares two tensors,
+    `tf.argmax` returns the index.
+
+    Args:
+        input_tensor: A real tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes, of the same dtype.
+
+    Example:
+
+        >>> tf.reduce_max([[1, 7], [5, 3]], axis=1).numpy().tolist()
+        [7, 5]
+    """
     return _reduce(reduction.max_, input_tensor, axis, keepdims, name)
 
 
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the minimum over `axis`; equal minima share the gradient equally."""
+    """Compute the minimum over `axis`; equal minima share the gradient equally.
+
+    Of no elements it is the highest value of the dtype.
+
+    Args:
+        input_tensor: A real tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes, of the same dtype.
+
+    Example:
+
+        >>> tf.reduce_min([[1, 7], [5, 3]], axis=1).numpy().tolist()
+        [1, 3]
+    """
     return _reduce(reduction.min_, input_tensor, axis, keepdims, name)
 
 
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Whether all elements over `axis` are true."""
+    """Return whether all elements over `axis` are true; they are if there are none.
+
+    Args:
+        input_tensor: A bool tensor. Numbers are not converted.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A bool tensor without the reduced axes.
+
+    Example:
+
+        >>> tf.reduce_all([[True, True], [True, False]], axis=1).numpy().tolist()
+        [True, False]
+    """
     return _reduce(reduction.all_, _as_bools(input_tensor), axis, keepdims, name)
 
 
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Whether any element over `axis` is true."""
+    """Return whether any element over `axis` is true; none is if there are none.
+
+    Args:
+        input_tensor: A bool tensor. Numbers are not converted.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A bool tensor without the reduced axes.
+
+    Example:
+
+        >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy().tolist()
+        [True, False]
+    """
     return _reduce(reduction.any_, _as_bools(input_tensor), axis, keepdims, name)
 
 
@@ -129,7 +240,24 @@ def _as_bools(value: Any) -> Any:
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the L2 norm over `axis`."""
+    """Compute the L2 norm over `axis`; of integers it is truncated to an integer.
+
+    For other norms see `tf.norm`.
+
+    Args:
+        input_tensor: A numeric tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes, of the same dtype.
+
+    Example:
+
+        >>> tf.math.reduce_euclidean_norm([[3.0, 4.0], [0.0, 5.0]], axis=1).numpy().tolist()
+        [5.0, 5.0]
+    """
     return _reduce(reduction.euclidean_norm, input_tensor, axis, keepdims, name)
 
 
@@ -137,7 +265,24 @@ def reduce_euclidean_norm(
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute `log(sum(exp(x)))` over `axis`, without overflow."""
+    """Compute `log(sum(exp(x)))` over `axis`, without overflow.
+
+    Args:
+        input_tensor: A floating-point tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes, of the same dtype.
+
+    Example:
+
+        >>> tf.reduce_logsumexp([1000.0, -1000.0]).numpy()
+        np.float32(1000.0)
+        >>> tf.round(tf.reduce_logsumexp([[0.0, 0.0]], axis=1) * 100).numpy().tolist()
+        [69.0]
+    """
     tensor = dispatch.operand(input_tensor)
     axes = _axes(tensor, axis)
     largest = reduction.max_(tensor, axes, keep_dims=True)
@@ -151,7 +296,27 @@ def reduce_logsumexp(
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the (biased) variance over `axis`; real for complex tensors."""
+    """Compute the (biased) variance over `axis`; real for complex tensors.
+
+    The sum of squared distances is divided by the number of elements, not by one less.
+
+    Args:
+        input_tensor: A floating-point or complex tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A floating-point tensor without the reduced axes.
+
+    Raises:
+        TypeError: The tensor is neither floating-point nor complex.
+
+    Example:
+
+        >>> tf.math.reduce_variance([[1.0, 3.0], [2.0, 2.0]], axis=1).numpy().tolist()
+        [1.0, 0.0]
+    """
     tensor = dispatch.operand(input_tensor)
     if isinstance(tensor, Composite):
         if tensor.dtype.is_complex:
@@ -180,7 +345,27 @@ def reduce_variance(
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the standard deviation over `axis`: the square root of the variance."""
+    """Compute the standard deviation over `axis`: the square root of the variance.
+
+    Its gradient is NaN where all elements are equal.
+
+    Args:
+        input_tensor: A floating-point or complex tensor.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A floating-point tensor without the reduced axes.
+
+    Raises:
+        TypeError: The tensor is neither floating-point nor complex.
+
+    Example:
+
+        >>> tf.math.reduce_std([1.0, 3.0]).numpy()
+        np.float32(1.0)
+    """
     return sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
@@ -192,7 +377,25 @@ def count_nonzero(
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Count the elements over `axis` that are not zero, or not the empty string."""
+    """Count the elements over `axis` that are not zero, or not the empty string.
+
+    Args:
+        input: A tensor of numbers, booleans or strings.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1; no by default.
+        dtype: The dtype of the counts; int64 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of counts, without the reduced axes.
+
+    Example:
+
+        >>> tf.math.count_nonzero([[0, 1, 2], [0, 0, 5]], axis=1).numpy().tolist()
+        [2, 1]
+        >>> tf.math.count_nonzero(["", "a"]).numpy()
+        np.int64(1)
+    """
     tensor = dispatch.convert(input)
     zero: Any = {dtypes.string: b"", dtypes.bool: False}.get(tensor.dtype, 0)
     zero_scalar = dispatch.convert(zero, tensor.dtype)
@@ -204,7 +407,29 @@ def count_nonzero(
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
-    """Return the index of the maximum along `axis`, the first axis by default."""
+    """Return the index of the maximum along `axis`, the first axis by default.
+
+    Of equal elements the first counts. No gradient flows through indices.
+
+    Args:
+        input: A real or bool tensor.
+        axis: The axis. Unlike NumPy, None means 0 instead of all axes.
+        output_type: The dtype of the indices: int64 (the default) or int32. int16 and uint16 too.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of indices without that axis.
+
+    Raises:
+        InvalidArgumentError: The axis is out of range or has no elements.
+
+    Example:
+
+        >>> tf.argmax([[1, 9, 3], [7, 2, 8]], axis=1).numpy().tolist()
+        [1, 2]
+        >>> tf.argmax([4, 4, 1, 1]).numpy()
+        np.int64(0)
+    """
     at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_max(input, at, output_type=as_dtype(output_type), name=name)
 
@@ -212,7 +437,29 @@ def argmax(
 def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
-    """Return the index of the minimum along `axis`, the first axis by default."""
+    """Return the index of the minimum along `axis`, the first axis by default.
+
+    Of equal elements the first counts. No gradient flows through indices.
+
+    Args:
+        input: A real or bool tensor.
+        axis: The axis. Unlike NumPy, None means 0 instead of all axes.
+        output_type: The dtype of the indices: int64 (the default) or int32.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of indices without that axis.
+
+    Raises:
+        InvalidArgumentError: The axis is out of range or has no elements.
+
+    Example:
+
+        >>> tf.argmin([[1, 9, 3], [7, 2, 8]], axis=1).numpy().tolist()
+        [0, 1]
+        >>> tf.argmin([4, 4, 1, 1]).numpy()
+        np.int64(2)
+    """
     at = scalar_int(0) if axis is None else as_index(axis, _NARROW_AXES)
     return reduction.arg_min(input, at, output_type=as_dtype(output_type), name=name)
 
@@ -223,11 +470,26 @@ def cumsum(
     """Compute the cumulative sum along `axis`.
 
     Args:
-        x: The tensor.
-        axis: The axis.
-        exclusive: Whether to leave each element out of its own sum.
-        reverse: Whether to sum from the end.
+        x: A numeric tensor.
+        axis: The axis; the first by default.
+        exclusive: Whether to leave each element out of its own sum, so that the first is 0.
+        reverse: Whether to start from the end.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        InvalidArgumentError: The axis is out of range.
+
+    Example:
+
+        >>> tf.cumsum([1, 2, 3]).numpy().tolist()
+        [1, 3, 6]
+        >>> tf.cumsum([1, 2, 3], exclusive=True).numpy().tolist()
+        [0, 1, 3]
+        >>> tf.cumsum([1, 2, 3], reverse=True).numpy().tolist()
+        [6, 5, 3]
     """
     return scan.cumsum(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
 
@@ -235,13 +497,54 @@ def cumsum(
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the cumulative product along `axis`; without the element itself if `exclusive`."""
+    """Compute the cumulative product along `axis`.
+
+    Args:
+        x: A numeric tensor.
+        axis: The axis; the first by default.
+        exclusive: Whether to leave each element out of its own product, so that the first is 1.
+        reverse: Whether to start from the end.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        InvalidArgumentError: The axis is out of range.
+
+    Example:
+
+        >>> tf.math.cumprod([1, 2, 3, 4]).numpy().tolist()
+        [1, 2, 6, 24]
+        >>> tf.math.cumprod([1, 2, 3], exclusive=True).numpy().tolist()
+        [1, 1, 2]
+    """
     return scan.cumprod(x, axis, exclusive=bool(exclusive), reverse=bool(reverse), name=name)
 
 
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute `log(cumsum(exp(x)))` along `axis`, without overflow."""
+    """Compute `log(cumsum(exp(x)))` along `axis`, without overflow.
+
+    Args:
+        x: A floating-point tensor.
+        axis: The axis; the first by default.
+        exclusive: Whether to leave each element out of its own sum, so that the first is the lowest
+            finite number.
+        reverse: Whether to start from the end.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        InvalidArgumentError: The axis is out of range.
+
+    Example:
+
+        >>> tf.math.cumulative_logsumexp([1000.0, 0.0, -1000.0]).numpy().tolist()
+        [1000.0, 1000.0, 1000.0]
+    """
     options = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
     return scan.cumulative_logsumexp(x, axis, **options, name=name)

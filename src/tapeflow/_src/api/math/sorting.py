@@ -25,7 +25,28 @@ from tapeflow._src.ops.math.cast import as_index
 def sort(
     values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Tensor:
-    """Sort `values` along `axis`."""
+    """Sort `values` along `axis`.
+
+    Args:
+        values: A real tensor.
+        axis: The axis, whose value must be known when a graph is traced; the last by default.
+        direction: "ASCENDING" or "DESCENDING".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `values`.
+
+    Raises:
+        ValueError: `direction` is neither, or `axis` is None or unknown.
+        InvalidArgumentError: `axis` is out of range.
+
+    Example:
+
+        >>> tf.sort([[3, 1, 2], [9, 7, 8]]).numpy().tolist()
+        [[1, 2, 3], [7, 8, 9]]
+        >>> tf.sort([3, 1, 2], direction="DESCENDING").numpy().tolist()
+        [3, 2, 1]
+    """
     (ordered, _), order, flip = _largest_first(values, axis, direction)
     ordered = _in_order(ordered, order)
     return ordered if flip is None else flip(ordered)
@@ -39,7 +60,29 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return the indices that sort `values` along `axis`; always stable."""
+    """Return the indices that sort `values` along `axis`; always stable.
+
+    `tf.gather(values, indices, axis=axis, batch_dims=axis)` applies them.
+
+    Args:
+        values: A real tensor.
+        axis: The axis, whose value must be known when a graph is traced; the last by default.
+        direction: "ASCENDING" or "DESCENDING".
+        stable: Whether equal elements keep their order; they always do.
+        name: Name of the op in a graph.
+
+    Returns:
+        An int32 tensor of the shape of `values`.
+
+    Raises:
+        ValueError: `direction` is neither, or `axis` is None or unknown.
+        InvalidArgumentError: `axis` is out of range.
+
+    Example:
+
+        >>> tf.argsort([30, 10, 20]).numpy().tolist()
+        [1, 2, 0]
+    """
     (_, order_indices), order, _ = _largest_first(values, axis, direction)
     return _in_order(order_indices, order)
 
@@ -113,12 +156,26 @@ def top_k(
 ) -> Any:
     """Return the `k` largest elements along the last axis and their indices.
 
+    Of equal elements, those with lower indices come first.
+
     Args:
-        input: The tensor.
-        k: The number of elements.
+        input: A real tensor of rank 1 or more.
+        k: The number of elements, at most the size of the last axis.
         sorted: Whether they are in descending order; they always are.
         index_type: int32 or int64.
         name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(values, indices)` of tensors whose last axis has size `k`.
+
+    Raises:
+        InvalidArgumentError: The last axis has fewer than `k` elements.
+
+    Example:
+
+        >>> values, indices = tf.math.top_k([[1, 9, 3], [7, 2, 8]], k=2)
+        >>> values.numpy().tolist(), indices.numpy().tolist()
+        ([[9, 3], [8, 7]], [[1, 2], [2, 0]])
     """
     options = {"sorted": bool(sorted), "index_type": as_dtype(index_type)}
     result = sorting.top_k_v2(input, as_index(k), **options, name=name)
@@ -126,7 +183,25 @@ def top_k(
 
 
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
-    """Whether the target of each row is among its `k` largest predictions."""
+    """Return whether the target of each row is among its `k` largest predictions.
+
+    A target whose prediction ties with the k-th largest counts. Rows with a prediction that is not
+    finite, and targets out of range, do not.
+
+    Args:
+        targets: The class of each row, int32 or int64 of shape `[batch]`.
+        predictions: Scores of shape `[batch, classes]`, float32.
+        k: How many of the largest to consider.
+        name: Name of the op in a graph.
+
+    Returns:
+        A bool tensor of shape `[batch]`.
+
+    Example:
+
+        >>> tf.math.in_top_k([1, 0], [[0.1, 0.9, 0.0], [0.2, 0.3, 0.5]], k=1).numpy().tolist()
+        [True, False]
+    """
     return _in_top_k(targets, predictions, k, name, name=name)
 
 
@@ -152,7 +227,28 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Return the `k` largest elements along an axis and their indices; exact here."""
+    """Return the `k` largest elements along an axis and their indices; exact here.
+
+    The options that trade recall for speed on TPUs are accepted and change nothing.
+
+    Args:
+        operand: A floating-point tensor.
+        k: The number of elements.
+        reduction_dimension: The axis; the last by default.
+        recall_target: Ignored: the recall is 1.
+        reduction_input_size_override: Ignored.
+        aggregate_to_topk: Ignored: the result always has `k` elements.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(values, indices)`.
+
+    Example:
+
+        >>> values, indices = tf.nn.approx_max_k([1.0, 5.0, 3.0], k=2)
+        >>> values.numpy().tolist(), indices.numpy().tolist()
+        ([5.0, 3.0], [1, 2])
+    """
     return _approx(
         operand,
         k,
@@ -174,7 +270,26 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Return the `k` smallest elements along an axis and their indices; exact here."""
+    """Return the `k` smallest elements along an axis and their indices; exact here.
+
+    Args:
+        operand: A floating-point tensor.
+        k: The number of elements.
+        reduction_dimension: The axis; the last by default.
+        recall_target: Ignored: the recall is 1.
+        reduction_input_size_override: Ignored.
+        aggregate_to_topk: Ignored: the result always has `k` elements.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(values, indices)`.
+
+    Example:
+
+        >>> values, indices = tf.nn.approx_min_k([1.0, 5.0, 3.0], k=2)
+        >>> values.numpy().tolist(), indices.numpy().tolist()
+        ([1.0, 3.0], [0, 2])
+    """
     return _approx(
         operand,
         k,
@@ -197,11 +312,25 @@ def searchsorted(
     """Return the insertion index of each value in the sorted sequence of its row.
 
     Args:
-        sorted_sequence: Sorted along the last axis.
+        sorted_sequence: Sorted along the last axis, of rank 1 or more.
         values: Values to insert, with the same leading axes.
         side: "left" to insert before equal elements, "right" after them.
         out_type: int32 or int64.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `values`.
+
+    Raises:
+        ValueError: `side` is neither "left" nor "right".
+        InvalidArgumentError: An argument is a scalar.
+
+    Example:
+
+        >>> tf.searchsorted([1, 3, 5], [0, 3, 9]).numpy().tolist()
+        [0, 1, 3]
+        >>> tf.searchsorted([1, 3, 5], [0, 3, 9], side="right").numpy().tolist()
+        [0, 2, 3]
     """
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', received {side!r}.")
