@@ -23,28 +23,23 @@ from tapeflow._src.api.nn.activation import softplus as softplus
 from tapeflow._src.api.nn.activation import softsign as softsign
 from tapeflow._src.api.nn.activation import tanh as tanh
 from tapeflow._src.api.nn.convolution import atrous_conv2d as atrous_conv2d
-from tapeflow._src.api.nn.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
 from tapeflow._src.api.nn.convolution import conv1d as conv1d
-from tapeflow._src.api.nn.convolution import conv1d_transpose as conv1d_transpose
 from tapeflow._src.api.nn.convolution import conv2d as conv2d
-from tapeflow._src.api.nn.convolution import conv2d_transpose as conv2d_transpose
 from tapeflow._src.api.nn.convolution import conv3d as conv3d
-from tapeflow._src.api.nn.convolution import conv3d_transpose as conv3d_transpose
-from tapeflow._src.api.nn.convolution import conv_transpose as conv_transpose
 from tapeflow._src.api.nn.convolution import convolution as convolution
-from tapeflow._src.api.nn.convolution import depthwise_conv2d as depthwise_conv2d
-from tapeflow._src.api.nn.convolution import (
-    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
-)
-from tapeflow._src.api.nn.convolution import (
-    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
-)
-from tapeflow._src.api.nn.convolution import separable_conv2d as separable_conv2d
 from tapeflow._src.api.nn.ctc import collapse_repeated as collapse_repeated
 from tapeflow._src.api.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
 from tapeflow._src.api.nn.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from tapeflow._src.api.nn.ctc import ctc_loss as ctc_loss
 from tapeflow._src.api.nn.ctc import ctc_unique_labels as ctc_unique_labels
+from tapeflow._src.api.nn.depthwise_convolution import depthwise_conv2d as depthwise_conv2d
+from tapeflow._src.api.nn.depthwise_convolution import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from tapeflow._src.api.nn.depthwise_convolution import (
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+)
+from tapeflow._src.api.nn.depthwise_convolution import separable_conv2d as separable_conv2d
 from tapeflow._src.api.nn.dropout import dropout as dropout
 from tapeflow._src.api.nn.embedding import embedding_lookup as embedding_lookup
 from tapeflow._src.api.nn.embedding_sparse import embedding_lookup_sparse as embedding_lookup_sparse
@@ -100,6 +95,13 @@ from tapeflow._src.api.nn.regression import lrn as lrn
 from tapeflow._src.api.nn.sampling import nce_loss as nce_loss
 from tapeflow._src.api.nn.sampling import sampled_softmax_loss as sampled_softmax_loss
 from tapeflow._src.api.nn.space_to_batch import with_space_to_batch as with_space_to_batch
+from tapeflow._src.api.nn.transposed_convolution import (
+    atrous_conv2d_transpose as atrous_conv2d_transpose,
+)
+from tapeflow._src.api.nn.transposed_convolution import conv1d_transpose as conv1d_transpose
+from tapeflow._src.api.nn.transposed_convolution import conv2d_transpose as conv2d_transpose
+from tapeflow._src.api.nn.transposed_convolution import conv3d_transpose as conv3d_transpose
+from tapeflow._src.api.nn.transposed_convolution import conv_transpose as conv_transpose
 from tapeflow._src.api.random.candidates import all_candidate_sampler as all_candidate_sampler
 from tapeflow._src.api.random.candidates import compute_accidental_hits as compute_accidental_hits
 from tapeflow._src.api.random.candidates import (

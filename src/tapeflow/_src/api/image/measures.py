@@ -11,7 +11,7 @@ from tapeflow._src.api.image.conversion import convert_image_dtype
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.api.math.elementwise import abs as absolute
 from tapeflow._src.api.math.reduction import reduce_mean, reduce_sum
-from tapeflow._src.api.nn.convolution import depthwise_conv2d
+from tapeflow._src.api.nn.depthwise_convolution import depthwise_conv2d
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.naming import scoped

@@ -12,7 +12,7 @@ from tapeflow._src.api.arrays.joining import pad
 from tapeflow._src.api.debugging.comparisons import Assert
 from tapeflow._src.api.image.measures import as_comparable
 from tapeflow._src.api.math.reduction import reduce_all, reduce_mean, reduce_prod
-from tapeflow._src.api.nn.convolution import depthwise_conv2d
+from tapeflow._src.api.nn.depthwise_convolution import depthwise_conv2d
 from tapeflow._src.api.nn.pooling import avg_pool2d
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped

@@ -1,0 +1,100 @@
+"""`tf.nn`: depthwise and separable convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapeflow._src.api.nn.convolution import conv2d, full_list, is_first, paddings, sequence
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.ops.nn import depthwise
+
+
+def depthwise_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Compute a depthwise 2-D convolution; filters are `[height, width, channels, multiplier]`."""
+    return depthwise.depthwise_conv2d_native(
+        input,
+        filter,
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=sequence(dilations, 2, is_first(data_format), "dilations"),
+        data_format=data_format or "NHWC",
+        name=name or "depthwise",
+        **paddings(padding, 2),
+    )
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """Compute the gradient of `depthwise_conv2d` with respect to its input."""
+    return depthwise.depthwise_conv2d_native_backprop_input(
+        input_sizes,
+        filter,
+        out_backprop,
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=full_list(dilations, "depthwise_conv2d", "dilations"),
+        data_format=data_format,
+        name=name,
+        **paddings(padding, 2),
+    )
+
+
+def depthwise_conv2d_backprop_filter(
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """Compute the gradient of `depthwise_conv2d` with respect to its filter."""
+    return depthwise.depthwise_conv2d_native_backprop_filter(
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=full_list(strides, "depthwise_conv2d", "strides"),
+        dilations=full_list(dilations, "depthwise_conv2d", "dilations"),
+        data_format=data_format,
+        name=name,
+        **paddings(padding, 2),
+    )
+
+
+@scoped("separable_conv2d", names_result=True)
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Compute a depthwise convolution followed by a pointwise (1×1) one."""
+    pointwise_filter = dispatch.convert(pointwise_filter, None, getattr(input, "dtype", None))
+    if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
+        raise ValueError(
+            f"separable_conv2d: `pointwise_filter` must have shape [1, 1, channels in, channels "
+            f"out]. Received: shape {pointwise_filter.shape}"
+        )
+    deep = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return conv2d(deep, pointwise_filter, 1, "VALID", data_format or "NHWC", name=name)
