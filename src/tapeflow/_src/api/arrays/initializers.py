@@ -68,7 +68,7 @@ def _floating(dtype: Any) -> DType:
 
 
 class zeros_initializer(Initializer):
-    """Create tensors of zeros of the shape and dtype asked for at the call.
+    """Create tensors of zeros of the shape and dtype passed to the call.
 
     The call takes `shape`, `dtype` (numeric or bool; float32 by default) and, for a partition of a
     larger variable, `partition_shape` and `partition_offset`.
@@ -85,7 +85,7 @@ class zeros_initializer(Initializer):
 
 
 class ones_initializer(Initializer):
-    """Create tensors of ones of the shape and dtype asked for at the call.
+    """Create tensors of ones of the shape and dtype passed to the call.
 
     The call takes `shape`, `dtype` (numeric or bool; float32 by default) and, for a partition of a
     larger variable, `partition_shape` and `partition_offset`.
