@@ -17,6 +17,17 @@ def _smallest(dtype: Any) -> Any:
     return tf.cast(_MASKED * (65500.0 if dtype is tf.float16 else 3.38953e38), dtype)
 
 
+def _masked(logits: Any, mask: Any, is_causal: bool) -> Any:
+    """Logits with those that are not attended to close to the smallest number."""
+    if mask is not None:
+        logits = tf.where(tf.cast(mask, tf.bool), logits, _smallest(logits.dtype))
+    if is_causal:
+        sizes = tf.shape(logits)
+        earlier = tf.linalg.band_part(tf.ones((sizes[2], sizes[3]), tf.bool), -1, 0)
+        logits = tf.where(earlier, logits, _smallest(logits.dtype))
+    return logits
+
+
 def _output_spec(operation: Any, query: Any, key: Any, value: Any, **others: Any) -> Any:
     return KerasTensor(query.shape, result_type(query.dtype, key.dtype, value.dtype))
 
@@ -41,13 +52,25 @@ def dot_product_attention(
     """Computes `softmax(query @ key * scale + bias) @ value` for each head.
 
     Args:
-        query: (batch, target length, heads, features).
-        key: (batch, source length, heads, features); with fewer heads, each serves several.
-        value: the shape of `key`.
-        bias: added to the logits; broadcasts to (batch, heads, target, source length).
-        mask: booleans of that shape: false positions are not attended to.
-        scale: 1 / sqrt(features) by default.
-        is_causal: whether each position attends to itself and those before only.
+        query: Tensor of shape (batch, target length, heads, features).
+        key: Tensor of shape (batch, source length, heads or a divisor of heads, features).
+        value: Tensor of the shape of `key`.
+        bias: Added to the logits (batch, heads, target length, source length), or None.
+        mask: Booleans of that shape, false for what is not attended to.
+        scale: Factor of the products; None is `1 / sqrt(features)`.
+        is_causal: Whether each position attends to itself and those before only.
+        flash_attention: Not available: None or False.
+        attn_logits_soft_cap: Not available: None.
+
+    Returns:
+        A tensor of the shape of `query`. The softmax is computed in `float32` at least.
+
+    Raises:
+        ValueError: Something not available is requested, or `query` has not 4 axes.
+
+    Example:
+        >>> tf.keras.ops.dot_product_attention(*[tf.ones((2, 5, 4, 8))] * 3).shape
+        TensorShape([2, 5, 4, 8])
     """
     if flash_attention or attn_logits_soft_cap is not None:
         raise ValueError(
@@ -73,10 +96,5 @@ def dot_product_attention(
     logits = logits * tf.cast(factor, logits.dtype)
     if bias is not None:
         logits = logits + tf.cast(bias, logits.dtype)
-    if mask is not None:
-        logits = tf.where(tf.cast(mask, tf.bool), logits, _smallest(logits.dtype))
-    if is_causal:
-        sizes = tf.shape(logits)
-        earlier = tf.linalg.band_part(tf.ones((sizes[2], sizes[3]), tf.bool), -1, 0)
-        logits = tf.where(earlier, logits, _smallest(logits.dtype))
+    logits = _masked(logits, mask, is_causal)
     return tf.einsum("bnts,bsnh->btnh", tf.cast(tf.nn.softmax(logits), dtype), value)

@@ -24,19 +24,55 @@ def _logical(x: Any, y: Any, on_booleans: Any, on_bits: Any) -> Any:
 
 @_bitwise()
 def bitwise_and(x: Any, y: Any) -> Any:
-    """Computes the AND of bits."""
+    """Computes the AND of bits, or the logical AND of booleans.
+
+    Args:
+        x: Tensor of integers or booleans.
+        y: The other operand, of a shape that broadcasts with that of `x`.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.bitwise_and([5, 12], 6).numpy()
+        array([4, 4], dtype=int32)
+    """
     return _logical(x, y, tf.logical_and, tf.bitwise.bitwise_and)
 
 
 @_bitwise()
 def bitwise_or(x: Any, y: Any) -> Any:
-    """Computes the OR of bits."""
+    """Computes the OR of bits, or the logical OR of booleans.
+
+    Args:
+        x: Tensor of integers or booleans.
+        y: The other operand, of a shape that broadcasts with that of `x`.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.bitwise_or([5, 12], 6).numpy()
+        array([ 7, 14], dtype=int32)
+    """
     return _logical(x, y, tf.logical_or, tf.bitwise.bitwise_or)
 
 
 @_bitwise()
 def bitwise_xor(x: Any, y: Any) -> Any:
-    """Computes the exclusive OR of bits."""
+    """Computes the exclusive OR of bits, or of booleans.
+
+    Args:
+        x: Tensor of integers or booleans.
+        y: The other operand, of a shape that broadcasts with that of `x`.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.bitwise_xor([5, 12], 6).numpy()
+        array([ 3, 10], dtype=int32)
+    """
     return _logical(x, y, tf.math.logical_xor, tf.bitwise.bitwise_xor)
 
 
@@ -47,13 +83,35 @@ def _inverted(x: Any) -> Any:
 
 @_op(output_spec=specs.broadcast())
 def bitwise_invert(x: Any) -> Any:
-    """Flips all bits."""
+    """Flips all bits; booleans are negated.
+
+    Args:
+        x: Tensor of integers or booleans.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.bitwise_invert([0, 5]).numpy()
+        array([-1, -6], dtype=int32)
+    """
     return _inverted(x)
 
 
 @_op(output_spec=specs.broadcast())
 def bitwise_not(x: Any) -> Any:
-    """Flips all bits."""
+    """Flips all bits, as `bitwise_invert`; booleans are negated.
+
+    Args:
+        x: Tensor of integers or booleans.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.bitwise_not([True, False]).numpy()
+        array([False,  True])
+    """
     return _inverted(x)
 
 
@@ -67,25 +125,79 @@ def _shifted(shift: Any, x: Any, y: Any) -> Any:
 
 @_shift()
 def bitwise_left_shift(x: Any, y: Any) -> Any:
-    """Shifts the bits of `x` by `y` positions to the left."""
+    """Shifts the bits of `x` by `y` positions to the left.
+
+    Args:
+        x: Tensor of integers.
+        y: Number of positions: an integer, which adapts to the dtype of `x`, or a tensor that
+            broadcasts with it.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype. Bits shifted out are lost.
+
+    Example:
+        >>> tf.keras.ops.bitwise_left_shift([1, 3], 2).numpy()
+        array([ 4, 12], dtype=int32)
+    """
     return _shifted(tf.bitwise.left_shift, x, y)
 
 
 @_shift()
 def left_shift(x: Any, y: Any) -> Any:
-    """Shifts the bits of `x` by `y` positions to the left."""
+    """Shifts the bits of `x` by `y` positions to the left.
+
+    It is `bitwise_left_shift` under another name.
+
+    Args:
+        x: Tensor of integers.
+        y: Number of positions: an integer, or a tensor that broadcasts with `x`.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.left_shift([1, 3], [1, 4]).numpy()
+        array([ 2, 48], dtype=int32)
+    """
     return _shifted(tf.bitwise.left_shift, x, y)
 
 
 @_shift()
 def bitwise_right_shift(x: Any, y: Any) -> Any:
-    """Shifts the bits of `x` by `y` positions to the right; the sign stays."""
+    """Shifts the bits of `x` by `y` positions to the right; the sign stays.
+
+    Args:
+        x: Tensor of integers.
+        y: Number of positions: an integer, which adapts to the dtype of `x`, or a tensor that
+            broadcasts with it.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.bitwise_right_shift([12, -12], 2).numpy()
+        array([ 3, -3], dtype=int32)
+    """
     return _shifted(tf.bitwise.right_shift, x, y)
 
 
 @_shift()
 def right_shift(x: Any, y: Any) -> Any:
-    """Shifts the bits of `x` by `y` positions to the right; the sign stays."""
+    """Shifts the bits of `x` by `y` positions to the right; the sign stays.
+
+    It is `bitwise_right_shift` under another name.
+
+    Args:
+        x: Tensor of integers.
+        y: Number of positions: an integer, or a tensor that broadcasts with `x`.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.right_shift([12, 64], [1, 4]).numpy()
+        array([6, 4], dtype=int32)
+    """
     return _shifted(tf.bitwise.right_shift, x, y)
 
 
@@ -116,13 +228,43 @@ def _gcd(x1: Any, x2: Any) -> Any:
 
 @_binary()
 def gcd(x1: Any, x2: Any) -> Any:
-    """Computes the greatest common divisor element-wise."""
+    """Computes the greatest common divisor element-wise.
+
+    Args:
+        x1: Tensor of integers; signs are ignored.
+        x2: The other operand, of a shape that broadcasts with that of `x1`.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype; `gcd(0, x)` is `abs(x)`.
+
+    Raises:
+        TypeError: An operand is not of an integer dtype.
+
+    Example:
+        >>> tf.keras.ops.gcd([12, 7, 0], [18, 5, -3]).numpy()
+        array([6, 1, 3], dtype=int32)
+    """
     return _gcd(*_integers("gcd", x1, x2))
 
 
 @_binary()
 def lcm(x1: Any, x2: Any) -> Any:
-    """Computes the least common multiple element-wise."""
+    """Computes the least common multiple element-wise.
+
+    Args:
+        x1: Tensor of integers; signs are ignored.
+        x2: The other operand, of a shape that broadcasts with that of `x1`.
+
+    Returns:
+        A tensor of the broadcast shape, in the promoted dtype; 0 if an operand is.
+
+    Raises:
+        TypeError: An operand is not of an integer dtype.
+
+    Example:
+        >>> tf.keras.ops.lcm([4, 7, 0], [6, 5, 3]).numpy()
+        array([12, 35,  0], dtype=int32)
+    """
     x1, x2 = _integers("lcm", x1, x2)
     divisor = tf.maximum(_gcd(x1, x2), tf.constant(1, x1.dtype))
     return x1 * (x2 // divisor)

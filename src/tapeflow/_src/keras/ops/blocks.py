@@ -19,7 +19,19 @@ _depth = functools.partial(
 
 @_nn("Polar", call=("abs_", "angle"))
 def polar(abs_: Any, angle: Any) -> Any:
-    """Returns the complex numbers with an absolute value and an angle."""
+    """Returns the complex numbers with an absolute value and an angle.
+
+    Args:
+        abs_: The absolute values.
+        angle: The angles in radians, of a shape that broadcasts with that of `abs_`.
+
+    Returns:
+        A complex tensor: `abs_ * exp(1j * angle)`.
+
+    Example:
+        >>> tf.keras.ops.polar([2.0, 1.0], [0.0, np.pi]).numpy().real
+        array([ 2., -1.], dtype=float32)
+    """
     abs_, angle = promoted_to_float(abs_, angle)
     return tf.complex(abs_ * tf.cos(angle), abs_ * tf.sin(angle))
 
@@ -32,8 +44,19 @@ def _positions(size: int, kernel: int, dilation: int, padding: int, stride: int)
 def unfold(x: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
     """Extracts the windows of images (batch, channels, height, width).
 
+    Args:
+        x: Tensor of shape (batch, channels, height, width), whatever `image_data_format()`.
+        kernel_size: Height and width of windows: one integer, or two.
+        dilation: Distance of neighbours in a window: one integer, or two.
+        padding: Zeros at both ends of height and width: one integer, or two.
+        stride: Distance of windows: one integer, or two.
+
     Returns:
-        (batch, channels * window, number of windows).
+        A tensor of shape (batch, channels * window, number of windows).
+
+    Example:
+        >>> tf.keras.ops.unfold(tf.ones((1, 3, 4, 4)), kernel_size=2, stride=2).shape
+        TensorShape([1, 12, 4])
     """
     x = to_tensor(x)
     rows, columns = tuple_of("kernel_size", kernel_size, 2)
@@ -55,6 +78,22 @@ def unfold(x: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride
     )
 
 
+def _pixel_sums(windows: Any, size: Any, dilation: Any, stride: Any) -> Any:
+    """Sum windows (batch, channels, *window, down, across) to (pixels, batch * channels)."""
+    batch, (channels, rows, columns, down, across) = tf.shape(windows)[0], windows.shape[1:]
+    height, width = size
+    # Pixels first: each window adds to the rows of a matrix.
+    image = tf.zeros([height * width, batch * channels], windows.dtype)
+    for row in range(rows):
+        for column in range(columns):
+            vertical = tf.range(down) * stride[0] + row * dilation[0]
+            horizontal = tf.range(across) * stride[1] + column * dilation[1]
+            pixels = tf.reshape(vertical[:, None] * width + horizontal, [-1, 1])
+            part = tf.reshape(windows[:, :, row, column], [batch * channels, down * across])
+            image = tf.tensor_scatter_nd_add(image, pixels, tf.transpose(part))
+    return image
+
+
 @_nn("Fold")
 def fold(
     x: Any,
@@ -64,7 +103,30 @@ def fold(
     padding: Any = 0,
     stride: Any = 1,
 ) -> Any:
-    """Sums the windows of `unfold` into images of `output_size`."""
+    """Sums the windows of `unfold` into images of `output_size`.
+
+    It inverts `unfold` if windows do not overlap.
+
+    Args:
+        x: Tensor of shape (batch, channels * window, number of windows).
+        output_size: Height and width of the images: one integer, or two.
+        kernel_size: Height and width of windows: one integer, or two.
+        dilation: Distance of neighbours in a window: one integer, or two.
+        padding: Pixels at both ends that are removed: one integer, or two.
+        stride: Distance of windows: one integer, or two.
+
+    Returns:
+        A tensor of shape (batch, channels, height, width).
+
+    Raises:
+        ValueError: The second axis of `x` is not a multiple of the size of windows.
+
+    Example:
+        >>> x = tf.random.normal((1, 3, 4, 4))
+        >>> windows = tf.keras.ops.unfold(x, kernel_size=2, stride=2)
+        >>> tf.keras.ops.fold(windows, output_size=4, kernel_size=2, stride=2).shape
+        TensorShape([1, 3, 4, 4])
+    """
     x = to_tensor(x)
     rows, columns = tuple_of("kernel_size", kernel_size, 2)
     size, dilation, padding, stride = (
@@ -86,16 +148,7 @@ def fold(
     down, across = (_positions(*each) for each in shape)
     windows = tf.reshape(x, [-1, channels, rows, columns, down, across])
     height, width = (s + 2 * p for s, p in zip(size, padding))
-    batch = tf.shape(x)[0]
-    # Pixels first: each window adds to the rows of a matrix (pixels, batch * channels).
-    image = tf.zeros([height * width, batch * channels], x.dtype)
-    for row in range(rows):
-        for column in range(columns):
-            vertical = tf.range(down) * stride[0] + row * dilation[0]
-            horizontal = tf.range(across) * stride[1] + column * dilation[1]
-            pixels = tf.reshape(vertical[:, None] * width + horizontal, [-1, 1])
-            part = tf.reshape(windows[:, :, row, column], [batch * channels, down * across])
-            image = tf.tensor_scatter_nd_add(image, pixels, tf.transpose(part))
+    image = _pixel_sums(windows, (height, width), dilation, stride)
     image = tf.reshape(tf.transpose(image), [-1, channels, height, width])
     inside = image[:, :, padding[0] : height - padding[0], padding[1] : width - padding[1]]
     return tf.ensure_shape(inside, [x.shape[0], channels, *size])
@@ -117,7 +170,26 @@ def _blocks(function: Any, x: Any, block_size: int, data_format: str) -> Any:
 
 @_depth()
 def depth_to_space(x: Any, block_size: int, data_format: str = "channels_last") -> Any:
-    """Moves channels into blocks of `block_size` by `block_size` pixels."""
+    """Moves channels into blocks of `block_size` by `block_size` pixels.
+
+    Args:
+        x: Tensor of 4 axes.
+        block_size: Side of a block, at least 2.
+        data_format: "channels_last" or "channels_first".
+
+    Returns:
+        Images `block_size` times as high and wide, with channels divided by its square.
+
+    Raises:
+        ValueError: `block_size` is below 2, channels are not a multiple of its square, or `x` has
+            not 4 axes.
+
+    Example:
+        >>> x = tf.reshape(tf.range(4), (1, 1, 1, 4))
+        >>> tf.keras.ops.depth_to_space(x, 2)[0, :, :, 0].numpy()
+        array([[0, 1],
+               [2, 3]], dtype=int32)
+    """
     _require_blocks(block_size)
     x = to_tensor(x)
     channels = x.shape[-1 if data_format == "channels_last" else 1] if x.shape.rank == 4 else 0
@@ -131,7 +203,25 @@ def depth_to_space(x: Any, block_size: int, data_format: str = "channels_last") 
 
 @_depth()
 def space_to_depth(x: Any, block_size: int, data_format: str = "channels_last") -> Any:
-    """Moves blocks of `block_size` by `block_size` pixels into channels."""
+    """Moves blocks of `block_size` by `block_size` pixels into channels.
+
+    It inverts `depth_to_space`.
+
+    Args:
+        x: Tensor of 4 axes.
+        block_size: Side of a block, at least 2.
+        data_format: "channels_last" or "channels_first".
+
+    Returns:
+        Smaller images, with channels multiplied by the square of `block_size`.
+
+    Raises:
+        ValueError: `block_size` is below 2 or divides the images not evenly, or `x` has not 4 axes.
+
+    Example:
+        >>> tf.keras.ops.space_to_depth(tf.ones((1, 4, 6, 3)), 2).shape
+        TensorShape([1, 2, 3, 12])
+    """
     _require_blocks(block_size)
     x = to_tensor(x)
     sizes = x.shape.as_list()

@@ -40,7 +40,27 @@ def _cond_spec(self: Any, pred: Any, true_fn: Any, false_fn: Any) -> Any:
 
 @_op(call=("pred", "true_fn", "false_fn"), output_spec=_cond_spec)
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """Returns `true_fn()` if `pred` is true, else `false_fn()`."""
+    """Returns `true_fn()` if `pred` is true, else `false_fn()`.
+
+    In functions and models both branches are traced, and one of them runs.
+
+    Args:
+        pred: A boolean, or a scalar tensor.
+        true_fn: Function without arguments.
+        false_fn: Function without arguments, with outputs of the same structure.
+
+    Returns:
+        What the chosen function returns.
+
+    Raises:
+        ValueError: Both are called on KerasTensors, and their outputs differ in structure, shape or
+            dtype.
+
+    Example:
+        >>> x = tf.constant(3.0)
+        >>> tf.keras.ops.cond(x > 0, lambda: x * 2, lambda: -x).numpy()
+        np.float32(6.0)
+    """
     if not tf.is_tensor(pred):
         return true_fn() if pred else false_fn()
     return tf.cond(to_tensor(pred, "bool"), true_fn, false_fn)
@@ -48,7 +68,21 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
 
 @_op(call=("index", "branches", "operands"))
 def switch(index: Any, branches: Any, *operands: Any) -> Any:
-    """Returns `branches[index](*operands)`; an index out of range is the nearest in it."""
+    """Returns `branches[index](*operands)`; an index out of range is the nearest in it.
+
+    Args:
+        index: An integer, or a scalar tensor.
+        branches: List of functions of the operands, with outputs of one structure.
+        *operands: Arguments of the chosen function.
+
+    Returns:
+        What the chosen function returns.
+
+    Example:
+        >>> branches = [lambda x: x + 1, lambda x: x * 10]
+        >>> tf.keras.ops.switch(1, branches, tf.constant(4)).numpy()
+        np.int32(40)
+    """
     chosen = tf.clip_by_value(to_tensor(index, "int32"), 0, len(branches) - 1)
     return tf.switch_case(chosen, [functools.partial(branch, *operands) for branch in branches])
 
@@ -75,8 +109,23 @@ def while_loop(
 ) -> Any:
     """Replaces `loop_vars` by `body(*loop_vars)` while `cond(*loop_vars)` is true.
 
-    >>> tf.keras.ops.while_loop(lambda x: x < 10, lambda x: x * 2, 3).numpy().item()
-    12
+    Args:
+        cond: Function of the loop variables that returns a boolean.
+        body: Function of the loop variables that returns as many, of the same shapes and dtypes.
+        loop_vars: A tuple or list of tensors, or a single one.
+        maximum_iterations: After how many steps to stop at the latest; None for no limit.
+
+    Returns:
+        The loop variables at the end: a tuple, or a single one.
+
+    Example:
+        >>> tf.keras.ops.while_loop(lambda x: x < 10, lambda x: x * 2, 3).numpy()
+        np.int32(12)
+        >>> i, total = tf.keras.ops.while_loop(
+        ...     lambda i, total: i < 4, lambda i, total: (i + 1, total + i), (0, 0)
+        ... )
+        >>> total.numpy()
+        np.int32(6)
     """
     single = not isinstance(loop_vars, (list, tuple))
     values = (loop_vars,) if single else tuple(loop_vars)
@@ -96,7 +145,21 @@ def while_loop(
 
 @_op(call=("init_val",), output_spec=_unchanged)
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
-    """Replaces a value by `body_fun(i, value)` for each `i` from `lower` to before `upper`."""
+    """Replaces a value by `body_fun(i, value)` for each `i` from `lower` to before `upper`.
+
+    Args:
+        lower: The first index.
+        upper: The index to stop before.
+        body_fun: Function of an `int32` index and the value, which returns the next value.
+        init_val: The value at the start: a tensor, or a nest of them.
+
+    Returns:
+        The value at the end.
+
+    Example:
+        >>> tf.keras.ops.fori_loop(0, 4, lambda i, total: total + i, 0).numpy()
+        np.int32(6)
+    """
     upper = to_tensor(upper, "int32")
     result = tf.while_loop(
         lambda i, value: i < upper,
@@ -108,7 +171,24 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
 
 @_op(call=("f", "xs"))
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
-    """Applies `f` to each slice along the first axis, one after the other, and stacks results."""
+    """Applies `f` to each slice along the first axis, one after the other, and stacks results.
+
+    `vectorized_map` computes all at once, which is faster.
+
+    Args:
+        f: Function of one slice, or of a nest of slices if `xs` is one.
+        xs: Tensor, or nest of tensors of one size along the first axis.
+
+    Returns:
+        The results, stacked along a new first axis.
+
+    Raises:
+        TypeError: `f` is not callable.
+
+    Example:
+        >>> tf.keras.ops.map(tf.keras.ops.sum, tf.constant([[1, 2], [3, 4]])).numpy()
+        array([3, 7], dtype=int32)
+    """
     _check_callable("f", f)
     xs = tf.nest.map_structure(to_tensor, xs)
     sample = infer(f, tf.nest.map_structure(_slice_spec, xs))
@@ -129,7 +209,20 @@ def _vectorized_spec(self: Any, elements: Any) -> Any:
 
 @_op(call=("elements",), output_spec=_vectorized_spec)
 def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
-    """Applies `function` to each slice along the first axis, all at once."""
+    """Applies `function` to each slice along the first axis, all at once.
+
+    Args:
+        function: Function of one slice, or of a nest of slices. It is called once, with symbolic
+            slices.
+        elements: Tensor, or nest of tensors of one size along the first axis.
+
+    Returns:
+        The results, stacked along a new first axis.
+
+    Example:
+        >>> tf.keras.ops.vectorized_map(tf.keras.ops.sum, tf.constant([[1, 2], [3, 4]])).numpy()
+        array([3, 7], dtype=int32)
+    """
     return tf.vectorized_map(function, tf.nest.map_structure(to_tensor, elements))
 
 
@@ -145,14 +238,26 @@ def scan(
     """Carries a value along the first axis of `xs`: `carry, y = f(carry, x)` for each slice.
 
     Args:
+        f: Function of carry and slice, which returns the next carry and a result.
         init: The first carry.
-        xs: Tensors that are sliced, or None.
-        length: How many steps, if `xs` do not say it.
+        xs: Tensors that are sliced; None to call `f` with None.
+        length: Number of steps; needed if `xs` is None.
         reverse: Whether slices are taken from the last to the first.
         unroll: Accepted; compiled loops are unrolled where it pays.
 
     Returns:
-        The last carry, and all `y` stacked.
+        A tuple of the last carry and of all results, stacked.
+
+    Raises:
+        TypeError: `f` is not callable.
+        ValueError: Neither `xs` nor `length` is passed, or `unroll` is below 1.
+
+    Example:
+        >>> def add(carry, x):
+        ...     return carry + x, carry + x
+        >>> total, sums = tf.keras.ops.scan(add, tf.constant(0), tf.constant([1, 2, 3]))
+        >>> total.numpy(), sums.numpy()
+        (np.int32(6), array([1, 3, 6], dtype=int32))
     """
     _check_callable("f", f)
     if not isinstance(unroll, bool) and (not isinstance(unroll, int) or unroll < 1):
@@ -184,6 +289,17 @@ def scan(
     return carry, None if sample is None else tf.nest.pack_sequence_as(sample, stacked)
 
 
+def _common_length(leaves: list[Any], axis: int) -> int | None:
+    """Return the static size of all tensors along an axis; None if it is not known of any."""
+    lengths = {leaf.shape[axis] for leaf in leaves} - {None}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"All tensors must be equally long along axis {axis}. Received: shapes "
+            f"{[leaf.shape for leaf in leaves]}"
+        )
+    return next(iter(lengths), None)
+
+
 @_op(call=("f", "elems"))
 def associative_scan(
     f: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0
@@ -191,19 +307,30 @@ def associative_scan(
     """Combines all slices up to each with an associative function: running sums for `add`.
 
     Each of a logarithmic number of steps combines slices twice as far apart.
+
+    Args:
+        f: Associative function of two (nests of) tensors, applied to slices along `axis`.
+        elems: Tensor, or nest of tensors of one size along `axis`.
+        reverse: Whether to combine from the end.
+        axis: The axis to scan along.
+
+    Returns:
+        A nest of tensors of the shapes of `elems`.
+
+    Raises:
+        TypeError: `f` is not callable.
+        ValueError: The tensors differ in size along `axis`.
+
+    Example:
+        >>> tf.keras.ops.associative_scan(lambda a, b: a * b, tf.constant([1, 2, 3, 4])).numpy()
+        array([ 1,  2,  6, 24], dtype=int32)
     """
     _check_callable("f", f)
     leaves = [to_tensor(leaf) for leaf in tf.nest.flatten(elems)]
-    lengths = {leaf.shape[axis] for leaf in leaves}
-    if len(lengths - {None}) > 1:
-        raise ValueError(
-            f"All tensors must be equally long along axis {axis}. Received: shapes "
-            f"{[leaf.shape for leaf in leaves]}"
-        )
+    total = _common_length(leaves, axis)
     axis = normalized(axis, leaves[0].shape.rank)
     if reverse:
         leaves = [tf.reverse(leaf, [axis]) for leaf in leaves]
-    total = next(iter(lengths - {None}), None)
     shapes = [leaf.shape for leaf in leaves]
     moved = [_moved(leaf, axis) for leaf in leaves]
 
@@ -228,9 +355,8 @@ def associative_scan(
             results = combined(distance, leaves)
             return distance * 2, [tf.ensure_shape(x, s) for x, s in zip(results, kept)]
 
-        moved = tf.while_loop(lambda distance, _: distance < count, step, (tf.constant(1), moved))[
-            1
-        ]
+        start = (tf.constant(1), moved)
+        _, moved = tf.while_loop(lambda distance, _: distance < count, step, start)
     results = [tf.ensure_shape(_moved(x, axis, back=True), s) for x, s in zip(moved, shapes)]
     if reverse:
         results = [tf.reverse(x, [axis]) for x in results]
@@ -249,5 +375,23 @@ def _moved(x: Any, axis: int, back: bool = False) -> Any:
 
 
 def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a function that returns its result and the function of its gradient."""
+    """Decorates a function that returns its result and the function of its gradient.
+
+    Args:
+        f: Function that returns `(result, gradient)`, where `gradient` takes the upstream gradient
+            (and returns that w.r.t. each argument).
+
+    Returns:
+        A function of the same arguments that returns `result`.
+
+    Example:
+        >>> @tf.keras.ops.custom_gradient
+        ... def clipped(x):
+        ...     return x, lambda upstream: tf.keras.ops.clip(upstream, -1.0, 1.0)
+        >>> x = tf.Variable(2.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = 10.0 * clipped(x)
+        >>> tape.gradient(y, x).numpy()
+        np.float32(1.0)
+    """
     return tf.custom_gradient(f)

@@ -50,6 +50,30 @@ def conv(
     """Convolves inputs with a kernel (*window, channels in, channels out).
 
     With fewer channels in the kernel than in the inputs, the convolution is grouped.
+
+    Args:
+        inputs: Tensor of shape (batch, *spatial, channels) with one to three spatial axes, or with
+            channels second.
+        kernel: Tensor of shape (*window, channels in, channels out).
+        strides: Distance of windows: one integer, or one for each spatial axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window: one integer, or one for each spatial
+            axis.
+
+    Returns:
+        A tensor of shape (batch, *spatial, channels out), or with channels second.
+
+    Raises:
+        ValueError: Channels of the inputs are not a multiple of those of the kernel, or the output
+            would be empty.
+
+    Example:
+        >>> x, kernel = tf.ones((1, 5, 1)), tf.ones((3, 1, 1))
+        >>> tf.keras.ops.conv(x, kernel).numpy().ravel()
+        array([3., 3., 3.], dtype=float32)
+        >>> tf.keras.ops.conv(x, kernel, padding="same").numpy().ravel()
+        array([2., 3., 3., 3., 2.], dtype=float32)
     """
     x, kernel, first = _standard(inputs, kernel, data_format)
     channels, taken = x.shape[-1], kernel.shape[-2]
@@ -121,7 +145,28 @@ def depthwise_conv(
     data_format: str | None = None,
     dilation_rate: Any = 1,
 ) -> Any:
-    """Depthwise convolution, with a kernel (*window, channels, multiplier)."""
+    """Convolves each channel by itself, with a kernel (*window, channels, multiplier).
+
+    Args:
+        inputs: Sequences (batch, steps, channels) or images (batch, height, width, channels), or
+            with channels second.
+        kernel: Tensor of shape (*window, channels, multiplier).
+        strides: Distance of windows: one integer, or one for each spatial axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window: one integer, or one for each spatial
+            axis.
+
+    Returns:
+        A tensor with channels * multiplier channels.
+
+    Raises:
+        ValueError: `inputs` has not 3 or 4 axes, or another number of channels than the kernel.
+
+    Example:
+        >>> tf.keras.ops.depthwise_conv(tf.ones((1, 8, 8, 3)), tf.ones((3, 3, 3, 2))).shape
+        TensorShape([1, 6, 6, 6])
+    """
     x, kernel, first = _standard(inputs, kernel, data_format)
     result = _depthwise(x, kernel, strides, padding, dilation_rate)
     return channels_first(result) if first else result
@@ -137,7 +182,30 @@ def separable_conv(
     data_format: str | None = None,
     dilation_rate: Any = 1,
 ) -> Any:
-    """Separable convolution: depthwise, then pointwise."""
+    """Convolves each channel by itself, then mixes channels with a pointwise kernel.
+
+    Args:
+        inputs: Sequences (batch, steps, channels) or images (batch, height, width, channels), or
+            with channels second.
+        depthwise_kernel: Tensor of shape (*window, channels, multiplier).
+        pointwise_kernel: Tensor of shape (*ones, channels * multiplier, channels out).
+        strides: Distance of windows: one integer, or one for each spatial axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window: one integer, or one for each spatial
+            axis.
+
+    Returns:
+        A tensor with as many channels as the pointwise kernel has columns.
+
+    Raises:
+        ValueError: `inputs` has not 3 or 4 axes, or another number of channels than the kernel.
+
+    Example:
+        >>> kernels = tf.ones((3, 3, 3, 1)), tf.ones((1, 1, 3, 10))
+        >>> tf.keras.ops.separable_conv(tf.ones((1, 8, 8, 3)), *kernels).shape
+        TensorShape([1, 6, 6, 10])
+    """
     x, kernel, first = _standard(inputs, depthwise_kernel, data_format)
     x = _depthwise(x, kernel, strides, padding, dilation_rate)
     result = tf.nn.convolution(x, to_tensor(pointwise_kernel), padding="VALID")
@@ -170,7 +238,33 @@ def conv_transpose(
     data_format: str | None = None,
     dilation_rate: Any = 1,
 ) -> Any:
-    """Transposes a convolution, with a kernel (*window, channels out, channels in)."""
+    """Transposes a convolution, with a kernel (*window, channels out, channels in).
+
+    It maps a tensor of the shape that `conv` returns to one of the shape that `conv` takes, as the
+    gradient of `conv` does.
+
+    Args:
+        inputs: Tensor of shape (batch, *spatial, channels in) with one to three spatial axes, or
+            with channels second.
+        kernel: Tensor of shape (*window, channels out, channels in).
+        strides: Factor of the spatial sizes: one integer, or one for each axis.
+        padding: "valid" or "same", as of the convolution that is transposed.
+        output_padding: Sizes added to the spatial sizes, below `strides`; None infers it.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window: one integer, or one for each spatial
+            axis.
+
+    Returns:
+        A tensor with as many channels as the last but one axis of the kernel.
+
+    Raises:
+        ValueError: Channels of the inputs are not those of the kernel.
+
+    Example:
+        >>> kernel = tf.ones((2, 2, 5, 3))
+        >>> tf.keras.ops.conv_transpose(tf.ones((1, 4, 4, 3)), kernel, strides=2).shape
+        TensorShape([1, 8, 8, 5])
+    """
     x, kernel, first = _standard(inputs, kernel, data_format)
     _require_channels(x, kernel, -1)
     axes = x.shape.rank - 2

@@ -27,7 +27,27 @@ def _require_same_shape(target: Any, output: Any) -> None:
 
 @_loss()
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
-    """Computes `-target * log(output) - (1 - target) * log(1 - output)` element-wise."""
+    """Computes `-target * log(output) - (1 - target) * log(1 - output)` element-wise.
+
+    `keras.losses.binary_crossentropy` averages it over the last axis.
+
+    Args:
+        target: Floating-point labels between 0 and 1.
+        output: Probabilities, which are clipped to between `epsilon()` and `1 - epsilon()`, or
+            logits.
+        from_logits: Whether `output` are logits. The result of `keras.ops.sigmoid` is traced back
+            to its logits in any case.
+
+    Returns:
+        A tensor of the shape of `output`.
+
+    Raises:
+        ValueError: The shapes differ.
+
+    Example:
+        >>> tf.keras.ops.binary_crossentropy([1.0, 0.0], [0.5, 0.25]).numpy().round(4)
+        array([0.6931, 0.2877], dtype=float32)
+    """
     target, output = to_tensor(target), to_tensor(output)
     _require_same_shape(target, output)
     output, from_logits = logits_of(output, from_logits, "Sigmoid", "binary_crossentropy")
@@ -41,7 +61,25 @@ def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> 
 def categorical_crossentropy(
     target: Any, output: Any, from_logits: bool = False, axis: int = -1
 ) -> Any:
-    """Computes the cross-entropy of one-hot targets."""
+    """Computes the cross-entropy of one-hot targets.
+
+    Args:
+        target: Probabilities of the classes, usually one-hot vectors.
+        output: Probabilities, which are divided by their sum and clipped, or logits.
+        from_logits: Whether `output` are logits. The result of `keras.ops.softmax` is traced back
+            to its logits in any case.
+        axis: The axis of the classes.
+
+    Returns:
+        A tensor of the shape of `output` without `axis`.
+
+    Raises:
+        ValueError: The shapes differ, or `target` is a scalar.
+
+    Example:
+        >>> tf.keras.ops.categorical_crossentropy([[0.0, 1.0]], [[0.25, 0.75]]).numpy().round(4)
+        array([0.2877], dtype=float32)
+    """
     target, output = to_tensor(target), to_tensor(output)
     if target.shape.rank == 0:
         raise ValueError("Targets need an axis for the classes. Received a scalar.")
@@ -59,9 +97,23 @@ def sparse_categorical_crossentropy(
 ) -> Any:
     """Computes the cross-entropy of targets that are class indices.
 
-    >>> loss = tf.keras.ops.sparse_categorical_crossentropy([1], [[0.25, 0.75]])
-    >>> round(float(loss[0]), 4)
-    0.2877
+    Args:
+        target: Integers of the shape of `output` without its last axis, or with a last axis of size
+            1.
+        output: Probabilities, which are clipped, or logits.
+        from_logits: Whether `output` are logits. The result of `keras.ops.softmax` is traced back
+            to its logits in any case.
+        axis: The axis of the classes, which must be the last one.
+
+    Returns:
+        A tensor of the shape of `output` without its last axis.
+
+    Raises:
+        ValueError: Shapes do not match, or `axis` is another one.
+
+    Example:
+        >>> tf.keras.ops.sparse_categorical_crossentropy([1], [[0.25, 0.75]]).numpy().round(4)
+        array([0.2877], dtype=float32)
     """
     target, output = tf.cast(to_tensor(target), tf.int64), to_tensor(output)
     rank = output.shape.rank

@@ -47,9 +47,19 @@ def _require_sizes(x: Any, axes: int) -> None:
 def fft(x: Any) -> Any:
     """Computes the Fourier transform along the last axis.
 
-    >>> real, imaginary = tf.keras.ops.fft((tf.ones(2), tf.zeros(2)))
-    >>> real.numpy()
-    array([2., 0.], dtype=float32)
+    Args:
+        x: A pair of floating-point tensors of one shape: real and imaginary parts.
+
+    Returns:
+        A pair of tensors: real and imaginary parts.
+
+    Raises:
+        ValueError: `x` is not such a pair, or is a pair of scalars.
+
+    Example:
+        >>> real, imaginary = tf.keras.ops.fft((tf.ones(2), tf.zeros(2)))
+        >>> real.numpy()
+        array([2., 0.], dtype=float32)
     """
     x = _complex(x)
     _require_sizes(x, 1)
@@ -58,7 +68,23 @@ def fft(x: Any) -> Any:
 
 @_pair("FFT2")
 def fft2(x: Any) -> Any:
-    """Computes the two-dimensional Fourier transform of the last axes."""
+    """Computes the two-dimensional Fourier transform of the last axes.
+
+    Args:
+        x: A pair of floating-point tensors of one shape: real and imaginary parts.
+
+    Returns:
+        A pair of tensors: real and imaginary parts.
+
+    Raises:
+        ValueError: `x` is not such a pair, or has fewer than two axes.
+
+    Example:
+        >>> real, imaginary = tf.keras.ops.fft2((tf.ones((2, 2)), tf.zeros((2, 2))))
+        >>> real.numpy()
+        array([[4., 0.],
+               [0., 0.]], dtype=float32)
+    """
     x = _complex(x, 2)
     _require_sizes(x, 2)
     return _parts(tf.signal.fft2d(x))
@@ -66,7 +92,23 @@ def fft2(x: Any) -> Any:
 
 @_pair("IFFT2")
 def ifft2(x: Any) -> Any:
-    """Computes the inverse of `fft2`."""
+    """Computes the inverse of `fft2`.
+
+    Args:
+        x: A pair of floating-point tensors of one shape: real and imaginary parts.
+
+    Returns:
+        A pair of tensors: real and imaginary parts.
+
+    Raises:
+        ValueError: `x` is not such a pair, or has fewer than two axes.
+
+    Example:
+        >>> real, imaginary = tf.keras.ops.ifft2(tf.keras.ops.fft2((tf.eye(2), tf.zeros((2, 2)))))
+        >>> real.numpy()
+        array([[1., 0.],
+               [0., 1.]], dtype=float32)
+    """
     x = _complex(x, 2)
     _require_sizes(x, 2)
     return _parts(tf.signal.ifft2d(x))
@@ -79,7 +121,24 @@ def _require_axis(x: Any) -> None:
 
 @_math("RFFT")
 def rfft(x: Any, fft_length: int | None = None) -> Any:
-    """Computes the Fourier transform of real numbers: the terms from 0 to half the length."""
+    """Computes the Fourier transform of real numbers: the terms from 0 to half the length.
+
+    Args:
+        x: Real tensor of shape (..., n).
+        fft_length: Length that the last axis is cut off or filled up with zeros to; None is its
+            own.
+
+    Returns:
+        A pair of tensors of shape (..., fft_length // 2 + 1): real and imaginary parts.
+
+    Raises:
+        ValueError: `x` is a scalar.
+
+    Example:
+        >>> real, imaginary = tf.keras.ops.rfft([1.0, 0.0, -1.0, 0.0])
+        >>> real.numpy()
+        array([0., 2., 0.], dtype=float32)
+    """
     x = to_tensor(x)
     _require_axis(x)
     return _parts(tf.signal.rfft(x, None if fft_length is None else [fft_length]))
@@ -87,13 +146,47 @@ def rfft(x: Any, fft_length: int | None = None) -> Any:
 
 @_pair("IRFFT")
 def irfft(x: Any, fft_length: int | None = None) -> Any:
-    """Computes the inverse of `rfft`."""
+    """Computes the inverse of `rfft`.
+
+    Args:
+        x: A pair of floating-point tensors of shape (..., m): real and imaginary parts.
+        fft_length: Length of the result; None is `2 * (m - 1)`, so pass it to restore an odd
+            length.
+
+    Returns:
+        A real tensor of shape (..., fft_length).
+
+    Raises:
+        ValueError: `x` is not such a pair.
+
+    Example:
+        >>> tf.keras.ops.irfft(tf.keras.ops.rfft([1.0, 2.0, 3.0, 4.0])).numpy().round(4)
+        array([1., 2., 3., 4.], dtype=float32)
+    """
     return tf.signal.irfft(_complex(x), None if fft_length is None else [fft_length])
 
 
 @_math("ExtractSequences")
 def extract_sequences(x: Any, sequence_length: int, sequence_stride: int) -> Any:
-    """Cuts the last axis into overlapping sequences: (…, steps) to (…, sequences, length)."""
+    """Cuts the last axis into overlapping sequences: (…, steps) to (…, sequences, length).
+
+    Args:
+        x: Tensor of shape (..., steps).
+        sequence_length: Length of a sequence.
+        sequence_stride: Distance of their starts. A rest that is too short is dropped.
+
+    Returns:
+        A tensor of shape (..., sequences, sequence_length).
+
+    Raises:
+        ValueError: `x` is a scalar.
+
+    Example:
+        >>> tf.keras.ops.extract_sequences([1, 2, 3, 4, 5], 3, 1).numpy()
+        array([[1, 2, 3],
+               [2, 3, 4],
+               [3, 4, 5]], dtype=int32)
+    """
     x = to_tensor(x)
     _require_axis(x)
     return tf.signal.frame(x, sequence_length, sequence_stride)
@@ -140,14 +233,24 @@ def stft(
     """Computes the short-time Fourier transform of real signals (…, samples).
 
     Args:
-        sequence_length: the number of samples in a window.
-        sequence_stride: how many samples the window moves.
-        fft_length: the length of the transform; at least `sequence_length`.
-        window: `"hann"`, `"hamming"`, a vector of `sequence_length` numbers, or None.
-        center: whether windows are centred on their sample, by padding both ends.
+        x: Tensor of dtype `float32` or `float64`.
+        sequence_length: Number of samples in a window.
+        sequence_stride: How many samples the window moves.
+        fft_length: Length of the transform; at least `sequence_length`.
+        window: "hann", "hamming", a vector of `sequence_length` numbers, or None.
+        center: Whether windows are centred on their sample, by mirroring both ends.
 
     Returns:
-        Real and imaginary parts, (…, windows, fft_length // 2 + 1).
+        A pair of tensors of shape (..., windows, fft_length // 2 + 1): real and imaginary parts.
+
+    Raises:
+        TypeError: `x` has another dtype.
+        ValueError: A length or the window does not fit.
+
+    Example:
+        >>> real, imaginary = tf.keras.ops.stft(tf.random.normal((2, 100)), 16, 8, 16)
+        >>> real.shape
+        TensorShape([2, 13, 9])
     """
     x = to_tensor(x)
     if x.dtype not in (tf.float32, tf.float64):
@@ -177,7 +280,30 @@ def istft(
     window: Any = "hann",
     center: bool = True,
 ) -> Any:
-    """Computes the inverse of `stft`, with its arguments; `length` is that of the signal."""
+    """Computes the inverse of `stft`, with the same arguments.
+
+    Args:
+        x: A pair of tensors of shape (..., windows, fft_length // 2 + 1): real and imaginary parts.
+        sequence_length: Number of samples in a window.
+        sequence_stride: How many samples the window moves.
+        fft_length: Length of the transform; at least `sequence_length`.
+        length: Number of samples to return; None is all that windows cover.
+        window: "hann", "hamming", a vector of `sequence_length` numbers, or None.
+        center: Whether windows were centred; their padding is removed.
+
+    Returns:
+        A real tensor of shape (..., samples).
+
+    Raises:
+        ValueError: `x` is not such a pair, or a length or the window does not fit.
+
+    Example:
+        >>> signal = tf.random.normal((96,))
+        >>> spectrum = tf.keras.ops.stft(signal, 16, 8, 16)
+        >>> restored = tf.keras.ops.istft(spectrum, 16, 8, 16, length=96)
+        >>> tf.keras.ops.allclose(restored, signal, atol=1e-4).numpy()
+        np.True_
+    """
     _require_lengths(sequence_length, sequence_stride, fft_length)
     spectrum = _complex(x, 2)
     inverse = None

@@ -60,7 +60,23 @@ def _channels(images: Any, data_format: str | None) -> int | None:
 
 @image_op("RGBToGrayscale")
 def rgb_to_grayscale(images: Any, data_format: str | None = None) -> Any:
-    """Computes the brightness of colours, with one channel."""
+    """Computes the brightness of colours, with one channel.
+
+    Args:
+        images: An image (3 axes) or a batch (4 axes) with 3 channels. With 1 channel, it is
+            returned.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the dtype of `images` with 1 channel.
+
+    Raises:
+        ValueError: `images` has another number of axes or channels.
+
+    Example:
+        >>> tf.keras.ops.image.rgb_to_grayscale(tf.ones((4, 6, 3))).shape
+        TensorShape([4, 6, 1])
+    """
     images = images_of(images)
     channels = _channels(images, data_format)
     if channels not in (1, 3, None):
@@ -87,13 +103,43 @@ def _colours(function: Callable[[Any], Any], images: Any, data_format: str | Non
 
 @image_op("RGBToHSV")
 def rgb_to_hsv(images: Any, data_format: str | None = None) -> Any:
-    """Converts red, green and blue to hue, saturation and value."""
+    """Converts red, green and blue to hue, saturation and value.
+
+    Args:
+        images: An image (3 axes) or a batch (4 axes), floating-point between 0 and 1.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the same shape, with values between 0 and 1.
+
+    Raises:
+        ValueError: `images` are not floats, or have another number of axes or channels.
+
+    Example:
+        >>> tf.keras.ops.image.rgb_to_hsv([[[1.0, 0.0, 0.0]]]).numpy()
+        array([[[0., 1., 1.]]], dtype=float32)
+    """
     return _colours(tf.image.rgb_to_hsv, images, data_format)
 
 
 @image_op("HSVToRGB")
 def hsv_to_rgb(images: Any, data_format: str | None = None) -> Any:
-    """Converts hue, saturation and value to red, green and blue."""
+    """Converts hue, saturation and value to red, green and blue.
+
+    Args:
+        images: An image (3 axes) or a batch (4 axes), floating-point between 0 and 1.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the same shape, with values between 0 and 1.
+
+    Raises:
+        ValueError: `images` are not floats, or have another number of axes or channels.
+
+    Example:
+        >>> tf.keras.ops.image.hsv_to_rgb([[[0.0, 0.0, 0.5]]]).numpy()
+        array([[[0.5, 0.5, 0.5]]], dtype=float32)
+    """
     return _colours(tf.image.hsv_to_rgb, images, data_format)
 
 
@@ -154,12 +200,26 @@ def resize(
     """Resizes images; integers are rounded.
 
     Args:
-        size: (height, width).
-        crop_to_aspect_ratio: whether to crop images to the ratio of `size` before.
-        pad_to_aspect_ratio: whether to pad them to it with `fill_value`.
+        images: An image (3 axes) or a batch (4 axes).
+        size: Tuple (height, width).
+        interpolation: "bilinear", "nearest", "bicubic", "lanczos3", "lanczos5" or "area".
+        antialias: Whether to smooth where images become smaller.
+        crop_to_aspect_ratio: Whether to crop images to the ratio of `size` before.
+        pad_to_aspect_ratio: Whether to pad them to it.
+        fill_mode: "constant", the only one.
+        fill_value: What to pad with.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
 
-    >>> tf.keras.ops.image.resize(tf.zeros((4, 6, 3)), (2, 2)).shape
-    TensorShape([2, 2, 3])
+    Returns:
+        A tensor of the dtype of `images`.
+
+    Raises:
+        ValueError: An argument has another value than these, or images are to be both cropped and
+            padded.
+
+    Example:
+        >>> tf.keras.ops.image.resize(tf.zeros((4, 6, 3)), (2, 2)).shape
+        TensorShape([2, 2, 3])
     """
     images = images_of(images)
     one_of("interpolation", interpolation, INTERPOLATIONS)
@@ -260,7 +320,32 @@ def pad_images(
     target_width: Any = None,
     data_format: str | None = None,
 ) -> Any:
-    """Pads images with zeros; two of the three arguments for each axis decide how."""
+    """Pads images with zeros.
+
+    For each of height and width, pass two of the two borders and the target size: the third
+    follows.
+
+    Args:
+        images: An image (3 axes) or a batch (4 axes).
+        top_padding: Rows to add above.
+        left_padding: Columns to add on the left.
+        bottom_padding: Rows to add below.
+        right_padding: Columns to add on the right.
+        target_height: Height of the result.
+        target_width: Width of the result.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the dtype of `images`.
+
+    Raises:
+        ValueError: Not exactly two of three are passed, or a border would be negative.
+
+    Example:
+        >>> x = tf.ones((15, 25, 3))
+        >>> tf.keras.ops.image.pad_images(x, 2, 3, target_height=20, target_width=30).shape
+        TensorShape([20, 30, 3])
+    """
     images = images_of(images)
     _two_of_three(
         top_padding=top_padding,
@@ -296,7 +381,32 @@ def crop_images(
     target_width: Any = None,
     data_format: str | None = None,
 ) -> Any:
-    """Crops images; two of the three arguments for each axis decide where."""
+    """Crops images.
+
+    For each of height and width, pass two of the two borders and the target size: the third
+    follows.
+
+    Args:
+        images: An image (3 axes) or a batch (4 axes).
+        top_cropping: Rows to remove above.
+        left_cropping: Columns to remove on the left.
+        bottom_cropping: Rows to remove below.
+        right_cropping: Columns to remove on the right.
+        target_height: Height of the result.
+        target_width: Width of the result.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the dtype of `images`.
+
+    Raises:
+        ValueError: Not exactly two of three are passed, or a border would be negative.
+
+    Example:
+        >>> x = tf.ones((28, 28, 3))
+        >>> tf.keras.ops.image.crop_images(x, 4, 4, target_height=20, target_width=20).shape
+        TensorShape([20, 20, 3])
+    """
     images = images_of(images)
     _two_of_three(
         top_cropping=top_cropping,
@@ -333,8 +443,24 @@ def extract_patches(
 ) -> Any:
     """Extracts patches of images, or of volumes if `size` has three numbers.
 
+    Args:
+        images: An image or a volume, or a batch of them.
+        size: Height and width of a patch: an integer, or two; depth, height and width of volumes.
+        strides: Distance of patches; None is `size`.
+        dilation_rate: Distance of neighbours in a patch.
+        padding: "valid" for whole patches only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
     Returns:
-        One vector of pixels, all channels of each, for every position.
+        A tensor in which every position has one vector: all channels of the pixels of a patch.
+
+    Raises:
+        TypeError: `size` is neither an integer nor a tuple.
+        ValueError: `size` or `strides` has the wrong length.
+
+    Example:
+        >>> tf.keras.ops.image.extract_patches(tf.ones((2, 20, 20, 3)), (5, 5)).shape
+        TensorShape([2, 4, 4, 75])
     """
     if not isinstance(size, (int, tuple, list)):
         raise TypeError(f"`size` must be an int or a tuple. Received: {size!r}")
@@ -370,7 +496,26 @@ def extract_patches_3d(
     padding: str = "valid",
     data_format: str | None = None,
 ) -> Any:
-    """Extracts patches of volumes; see `extract_patches`."""
+    """Extracts patches of volumes; see `extract_patches`.
+
+    Args:
+        volumes: A volume (4 axes) or a batch (5 axes).
+        size: Side of a patch: an integer, or depth, height and width.
+        strides: Distance of patches; None is `size`.
+        dilation_rate: Distance of neighbours in a patch.
+        padding: "valid" for whole patches only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor in which every position has one vector: all channels of the voxels of a patch.
+
+    Raises:
+        TypeError: `size` has not three numbers.
+
+    Example:
+        >>> tf.keras.ops.image.extract_patches_3d(tf.ones((1, 8, 8, 8, 1)), 4).shape
+        TensorShape([1, 2, 2, 2, 64])
+    """
     size = (size,) * 3 if isinstance(size, int) else size
     if len(size) != 3:
         raise TypeError(f"`size` must be an int or three of them. Received: size={size}")

@@ -19,7 +19,20 @@ _op = functools.partial(declare, family="numpy")
 
 @_op(call=("x", "key"))
 def get_item(x: Any, key: Any) -> Any:
-    """Returns `x[key]`."""
+    """Returns `x[key]`.
+
+    Args:
+        x: A tensor.
+        key: What indexing takes: integers, slices, `...`, None for a new axis, or a tuple of these;
+            a list counts as a tuple.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.keras.ops.get_item(tf.constant([[1, 2], [3, 4]]), (slice(None), 1)).numpy()
+        array([2, 4], dtype=int32)
+    """
     return x[tuple(key) if isinstance(key, list) else key]
 
 
@@ -41,6 +54,23 @@ def take(x: Any, indices: Any, axis: Any = None) -> Any:
     """Returns the elements at `indices` along `axis`, or of the flattened tensor.
 
     Negative indices count from the end.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        indices: Tensor of integers of any shape; ragged indices return a ragged tensor. In a sparse
+            tensor of indices, what is not stored is 0.
+        axis: The axis to pick from; None flattens `x` first.
+
+    Returns:
+        A tensor in whose shape that of `indices` stands for `axis`.
+
+    Example:
+        >>> x = [[1, 2], [3, 4], [5, 6]]
+        >>> tf.keras.ops.take(x, [0, -1], axis=0).numpy()
+        array([[1, 2],
+               [5, 6]], dtype=int32)
+        >>> tf.keras.ops.take(x, [0, 5]).numpy()
+        array([1, 6], dtype=int32)
     """
     x = to_tensor(x)
     if axis is None:
@@ -61,7 +91,28 @@ def _take_sparse(x: Any, indices: Any, axis: int, size: Any) -> Any:
 
 @_op(call=("x", "indices"))
 def take_along_axis(x: Any, indices: Any, axis: Any = None) -> Any:
-    """Returns elements along `axis` at indices that each slice has its own of."""
+    """Returns elements along `axis` at indices that each slice has its own of.
+
+    The companion of `argsort` and `argmax` with `keepdims=True`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        indices: Tensor of integers with as many axes as `x`; all axes but `axis` broadcast.
+            Negative indices count from the end.
+        axis: The axis that indices count along; None flattens `x` and takes a vector of indices.
+
+    Returns:
+        A tensor of the size of `indices` along `axis`.
+
+    Raises:
+        ValueError: The numbers of axes differ.
+
+    Example:
+        >>> x = tf.constant([[30, 10, 20], [5, 6, 4]])
+        >>> tf.keras.ops.take_along_axis(x, tf.keras.ops.argsort(x, axis=1), axis=1).numpy()
+        array([[10, 20, 30],
+               [ 4,  5,  6]], dtype=int32)
+    """
     x, indices = to_tensor(x), to_tensor(indices, "int64")
     if axis is None:
         if indices.shape.rank != 1:
@@ -98,7 +149,26 @@ def _broadcast_rows(x: Any, others: Any, known: Any) -> Any:
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
     """Returns elements of `x1` where `condition` is true, of `x2` elsewhere.
 
-    Without `x1` and `x2`, returns the indices of true elements, as `nonzero`.
+    Without `x1` and `x2`, returns the indices of true elements, as `nonzero`. All three broadcast;
+    `x1` and `x2` are promoted to a common dtype.
+
+    Args:
+        condition: Tensor, or a value that converts to one; what is not 0 counts as true.
+        x1: Values where it is true.
+        x2: Values where it is false.
+
+    Returns:
+        A tensor of the broadcast shape, or a tuple of index vectors.
+
+    Raises:
+        ValueError: Only one of `x1` and `x2` is passed.
+
+    Example:
+        >>> x = tf.constant([-1.0, 0.5, 2.0])
+        >>> tf.keras.ops.where(x > 0, x, 0.0).numpy()
+        array([0. , 0.5, 2. ], dtype=float32)
+        >>> [i.numpy() for i in tf.keras.ops.where(x > 0)]
+        [array([1, 2], dtype=int32)]
     """
     if (x1 is None) != (x2 is None):
         raise ValueError("`where` takes both `x1` and `x2`, or neither. Received only one of them.")
@@ -114,9 +184,21 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Returns elements of the first choice whose condition is true, else `default`.
 
-    >>> x = tf.constant([1, 5, 9])
-    >>> tf.keras.ops.select([x < 3, x > 6], [x, 10 * x], -1).numpy().tolist()
-    [1, -1, 90]
+    Args:
+        condlist: List of conditions; what is not 0 counts as true.
+        choicelist: List of as many tensors. Conditions and choices broadcast.
+        default: Value where no condition is true.
+
+    Returns:
+        A tensor of the broadcast shape.
+
+    Raises:
+        ValueError: The arguments are not lists of one length, or are empty.
+
+    Example:
+        >>> x = tf.constant([1, 5, 9])
+        >>> tf.keras.ops.select([x < 3, x > 6], [x, 10 * x], -1).numpy().tolist()
+        [1, -1, 90]
     """
     if not (isinstance(condlist, (list, tuple)) and isinstance(choicelist, (list, tuple))):
         raise ValueError(
@@ -136,7 +218,22 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 @_op(call=("indices",))
 def unravel_index(indices: Any, shape: Any) -> Any:
-    """Returns the coordinates of indices into a flattened tensor of this shape."""
+    """Returns the coordinates of indices into a flattened tensor of this shape.
+
+    Args:
+        indices: Tensor of integers; negative ones count from the end.
+        shape: The shape that the indices refer to, fully known.
+
+    Returns:
+        A tuple of one tensor per axis of `shape`, each of the shape of `indices`.
+
+    Raises:
+        ValueError: A size of `shape` is None.
+
+    Example:
+        >>> [i.numpy() for i in tf.keras.ops.unravel_index([1, 5], (2, 3))]
+        [array([0, 1], dtype=int32), array([1, 2], dtype=int32)]
+    """
     if None in tuple(shape):
         raise ValueError(f"The sizes of `shape` must be known. Received: shape={shape}")
     indices = to_tensor(indices)
@@ -155,7 +252,22 @@ def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Returns the diagonals of the matrices that two axes form.
 
     Args:
+        x: Tensor of at least two axes.
         offset: Which diagonal: above the main one if positive, below it if negative.
+        axis1: The axis of rows.
+        axis2: The axis of columns.
+
+    Returns:
+        A tensor without these axes, and with a last one along the diagonals.
+
+    Raises:
+        ValueError: `axis1` and `axis2` are the same.
+
+    Example:
+        >>> tf.keras.ops.diagonal([[1, 2, 3], [4, 5, 6]]).numpy()
+        array([1, 5], dtype=int32)
+        >>> tf.keras.ops.diagonal([[1, 2, 3], [4, 5, 6]], offset=1).numpy()
+        array([2, 6], dtype=int32)
     """
     x = to_tensor(x)
     rank = x.shape.rank
@@ -170,7 +282,25 @@ def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 @_op()
 def diag(x: Any, k: int = 0) -> Any:
-    """Returns a matrix with a vector as its diagonal, or the diagonal of a matrix."""
+    """Returns a matrix with a vector as its diagonal, or the diagonal of a matrix.
+
+    Args:
+        x: A vector or a matrix.
+        k: Which diagonal: above the main one if positive, below it if negative.
+
+    Returns:
+        A matrix or a vector.
+
+    Raises:
+        ValueError: `x` is neither a vector nor a matrix.
+
+    Example:
+        >>> tf.keras.ops.diag([1, 2]).numpy()
+        array([[1, 0],
+               [0, 2]], dtype=int32)
+        >>> tf.keras.ops.diag([[1, 2], [3, 4]]).numpy()
+        array([1, 4], dtype=int32)
+    """
     x = to_tensor(x)
     if x.shape.rank == 1:
         return tf.linalg.diag(x, k=k)
@@ -181,13 +311,41 @@ def diag(x: Any, k: int = 0) -> Any:
 
 @_op()
 def diagflat(x: Any, k: int = 0) -> Any:
-    """Returns a matrix with the elements of `x` as its diagonal."""
+    """Returns a matrix with the elements of `x` as its diagonal.
+
+    Args:
+        x: Tensor of any shape, which is flattened.
+        k: Which diagonal: above the main one if positive, below it if negative.
+
+    Returns:
+        A square matrix.
+
+    Example:
+        >>> tf.keras.ops.diagflat([[1, 2]], k=1).numpy()
+        array([[0, 1, 0],
+               [0, 0, 2],
+               [0, 0, 0]], dtype=int32)
+    """
     return tf.linalg.diag(tf.reshape(to_tensor(x), [-1]), k=k)
 
 
 @_op()
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Sums the diagonals of the matrices that two axes form."""
+    """Sums the diagonals of the matrices that two axes form.
+
+    Args:
+        x: Tensor of at least two axes.
+        offset: Which diagonal: above the main one if positive, below it if negative.
+        axis1: The axis of rows.
+        axis2: The axis of columns.
+
+    Returns:
+        A tensor without these axes; booleans and integers below 32 bits are added up in 32 bits.
+
+    Example:
+        >>> tf.keras.ops.trace([[1, 2], [3, 4]]).numpy()
+        np.int32(5)
+    """
     return tf.reduce_sum(diagonal(accumulated(x), offset, axis1, axis2), axis=-1)
 
 
@@ -202,19 +360,63 @@ def _band(x: Any, k: Any, lower: bool) -> Any:
 
 @_op()
 def tril(x: Any, k: Any = 0) -> Any:
-    """Returns matrices with zeros above the diagonal `k`."""
+    """Returns matrices with zeros above the diagonal `k`.
+
+    Args:
+        x: Tensor of shape (..., rows, columns).
+        k: The last diagonal that stays: above the main one if positive, below it if negative.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.tril([[1, 2], [3, 4]]).numpy()
+        array([[1, 0],
+               [3, 4]], dtype=int32)
+    """
     return _band(x, k, lower=True)
 
 
 @_op()
 def triu(x: Any, k: Any = 0) -> Any:
-    """Returns matrices with zeros below the diagonal `k`."""
+    """Returns matrices with zeros below the diagonal `k`.
+
+    Args:
+        x: Tensor of shape (..., rows, columns).
+        k: The first diagonal that stays: above the main one if positive, below it if negative.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.triu([[1, 2], [3, 4]]).numpy()
+        array([[1, 2],
+               [0, 4]], dtype=int32)
+    """
     return _band(x, k, lower=False)
 
 
 @_op(call=("a",))
 def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
-    """Computes differences of neighbours along `axis`, `n` times."""
+    """Computes differences of neighbours along `axis`, `n` times.
+
+    Args:
+        a: Tensor of at least one axis.
+        n: How often.
+        axis: The axis of the neighbours.
+
+    Returns:
+        A tensor that is shorter by `n` along `axis`; for booleans, whether neighbours differ.
+
+    Raises:
+        ValueError: `n` is negative, or `a` is a scalar.
+
+    Example:
+        >>> tf.keras.ops.diff([1, 4, 9, 16]).numpy()
+        array([3, 5, 7], dtype=int32)
+        >>> tf.keras.ops.diff([1, 4, 9, 16], n=2).numpy()
+        array([2, 2], dtype=int32)
+    """
     a = to_tensor(a)
     if n < 0:
         raise ValueError(f"`n` must not be negative. Received: n={n}")

@@ -44,7 +44,24 @@ def _system(a: Any, b: Any) -> tuple[Any, Any]:
 
 @_linalg()
 def cholesky(x: Any, upper: bool = False) -> Any:
-    """Computes the Cholesky factor of positive definite matrices; raises ValueError of others."""
+    """Computes the Cholesky factor of positive definite matrices.
+
+    Args:
+        x: Tensor of shape (..., n, n), of which the lower triangles are read.
+        upper: Whether to return the upper factor `u`, with `x = uᴴ @ u`, instead of the lower one
+            `l`, with `x = l @ lᴴ`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: A matrix is not square, or not positive definite.
+
+    Example:
+        >>> tf.keras.ops.cholesky([[4.0, 2.0], [2.0, 5.0]]).numpy()
+        array([[2., 0.],
+               [1., 2.]], dtype=float32)
+    """
     x = _square(x)
     try:
         factor = tf.debugging.check_numerics(tf.linalg.cholesky(x), "cholesky")
@@ -55,7 +72,23 @@ def cholesky(x: Any, upper: bool = False) -> Any:
 
 @_linalg()
 def cholesky_inverse(x: Any, upper: bool = False) -> Any:
-    """Computes the inverse of the matrix whose Cholesky factor is `x`."""
+    """Computes the inverse of the matrix whose Cholesky factor is `x`.
+
+    Args:
+        x: Triangular factors of shape (..., n, n).
+        upper: Whether `x` are upper factors.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: A matrix is not square, or singular.
+
+    Example:
+        >>> tf.keras.ops.cholesky_inverse([[2.0, 0.0], [0.0, 4.0]]).numpy()
+        array([[0.25  , 0.    ],
+               [0.    , 0.0625]], dtype=float32)
+    """
     x = _square(x)
     identity = tf.eye(tf.shape(x)[-1], dtype=x.dtype)
     try:
@@ -67,25 +100,87 @@ def cholesky_inverse(x: Any, upper: bool = False) -> Any:
 
 @_linalg()
 def det(x: Any) -> Any:
-    """Computes determinants."""
+    """Computes determinants.
+
+    Args:
+        x: Tensor of shape (..., n, n).
+
+    Returns:
+        A tensor of shape (...).
+
+    Raises:
+        ValueError: A matrix is not square.
+
+    Example:
+        >>> tf.keras.ops.det([[2.0, 0.0], [1.0, 3.0]]).numpy()
+        np.float32(6.0)
+    """
     return tf.linalg.det(_square(x))
 
 
 @_linalg()
 def eig(x: Any) -> Any:
-    """Computes the eigenvalues and eigenvectors of square matrices, which are complex."""
+    """Computes the eigenvalues and eigenvectors of square matrices, which are complex.
+
+    Args:
+        x: Tensor of shape (..., n, n).
+
+    Returns:
+        A tuple of the eigenvalues, of shape (..., n) and in no special order, and of the
+        eigenvectors as columns, of shape (..., n, n).
+
+    Raises:
+        ValueError: A matrix is not square.
+
+    Example:
+        >>> values, vectors = tf.keras.ops.eig([[2.0, 0.0], [0.0, 3.0]])
+        >>> sorted(values.numpy().real.tolist())
+        [2.0, 3.0]
+    """
     return tuple(tf.linalg.eig(_square(x)))
 
 
 @_linalg()
 def eigh(x: Any) -> Any:
-    """Computes the eigenvalues and eigenvectors of Hermitian matrices."""
+    """Computes the eigenvalues and eigenvectors of Hermitian matrices.
+
+    Args:
+        x: Tensor of shape (..., n, n), of which the lower triangles are read.
+
+    Returns:
+        A tuple of the eigenvalues in ascending order, of shape (..., n), and of the eigenvectors as
+        columns, of shape (..., n, n).
+
+    Raises:
+        ValueError: A matrix is not square.
+
+    Example:
+        >>> values, vectors = tf.keras.ops.eigh([[2.0, 1.0], [1.0, 2.0]])
+        >>> values.numpy().round(4)
+        array([1., 3.], dtype=float32)
+    """
     return tuple(tf.linalg.eigh(_square(x)))
 
 
 @_linalg()
 def inv(x: Any) -> Any:
-    """Computes inverses."""
+    """Computes inverses.
+
+    Args:
+        x: Tensor of shape (..., n, n). To solve equations, `solve` is more accurate.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: A matrix is not square.
+        tf.errors.InvalidArgumentError: A matrix is singular.
+
+    Example:
+        >>> tf.keras.ops.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
+        array([[0.5 , 0.  ],
+               [0.  , 0.25]], dtype=float32)
+    """
     return tf.linalg.inv(_square(x))
 
 
@@ -97,7 +192,24 @@ def _lu_spec(operation: Any, x: Any) -> Any:
 
 @_linalg("LuFactor", output_spec=_lu_spec)
 def lu_factor(x: Any) -> Any:
-    """Computes L and U in one matrix, and the pivots as a permutation."""
+    """Computes L and U in one matrix, and the pivots as a permutation.
+
+    Args:
+        x: Tensor of shape (..., n, n).
+
+    Returns:
+        A tuple of the factors, of the shape of `x`, with L below the diagonal (its own is all ones)
+        and U from it on, and of an `int32` permutation of the rows.
+
+    Raises:
+        ValueError: A matrix is not square.
+
+    Example:
+        >>> factors, pivots = tf.keras.ops.lu_factor([[1.0, 2.0], [4.0, 3.0]])
+        >>> factors.numpy(), pivots.numpy()
+        (array([[4.  , 3.  ],
+               [0.25, 1.25]], dtype=float32), array([1, 0], dtype=int32))
+    """
     factors, permutation = tf.linalg.lu(_square(x))
     if permutation.shape.rank == 1:
         return factors, tf.math.invert_permutation(permutation)
@@ -106,7 +218,24 @@ def lu_factor(x: Any) -> Any:
 
 @_linalg()
 def qr(x: Any, mode: str = "reduced") -> Any:
-    """Computes an orthogonal and an upper triangular factor."""
+    """Computes the QR decomposition: an orthogonal and an upper triangular factor.
+
+    Args:
+        x: Tensor of shape (..., n, m).
+        mode: "reduced" for factors of min(n, m) columns and rows, "complete" for a square `q`.
+
+    Returns:
+        A tuple `(q, r)` with `x = q @ r`.
+
+    Raises:
+        ValueError: `mode` has another value, or `x` is not a matrix.
+
+    Example:
+        >>> q, r = tf.keras.ops.qr([[3.0, 1.0], [4.0, 2.0]])
+        >>> tf.keras.ops.matmul(q, r).numpy().round(4)
+        array([[3., 1.],
+               [4., 2.]], dtype=float32)
+    """
     if mode not in ("reduced", "complete"):
         raise ValueError(f"`mode` must be 'reduced' or 'complete'. Received: {mode!r}")
     return tuple(tf.linalg.qr(_matrix(x), full_matrices=mode == "complete"))
@@ -116,8 +245,20 @@ def qr(x: Any, mode: str = "reduced") -> Any:
 def solve(a: Any, b: Any) -> Any:
     """Solves `a @ x = b`; `b` may be a vector.
 
-    >>> tf.keras.ops.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0]).numpy()
-    array([1. , 0.5], dtype=float32)
+    Args:
+        a: Square matrices of shape (..., n, n).
+        b: Right-hand sides of shape (..., n) or (..., n, k).
+
+    Returns:
+        A tensor of the shape of `b`.
+
+    Raises:
+        ValueError: A matrix is not square, or `b` has another number of rows.
+        tf.errors.InvalidArgumentError: A matrix is singular.
+
+    Example:
+        >>> tf.keras.ops.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0]).numpy()
+        array([1. , 0.5], dtype=float32)
     """
     a, b = _system(a, b)
     if b.shape.rank == a.shape.rank - 1:
@@ -127,7 +268,23 @@ def solve(a: Any, b: Any) -> Any:
 
 @_solving("SolveTriangular")
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
-    """Solves `a @ x = b` for a triangular matrix."""
+    """Solves `a @ x = b` for a triangular matrix.
+
+    Args:
+        a: Triangular matrices of shape (..., n, n); the other triangle is not read.
+        b: Right-hand sides of shape (..., n) or (..., n, k).
+        lower: Whether the matrices are lower triangular.
+
+    Returns:
+        A tensor of the shape of `b`.
+
+    Raises:
+        ValueError: A matrix is not square, or `b` has another number of rows.
+
+    Example:
+        >>> tf.keras.ops.solve_triangular([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0], lower=True).numpy()
+        array([1., 2.], dtype=float32)
+    """
     a, b = _system(a, b)
     if b.shape.rank == a.shape.rank - 1:
         return tf.squeeze(tf.linalg.triangular_solve(a, b[..., None], lower=lower), -1)
@@ -136,7 +293,25 @@ def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
 
 @_linalg("SVD")
 def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """Computes the singular value decomposition `u, s, vh`, or `s` alone."""
+    """Computes the singular value decomposition `u, s, vh`, or `s` alone.
+
+    Args:
+        x: Tensor of shape (..., n, m).
+        full_matrices: Whether `u` and `vh` are square; otherwise they have min(n, m) columns and
+            rows.
+        compute_uv: Whether to compute `u` and `vh`.
+
+    Returns:
+        A tuple `(u, s, vh)`, as of NumPy, with the singular values `s` in descending order; only
+        `s` without `compute_uv`.
+
+    Raises:
+        ValueError: `x` is not a matrix.
+
+    Example:
+        >>> tf.keras.ops.svd([[3.0, 0.0], [0.0, -4.0]], compute_uv=False).numpy()
+        array([4., 3.], dtype=float32)
+    """
     x = _matrix(x)
     if not compute_uv:
         return tf.linalg.svd(x, compute_uv=False)
@@ -146,7 +321,26 @@ def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
 @_solving()
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Any:
-    """Computes the least-squares solution of `a @ x = b`; small singular values count as 0."""
+    """Computes the least-squares solution of `a @ x = b`; small singular values count as 0.
+
+    Args:
+        a: A matrix of shape (n, m).
+        b: A matrix of n rows, or a vector.
+        rcond: Singular values below this share of the largest one count as 0. None is `eps * max(n,
+            m)`; a negative number is `eps`, the precision of the dtype.
+
+    Returns:
+        The solution, of shape (m, k) or (m,).
+
+    Raises:
+        ValueError: `a` and `b` have different numbers of rows.
+        TypeError: `a` is not a matrix, or `b` neither a matrix nor a vector.
+
+    Example:
+        >>> a = [[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]
+        >>> tf.keras.ops.lstsq(a, [1.0, 3.0, 5.0]).numpy().round(4)
+        array([1., 2.], dtype=float32)
+    """
     a, b = to_tensor(a), to_tensor(b)
     shapes = f"Received shapes {a.shape} and {b.shape}"
     if a.shape[0] != b.shape[0]:
@@ -170,13 +364,46 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Any:
 
 @_linalg("MatrixRank")
 def matrix_rank(x: Any, tol: float | None = None) -> Any:
-    """Computes how many singular values are above `tol`."""
+    """Computes how many singular values are above `tol`.
+
+    Args:
+        x: Tensor of shape (..., n, m).
+        tol: The threshold; None is the largest singular value times the precision of the dtype and
+            max(n, m).
+
+    Returns:
+        An `int32` tensor of shape (...).
+
+    Raises:
+        ValueError: `x` is not a matrix.
+
+    Example:
+        >>> tf.keras.ops.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).numpy()
+        np.int32(1)
+    """
     return tf.linalg.matrix_rank(_matrix(x), tol=tol)
 
 
 @_linalg()
 def pinv(x: Any, rcond: float | None = None) -> Any:
-    """Computes the Moore-Penrose inverse."""
+    """Computes the Moore-Penrose pseudo-inverse.
+
+    Args:
+        x: Tensor of shape (..., n, m).
+        rcond: Singular values below this share of the largest one count as 0; None derives it from
+            the precision of the dtype and the size.
+
+    Returns:
+        A tensor of shape (..., m, n).
+
+    Raises:
+        ValueError: `x` is not a matrix.
+
+    Example:
+        >>> tf.keras.ops.pinv([[2.0, 0.0], [0.0, 0.0]]).numpy().round(4)
+        array([[0.5, 0. ],
+               [0. , 0. ]], dtype=float32)
+    """
     return tf.linalg.pinv(_matrix(x), rcond=rcond)
 
 
@@ -231,11 +458,25 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     """Computes the norm of vectors (one axis) or matrices (two axes).
 
     Args:
-        ord: the order of the norm: a number, inf, -inf, and of matrices also "fro" and "nuc".
-        axis: one axis, two, or None for all.
+        x: Tensor, or a value that converts to one; integers become `floatx()`.
+        ord: The order of the norm. Of vectors: any number, inf or -inf; 0 counts what is not 0. Of
+            matrices: 1, -1, 2, -2, inf, -inf, "fro" or "nuc". None is 2 for vectors, "fro" for
+            matrices.
+        axis: One axis for vectors, two for matrices; None takes all, of which there must be one or
+            two.
+        keepdims: Whether reduced axes stay, with size 1.
 
-    >>> float(tf.keras.ops.norm([3.0, 4.0]))
-    5.0
+    Returns:
+        A tensor without these axes.
+
+    Raises:
+        ValueError: The order is not defined, or there are more than two axes.
+
+    Example:
+        >>> tf.keras.ops.norm([3.0, 4.0]).numpy()
+        np.float32(5.0)
+        >>> tf.keras.ops.norm([[3.0, 4.0], [6.0, 8.0]], axis=1).numpy()
+        array([ 5., 10.], dtype=float32)
     """
     x = floating(x)
     rank = x.shape.rank
@@ -254,7 +495,19 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 def jvp(fun: Any, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """Computes `fun(*primals)` and its derivative in the direction of `tangents`.
 
-    With `has_aux`, `fun` returns a pair, of which the second element is returned as it is.
+    Args:
+        fun: Function of tensors.
+        primals: List or tuple of its arguments.
+        tangents: List or tuple of directions of the same shapes.
+        has_aux: Whether `fun` returns a pair, of which the second element is not differentiated.
+
+    Returns:
+        A tuple of the outputs and their derivatives, and of the second element with `has_aux`.
+
+    Example:
+        >>> outputs, derivative = tf.keras.ops.jvp(lambda x: x**2, (3.0,), (1.0,))
+        >>> outputs.numpy(), derivative.numpy()
+        (np.float32(9.0), np.float32(6.0))
     """
     inputs = [to_tensor(each) for each in tf.nest.flatten(primals)]
     directions = [

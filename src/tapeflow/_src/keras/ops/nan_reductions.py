@@ -29,19 +29,58 @@ def _only_nan(x: Any, axis: Any, keepdims: bool) -> Any:
 
 @_op()
 def nansum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Sums elements along `axis` without NaN."""
+    """Sums elements along `axis` without NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype that `sum` returns; 0 where all elements are NaN.
+
+    Example:
+        >>> tf.keras.ops.nansum([[1.0, float("nan")], [2.0, 3.0]], axis=1).numpy()
+        array([1., 5.], dtype=float32)
+    """
     return reductions.sum(_with(x, 0.0), axis, keepdims)
 
 
 @_op()
 def nanprod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Multiplies elements along `axis` without NaN."""
+    """Multiplies elements along `axis` without NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype that `prod` returns; 1 where all elements are NaN.
+
+    Example:
+        >>> tf.keras.ops.nanprod([2.0, float("nan"), 3.0]).numpy()
+        np.float32(6.0)
+    """
     return reductions.prod(_with(x, 1.0), axis, keepdims)
 
 
 @_op()
 def nanmean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the mean along `axis` without NaN; NaN where nothing else is."""
+    """Computes the mean along `axis` without NaN; NaN where nothing else is.
+
+    Args:
+        x: Tensor, or a value that converts to one; integers are averaged as `float32`.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor.
+
+    Example:
+        >>> tf.keras.ops.nanmean([2.0, float("nan"), 3.0]).numpy()
+        np.float32(2.5)
+    """
     x = to_tensor(x)
     if axis in ((), []):
         return x
@@ -54,7 +93,20 @@ def nanmean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @_op()
 def nanvar(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the variance along `axis` without NaN."""
+    """Computes the variance along `axis` without NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor: mean squared deviations from the mean of what is not NaN.
+
+    Example:
+        >>> tf.keras.ops.nanvar([1.0, float("nan"), 3.0]).numpy()
+        np.float32(1.0)
+    """
     x = to_tensor(x)
     x = tf.cast(x, result_type(x.dtype, float))
     valid = tf.logical_not(tf.math.is_nan(x))
@@ -65,7 +117,20 @@ def nanvar(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @_op()
 def nanstd(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the standard deviation along `axis` without NaN."""
+    """Computes the standard deviation along `axis` without NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor: the root of `nanvar`.
+
+    Example:
+        >>> tf.keras.ops.nanstd([1.0, float("nan"), 3.0]).numpy()
+        np.float32(1.0)
+    """
     return tf.sqrt(nanvar(x, axis, keepdims))
 
 
@@ -80,13 +145,39 @@ def _extreme(reduce: Any, beyond: float, x: Any, axis: Any, keepdims: bool) -> A
 
 @_op()
 def nanmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the largest elements along `axis` without NaN."""
+    """Returns the largest elements along `axis` without NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`; NaN where all elements are.
+
+    Example:
+        >>> tf.keras.ops.nanmax([[1.0, float("nan")], [2.0, 3.0]], axis=1).numpy()
+        array([1., 3.], dtype=float32)
+    """
     return _extreme(reductions.max, -_INFINITY, x, axis, keepdims)
 
 
 @_op()
 def nanmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the smallest elements along `axis` without NaN."""
+    """Returns the smallest elements along `axis` without NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`; NaN where all elements are.
+
+    Example:
+        >>> tf.keras.ops.nanmin([[1.0, float("nan")], [2.0, 3.0]], axis=1).numpy()
+        array([1., 2.], dtype=float32)
+    """
     return _extreme(reductions.min, _INFINITY, x, axis, keepdims)
 
 
@@ -100,23 +191,79 @@ def _position(search: Any, beyond: float, x: Any, axis: Any, keepdims: bool) -> 
 
 @_op()
 def nanargmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the indices of the largest elements without NaN; -1 where all are NaN."""
+    """Returns the indices of the largest elements without NaN; -1 where all are NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to search along; None searches the flattened tensor.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        An `int32` tensor.
+
+    Example:
+        >>> tf.keras.ops.nanargmax([1.0, float("nan"), 3.0]).numpy()
+        np.int32(2)
+    """
     return _position(reductions.argmax, -_INFINITY, x, axis, keepdims)
 
 
 @_op()
 def nanargmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the indices of the smallest elements without NaN; -1 where all are NaN."""
+    """Returns the indices of the smallest elements without NaN; -1 where all are NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to search along; None searches the flattened tensor.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        An `int32` tensor.
+
+    Example:
+        >>> tf.keras.ops.nanargmin([float("nan"), 2.0, 1.0]).numpy()
+        np.int32(2)
+    """
     return _position(reductions.argmin, _INFINITY, x, axis, keepdims)
 
 
 @_op()
 def nancumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Computes running sums along `axis` without NaN."""
+    """Computes running sums along `axis` without NaN.
+
+    NaN counts as 0, and an infinity as the largest finite number of the dtype.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to add along; None flattens `x` first.
+        dtype: Dtype to add in; None is that of `x`.
+
+    Returns:
+        A tensor of the shape of `x`, or a vector if `axis` is None.
+
+    Example:
+        >>> tf.keras.ops.nancumsum([1.0, float("nan"), 3.0]).numpy()
+        array([1., 1., 4.], dtype=float32)
+    """
     return reductions.cumsum(nan_to_num(x), axis, dtype)
 
 
 @_op()
 def nancumprod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Computes running products along `axis` without NaN."""
+    """Computes running products along `axis` without NaN.
+
+    NaN counts as 1, and an infinity as the largest finite number of the dtype.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to multiply along; None flattens `x` first.
+        dtype: Dtype to multiply in; None is that of `x`.
+
+    Returns:
+        A tensor of the shape of `x`, or a vector if `axis` is None.
+
+    Example:
+        >>> tf.keras.ops.nancumprod([2.0, float("nan"), 3.0]).numpy()
+        array([2., 2., 6.], dtype=float32)
+    """
     return reductions.cumprod(nan_to_num(x, nan=1.0), axis, dtype)

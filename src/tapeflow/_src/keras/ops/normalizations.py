@@ -20,7 +20,21 @@ _nn = functools.partial(declare, family="nn")
 def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> Any:
     """Computes mean and variance along axes; half precision is computed in float32.
 
-    `synchronized` computes them over all replicas of a strategy, of which there is one here.
+    Args:
+        x: Floating-point tensor.
+        axes: Axes to reduce.
+        keepdims: Whether reduced axes stay, with size 1.
+        synchronized: Whether to compute over all replicas of a strategy. Here, replicas are one
+            computation, so that it changes nothing.
+
+    Returns:
+        A tuple of mean and (biased) variance, of the dtype of `x`; those of 16-bit numbers are
+        limited to the range of `float16`.
+
+    Example:
+        >>> mean, variance = tf.keras.ops.moments([[1.0, 3.0], [2.0, 2.0]], axes=[1])
+        >>> mean.numpy(), variance.numpy()
+        (array([2., 2.], dtype=float32), array([1., 0.], dtype=float32))
     """
     x = to_tensor(x)
     if x.dtype not in (tf.float16, tf.bfloat16):
@@ -41,7 +55,29 @@ def batch_normalization(
     scale: Any = None,
     epsilon: float = 0.001,
 ) -> Any:
-    """Normalizes `x` with a mean and a variance for each index along `axis`."""
+    """Normalizes `x` with a mean and a variance for each index along `axis`.
+
+    The result is `(x - mean) / sqrt(variance + epsilon) * scale + offset`.
+
+    Args:
+        x: Floating-point tensor.
+        mean: A vector of the size of `axis`.
+        variance: A vector of that size.
+        axis: The axis of the features.
+        offset: A vector that is added at the end, or None.
+        scale: A vector to multiply with, or None.
+        epsilon: Added to the variance, against a division by zero.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> x = [[1.0, 10.0], [3.0, 30.0]]
+        >>> mean, variance = [2.0, 20.0], [1.0, 100.0]
+        >>> tf.keras.ops.batch_normalization(x, mean, variance, axis=-1, epsilon=0.0).numpy()
+        array([[-1., -1.],
+               [ 1.,  1.]], dtype=float32)
+    """
     x, mean, variance = to_tensor(x), to_tensor(mean), to_tensor(variance)
     shape = [1] * x.shape.rank
     shape[axis] = mean.shape[0]
@@ -54,7 +90,27 @@ def batch_normalization(
 
 @_nn()
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Any:
-    """Divides `x` by its norm of an order along an axis."""
+    """Divides `x` by its norm of an order along an axis.
+
+    Args:
+        x: Floating-point tensor; a scalar counts as a vector of one.
+        axis: The axis, or axes, of the norm.
+        order: Order of the norm, a positive integer.
+        epsilon: What the norm is at least; None is `keras.config.epsilon()`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: `order` is not a positive integer.
+
+    Example:
+        >>> tf.keras.ops.normalize([[3.0, 4.0], [6.0, 8.0]]).numpy()
+        array([[0.6, 0.8],
+               [0.6, 0.8]], dtype=float32)
+        >>> tf.keras.ops.normalize([1.0, 3.0], order=1).numpy()
+        array([0.25, 0.75], dtype=float32)
+    """
     if not isinstance(order, int) or order < 1:
         raise ValueError(f"`order` must be a positive integer. Received: order={order!r}")
     x = to_tensor(x)
@@ -78,7 +134,21 @@ def _computed_in(x: Any, *others: Any) -> tuple[Any, ...]:
 def rms_normalization(
     x: Any, scale: Any = None, axis: Any = -1, epsilon: float | None = None
 ) -> Any:
-    """Divides `x` by the root of the mean of its squares along axes, then scales it."""
+    """Divides `x` by the root of the mean of its squares along axes, then scales it.
+
+    Args:
+        x: Floating-point tensor; it is computed in `float32` at least.
+        scale: Factor that broadcasts with `x`, or None.
+        axis: The axis, or axes, of the mean.
+        epsilon: Added to the mean of squares; None is `keras.config.epsilon()`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.rms_normalization([1.0, 7.0]).numpy()
+        array([0.2, 1.4], dtype=float32)
+    """
     x = to_tensor(x)
     dtype = x.dtype
     x, scale = _computed_in(x, scale)
@@ -103,7 +173,25 @@ def layer_normalization(
     epsilon: float | None = None,
     rms_scaling: bool = False,
 ) -> Any:
-    """Normalizes `x` with its mean and variance along axes, then scales and shifts it."""
+    """Normalizes `x` with its mean and variance along axes, then scales and shifts it.
+
+    Args:
+        x: Floating-point tensor; it is computed in `float32` at least.
+        gamma: Factor, of the sizes of `axis` or of a shape that broadcasts with `x`; None is 1.
+        beta: Offset, likewise; None is 0.
+        axis: The axis, or axes, of mean and variance.
+        epsilon: Added to the variance; None is `keras.config.epsilon()`.
+        rms_scaling: Divide by the standard deviation without subtracting the mean; raises a
+            UserWarning, as `rms_normalization` is usually meant.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.layer_normalization([[1.0, 3.0], [10.0, 30.0]]).numpy()
+        array([[-1.,  1.],
+               [-1.,  1.]], dtype=float32)
+    """
     x = to_tensor(x)
     dtype = x.dtype
     if rms_scaling:
@@ -143,7 +231,24 @@ def _psnr_spec(operation: Any, x1: Any, x2: Any) -> Any:
 
 @_nn("PSNR", call=("x1", "x2"), output_spec=_psnr_spec)
 def psnr(x1: Any, x2: Any, max_val: float) -> Any:
-    """Peak signal-to-noise ratio of two images, in decibels."""
+    """Computes the peak signal-to-noise ratio of two images, in decibels.
+
+    Args:
+        x1: Floating-point tensor.
+        x2: Tensor of the same shape and dtype.
+        max_val: The largest value that pixels can have, such as 1.0 or 255.
+
+    Returns:
+        A scalar: one ratio for all elements together, infinite for equal images.
+
+    Raises:
+        ValueError: The shapes differ.
+
+    Example:
+        >>> image = tf.ones((4, 4, 3))
+        >>> tf.keras.ops.psnr(image, image - 0.1, max_val=1.0).numpy().round(2)
+        np.float32(20.0)
+    """
     x1, x2 = to_tensor(x1), to_tensor(x2)
     if not x1.shape.is_compatible_with(x2.shape):
         raise ValueError(

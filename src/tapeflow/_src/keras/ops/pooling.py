@@ -47,7 +47,27 @@ def max_pool(
     padding: str = "valid",
     data_format: str | None = None,
 ) -> Any:
-    """Computes the maximum of each window; `strides` defaults to `pool_size`."""
+    """Computes the maximum of each window.
+
+    Args:
+        inputs: Tensor of shape (batch, *spatial, channels) with one to three spatial axes, or with
+            channels second.
+        pool_size: Size of windows: one integer, or one for each spatial axis.
+        strides: Distance of windows; None is `pool_size`.
+        padding: "valid" for whole windows only, "same" for windows that reach over the ends.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of as many axes.
+
+    Raises:
+        ValueError: `inputs` has fewer than 3 or more than 5 axes.
+
+    Example:
+        >>> x = tf.reshape(tf.range(4.0), (1, 4, 1))
+        >>> tf.keras.ops.max_pool(x, 2).numpy().ravel()
+        array([1., 3.], dtype=float32)
+    """
     return _windows("MAX", inputs, pool_size, strides, padding, data_format)
 
 
@@ -59,7 +79,27 @@ def average_pool(
     padding: str = "valid",
     data_format: str | None = None,
 ) -> Any:
-    """Computes the mean of each window; `strides` defaults to `pool_size`."""
+    """Computes the mean of each window; padding does not count.
+
+    Args:
+        inputs: Tensor of shape (batch, *spatial, channels) with one to three spatial axes, or with
+            channels second.
+        pool_size: Size of windows: one integer, or one for each spatial axis.
+        strides: Distance of windows; None is `pool_size`.
+        padding: "valid" for whole windows only, "same" for windows that reach over the ends.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of as many axes.
+
+    Raises:
+        ValueError: `inputs` has fewer than 3 or more than 5 axes.
+
+    Example:
+        >>> x = tf.reshape(tf.range(5.0), (1, 5, 1))
+        >>> tf.keras.ops.average_pool(x, 2, padding="same").numpy().ravel()
+        array([0.5, 2.5, 4. ], dtype=float32)
+    """
     return _windows("AVG", inputs, pool_size, strides, padding, data_format)
 
 
@@ -108,7 +148,26 @@ def _adaptive(reduce: Any, inputs: Any, output_size: Any, data_format: str | Non
 
 @_pool()
 def adaptive_max_pool(inputs: Any, output_size: Any, data_format: str | None = None) -> Any:
-    """Computes the maximum of `output_size` windows that cover each axis."""
+    """Computes the maximum of `output_size` windows that cover each axis.
+
+    Windows differ in size by at most one element, and may overlap.
+
+    Args:
+        inputs: Tensor of shape (batch, *spatial, channels) with one to three spatial axes of known
+            size, or with channels second.
+        output_size: Number of windows: one integer, or one for each spatial axis.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor whose spatial axes have `output_size`.
+
+    Raises:
+        ValueError: `inputs` has fewer than 3 or more than 5 axes, or an unknown size.
+
+    Example:
+        >>> tf.keras.ops.adaptive_max_pool(tf.range(5.0)[None, :, None], 2).numpy().ravel()
+        array([2., 4.], dtype=float32)
+    """
     return _adaptive(_max_along, inputs, output_size, data_format)
 
 
@@ -116,7 +175,22 @@ def adaptive_max_pool(inputs: Any, output_size: Any, data_format: str | None = N
 def adaptive_average_pool(inputs: Any, output_size: Any, data_format: str | None = None) -> Any:
     """Computes the mean of `output_size` windows that cover each axis.
 
-    >>> tf.keras.ops.adaptive_average_pool(tf.range(4.0)[None, :, None], 2).numpy().ravel()
-    array([0.5, 2.5], dtype=float32)
+    Windows differ in size by at most one element, and may overlap.
+
+    Args:
+        inputs: Tensor of shape (batch, *spatial, channels) with one to three spatial axes of known
+            size, or with channels second.
+        output_size: Number of windows: one integer, or one for each spatial axis.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor whose spatial axes have `output_size`.
+
+    Raises:
+        ValueError: `inputs` has fewer than 3 or more than 5 axes, or an unknown size.
+
+    Example:
+        >>> tf.keras.ops.adaptive_average_pool(tf.range(4.0)[None, :, None], 2).numpy().ravel()
+        array([0.5, 2.5], dtype=float32)
     """
     return _adaptive(_mean_along, inputs, output_size, data_format)

@@ -24,28 +24,72 @@ def _inexact(x: Any) -> bool:
 
 @_dense()
 def isfinite(x: Any) -> Any:
-    """Returns whether elements are neither infinite nor NaN."""
+    """Returns whether elements are neither infinite nor NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one; integers are always finite.
+
+    Returns:
+        A boolean tensor of the shape of `x`.
+
+    Example:
+        >>> tf.keras.ops.isfinite([1.0, float("inf"), float("nan")]).numpy()
+        array([ True, False, False])
+    """
     x = to_tensor(x)
     return tf.math.is_finite(x) if _inexact(x) else _everywhere(x, True)
 
 
 @_dense()
 def isinf(x: Any) -> Any:
-    """Returns whether elements are infinite."""
+    """Returns whether elements are infinite.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A boolean tensor of the shape of `x`.
+
+    Example:
+        >>> tf.keras.ops.isinf([1.0, -float("inf"), float("nan")]).numpy()
+        array([False,  True, False])
+    """
     x = to_tensor(x)
     return tf.math.is_inf(x) if _inexact(x) else _everywhere(x, False)
 
 
 @_dense()
 def isnan(x: Any) -> Any:
-    """Returns whether elements are NaN."""
+    """Returns whether elements are NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A boolean tensor of the shape of `x`.
+
+    Example:
+        >>> tf.keras.ops.isnan([1.0, float("inf"), float("nan")]).numpy()
+        array([False, False,  True])
+    """
     x = to_tensor(x)
     return tf.math.is_nan(x) if _inexact(x) else _everywhere(x, False)
 
 
 @_dense()
 def isneginf(x: Any) -> Any:
-    """Returns whether elements are negative infinity."""
+    """Returns whether elements are negative infinity.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A boolean tensor of the shape of `x`.
+
+    Example:
+        >>> tf.keras.ops.isneginf([1.0, float("inf"), -float("inf")]).numpy()
+        array([False, False,  True])
+    """
     x = to_tensor(x)
     if not _inexact(x):
         return _everywhere(x, False)
@@ -54,7 +98,18 @@ def isneginf(x: Any) -> Any:
 
 @_dense()
 def isposinf(x: Any) -> Any:
-    """Returns whether elements are positive infinity."""
+    """Returns whether elements are positive infinity.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A boolean tensor of the shape of `x`.
+
+    Example:
+        >>> tf.keras.ops.isposinf([1.0, float("inf"), -float("inf")]).numpy()
+        array([False,  True, False])
+    """
     x = to_tensor(x)
     if not _inexact(x):
         return _everywhere(x, False)
@@ -63,7 +118,18 @@ def isposinf(x: Any) -> Any:
 
 @_dense()
 def isreal(x: Any) -> Any:
-    """Returns whether the imaginary part of elements is 0."""
+    """Returns whether the imaginary part of elements is 0.
+
+    Args:
+        x: Tensor, or a value that converts to one; elements of real dtypes always are.
+
+    Returns:
+        A boolean tensor of the shape of `x`.
+
+    Example:
+        >>> tf.keras.ops.isreal([1 + 0j, 2 + 3j]).numpy()
+        array([ True, False])
+    """
     x = to_tensor(x)
     return tf.equal(tf.math.imag(x), 0) if x.dtype.is_complex else _everywhere(x, True)
 
@@ -73,7 +139,19 @@ def isclose(x1: Any, x2: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: boo
     """Returns whether `|x1 - x2| <= atol + rtol * |x2|`.
 
     Args:
+        x1: Tensor, or a value that converts to one.
+        x2: The reference, of a shape that broadcasts with that of `x1`.
+        rtol: Relative tolerance.
+        atol: Absolute tolerance, which decides near 0.
         equal_nan: Whether NaN is close to NaN.
+
+    Returns:
+        A boolean tensor of the broadcast shape. Infinities are close to themselves, and integers
+        only to equal ones.
+
+    Example:
+        >>> tf.keras.ops.isclose([1.0, 1.0, 1.0], [1.0, 1.000001, 1.1]).numpy()
+        array([ True,  True, False])
     """
     x1, x2 = strongly_promoted(x1, x2)
     equal = tf.equal(x1, x2)
@@ -88,7 +166,22 @@ def isclose(x1: Any, x2: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: boo
 
 @_dense("AllClose", call=("x1", "x2"))
 def allclose(x1: Any, x2: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    """Returns whether all elements of two tensors are close, as `isclose` defines it."""
+    """Returns whether all elements of two tensors are close, as `isclose` defines it.
+
+    Args:
+        x1: Tensor, or a value that converts to one.
+        x2: The reference, of a shape that broadcasts with that of `x1`.
+        rtol: Relative tolerance.
+        atol: Absolute tolerance.
+        equal_nan: Whether NaN is close to NaN.
+
+    Returns:
+        A boolean scalar tensor.
+
+    Example:
+        >>> tf.keras.ops.allclose([1.0, 2.0], [1.0, 2.000001]).numpy()
+        np.True_
+    """
     return tf.reduce_all(isclose(x1, x2, rtol, atol, equal_nan))
 
 
@@ -97,8 +190,17 @@ def isin(x1: Any, x2: Any, assume_unique: bool = False, invert: bool = False) ->
     """Returns whether elements of `x1` are among those of `x2`.
 
     Args:
+        x1: Tensor, or a value that converts to one.
+        x2: The elements to look for, of any shape.
         assume_unique: Whether the elements of `x2` are known to differ; it changes no result.
         invert: Whether the answers are negated.
+
+    Returns:
+        A boolean tensor of the shape of `x1`.
+
+    Example:
+        >>> tf.keras.ops.isin([1, 2, 3, 4], [2, 4]).numpy()
+        array([False,  True, False,  True])
     """
     x1, x2 = strongly_promoted(x1, x2)
     same = tf.equal(tf.expand_dims(x1, -1), tf.reshape(x2, [-1]))

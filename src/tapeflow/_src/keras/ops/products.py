@@ -40,7 +40,26 @@ def _matmul(x1: Any, x2: Any) -> Any:
 
 @_binary(sparse=sparse.kept_if_all)
 def matmul(x1: Any, x2: Any) -> Any:
-    """Multiplies matrices, or stacks of them; a vector counts as one row or column."""
+    """Multiplies matrices, or stacks of them; a vector counts as one row or column.
+
+    Axes before the last two broadcast. Integers are multiplied as floating-point numbers and cast
+    back, except matrices of `int8`, whose product is `int32`.
+
+    Args:
+        x1: Tensor of shape (..., n, m), or a vector of m elements.
+        x2: Tensor of shape (..., m, k), or a vector of m elements.
+
+    Returns:
+        A tensor of shape (..., n, k), without n or k where an operand is a vector. It is sparse if
+        both operands are.
+
+    Example:
+        >>> tf.keras.ops.matmul([[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 2.0]]).numpy()
+        array([[1., 4.],
+               [3., 8.]], dtype=float32)
+        >>> tf.keras.ops.matmul([[1, 2], [3, 4]], [1, 1]).numpy()
+        array([3, 7], dtype=int32)
+    """
     if isinstance(x1, tf.SparseTensor) or isinstance(x2, tf.SparseTensor):
         return sparse.matmul(_matmul, x1, x2)
     x1, x2 = to_tensor(x1), to_tensor(x2)
@@ -57,13 +76,44 @@ def _dot(x1: Any, x2: Any) -> Any:
 
 @_binary()
 def dot(x1: Any, x2: Any) -> Any:
-    """Sums products along the rows of `x1` and the columns of `x2`."""
+    """Sums products along the rows of `x1` and the columns of `x2`.
+
+    With a scalar it is the element-wise product. For stacks of matrices see `matmul`: `dot`
+    combines all leading axes of both.
+
+    Args:
+        x1: Tensor whose last axis is summed over.
+        x2: Tensor whose last but one axis is summed over; the only one of a vector.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.dot([1, 2, 3], [4, 5, 6]).numpy()
+        np.int32(32)
+        >>> tf.keras.ops.dot(tf.ones((2, 3)), tf.ones((3, 4))).shape
+        TensorShape([2, 4])
+    """
     return _computed_in_floats(_dot, x1, x2)
 
 
 @_binary()
 def vdot(x1: Any, x2: Any) -> Any:
-    """Computes the dot product of all elements of two tensors."""
+    """Computes the dot product of all elements of two tensors.
+
+    Complex numbers are not conjugated.
+
+    Args:
+        x1: Tensor of any shape, which is flattened.
+        x2: Tensor of as many elements.
+
+    Returns:
+        A scalar tensor of the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.vdot([[1, 2], [3, 4]], [[1, 0], [0, 1]]).numpy()
+        np.int32(5)
+    """
     return _computed_in_floats(
         _dot, tf.reshape(to_tensor(x1), [-1]), tf.reshape(to_tensor(x2), [-1])
     )
@@ -77,13 +127,38 @@ def _inner(x1: Any, x2: Any) -> Any:
 
 @_binary()
 def inner(x1: Any, x2: Any) -> Any:
-    """Sums products over the last axes of both tensors."""
+    """Sums products over the last axes of both tensors.
+
+    Args:
+        x1: Tensor, or a value that converts to one.
+        x2: Tensor whose last axis has the same size. A product with a scalar is element-wise.
+
+    Returns:
+        A tensor of all other axes of `x1`, then those of `x2`.
+
+    Example:
+        >>> tf.keras.ops.inner([[1, 2], [3, 4]], [10, 1]).numpy()
+        array([12, 34], dtype=int32)
+    """
     return _computed_in_floats(_inner, x1, x2)
 
 
 @_binary()
 def outer(x1: Any, x2: Any) -> Any:
-    """Returns the matrix of all products of an element of `x1` with one of `x2`."""
+    """Returns the matrix of all products of an element of `x1` with one of `x2`.
+
+    Args:
+        x1: Tensor of any shape, which is flattened.
+        x2: Tensor of any shape, which is flattened.
+
+    Returns:
+        A matrix of the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.outer([1, 2], [10, 20, 30]).numpy()
+        array([[10, 20, 30],
+               [20, 40, 60]], dtype=int32)
+    """
     x1, x2 = strongly_promoted(x1, x2)
     return tf.reshape(x1, [-1, 1]) * tf.reshape(x2, [-1])
 
@@ -93,7 +168,19 @@ def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
     """Sums products over axes of both tensors.
 
     Args:
-        axes: How many of the last axes of `x1` and the first of `x2`, or a pair of lists.
+        x1: Tensor, or a value that converts to one.
+        x2: Tensor, or a value that converts to one.
+        axes: How many of the last axes of `x1` and the first of `x2`, or a pair of lists: axes of
+            `x1`, and those of `x2` that belong to them.
+
+    Returns:
+        A tensor of the remaining axes of `x1`, then those of `x2`.
+
+    Example:
+        >>> tf.keras.ops.tensordot(tf.ones((2, 3, 4)), tf.ones((3, 4, 5))).shape
+        TensorShape([2, 5])
+        >>> tf.keras.ops.tensordot(tf.ones((2, 3)), tf.ones((4, 3)), axes=[[1], [1]]).shape
+        TensorShape([2, 4])
     """
     return _computed_in_floats(lambda a, b: tf.tensordot(a, b, axes), x1, x2)
 
@@ -102,8 +189,21 @@ def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
     """Sums products of tensors over the axes that `subscripts` leave out of the result.
 
-    >>> tf.keras.ops.einsum("ij,j->i", [[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0]).numpy().tolist()
-    [3.0, 7.0]
+    Args:
+        subscripts: The axes of the operands by letters, and those of the result behind `->`; `...`
+            stands for axes that broadcast.
+        *operands: Tensors. Integers are multiplied as floating-point numbers and cast back; of
+            `int8` alone the result is `int32`.
+        **kwargs: Passed on to `tf.einsum`.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Example:
+        >>> tf.keras.ops.einsum("ij,j->i", [[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0]).numpy()
+        array([3., 7.], dtype=float32)
+        >>> tf.keras.ops.einsum("bij,bjk->bik", tf.ones((5, 2, 3)), tf.ones((5, 3, 4))).shape
+        TensorShape([5, 2, 4])
     """
     tensors = [to_tensor(x) for x in operands]
     dtypes = {x.dtype for x in tensors}
@@ -114,7 +214,20 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
 
 @_binary()
 def kron(x1: Any, x2: Any) -> Any:
-    """Computes the Kronecker product: `x1` with each element replaced by its multiple of `x2`."""
+    """Computes the Kronecker product: `x1` with each element replaced by its multiple of `x2`.
+
+    Args:
+        x1: Tensor, or a value that converts to one.
+        x2: Tensor, or a value that converts to one. The operand of fewer axes gets leading ones of
+            size 1.
+
+    Returns:
+        A tensor whose sizes are the products of those of both.
+
+    Example:
+        >>> tf.keras.ops.kron([1, 10], [1, 2, 3]).numpy()
+        array([ 1,  2,  3, 10, 20, 30], dtype=int32)
+    """
     x1, x2 = strongly_promoted(x1, x2)
     rank = max(x1.shape.rank, x2.shape.rank)
     first = [1] * (rank - x1.shape.rank) + sizes(x1)
@@ -132,8 +245,22 @@ def cross(
     """Computes the cross product of vectors of 2 or 3 elements.
 
     Args:
-        axisa, axisb, axisc: The axes of the vectors in `x1`, `x2` and the result.
-        axis: One axis for all three.
+        x1: Tensor of vectors.
+        x2: Tensor of vectors; all other axes broadcast.
+        axisa: The axis of the vectors in `x1`.
+        axisb: The axis of the vectors in `x2`.
+        axisc: The axis of the vectors in the result.
+        axis: One axis for all three, instead of them.
+
+    Returns:
+        A tensor of vectors of 3 elements; of two vectors of 2 elements, only the third component.
+
+    Raises:
+        ValueError: Vectors have another number of elements.
+
+    Example:
+        >>> tf.keras.ops.cross([1, 0, 0], [0, 1, 0]).numpy()
+        array([0, 0, 1], dtype=int32)
     """
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -165,8 +292,20 @@ def correlate(x1: Any, x2: Any, mode: str = "valid") -> Any:
     """Computes the cross-correlation of two vectors.
 
     Args:
+        x1: A vector.
+        x2: The vector that is moved along it.
         mode: "valid" where they overlap whole, "full" where they overlap at all, "same" for a
             result of the length of the longer one.
+
+    Returns:
+        A floating-point vector.
+
+    Raises:
+        ValueError: `mode` has another value.
+
+    Example:
+        >>> tf.keras.ops.correlate([1.0, 2.0, 3.0, 4.0], [1.0, 1.0]).numpy()
+        array([3., 5., 7.], dtype=float32)
     """
     if mode not in _MODES:
         raise ValueError(f"`mode` must be one of {_MODES}. Received: mode={mode!r}")
@@ -186,5 +325,16 @@ def correlate(x1: Any, x2: Any, mode: str = "valid") -> Any:
 
 @_op()
 def slogdet(x: Any) -> Any:
-    """Returns the signs and the logarithms of the absolute values of determinants."""
+    """Returns the signs and the logarithms of the absolute values of determinants.
+
+    Args:
+        x: Tensor of shape (..., n, n).
+
+    Returns:
+        A tuple of two tensors of shape (...). The determinants are `sign * exp(logarithm)`.
+
+    Example:
+        >>> [part.numpy() for part in tf.keras.ops.slogdet([[0.0, 1.0], [1.0, 0.0]])]
+        [np.float32(-1.0), np.float32(0.0)]
+    """
     return tuple(tf.linalg.slogdet(to_tensor(x)))

@@ -85,10 +85,22 @@ def result_type(*dtypes: Any) -> str:
 
     `int` and `float` stand for Python numbers, which adapt to tensors; None is `floatx()`.
 
-    >>> tf.keras.backend.result_type("int32", "bfloat16")
-    'bfloat16'
-    >>> tf.keras.backend.result_type("int8", float)
-    'float32'
+    Args:
+        *dtypes: Dtypes or their names, `int`, `float` or None. Without any, the result is
+            `floatx()`.
+
+    Returns:
+        The name of the least dtype that all of them convert to. It is never `uint64` or
+        `complex128`: these become `uint32` and `complex64`.
+
+    Raises:
+        ValueError: A dtype is an 8-bit float, or there is no common one.
+
+    Example:
+        >>> tf.keras.backend.result_type("int32", "bfloat16")
+        'bfloat16'
+        >>> tf.keras.backend.result_type("int8", float)
+        'float32'
     """
     if not dtypes:
         return floatx()

@@ -83,12 +83,24 @@ def quantile(
     """Computes quantiles along `axis`.
 
     Args:
-        q: Which, between 0 and 1; their axes come first in the result.
-        method: What lies between two elements: "linear", "lower", "higher", "midpoint" or
+        x: Tensor, or a value that converts to one; integers become `floatx()`.
+        q: Which, between 0 and 1; the axes of `q` come first in the result.
+        axis: Axis or axes to reduce; None reduces all of them.
+        method: How to interpolate between two elements: "linear", "lower", "higher", "midpoint" or
             "nearest".
+        keepdims: Whether reduced axes stay, with size 1.
 
-    >>> tf.keras.ops.quantile([1.0, 2.0, 3.0], 0.25)
-    <tf.Tensor: shape=(), dtype=float32, numpy=1.5>
+    Returns:
+        A floating-point tensor; NaN where any element is.
+
+    Raises:
+        ValueError: `method` has another value.
+
+    Example:
+        >>> tf.keras.ops.quantile([1.0, 2.0, 3.0], 0.25).numpy()
+        np.float32(1.5)
+        >>> tf.keras.ops.quantile([1.0, 2.0, 4.0], [0.5, 1.0]).numpy()
+        array([2., 4.], dtype=float32)
     """
     return _quantile(x, q, axis, method, keepdims, skip_nan=False)
 
@@ -97,7 +109,22 @@ def quantile(
 def nanquantile(
     x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
-    """Computes quantiles along `axis` without NaN, as `quantile`."""
+    """Computes quantiles along `axis` without NaN, as `quantile`.
+
+    Args:
+        x: Tensor, or a value that converts to one; integers become `floatx()`.
+        q: Which, between 0 and 1; the axes of `q` come first in the result.
+        axis: Axis or axes to reduce; None reduces all of them.
+        method: How to interpolate: "linear", "lower", "higher", "midpoint" or "nearest".
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor; NaN where all elements are.
+
+    Example:
+        >>> tf.keras.ops.nanquantile([1.0, float("nan"), 3.0], 0.5).numpy()
+        np.float32(2.0)
+    """
     return _quantile(x, q, axis, method, keepdims, skip_nan=True)
 
 
@@ -109,7 +136,22 @@ def _hundredths(q: Any) -> Any:
 def percentile(
     x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
-    """Computes percentiles along `axis`: `quantile` with `q` between 0 and 100."""
+    """Computes percentiles along `axis`: `quantile` with `q` between 0 and 100.
+
+    Args:
+        x: Tensor, or a value that converts to one; integers become `floatx()`.
+        q: Which, between 0 and 100; the axes of `q` come first in the result.
+        axis: Axis or axes to reduce; None reduces all of them.
+        method: How to interpolate: "linear", "lower", "higher", "midpoint" or "nearest".
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor; NaN where any element is.
+
+    Example:
+        >>> tf.keras.ops.percentile([1.0, 2.0, 3.0], [50, 100]).numpy()
+        array([2., 3.], dtype=float32)
+    """
     return _quantile(x, _hundredths(q), axis, method, keepdims, skip_nan=False)
 
 
@@ -117,19 +159,62 @@ def percentile(
 def nanpercentile(
     x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
-    """Computes percentiles along `axis` without NaN, as `percentile`."""
+    """Computes percentiles along `axis` without NaN, as `percentile`.
+
+    Args:
+        x: Tensor, or a value that converts to one; integers become `floatx()`.
+        q: Which, between 0 and 100; the axes of `q` come first in the result.
+        axis: Axis or axes to reduce; None reduces all of them.
+        method: How to interpolate: "linear", "lower", "higher", "midpoint" or "nearest".
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor; NaN where all elements are.
+
+    Example:
+        >>> tf.keras.ops.nanpercentile([1.0, float("nan"), 3.0], 50).numpy()
+        np.float32(2.0)
+    """
     return _quantile(x, _hundredths(q), axis, method, keepdims, skip_nan=True)
 
 
 @_op()
 def median(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the median along `axis`."""
+    """Computes the median along `axis`.
+
+    The median of an even number of elements is the mean of the middle two.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor; NaN where any element is.
+
+    Example:
+        >>> tf.keras.ops.median([[1, 9, 2], [4, 6, 5]], axis=1).numpy()
+        array([2., 5.], dtype=float32)
+    """
     return _quantile(x, 0.5, axis, "linear", keepdims, skip_nan=False)
 
 
 @_op()
 def nanmedian(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the median along `axis` without NaN."""
+    """Computes the median along `axis` without NaN.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor; NaN where all elements are.
+
+    Example:
+        >>> tf.keras.ops.nanmedian([1.0, float("nan"), 3.0]).numpy()
+        np.float32(2.0)
+    """
     if axis in ((), []):
         return to_tensor(x)
     return _quantile(x, 0.5, axis, "linear", keepdims, skip_nan=True)
@@ -140,11 +225,23 @@ def histogram(x: Any, bins: int = 10, range: Any = None) -> Any:
     """Counts the elements of a vector in bins of equal width.
 
     Args:
-        range: The lower end of the first and the upper end of the last bin; by default the
-            smallest and the largest element.
+        x: A vector.
+        bins: Number of bins.
+        range: Tuple of the lower end of the first and the upper end of the last bin; None is the
+            smallest and the largest element. Elements outside are not counted.
 
     Returns:
-        The counts and the edges of the bins, of which there is one more.
+        A tuple of the counts and of the edges of the bins, of which there is one more; both of the
+        dtype of `x`.
+
+    Raises:
+        TypeError: `bins` is not an integer.
+        ValueError: `bins` is negative, `range` is not an ordered tuple, or `x` is not a vector.
+
+    Example:
+        >>> counts, edges = tf.keras.ops.histogram([1.0, 2.0, 2.5, 4.0], bins=3)
+        >>> counts.numpy(), edges.numpy()
+        (array([1., 2., 1.], dtype=float32), array([1., 2., 3., 4.], dtype=float32))
     """
     if not isinstance(bins, int):
         raise TypeError(f"`bins` must be an integer. Received: bins={bins!r}")
@@ -172,9 +269,20 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = Fal
     """Counts how often each of the integers from 0 on occurs along the last axis.
 
     Args:
-        weights: What each element counts; 1 by default.
+        x: Tensor of non-negative integers.
+        weights: What each element counts, of the shape of `x`; None is 1.
         minlength: How many integers are counted at least.
         sparse: Whether the result is a sparse tensor.
+
+    Returns:
+        Counts of shape (..., n), where n is the largest element plus 1, or `minlength` if that is
+        more. They are `int32`, or of the dtype of the weights.
+
+    Example:
+        >>> tf.keras.ops.bincount([0, 1, 1, 3]).numpy()
+        array([1, 2, 0, 1], dtype=int32)
+        >>> tf.keras.ops.bincount([0, 1, 1], weights=[0.5, 1.0, 2.0]).numpy()
+        array([0.5, 3. ], dtype=float32)
     """
     x = to_tensor(x)
     dtype = "int32"
@@ -197,7 +305,16 @@ def digitize(x: Any, bins: Any) -> Any:
     """Returns the index of the bin that each element belongs to.
 
     Args:
-        bins: The edges of the bins, in ascending order.
+        x: Tensor, or a value that converts to one; it may be sparse or ragged.
+        bins: The edges of the bins: a vector in ascending order.
+
+    Returns:
+        An `int32` tensor of the shape of `x`: 0 below the first edge, `len(bins)` from the last one
+        on.
+
+    Example:
+        >>> tf.keras.ops.digitize([0.5, 1.0, 7.0], bins=[1.0, 5.0]).numpy()
+        array([0, 1, 2], dtype=int32)
     """
     x = to_tensor(x)
     if isinstance(x, tf.RaggedTensor):

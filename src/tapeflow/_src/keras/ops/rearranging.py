@@ -55,12 +55,21 @@ def rearrange(tensor: Any, pattern: str, **axes_lengths: Any) -> Any:
     """Split, join and reorder axes as a pattern says.
 
     Args:
-        tensor: the input.
-        pattern: the axes before and after `->`; those in parentheses are one axis of the tensor.
-        axes_lengths: the sizes of axes in parentheses; one of each pair may be left out.
+        tensor: Tensor, or a value that converts to one.
+        pattern: The axes before and after `->`, separated by spaces; those in parentheses are one
+            axis of the tensor.
+        **axes_lengths: Sizes of axes in parentheses; one of each group may be left out.
 
-    >>> keras.ops.rearrange(tf.zeros([2, 6, 3]), "n (x y) c -> n c x y", x=2).shape
-    TensorShape([2, 3, 2, 3])
+    Returns:
+        A tensor with the same elements.
+
+    Raises:
+        ValueError: The two sides differ in their axes, the pattern has another rank than the
+            tensor, or sizes are missing.
+
+    Example:
+        >>> keras.ops.rearrange(tf.zeros([2, 6, 3]), "n (x y) c -> n c x y", x=2).shape
+        TensorShape([2, 3, 2, 3])
     """
     tensor = to_tensor(tensor)
     before, after = _sides(pattern, tensor.shape.rank)

@@ -22,13 +22,39 @@ def _boolean(x: Any) -> Any:
 
 @_op()
 def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns whether all elements along `axis` are true."""
+    """Returns whether all elements along `axis` are true.
+
+    Args:
+        x: Tensor, or a value that converts to one; what is not 0 counts as true.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A boolean tensor; true where nothing is reduced.
+
+    Example:
+        >>> tf.keras.ops.all([[True, False], [True, True]], axis=1).numpy()
+        array([False,  True])
+    """
     return tf.reduce_all(_boolean(x), axis=axis, keepdims=keepdims)
 
 
 @_op()
 def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns whether any element along `axis` is true."""
+    """Returns whether any element along `axis` is true.
+
+    Args:
+        x: Tensor, or a value that converts to one; what is not 0 counts as true.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A boolean tensor; false where nothing is reduced.
+
+    Example:
+        >>> tf.keras.ops.any([[True, False], [False, False]], axis=1).numpy()
+        array([ True, False])
+    """
     return tf.reduce_any(_boolean(x), axis=axis, keepdims=keepdims)
 
 
@@ -36,8 +62,24 @@ def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Sums elements along `axis`; small integers are added up as 32-bit ones.
 
-    >>> tf.keras.ops.sum([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy().tolist()
-    [4.0, 6.0]
+    Args:
+        x: Tensor, or a value that converts to one; a sparse tensor is summed to a sparse one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`; booleans and integers below 32 bits become `int32`, unsigned
+        ones `uint32`.
+
+    Example:
+        >>> x = [[1.0, 2.0], [3.0, 4.0]]
+        >>> tf.keras.ops.sum(x).numpy()
+        np.float32(10.0)
+        >>> tf.keras.ops.sum(x, axis=0).numpy()
+        array([4., 6.], dtype=float32)
+        >>> tf.keras.ops.sum(x, axis=1, keepdims=True).numpy()
+        array([[3.],
+               [7.]], dtype=float32)
     """
     if isinstance(x, tf.SparseTensor):
         return _sparse_sum(x, axis, keepdims)
@@ -68,14 +110,41 @@ def _sparse_mean(x: Any, axis: Any, keepdims: bool) -> Any:
 
 @_op()
 def prod(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
-    """Multiplies elements along `axis`."""
+    """Multiplies elements along `axis`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+        dtype: Dtype to multiply in; None is that of `x`, with at least 32 bits for integers.
+
+    Returns:
+        A tensor; 1 where nothing is reduced.
+
+    Example:
+        >>> tf.keras.ops.prod([[1, 2], [3, 4]], axis=1).numpy()
+        array([ 2, 12], dtype=int32)
+    """
     x = accumulated(x) if dtype is None else to_tensor(x, dtype)
     return tf.reduce_prod(x, axis=axis, keepdims=keepdims)
 
 
 @_kept()
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the mean along `axis`; 16-bit numbers are added up in 32 bits."""
+    """Computes the mean along `axis`; 16-bit numbers are added up in 32 bits.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`; means of integers and booleans are floating-point.
+
+    Example:
+        >>> tf.keras.ops.mean([[1, 2], [3, 5]], axis=0).numpy()
+        array([2. , 3.5], dtype=float32)
+    """
     if isinstance(x, tf.SparseTensor):
         return _sparse_mean(x, axis, keepdims)
     x = to_tensor(x)
@@ -92,7 +161,19 @@ def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
     """Computes the mean along `axis`, weighted by `weights`.
 
     Args:
-        weights: Of the shape of `x`, or a vector of the size of `axis`.
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to average along; None averages all elements.
+        weights: Tensor of the shape of `x`, or a vector of the size of `axis`; None weights all
+            elements alike.
+
+    Returns:
+        A floating-point tensor: the weighted sum divided by the sum of the weights.
+
+    Example:
+        >>> tf.keras.ops.average([1.0, 2.0, 4.0], weights=[1.0, 1.0, 2.0]).numpy()
+        np.float32(2.75)
+        >>> tf.keras.ops.average([[1.0, 2.0], [3.0, 4.0]], axis=1, weights=[3.0, 1.0]).numpy()
+        array([1.25, 3.25], dtype=float32)
     """
     x = to_tensor(x)
     if weights is None:
@@ -107,7 +188,22 @@ def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
 
 @_op()
 def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the variance along `axis`, divided by the number of elements."""
+    """Computes the variance along `axis`, divided by the number of elements.
+
+    It is the biased estimate (NumPy's `ddof=0`). Small floats are computed in `float32`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor; the variance of complex numbers is real.
+
+    Example:
+        >>> tf.keras.ops.var([1, 2, 3, 4]).numpy()
+        np.float32(1.25)
+    """
     x = to_tensor(x)
     wide = tf.cast(x, result_type(x.dtype, "float32"))
     result = tf.math.reduce_variance(wide, axis=axis, keepdims=keepdims)
@@ -116,7 +212,20 @@ def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @_op()
 def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes the standard deviation along `axis`, the root of `var`."""
+    """Computes the standard deviation along `axis`, the root of `var`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor; integers become `floatx()`.
+
+    Example:
+        >>> tf.keras.ops.std([[1.0, 3.0], [2.0, 2.0]], axis=1).numpy()
+        array([1., 0.], dtype=float32)
+    """
     x = to_tensor(x)
     if x.dtype.is_integer or x.dtype is tf.bool:
         x = tf.cast(x, floatx())
@@ -144,7 +253,22 @@ def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
     """Returns the largest elements along `axis`.
 
     Args:
-        initial: What the result is at least.
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+        initial: What the result is at least; it makes the maximum of no elements defined.
+
+    Returns:
+        A tensor of the dtype of `x`. NaN, if there is any, wins; `nanmax` ignores it.
+
+    Raises:
+        ValueError: `x` has no elements and `initial` is None.
+
+    Example:
+        >>> tf.keras.ops.max([[1, 7], [5, 3]], axis=1).numpy()
+        array([7, 5], dtype=int32)
+        >>> tf.keras.ops.max([-2.0, -1.0], initial=0.0).numpy()
+        np.float32(0.0)
     """
     return _extreme("max", tf.reduce_max, tf.maximum, x, axis, keepdims, initial)
 
@@ -154,26 +278,78 @@ def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
     """Returns the smallest elements along `axis`.
 
     Args:
-        initial: What the result is at most.
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+        initial: What the result is at most; it makes the minimum of no elements defined.
+
+    Returns:
+        A tensor of the dtype of `x`. NaN, if there is any, wins; `nanmin` ignores it.
+
+    Raises:
+        ValueError: `x` has no elements and `initial` is None.
+
+    Example:
+        >>> tf.keras.ops.min([[1, 7], [5, 3]], axis=1).numpy()
+        array([1, 3], dtype=int32)
     """
     return _extreme("min", tf.reduce_min, tf.minimum, x, axis, keepdims, initial)
 
 
 @_op()
 def amax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the largest elements along `axis`, as `max`."""
+    """Returns the largest elements along `axis`, as `max`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.amax([[1, 7], [5, 3]], axis=0).numpy()
+        array([5, 7], dtype=int32)
+    """
     return max(x, axis, keepdims)
 
 
 @_op()
 def amin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the smallest elements along `axis`, as `min`."""
+    """Returns the smallest elements along `axis`, as `min`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.amin([[1, 7], [5, 3]], axis=0).numpy()
+        array([1, 3], dtype=int32)
+    """
     return min(x, axis, keepdims)
 
 
 @_op()
 def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the largest minus the smallest elements along `axis`."""
+    """Returns the largest minus the smallest elements along `axis`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`: the range of values ("peak to peak").
+
+    Example:
+        >>> tf.keras.ops.ptp([[1, 7], [5, 3]], axis=1).numpy()
+        array([6, 2], dtype=int32)
+    """
     x = to_tensor(x)
     largest = tf.reduce_max(x, axis=axis, keepdims=keepdims)
     return largest - tf.reduce_min(x, axis=axis, keepdims=keepdims)
@@ -206,19 +382,59 @@ def _position(search: Any, x: Any, axis: Any, keepdims: bool) -> Any:
 
 @_op()
 def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the indices of the largest elements along `axis`, or in the flattened tensor."""
+    """Returns the indices of the largest elements along `axis`, or in the flattened tensor.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to search along; None searches the flattened tensor.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        An `int32` tensor: of equal elements, the first one. 0.0 counts as larger than -0.0.
+
+    Example:
+        >>> tf.keras.ops.argmax([[1, 7, 2], [5, 3, 5]], axis=1).numpy()
+        array([1, 0], dtype=int32)
+        >>> tf.keras.ops.argmax([[1, 7, 2], [5, 3, 5]]).numpy()
+        np.int32(1)
+    """
     return _position(tf.argmax, x, axis, keepdims)
 
 
 @_op()
 def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the indices of the smallest elements along `axis`, or in the flattened tensor."""
+    """Returns the indices of the smallest elements along `axis`, or in the flattened tensor.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to search along; None searches the flattened tensor.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        An `int32` tensor: of equal elements, the first one. -0.0 counts as smaller than 0.0.
+
+    Example:
+        >>> tf.keras.ops.argmin([[1, 7, 2], [5, 3, 3]], axis=1).numpy()
+        array([0, 1], dtype=int32)
+    """
     return _position(tf.argmin, x, axis, keepdims)
 
 
 @_op()
 def count_nonzero(x: Any, axis: Any = None) -> Any:
-    """Counts the elements along `axis` that are not 0."""
+    """Counts the elements along `axis` that are not 0.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+
+    Returns:
+        An `int32` tensor.
+
+    Example:
+        >>> tf.keras.ops.count_nonzero([[0, 1, 2], [0, 0, 3]], axis=1).numpy()
+        array([2, 1], dtype=int32)
+    """
     return tf.math.count_nonzero(to_tensor(x), axis=axis, dtype=tf.int32)
 
 
@@ -233,13 +449,42 @@ def _running(function: Any, x: Any, axis: Any, dtype: Any) -> Any:
 
 @_op()
 def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Computes running sums along `axis`, or over the flattened tensor."""
+    """Computes running sums along `axis`, or over the flattened tensor.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to add along; None flattens `x` first.
+        dtype: Dtype to add in; None is that of `x`, with `int32` for booleans.
+
+    Returns:
+        A tensor of the shape of `x`, or a vector if `axis` is None.
+
+    Example:
+        >>> tf.keras.ops.cumsum([[1, 2], [3, 4]], axis=1).numpy()
+        array([[1, 3],
+               [3, 7]], dtype=int32)
+        >>> tf.keras.ops.cumsum([[1, 2], [3, 4]]).numpy()
+        array([ 1,  3,  6, 10], dtype=int32)
+    """
     return _running(tf.cumsum, x, axis, dtype)
 
 
 @_op()
 def cumprod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Computes running products along `axis`, or over the flattened tensor."""
+    """Computes running products along `axis`, or over the flattened tensor.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to multiply along; None flattens `x` first.
+        dtype: Dtype to multiply in; None is that of `x`, with `int32` for booleans.
+
+    Returns:
+        A tensor of the shape of `x`, or a vector if `axis` is None.
+
+    Example:
+        >>> tf.keras.ops.cumprod([1.0, 2.0, 3.0, 4.0]).numpy()
+        array([ 1.,  2.,  6., 24.], dtype=float32)
+    """
     return _running(tf.math.cumprod, x, axis, dtype)
 
 
@@ -248,7 +493,20 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     """Integrates `y` along `axis` with the trapezoidal rule.
 
     Args:
-        x: The points at which `y` was taken; without them they are `dx` apart.
+        y: The values of the integrand.
+        x: The points at which `y` was taken: a vector, or a tensor that broadcasts with `y`. None
+            for points that are `dx` apart.
+        dx: Distance between points, if `x` is None.
+        axis: The axis to integrate along.
+
+    Returns:
+        A floating-point tensor without that axis.
+
+    Example:
+        >>> tf.keras.ops.trapezoid([1.0, 2.0, 3.0]).numpy()
+        np.float32(4.0)
+        >>> tf.keras.ops.trapezoid([1.0, 2.0, 3.0], x=[0.0, 2.0, 6.0]).numpy()
+        np.float32(13.0)
     """
     y = to_tensor(y)
     y = tf.cast(y, result_type(y.dtype, float))
@@ -275,7 +533,20 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
 
 @_op(call=("x",))
 def corrcoef(x: Any) -> Any:
-    """Computes the correlation coefficients of the rows of a matrix."""
+    """Computes the Pearson correlation coefficients of the rows of a matrix.
+
+    Args:
+        x: Tensor of shape (..., variables, observations). A vector counts as one variable.
+
+    Returns:
+        A tensor of shape (..., variables, variables) with values between -1 and 1; `int64` becomes
+        `float64`.
+
+    Example:
+        >>> tf.keras.ops.corrcoef([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]]).numpy()
+        array([[ 1., -1.],
+               [-1.,  1.]], dtype=float32)
+    """
     x = floating(x, int64="float64")
     if x.shape.rank == 0:
         return tf.constant(float("nan"), floatx())

@@ -86,11 +86,27 @@ def scale_and_translate(
     """Scales and moves images along some axes.
 
     Args:
-        output_shape: the whole shape of the result.
-        scale: a factor for each of `spatial_dims`.
-        translation: a shift in pixels of the output for each of them.
+        images: Tensor, or a value that converts to one; integers are rounded and limited to their
+            previous range.
+        output_shape: The whole shape of the result.
+        scale: A factor for each of `spatial_dims`.
+        translation: A shift in pixels of the output for each of them.
+        spatial_dims: The axes to scale and move along.
         method: "linear", "cubic", "lanczos3" or "lanczos5".
-        antialias: whether to widen the kernel where images become smaller.
+        antialias: Whether to widen the kernel where images become smaller.
+
+    Returns:
+        A tensor of shape `output_shape` and of the dtype of `images`; 0 where nothing of the image
+        is.
+
+    Raises:
+        ValueError: `method` has another value.
+
+    Example:
+        >>> x = tf.reshape(tf.range(4.0), (4, 1))
+        >>> y = tf.keras.ops.image.scale_and_translate(x, (8, 1), [2.0], [0.0], (0,), "linear")
+        >>> y.numpy().ravel()
+        array([0.  , 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3.  ], dtype=float32)
     """
     one_of("method", method, tuple(_KERNELS))
     images, scale, translation = to_tensor(images), to_tensor(scale), to_tensor(translation)
@@ -116,7 +132,23 @@ def scale_and_translate(
 
 @image_op("SobelEdges")
 def sobel_edges(images: Any, data_format: str | None = None) -> Any:
-    """Computes the vertical and horizontal changes of images, in a new last axis."""
+    """Computes the vertical and horizontal changes of images, in a new last axis.
+
+    Args:
+        images: A batch of images (4 axes).
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the shape of `images` and a last axis of size 2: changes along height, along
+        width.
+
+    Raises:
+        ValueError: `images` has not 4 axes.
+
+    Example:
+        >>> tf.keras.ops.image.sobel_edges(tf.ones((1, 5, 5, 3))).shape
+        TensorShape([1, 5, 5, 3, 2])
+    """
     first = standardize_data_format(data_format) == "channels_first"
     images = to_tensor(images)
     if images.shape.rank != 4:
@@ -146,11 +178,22 @@ def ssim(
     """Computes the structural similarity of images: 1 for equal ones.
 
     Args:
-        max_val: the largest value that pixels can have.
-        filter_size: the side of the Gaussian window.
-        filter_sigma: the standard deviation of the window.
-        k1: keeps the division by means from zero.
-        k2: keeps the division by variances from zero.
+        image1: An image (3 axes) or a batch (4 axes).
+        image2: Images of the same shape.
+        max_val: The largest value that pixels can have.
+        filter_size: Side of the Gaussian window.
+        filter_sigma: Standard deviation of the window.
+        k1: Keeps the division by means from zero.
+        k2: Keeps the division by variances from zero.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A number for each image, averaged over channels, of the dtype of `image1`.
+
+    Example:
+        >>> x = tf.random.uniform((2, 16, 16, 3))
+        >>> tf.keras.ops.image.ssim(x, x).numpy().round(4)
+        array([1., 1.], dtype=float32)
     """
     first, second = images_of(image1), images_of(image2)
     original = first.dtype

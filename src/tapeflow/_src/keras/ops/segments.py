@@ -51,8 +51,22 @@ def segment_sum(
 ) -> Any:
     """Sums the rows of each segment.
 
-    >>> tf.keras.ops.segment_sum([1, 2, 3], [0, 0, 1]).numpy()
-    array([3, 3], dtype=int32)
+    Args:
+        data: Tensor of shape (rows, ...).
+        segment_ids: A vector of integers, one for each row; negative ones are left out.
+        num_segments: Number of segments; None is the largest id plus 1.
+        sorted: Whether the ids are in ascending order, which is faster. Then `num_segments` must be
+            None.
+
+    Returns:
+        A tensor of shape (segments, ...); 0 for segments without rows.
+
+    Raises:
+        ValueError: `segment_ids` is not such a vector, or `num_segments` comes with `sorted`.
+
+    Example:
+        >>> tf.keras.ops.segment_sum([1, 2, 3], [0, 0, 1]).numpy()
+        array([3, 3], dtype=int32)
     """
     functions = (tf.math.segment_sum, tf.math.unsorted_segment_sum)
     return _reduced(*functions, data, segment_ids, num_segments, sorted)
@@ -62,7 +76,26 @@ def segment_sum(
 def segment_max(
     data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False
 ) -> Any:
-    """Computes the maximum of each segment."""
+    """Computes the maximum of each segment.
+
+    Args:
+        data: Tensor of shape (rows, ...).
+        segment_ids: A vector of integers, one for each row; negative ones are left out.
+        num_segments: Number of segments; None is the largest id plus 1.
+        sorted: Whether the ids are in ascending order, which is faster. Then `num_segments` must be
+            None.
+
+    Returns:
+        A tensor of shape (segments, ...); the lowest number of the dtype for segments without rows,
+        0 if `sorted`.
+
+    Raises:
+        ValueError: `segment_ids` is not such a vector, or `num_segments` comes with `sorted`.
+
+    Example:
+        >>> tf.keras.ops.segment_max([5, 2, 3], [0, 1, 1]).numpy()
+        array([5, 3], dtype=int32)
+    """
     functions = (tf.math.segment_max, tf.math.unsorted_segment_max)
     return _reduced(*functions, data, segment_ids, num_segments, sorted)
 
@@ -71,7 +104,26 @@ def segment_max(
 def segment_min(
     data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False
 ) -> Any:
-    """Computes the minimum of each segment."""
+    """Computes the minimum of each segment.
+
+    Args:
+        data: Tensor of shape (rows, ...).
+        segment_ids: A vector of integers, one for each row; negative ones are left out.
+        num_segments: Number of segments; None is the largest id plus 1.
+        sorted: Whether the ids are in ascending order, which is faster. Then `num_segments` must be
+            None.
+
+    Returns:
+        A tensor of shape (segments, ...); the largest number of the dtype for segments without
+        rows, 0 if `sorted`.
+
+    Raises:
+        ValueError: `segment_ids` is not such a vector, or `num_segments` comes with `sorted`.
+
+    Example:
+        >>> tf.keras.ops.segment_min([5, 2, 3], [0, 1, 1]).numpy()
+        array([5, 2], dtype=int32)
+    """
     functions = (tf.math.segment_min, tf.math.unsorted_segment_min)
     return _reduced(*functions, data, segment_ids, num_segments, sorted)
 
@@ -80,6 +132,24 @@ def segment_min(
 def segment_prod(
     data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False
 ) -> Any:
-    """Multiplies the rows of each segment."""
+    """Multiplies the rows of each segment.
+
+    Args:
+        data: Tensor of shape (rows, ...).
+        segment_ids: A vector of integers, one for each row; negative ones are left out.
+        num_segments: Number of segments; None is the largest id plus 1.
+        sorted: Whether the ids are in ascending order, which is faster. Then `num_segments` must be
+            None.
+
+    Returns:
+        A tensor of shape (segments, ...); 1 for segments without rows.
+
+    Raises:
+        ValueError: `segment_ids` is not such a vector, or `num_segments` comes with `sorted`.
+
+    Example:
+        >>> tf.keras.ops.segment_prod([5, 2, 3], [0, 1, 1]).numpy()
+        array([5, 6], dtype=int32)
+    """
     functions = (tf.math.segment_prod, tf.math.unsorted_segment_prod)
     return _reduced(*functions, data, segment_ids, num_segments, sorted)

@@ -25,11 +25,23 @@ def _one_hot_spec(operation: Any, x: Any) -> Any:
 def one_hot(
     x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
 ) -> Any:
-    """Encodes class indices as vectors of zeros with a 1; those of indices below 0 are zeros.
+    """Encodes class indices as vectors of zeros with a 1.
 
-    >>> tf.keras.ops.one_hot([1, 0], 3).numpy()
-    array([[0., 1., 0.],
-           [1., 0., 0.]], dtype=float32)
+    Args:
+        x: Tensor of integers. Indices below 0 or from `num_classes` on become vectors of zeros.
+        num_classes: Length of the vectors.
+        axis: Position of the new axis in the result.
+        dtype: Dtype of the result; None is `floatx()`.
+        sparse: Whether to return a sparse tensor.
+
+    Returns:
+        A tensor of one more axis than `x`.
+
+    Example:
+        >>> tf.keras.ops.one_hot([1, 0, -1], 3).numpy()
+        array([[0., 1., 0.],
+               [1., 0., 0.],
+               [0., 0., 0.]], dtype=float32)
     """
     x = to_tensor(x, "int64")
     dtype = standardize_dtype(dtype)
@@ -71,7 +83,27 @@ def multi_hot(
     sparse: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Encodes the class indices of each sample as one vector with several 1."""
+    """Encodes the class indices of each sample as one vector with several 1.
+
+    Args:
+        inputs: Tensor of integers of shape (batch, indices, ...), or a vector for one sample.
+        num_classes: Length of the vectors.
+        axis: Position of the axis of classes.
+        dtype: Dtype of the result; None is `floatx()`.
+        sparse: Whether to return a sparse tensor.
+        **kwargs: `num_tokens`, an old name of `num_classes`.
+
+    Returns:
+        A tensor in which the axis of indices is replaced by that of classes.
+
+    Raises:
+        ValueError: The number of classes is not passed.
+
+    Example:
+        >>> tf.keras.ops.multi_hot([[0, 2], [1, 1]], 4).numpy()
+        array([[1., 0., 1., 0.],
+               [0., 1., 0., 0.]], dtype=float32)
+    """
     num_classes = kwargs.get("num_tokens") if num_classes is None else num_classes
     if num_classes is None:
         raise ValueError("`multi_hot` needs `num_classes`. Received: None")
@@ -95,11 +127,22 @@ def ctc_loss(
     """Computes the CTC loss of each sample.
 
     Args:
-        target: (batch, longest target): the labels.
-        output: (batch, steps, classes): logits.
-        target_length: (batch,): the number of labels of each sample.
-        output_length: (batch,): the number of steps of each sample.
-        mask_index: the class of the blank.
+        target: Labels of shape (batch, longest target).
+        output: Logits of shape (batch, steps, classes).
+        target_length: Number of labels of each sample, of shape (batch,).
+        output_length: Number of steps of each sample, of shape (batch,).
+        mask_index: The class of the blank.
+
+    Returns:
+        A tensor of shape (batch,).
+
+    Raises:
+        ValueError: `target` has not two axes, or `output` not three.
+
+    Example:
+        >>> logits = tf.zeros((1, 3, 4))
+        >>> tf.keras.ops.ctc_loss([[1, 2]], logits, [2], [3]).numpy().round(4)
+        array([2.5494], dtype=float32)
     """
     target, output = tf.cast(to_tensor(target), tf.int32), to_tensor(output)
     if target.shape.rank != 2 or output.shape.rank != 3:
@@ -131,8 +174,28 @@ def ctc_decode(
 ) -> Any:
     """Decodes logits (batch, steps, classes) to labels.
 
+    Args:
+        inputs: Logits of shape (batch, steps, classes).
+        sequence_lengths: Number of steps of each sample, of shape (batch,).
+        strategy: "greedy" takes the best class of each step, "beam_search" looks for the best
+            labels.
+        beam_width: Number of candidates of a beam search.
+        top_paths: Number of results of a beam search.
+        merge_repeated: Whether the greedy strategy merges repeated classes without a blank between.
+        mask_index: The class of the blank.
+
     Returns:
-        The labels (paths, batch, steps), filled up with -1, and their scores (batch, paths).
+        A tuple of the labels, `int32` of shape (paths, batch, steps) and filled up with -1, and of
+        their scores, of shape (batch, paths).
+
+    Raises:
+        ValueError: `strategy` has another value.
+
+    Example:
+        >>> logits = tf.one_hot([[1, 1, 0, 2]], 3) * 9.0
+        >>> labels, scores = tf.keras.ops.ctc_decode(logits, [4])
+        >>> labels.numpy()
+        array([[[ 1,  2, -1, -1]]], dtype=int32)
     """
     inputs = to_tensor(inputs)
     classes = inputs.shape[-1]

@@ -36,10 +36,23 @@ def reshape(x: Any, newshape: Any) -> Any:
     """Returns the elements of `x` in another shape.
 
     Args:
-        newshape: The sizes; one of them may be -1 and is computed from the others.
+        x: Tensor, or a value that converts to one. A sparse tensor stays sparse.
+        newshape: The sizes; one of them may be -1 and is computed from the others. A single integer
+            makes a vector.
 
-    >>> tf.keras.ops.reshape([[1, 2], [3, 4]], (-1,)).numpy().tolist()
-    [1, 2, 3, 4]
+    Returns:
+        A tensor with the elements of `x` in the same order.
+
+    Raises:
+        ValueError: More than one size is -1, or one is below -1.
+
+    Example:
+        >>> tf.keras.ops.reshape([[1, 2, 3], [4, 5, 6]], (3, 2)).numpy()
+        array([[1, 2],
+               [3, 4],
+               [5, 6]], dtype=int32)
+        >>> tf.keras.ops.reshape([[1, 2], [3, 4]], -1).numpy()
+        array([1, 2, 3, 4], dtype=int32)
     """
     x, shape = to_tensor(x), _as_shape(newshape)
     if isinstance(x, tf.SparseTensor):
@@ -49,7 +62,24 @@ def reshape(x: Any, newshape: Any) -> Any:
 
 @_op(sparse=sparse.kept)
 def squeeze(x: Any, axis: Any = None) -> Any:
-    """Removes axes of size 1: those named by `axis`, or all."""
+    """Removes axes of size 1: those named by `axis`, or all.
+
+    Args:
+        x: Tensor, or a value that converts to one. A sparse tensor stays sparse.
+        axis: The axis, or a tuple of them; None removes every axis of size 1.
+
+    Returns:
+        A tensor with the elements of `x`.
+
+    Raises:
+        ValueError: An axis has another size.
+
+    Example:
+        >>> tf.keras.ops.squeeze(tf.ones((1, 3, 1))).shape
+        TensorShape([3])
+        >>> tf.keras.ops.squeeze(tf.ones((1, 3, 1)), axis=0).shape
+        TensorShape([3, 1])
+    """
     x = to_tensor(x)
     lengths = x.shape.as_list()
     if axis is None:
@@ -70,7 +100,26 @@ def squeeze(x: Any, axis: Any = None) -> Any:
 
 @_op(sparse=sparse.kept)
 def transpose(x: Any, axes: Any = None) -> Any:
-    """Permutes the axes; without `axes`, reverses their order."""
+    """Permutes the axes; without `axes`, reverses their order.
+
+    Args:
+        x: Tensor, or a value that converts to one. A sparse tensor stays sparse.
+        axes: For each axis of the result, the axis of `x` that it is.
+
+    Returns:
+        A tensor whose axis `i` is axis `axes[i]` of `x`.
+
+    Raises:
+        ValueError: `axes` is not a permutation.
+
+    Example:
+        >>> tf.keras.ops.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
+        array([[1, 4],
+               [2, 5],
+               [3, 6]], dtype=int32)
+        >>> tf.keras.ops.transpose(tf.ones((2, 3, 4)), axes=(1, 2, 0)).shape
+        TensorShape([3, 4, 2])
+    """
     x = to_tensor(x)
     if axes is not None:
         axes = [normalized(axis, x.shape.rank) for axis in axes]
@@ -86,13 +135,38 @@ def transpose(x: Any, axes: Any = None) -> Any:
 
 @_op()
 def ravel(x: Any) -> Any:
-    """Returns the elements of `x` as a vector."""
+    """Returns the elements of `x` as a vector.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A tensor of rank 1, in row-major order.
+
+    Example:
+        >>> tf.keras.ops.ravel([[1, 2], [3, 4]]).numpy()
+        array([1, 2, 3, 4], dtype=int32)
+    """
     return tf.reshape(to_tensor(x), [-1])
 
 
 @_op(sparse=sparse.kept)
 def expand_dims(x: Any, axis: Any) -> Any:
-    """Inserts axes of size 1, at the positions that they have in the result."""
+    """Inserts axes of size 1, at the positions that they have in the result.
+
+    Args:
+        x: Tensor, or a value that converts to one. A sparse tensor stays sparse.
+        axis: A position in the result, or a tuple of them; negative ones count from its end.
+
+    Returns:
+        A tensor with the elements of `x`.
+
+    Example:
+        >>> tf.keras.ops.expand_dims([1, 2, 3], axis=-1).shape
+        TensorShape([3, 1])
+        >>> tf.keras.ops.expand_dims([1, 2, 3], axis=(0, 2)).shape
+        TensorShape([1, 3, 1])
+    """
     x = to_tensor(x)
     count = len(axis) if isinstance(axis, (list, tuple)) else 1
     for number in sorted(normalized_axes(axis, x.shape.rank + count)):
@@ -107,7 +181,23 @@ def expand_dims(x: Any, axis: Any) -> Any:
 
 @_op()
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
-    """Moves axes to other positions; the others keep their order."""
+    """Moves axes to other positions; the others keep their order.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        source: The axis, or several.
+        destination: Where each of them goes.
+
+    Returns:
+        A transposed tensor.
+
+    Raises:
+        ValueError: `source` and `destination` differ in length, or an axis is out of range.
+
+    Example:
+        >>> tf.keras.ops.moveaxis(tf.ones((2, 3, 4)), 0, -1).shape
+        TensorShape([3, 4, 2])
+    """
     x = to_tensor(x)
     rank = x.shape.rank
     sources = normalized_axes(source, rank, "source")
@@ -125,7 +215,20 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
 
 @_op()
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
-    """Exchanges two axes."""
+    """Exchanges two axes.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis1: One axis.
+        axis2: The other one.
+
+    Returns:
+        A transposed tensor.
+
+    Example:
+        >>> tf.keras.ops.swapaxes(tf.ones((2, 3, 4)), 0, 2).shape
+        TensorShape([4, 3, 2])
+    """
     x = to_tensor(x)
     order = list(range(x.shape.rank))
     first, second = normalized_axes((axis1, axis2), len(order))
@@ -135,7 +238,21 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
 
 @_op()
 def broadcast_to(x: Any, shape: Any) -> Any:
-    """Repeats `x` to another shape by the rules of broadcasting."""
+    """Repeats `x` to another shape by the rules of broadcasting.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        shape: The shape of the result: sizes are compared from the last on, and `x` may have 1, or
+            no axis at all, where it is repeated.
+
+    Returns:
+        A tensor of that shape.
+
+    Example:
+        >>> tf.keras.ops.broadcast_to([1, 2, 3], (2, 3)).numpy()
+        array([[1, 2, 3],
+               [1, 2, 3]], dtype=int32)
+    """
     return tf.broadcast_to(to_tensor(x), shape)
 
 
@@ -144,7 +261,19 @@ def tile(x: Any, repeats: Any) -> Any:
     """Repeats the whole of `x` along its axes.
 
     Args:
-        repeats: How often, for each axis from the last on; more of them add axes in front.
+        x: Tensor, or a value that converts to one.
+        repeats: How often, one number for each axis, aligned with the last ones; more numbers than
+            axes add axes in front.
+
+    Returns:
+        A tensor whose sizes are those of `x`, multiplied.
+
+    Example:
+        >>> tf.keras.ops.tile([[1, 2]], 2).numpy()
+        array([[1, 2, 1, 2]], dtype=int32)
+        >>> tf.keras.ops.tile([1, 2], (2, 2)).numpy()
+        array([[1, 2, 1, 2],
+               [1, 2, 1, 2]], dtype=int32)
     """
     x = to_tensor(x)
     if tf.is_tensor(repeats):
@@ -159,7 +288,24 @@ def tile(x: Any, repeats: Any) -> Any:
 
 @_op()
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Repeats each element along `axis`, or of the flattened tensor if it is None."""
+    """Repeats each element along `axis`, or of the flattened tensor if it is None.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        repeats: How often: one number for all elements, or one for each along `axis`.
+        axis: The axis to repeat along; None flattens `x` first.
+
+    Returns:
+        A tensor in which copies of an element are neighbours; `tile` repeats the whole.
+
+    Example:
+        >>> tf.keras.ops.repeat([1, 2, 3], 2).numpy()
+        array([1, 1, 2, 2, 3, 3], dtype=int32)
+        >>> tf.keras.ops.repeat([[1, 2], [3, 4]], [1, 2], axis=0).numpy()
+        array([[1, 2],
+               [3, 4],
+               [3, 4]], dtype=int32)
+    """
     x = to_tensor(x)
     if isinstance(repeats, (list, tuple)) and len(repeats) == 1:
         repeats = repeats[0]
@@ -173,7 +319,23 @@ def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
 
 @_op()
 def flip(x: Any, axis: Any = None) -> Any:
-    """Reverses the order of elements along axes, by default along all."""
+    """Reverses the order of elements along axes, by default along all.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reverse; None reverses all.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.flip([[1, 2], [3, 4]]).numpy()
+        array([[4, 3],
+               [2, 1]], dtype=int32)
+        >>> tf.keras.ops.flip([[1, 2], [3, 4]], axis=1).numpy()
+        array([[2, 1],
+               [4, 3]], dtype=int32)
+    """
     x = to_tensor(x)
     rank = x.shape.rank
     return tf.reverse(x, list(range(rank)) if axis is None else normalized_axes(axis, rank))
@@ -181,19 +343,60 @@ def flip(x: Any, axis: Any = None) -> Any:
 
 @_op()
 def fliplr(x: Any) -> Any:
-    """Reverses the order of columns, the second axis."""
+    """Reverses the order of columns, the second axis.
+
+    Args:
+        x: Tensor of at least two axes.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.fliplr([[1, 2], [3, 4]]).numpy()
+        array([[2, 1],
+               [4, 3]], dtype=int32)
+    """
     return tf.reverse(to_tensor(x), [1])
 
 
 @_op()
 def flipud(x: Any) -> Any:
-    """Reverses the order of rows, the first axis."""
+    """Reverses the order of rows, the first axis.
+
+    Args:
+        x: Tensor of at least one axis.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.flipud([[1, 2], [3, 4]]).numpy()
+        array([[3, 4],
+               [1, 2]], dtype=int32)
+    """
     return tf.reverse(to_tensor(x), [0])
 
 
 @_op()
 def roll(x: Any, shift: Any, axis: Any = None) -> Any:
-    """Shifts elements along axes; what leaves at the end enters at the start."""
+    """Shifts elements along axes; what leaves at the end enters at the start.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        shift: By how many positions; negative numbers shift towards the start. A tuple has one for
+            each axis.
+        axis: Axis or axes; None shifts in the flattened tensor and restores the shape.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.ops.roll([1, 2, 3, 4], 1).numpy()
+        array([4, 1, 2, 3], dtype=int32)
+        >>> tf.keras.ops.roll([[1, 2], [3, 4]], 1, axis=0).numpy()
+        array([[3, 4],
+               [1, 2]], dtype=int32)
+    """
     x = to_tensor(x)
     if isinstance(axis, (list, tuple)) and isinstance(shift, int):
         shift = [shift] * len(axis)
@@ -205,7 +408,25 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
 
 @_op(call=("array",))
 def rot90(array: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """Rotates by 90 degrees `k` times, from the first towards the second of two axes."""
+    """Rotates by 90 degrees `k` times, from the first towards the second of two axes.
+
+    Args:
+        array: Tensor of at least two axes.
+        k: Number of turns; negative ones turn the other way.
+        axes: The plane of the rotation. By default rows and columns, and the turn is
+            counter-clockwise.
+
+    Returns:
+        A tensor in which both axes are exchanged if `k` is odd.
+
+    Raises:
+        ValueError: `array` has fewer than two axes, or `axes` are not two different ones.
+
+    Example:
+        >>> tf.keras.ops.rot90([[1, 2], [3, 4]]).numpy()
+        array([[2, 4],
+               [1, 3]], dtype=int32)
+    """
     array = to_tensor(array)
     rank = array.shape.rank
     if rank < 2:
@@ -232,9 +453,26 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = N
     """Adds elements before and after those along each axis.
 
     Args:
-        pad_width: Pairs (before, after), one for each axis or one for all.
-        mode: "constant", "reflect" or "symmetric".
-        constant_values: What a constant padding consists of; 0 by default.
+        x: Tensor, or a value that converts to one.
+        pad_width: Pairs (before, after), one for each axis or one for all; an integer for all ends
+            alike.
+        mode: "constant", "reflect" (mirrored without repeating the edge) or "symmetric" (with it).
+        constant_values: What a constant padding consists of; None is 0.
+
+    Returns:
+        A tensor of the dtype of `x`.
+
+    Raises:
+        ValueError: `constant_values` come with another mode.
+
+    Example:
+        >>> tf.keras.ops.pad([1, 2, 3], (1, 2)).numpy()
+        array([0, 1, 2, 3, 0, 0], dtype=int32)
+        >>> tf.keras.ops.pad([[1, 2], [3, 4]], ((0, 0), (1, 1)), constant_values=9).numpy()
+        array([[9, 1, 2, 9],
+               [9, 3, 4, 9]], dtype=int32)
+        >>> tf.keras.ops.pad([1, 2, 3], 2, mode="reflect").numpy()
+        array([3, 2, 1, 2, 3, 2, 1], dtype=int32)
     """
     x = to_tensor(x)
     if constant_values is not None and mode != "constant":
@@ -259,6 +497,22 @@ def view(x: Any, dtype: Any = None) -> Any:
     """Reads the same bytes as elements of another dtype.
 
     The last axis becomes longer or shorter if their sizes differ.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        dtype: The other dtype; None returns `x`. See `cast` to convert values.
+
+    Returns:
+        A tensor of that dtype.
+
+    Raises:
+        ValueError: The bytes of the last axis are not a multiple of the size of the dtype.
+
+    Example:
+        >>> tf.keras.ops.view(tf.constant([1.0, -2.0]), "int32").numpy()
+        array([ 1065353216, -1073741824], dtype=int32)
+        >>> tf.keras.ops.view(tf.constant([1, 256], tf.int32), "uint8").shape
+        TensorShape([8])
     """
     x = to_tensor(x)
     if dtype is None:
@@ -281,11 +535,33 @@ def view(x: Any, dtype: Any = None) -> Any:
 
 @_op(output_spec=lambda self, x: KerasTensor((), "int32"))
 def size(x: Any) -> Any:
-    """Returns the number of elements."""
+    """Returns the number of elements.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A scalar `int32` tensor.
+
+    Example:
+        >>> tf.keras.ops.size([[1, 2, 3], [4, 5, 6]]).numpy()
+        np.int32(6)
+    """
     return tf.size(to_tensor(x))
 
 
 @_op(output_spec=lambda self, x: KerasTensor((), "int32"))
 def ndim(x: Any) -> Any:
-    """Returns the number of axes."""
+    """Returns the number of axes.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        An integer; None for a tensor of unknown rank.
+
+    Example:
+        >>> tf.keras.ops.ndim([[1, 2, 3], [4, 5, 6]])
+        2
+    """
     return to_tensor(x).shape.rank

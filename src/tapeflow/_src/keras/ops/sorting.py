@@ -16,7 +16,22 @@ _INT32_MAX = 2**31 - 1
 
 @_op()
 def sort(x: Any, axis: Any = -1) -> Any:
-    """Sorts along `axis`, or the flattened tensor if it is None."""
+    """Sorts along `axis`, or the flattened tensor if it is None.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to sort along.
+
+    Returns:
+        A tensor in ascending order.
+
+    Example:
+        >>> tf.keras.ops.sort([[3, 1, 2], [9, 7, 8]]).numpy()
+        array([[1, 2, 3],
+               [7, 8, 9]], dtype=int32)
+        >>> tf.keras.ops.sort([[3, 1], [2, 0]], axis=None).numpy()
+        array([0, 1, 2, 3], dtype=int32)
+    """
     x = to_tensor(x)
     if axis is None:
         x, axis = tf.reshape(x, [-1]), 0
@@ -27,7 +42,21 @@ def sort(x: Any, axis: Any = -1) -> Any:
 
 @_op()
 def argsort(x: Any, axis: Any = -1) -> Any:
-    """Returns the indices that sort `x` along `axis`, or flattened if it is None."""
+    """Returns the indices that sort `x` along `axis`, or flattened if it is None.
+
+    The order is stable: equal elements stay in their order.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to sort along.
+
+    Returns:
+        An `int32` tensor for `take_along_axis`.
+
+    Example:
+        >>> tf.keras.ops.argsort([30, 10, 20]).numpy()
+        array([1, 2, 0], dtype=int32)
+    """
     x = to_tensor(x)
     if x.dtype is tf.bool:
         x = tf.cast(x, tf.uint8)
@@ -43,6 +72,22 @@ def argpartition(x: Any, kth: int, axis: Any = -1) -> Any:
     """Returns indices in an order in which the `kth` element is where sorting would put it.
 
     All smaller elements come before it, all larger ones after it.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        kth: Position that is settled; an integer.
+        axis: The axis to sort along; None flattens `x` first.
+
+    Returns:
+        An `int32` tensor of indices. Here the whole order is sorted, which is one of the allowed
+        ones.
+
+    Raises:
+        ValueError: `kth` is not an integer.
+
+    Example:
+        >>> tf.keras.ops.argpartition([30, 10, 20], 1).numpy()
+        array([1, 2, 0], dtype=int32)
     """
     if not isinstance(kth, int):
         raise ValueError(f"`kth` must be one integer. Received: {kth!r}")
@@ -54,7 +99,22 @@ def searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
     """Returns the indices at which values keep a sorted vector in order.
 
     Args:
+        sorted_sequence: A vector in ascending order.
+        values: What to insert; a tensor of any shape.
         side: "left" for the first such index, "right" for the last.
+
+    Returns:
+        Indices of the shape of `values`: `int32`, or `int64` if the length of the vector is not
+        known.
+
+    Raises:
+        ValueError: `sorted_sequence` is not a vector.
+
+    Example:
+        >>> tf.keras.ops.searchsorted([10, 20, 30], [5, 20, 35]).numpy()
+        array([0, 1, 3], dtype=int32)
+        >>> tf.keras.ops.searchsorted([10, 20, 30], [5, 20, 35], side="right").numpy()
+        array([0, 2, 3], dtype=int32)
     """
     sequence, values = to_tensor(sorted_sequence), to_tensor(values)
     if sequence.shape.rank != 1:
@@ -70,7 +130,18 @@ def searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
 
 @_op()
 def nonzero(x: Any) -> Any:
-    """Returns where elements are not 0: one tensor of indices for each axis."""
+    """Returns where elements are not 0: one tensor of indices for each axis.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A tuple of `int32` vectors, which together index the elements in row-major order.
+
+    Example:
+        >>> [i.numpy() for i in tf.keras.ops.nonzero([[0, 5], [7, 0]])]
+        [array([0, 1], dtype=int32), array([1, 0], dtype=int32)]
+    """
     x = to_tensor(x)
     indices = tf.where(to_tensor(x, "bool"))
     return tuple(tf.unstack(tf.cast(indices, tf.int32), x.shape.rank, axis=1))
@@ -90,11 +161,25 @@ def unique(
     """Returns the distinct elements, or the distinct slices along `axis`.
 
     Args:
+        x: Tensor, or a value that converts to one.
         sorted: Whether they are in ascending order, or in that of their first occurrence.
-        return_index: Whether the indices of first occurrences are returned.
-        return_inverse: Whether the indices that restore `x` are returned.
-        return_counts: Whether the numbers of occurrences are returned.
-        size: How many are returned: more are cut off, fewer are filled up with `fill_value`.
+        return_index: Whether to return the indices of first occurrences.
+        return_inverse: Whether to return the indices that restore `x`.
+        return_counts: Whether to return the numbers of occurrences.
+        axis: The axis whose slices are compared; None compares single elements.
+        size: How many are returned: more are cut off, fewer are filled up.
+        fill_value: What fills up; None is 0.
+
+    Returns:
+        The distinct elements, or a tuple of them and of what else was requested, in the order of
+        these arguments.
+
+    Example:
+        >>> tf.keras.ops.unique([3, 1, 3, 2]).numpy()
+        array([1, 2, 3], dtype=int32)
+        >>> values, counts = tf.keras.ops.unique([3, 1, 3, 2], return_counts=True)
+        >>> counts.numpy()
+        array([1, 1, 2], dtype=int32)
     """
     x = to_tensor(x)
     rows = tf.reshape(x, [-1]) if axis is None else x

@@ -14,13 +14,43 @@ _math = functools.partial(declare, family="math")
 
 @_math("TopK")
 def top_k(x: Any, k: int, sorted: bool = True) -> Any:
-    """Returns the `k` largest elements along the last axis, and their indices."""
+    """Returns the `k` largest elements along the last axis, and their indices.
+
+    Args:
+        x: Tensor of rank 1 or more.
+        k: Number of elements, at most the size of the last axis.
+        sorted: Whether the elements come in descending order; otherwise their order is not
+            specified.
+
+    Returns:
+        A tuple of the values, and of their positions along the last axis (`int32`). Of equal
+        elements the first one comes first.
+
+    Example:
+        >>> values, indices = tf.keras.ops.top_k([3.0, 9.0, 1.0, 5.0], k=2)
+        >>> values.numpy(), indices.numpy()
+        (array([9., 5.], dtype=float32), array([1, 3], dtype=int32))
+    """
     return tuple(tf.math.top_k(to_tensor(x), k, sorted=sorted))
 
 
 @_math("InTopK", call=("targets", "predictions"))
 def in_top_k(targets: Any, predictions: Any, k: int) -> Any:
-    """Returns whether each target is among the `k` largest predictions of its row."""
+    """Returns whether each target is among the `k` largest predictions of its row.
+
+    Args:
+        targets: Class indices, of shape (batch,).
+        predictions: Scores, of shape (batch, classes), which are computed in `float32`.
+        k: Number of top classes. Classes whose score equals that of the last one are all inside.
+
+    Returns:
+        A boolean tensor of shape (batch,); false where the score of the target is not finite.
+
+    Example:
+        >>> scores = [[0.1, 0.7, 0.2], [0.5, 0.3, 0.2]]
+        >>> tf.keras.ops.in_top_k([2, 2], scores, k=2).numpy()
+        array([ True, False])
+    """
     targets = to_tensor(targets)
     if targets.dtype not in (tf.int32, tf.int64):
         targets = tf.cast(targets, tf.int32)
@@ -29,7 +59,20 @@ def in_top_k(targets: Any, predictions: Any, k: int) -> Any:
 
 @_math()
 def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Computes `log(sum(exp(x)))` along axes without overflow."""
+    """Computes `log(sum(exp(x)))` along axes without overflow.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A floating-point tensor.
+
+    Example:
+        >>> tf.keras.ops.logsumexp([[0.0, 0.0], [100.0, 100.0]], axis=1).numpy().round(4)
+        array([  0.6931, 100.6931], dtype=float32)
+    """
     return tf.reduce_logsumexp(floating(x), axis=axis, keepdims=keepdims)
 
 
@@ -37,8 +80,20 @@ def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 def cdist(x: Any, y: Any) -> Any:
     """Computes the Euclidean distances between all rows of `x` and of `y`.
 
-    >>> tf.keras.ops.cdist([[0.0, 0.0]], [[3.0, 4.0], [0.0, 1.0]]).numpy()
-    array([[5., 1.]], dtype=float32)
+    Args:
+        x: Tensor of shape (..., n, features).
+        y: Tensor of shape (..., m, features), whose leading axes broadcast with those of `x`.
+
+    Returns:
+        A floating-point tensor of shape (..., n, m).
+
+    Raises:
+        ValueError: An operand is not a matrix, the rows differ in length, or leading axes do not
+            broadcast.
+
+    Example:
+        >>> tf.keras.ops.cdist([[0.0, 0.0]], [[3.0, 4.0], [0.0, 1.0]]).numpy()
+        array([[5., 1.]], dtype=float32)
     """
     x, y = promoted_to_float(x, y)
     if min(x.shape.rank, y.shape.rank) < 2:
@@ -63,25 +118,75 @@ def cdist(x: Any, y: Any) -> Any:
 
 @_math()
 def rsqrt(x: Any) -> Any:
-    """Computes `1 / sqrt(x)` element-wise."""
+    """Computes `1 / sqrt(x)` element-wise.
+
+    Args:
+        x: Tensor, or a value that converts to one; infinite at 0, NaN for negative numbers.
+
+    Returns:
+        A floating-point (or complex) tensor of the shape of `x`; integers and booleans are computed
+        in `floatx()`.
+
+    Example:
+        >>> tf.keras.ops.rsqrt([4.0, 16.0]).numpy()
+        array([0.5 , 0.25], dtype=float32)
+    """
     return tf.math.rsqrt(floating(x))
 
 
 @_math()
 def erf(x: Any) -> Any:
-    """Computes the error function element-wise."""
+    """Computes the error function element-wise.
+
+    Args:
+        x: Real tensor.
+
+    Returns:
+        A floating-point (or complex) tensor of the shape of `x`; integers and booleans are computed
+        in `floatx()`.
+
+    Example:
+        >>> tf.keras.ops.erf([0.0, 1.0, -1.0]).numpy().round(4)
+        array([ 0.    ,  0.8427, -0.8427], dtype=float32)
+    """
     return tf.math.erf(floating(x))
 
 
 @_math()
 def erfc(x: Any) -> Any:
-    """Computes `1 - erf(x)` element-wise."""
+    """Computes `1 - erf(x)` element-wise.
+
+    It stays accurate for large `x`, where `erf(x)` rounds to 1.
+
+    Args:
+        x: Real tensor.
+
+    Returns:
+        A floating-point (or complex) tensor of the shape of `x`; integers and booleans are computed
+        in `floatx()`.
+
+    Example:
+        >>> tf.keras.ops.erfc([0.0, 5.0]).numpy()
+        array([1.0000000e+00, 1.5374598e-12], dtype=float32)
+    """
     return tf.math.erfc(floating(x))
 
 
 @_math()
 def erfinv(x: Any) -> Any:
-    """Computes the inverse of the error function element-wise."""
+    """Computes the inverse of the error function element-wise.
+
+    Args:
+        x: Real tensor; infinite at -1 and 1, NaN beyond.
+
+    Returns:
+        A floating-point (or complex) tensor of the shape of `x`; integers and booleans are computed
+        in `floatx()`.
+
+    Example:
+        >>> tf.keras.ops.erfinv([0.0, 0.5, 1.0]).numpy().round(4)
+        array([0.    , 0.4769,    inf], dtype=float32)
+    """
     x = floating(x)
     if x.dtype in (tf.float16, tf.bfloat16):
         return tf.cast(tf.math.erfinv(tf.cast(x, tf.float32)), x.dtype)
@@ -90,13 +195,38 @@ def erfinv(x: Any) -> Any:
 
 @_math()
 def logdet(x: Any) -> Any:
-    """Computes the logarithm of the determinant of Hermitian positive definite matrices."""
+    """Computes the logarithm of the determinant of Hermitian positive definite matrices.
+
+    Args:
+        x: Tensor of shape (..., n, n). `slogdet` takes any square matrices.
+
+    Returns:
+        A tensor of shape (...).
+
+    Example:
+        >>> tf.keras.ops.logdet([[2.0, 0.0], [0.0, 3.0]]).numpy().round(4)
+        np.float32(1.7918)
+    """
     return tf.linalg.logdet(to_tensor(x))
 
 
 @_math("ViewAsComplex")
 def view_as_complex(x: Any) -> Any:
-    """Returns complex numbers from a last axis of real and imaginary parts."""
+    """Returns complex numbers from a last axis of real and imaginary parts.
+
+    Args:
+        x: Tensor of shape (..., 2).
+
+    Returns:
+        A `complex64` tensor of shape (...).
+
+    Raises:
+        ValueError: The last axis has not 2 elements.
+
+    Example:
+        >>> tf.keras.ops.view_as_complex([[1.0, 2.0], [3.0, -1.0]]).numpy()
+        array([1.+2.j, 3.-1.j], dtype=complex64)
+    """
     x = to_tensor(x)
     if x.shape.rank == 0 or x.shape[-1] != 2:
         raise ValueError(
@@ -109,6 +239,17 @@ def view_as_complex(x: Any) -> Any:
 
 @_math("ViewAsReal")
 def view_as_real(x: Any) -> Any:
-    """Returns the real and imaginary parts of complex numbers in a new last axis."""
+    """Returns the real and imaginary parts of complex numbers in a new last axis.
+
+    Args:
+        x: Complex tensor of shape (...).
+
+    Returns:
+        A real tensor of shape (..., 2).
+
+    Example:
+        >>> tf.keras.ops.view_as_real([1 + 2j]).numpy()
+        array([[1., 2.]])
+    """
     x = to_tensor(x)
     return tf.stack([tf.math.real(x), tf.math.imag(x)], axis=-1)

@@ -37,13 +37,20 @@ def vectorize(
     """Returns a function that applies `pyfunc` over all leading axes of its arguments.
 
     Args:
-        excluded: The positions and names of arguments that are passed on whole.
-        signature: The axes of single arguments and results, such as `(n),(n)->()`; by default
-            all are scalars.
+        pyfunc: Function of tensors.
+        excluded: Positions and names of arguments that are passed on whole.
+        signature: Axes of single arguments and results, such as `(n),(n)->()`; None for scalars.
 
-    >>> norm = tf.keras.ops.vectorize(lambda x: tf.reduce_sum(x * x), signature="(n)->()")
-    >>> norm([[3.0, 4.0], [1.0, 0.0]]).numpy().tolist()
-    [25.0, 1.0]
+    Returns:
+        A function of the same arguments. All leading axes broadcast, and must be of known size.
+
+    Raises:
+        ValueError: `pyfunc` is not callable, or `signature` is malformed.
+
+    Example:
+        >>> norm = tf.keras.ops.vectorize(lambda x: tf.reduce_sum(x * x), signature="(n)->()")
+        >>> norm([[3.0, 4.0], [1.0, 0.0]]).numpy().tolist()
+        [25.0, 1.0]
     """
     if not callable(pyfunc):
         raise ValueError(f"`pyfunc` must be callable. Received: pyfunc={pyfunc!r}")

@@ -54,8 +54,26 @@ def affine_transform(
     """Applies projective transforms to images.
 
     Args:
-        transform: the first eight entries of a 3x3 matrix whose last is 1, for all images or one
-            for each. It takes homogeneous output coordinates (x, y, 1) to those of the input.
+        images: An image (3 axes) or a batch (4 axes).
+        transform: The first eight entries of a 3x3 matrix whose last is 1, for all images or one
+            row for each. It takes homogeneous output coordinates (x, y, 1) to those of the input.
+        interpolation: "bilinear" or "nearest".
+        fill_mode: What stands outside: "constant", "nearest", "wrap" or "reflect".
+        fill_value: The constant.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the shape of `images`.
+
+    Raises:
+        ValueError: An argument has another value than these, or `transform` has not one or two
+            axes.
+
+    Example:
+        >>> x = tf.reshape(tf.range(3.0), (1, 3, 1))
+        >>> shifted = tf.keras.ops.image.affine_transform(x, [1.0, 0, 1, 0, 1, 0, 0, 0])
+        >>> shifted.numpy().ravel()
+        array([1., 2., 0.], dtype=float32)
     """
     images, transform = images_of(images), to_tensor(transform)
     one_of("interpolation", interpolation, _INTERPOLATIONS)
@@ -91,7 +109,27 @@ def perspective_transform(
     fill_value: float = 0,
     data_format: str | None = None,
 ) -> Any:
-    """Moves four points of images, (4, 2) or (batch, 4, 2), to other places."""
+    """Moves four points of images to other positions, and everything else accordingly.
+
+    Args:
+        images: An image (3 axes) or a batch (4 axes).
+        start_points: Four points (x, y), of shape (4, 2), or (batch, 4, 2) for each image.
+        end_points: Where they go, of the same shape.
+        interpolation: "bilinear" or "nearest".
+        fill_value: What stands outside.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the shape of `images`.
+
+    Raises:
+        ValueError: An argument has another value than these, or the points another shape.
+
+    Example:
+        >>> corners = [[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [3.0, 3.0]]
+        >>> tf.keras.ops.image.perspective_transform(tf.ones((4, 4, 1)), corners, corners).shape
+        TensorShape([4, 4, 1])
+    """
     images = images_of(images)
     one_of("interpolation", interpolation, _INTERPOLATIONS)
     start, end = to_tensor(start_points, "float32"), to_tensor(end_points, "float32")
@@ -138,12 +176,23 @@ def map_coordinates(
     """Samples inputs at coordinates, one array of them for each axis of the inputs.
 
     Args:
+        inputs: Tensor, or a value that converts to one.
+        coordinates: Tensor whose first axis has one entry for each axis of `inputs`.
         order: 0 takes the nearest element, 1 interpolates linearly.
-        fill_mode: what stands outside: "constant" (`fill_value`), "nearest", "wrap", "mirror" or
+        fill_mode: What stands outside: "constant" (`fill_value`), "nearest", "wrap", "mirror" or
             "reflect".
+        fill_value: The constant.
 
-    >>> float(tf.keras.ops.image.map_coordinates([1.0, 3.0], [[0.5]], order=1)[0])
-    2.0
+    Returns:
+        A tensor of the shape of one coordinate array and the dtype of `inputs`.
+
+    Raises:
+        ValueError: The number of coordinates or `fill_mode` is wrong.
+        NotImplementedError: `order` is neither 0 nor 1.
+
+    Example:
+        >>> float(tf.keras.ops.image.map_coordinates([1.0, 3.0], [[0.5]], order=1)[0])
+        2.0
     """
     inputs, coordinates = to_tensor(inputs), to_tensor(coordinates)
     if coordinates.shape.rank < 2 or coordinates.shape[0] != inputs.shape.rank:
@@ -194,7 +243,21 @@ def gaussian_blur(
     sigma: Any = (1.0, 1.0),
     data_format: str | None = None,
 ) -> Any:
-    """Blurs images with a Gaussian window of a size and a standard deviation for each axis."""
+    """Blurs images with a Gaussian window of a size and a standard deviation for each axis.
+
+    Args:
+        images: An image (3 axes) or a batch (4 axes).
+        kernel_size: Two integers: height and width of the window.
+        sigma: Two standard deviations, in pixels.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the shape of `images`. Beyond the borders, pixels count as 0.
+
+    Example:
+        >>> tf.keras.ops.image.gaussian_blur(tf.ones((8, 8, 3))).shape
+        TensorShape([8, 8, 3])
+    """
 
     def blurred(batch: Any) -> Any:
         across, down = (
@@ -225,9 +288,24 @@ def elastic_transform(
     """Distorts images smoothly and at random.
 
     Args:
-        alpha: the strength of the distortion.
-        sigma: the scale of the distortion, in pixels.
-        seed: an integer, a `keras.random.SeedGenerator`, or None.
+        images: An image (3 axes) or a batch (4 axes).
+        alpha: Strength of the distortion.
+        sigma: Scale of the distortion, in pixels.
+        interpolation: "bilinear" or "nearest".
+        fill_mode: What stands outside: "constant", "nearest", "wrap" or "reflect".
+        fill_value: The constant.
+        seed: An integer, a `keras.random.SeedGenerator`, or None for another result each time.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the shape of `images`.
+
+    Raises:
+        ValueError: An argument has another value than these.
+
+    Example:
+        >>> tf.keras.ops.image.elastic_transform(tf.ones((1, 8, 8, 3)), seed=1).shape
+        TensorShape([1, 8, 8, 3])
     """
     images = images_of(images)
     one_of("interpolation", interpolation, _INTERPOLATIONS)
