@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import tapeflow as tf
 from tapeflow._src.core import errors
 from tapeflow._src.core.shape import TensorShape
 
@@ -100,3 +101,14 @@ def test_operator_not_allowed_is_a_type_error():
 )
 def test_shapes_in_messages(shape, text):
     assert errors.fmt_shape(shape) == text
+
+
+def test_the_text_of_a_library_error_ends_with_the_users_line() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+        tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
+    *_, last = str(raised.value).splitlines()
+    assert last.startswith(f"At {__file__}:")
+    assert last.endswith("tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])")
+    assert "At " not in raised.value.message
+    copy = pickle.loads(pickle.dumps(raised.value))
+    assert str(copy) == str(raised.value)

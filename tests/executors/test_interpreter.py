@@ -176,7 +176,7 @@ def test_failures_are_those_of_eager_code_with_op_and_line(case: str) -> None:
     if op != "Assert":
         assert first == str(eager.value).splitlines()[0]
     assert "Detected at node" in message
-    assert f'File "{__file__}", line ' in message
+    assert f"At {__file__}:" in message
     assert traced.value.op is None and traced.value.error_code == 3
 
 

@@ -81,7 +81,8 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
     if inner is not None:
         frames += inner[0]
     if not frames:
-        return error if inner is None and message == str(error) else _reworded(error, message)
+        unchanged = message == getattr(error, "message", str(error))
+        return error if inner is None and unchanged else _reworded(error, message)
     unbound = _UNBOUND.match(message)
     if unbound and isinstance(error, NameError):
         # In a block, a variable of the function is a free one.
@@ -94,7 +95,7 @@ def _explained(error: Exception, traceback: TracebackType | None) -> Exception:
 
 def _message_with_reason(error: Exception, codes: Sequence[CodeType]) -> str:
     """Return the error's message; with the reason if some code could not be converted."""
-    message = str(error)
+    message = error.message if isinstance(error, OpError) else str(error)
     if not isinstance(error, OperatorNotAllowedInGraphError):
         return message
     reasons = {code: reason_against(code) for code in codes}
@@ -176,7 +177,7 @@ class _Text(str):
 def _reworded(error: Exception, text: str) -> Exception:
     """Return the same error with another message, or with a note if it takes none."""
     if isinstance(error, OpError):
-        error._message = text
+        error._message, error._location = text, None
     arguments = error.args
     simple = not arguments or (len(arguments) == 1 and isinstance(arguments[0], str))
     if simple or isinstance(error, KeyError):

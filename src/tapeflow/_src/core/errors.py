@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
+from tapeflow._src.core.source import Location, raised_by_library, user_location
+
 OK = 0
 CANCELLED = 1
 UNKNOWN = 2
@@ -31,7 +33,8 @@ UNAUTHENTICATED = 16
 class OpError(Exception):
     """An op failed. `op` and `node_def` identify it, if it belongs to a graph.
 
-    A mapping passed as the last argument becomes `experimental_payloads`.
+    A mapping passed as the last argument becomes `experimental_payloads`. The text of an error
+    that this library raises ends with the user's line that was run; `message` is without it.
     """
 
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
@@ -42,6 +45,8 @@ class OpError(Exception):
         self._error_code = error_code
         payloads = args[-1] if args and isinstance(args[-1], Mapping) else {}
         self._experimental_payloads = dict(payloads)
+        # What the user's own code creates has only the text that it was created with.
+        self._location: Location | None = user_location() if raised_by_library(__file__) else None
 
     @property
     def message(self) -> str:
@@ -64,26 +69,23 @@ class OpError(Exception):
     def experimental_payloads(self) -> dict[str, Any]:
         return self._experimental_payloads
 
-    def named(self, op_name: str) -> Self:
-        """Return this error with the failed op's type in its message."""
-        self._message = f"{self._message} [Op:{op_name}]"
+    def named(self, op_name: str, hint: str = "") -> Self:
+        """Return this error with a hint and the failed op's type in its message."""
+        self._message = f"{with_hint(self._message, hint)} [Op:{op_name}]"
         self.args = (self._message,)
         return self
 
     def __str__(self) -> str:
         if self._op is None:
-            return self._message
+            where = self._location
+            return self._message if where is None else f"{self._message}\nAt {where.brief()}"
         frames = "".join(traceback.format_list(getattr(self._op, "traceback", None) or []))
         return f"{self._message}\n\nOriginal stack trace for {self._op.name!r}:\n{frames}"
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return type(self), (
-            self._node_def,
-            self._op,
-            self._message,
-            self._error_code,
-            self._experimental_payloads,
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = self._node_def, self._op, self._message, self._error_code
+        state = {"_location": self._location}
+        return type(self), (*arguments, self._experimental_payloads), state
 
 
 class _StatusError(OpError):
@@ -94,8 +96,9 @@ class _StatusError(OpError):
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, self.code, *args)
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return type(self), (self._node_def, self._op, self._message, self._experimental_payloads)
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = self._node_def, self._op, self._message, self._experimental_payloads
+        return type(self), arguments, {"_location": self._location}
 
 
 class CancelledError(_StatusError):
@@ -209,6 +212,14 @@ class OperatorNotAllowedInGraphError(TypeError):
 _CLASS_OF_CODE: dict[int, type[_StatusError]] = {
     cls.code: cls for cls in _StatusError.__subclasses__()
 }
+
+
+def with_hint(message: str, hint: str) -> str:
+    """Return a message followed by a sentence on the repair, if there is one."""
+    if not hint:
+        return message
+    message = message.rstrip()
+    return f"{message}{'' if message.endswith(('.', '!', '?')) else '.'} {hint}"
 
 
 def invalid(message: str) -> InvalidArgumentError:

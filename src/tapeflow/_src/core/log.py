@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 
+from tapeflow._src.core.source import is_library_file, user_location
+
 logger = logging.getLogger("tapeflow")
 
 
@@ -27,7 +29,21 @@ def _writes_to_console(handler: logging.Handler) -> bool:
     return getattr(handler, "stream", None) in (sys.stderr, sys.stdout)
 
 
+class _UserLine(logging.Filter):
+    """Ends each warning of this library with the user's line that it is about."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        where = user_location() if is_library_file(record.pathname) else None
+        if where is not None and record.levelno >= logging.WARNING:
+            message = record.getMessage()
+            if f"{where.file}:{where.line}" not in message and str(where) not in message:
+                record.msg, record.args = f"{message}\nAt {where.brief()}", ()
+            record.pathname, record.lineno = where.file, where.line
+        return True
+
+
 if not logger.handlers:
+    logger.addFilter(_UserLine())
     _handler = _Stderr()
     _handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
     logger.addHandler(_handler)

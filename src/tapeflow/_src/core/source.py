@@ -8,10 +8,18 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import warnings
+from types import FrameType
 from typing import NamedTuple
+
+import numpy as np
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _is_library: dict[str, bool] = {}
+_is_below: dict[str, bool] = {}
+_NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
+_STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_PACKAGES = os.path.join(_STANDARD, "site-packages") + os.sep
 
 
 class Location(NamedTuple):
@@ -29,6 +37,11 @@ class Location(NamedTuple):
     def __str__(self) -> str:
         return f'File "{self.file}", line {self.line}, in {self.function}'
 
+    def brief(self) -> str:
+        """Return `FILE:LINE: code`, the form of the last line of an error."""
+        code = self.code()
+        return f"{self.file}:{self.line}: {code}" if code else f"{self.file}:{self.line}"
+
 
 def is_library_file(filename: str) -> bool:
     """Whether a file is part of this library."""
@@ -38,12 +51,43 @@ def is_library_file(filename: str) -> bool:
     return cached
 
 
+def _is_not_the_users(filename: str) -> bool:
+    """Whether a file belongs to this library, or to what it calls and is called by.
+
+    That is NumPy, the standard library, and the code of graphs: a frame of theirs is never the
+    line to look at.
+    """
+    cached = _is_below.get(filename)
+    if cached is None:
+        standard = filename.startswith(_STANDARD) and not filename.startswith(_PACKAGES)
+        cached = standard or filename.startswith((_PACKAGE, _NUMPY, "<graph of ", "<frozen "))
+        _is_below[filename] = cached
+    return cached
+
+
 def user_location() -> Location | None:
     """Return the line of the user's code that is being run."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if not is_library_file(code.co_filename):
+        if not _is_not_the_users(code.co_filename):
             return Location(code.co_filename, frame.f_lineno, code.co_name)
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return None
+
+
+def raised_by_library(errors_file: str) -> bool:
+    """Whether the innermost frame outside of `errors_file` is one of this library."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename == errors_file:
+        frame = frame.f_back
+    return frame is not None and _is_not_the_users(frame.f_code.co_filename)
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Issue a warning at the user's line, however deep in this library it arises."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and _is_not_the_users(frame.f_code.co_filename):
+        level += 1
+        frame = frame.f_back
+    warnings.warn(message, category, stacklevel=level)

@@ -10,14 +10,11 @@ def located(error: Exception, node: Operation) -> Exception:
     """Return the error with the node's name and the user's line in its message, added once."""
     if not isinstance(error, OpError) or node.source is None or hasattr(error, "_located"):
         return error
-    where = node.source
-    text = (
-        f"{error.message}\n\nDetected at node {node.name!r} defined at:\n  {where}\n"
-        f"    {where.code()}"
-    )
+    text = f"{error.message}\nDetected at node {node.name!r} in {node.source.function}"
     copy = type(error).__new__(type(error))
     copy.__dict__.update(error.__dict__)
     copy._message = text
+    copy._location = node.source
     copy._located = True  # type: ignore[attr-defined]
     copy.args = (text,)
     return copy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import tapeflow as tf
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.backend.values import variable
 from tapeflow._src.keras.config import floatx
+from tapeflow._src.keras.user_warnings import warn_user
 
 
 def _seed(seed: int | None, below: int = 10_000_000) -> int:
@@ -47,9 +47,8 @@ def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = 
 
 def random_binomial(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
     """Draw from a Bernoulli distribution: a legacy name of `random_bernoulli`."""
-    warnings.warn(
-        "`K.random_binomial` draws single trials and is deprecated: call `K.random_bernoulli`.",
-        stacklevel=2,
+    warn_user(
+        "`K.random_binomial` draws single trials and is deprecated: call `K.random_bernoulli`."
     )
     return random_bernoulli(shape, p, dtype, seed)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from tapeflow._src.keras.tree.nodes import nodes
 from tapeflow._src.keras.tree.walks import difference, flatten_with_path
+from tapeflow._src.keras.user_warnings import warn_user
 
 
 def assert_same_structure(a: Any, b: Any, check_types: bool | None = None) -> None:
@@ -19,9 +19,7 @@ def assert_same_structure(a: Any, b: Any, check_types: bool | None = None) -> No
     """
     if check_types is not None:
         repair = "" if check_types else " To ignore types, call `keras.tree.assert_same_paths`."
-        warnings.warn(
-            f"`check_types` is ignored: remove it.{repair}", DeprecationWarning, stacklevel=2
-        )
+        warn_user(f"`check_types` is ignored: remove it.{repair}", DeprecationWarning)
     _compare((), a, b)
 
 
