@@ -23,6 +23,7 @@ from tapeflow._src.core.errors import (
     fmt_shape,
 )
 from tapeflow._src.core.registry import InferError, Op
+from tapeflow._src.core.repairs import repair
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tracebacks import filtering, shown_cause
 from tapeflow._src.eager.conversion import convert
@@ -216,9 +217,9 @@ def _check(op: Op, arrays: list[Any], attrs: dict[str, Any], dtypes: Any) -> Non
     try:
         op.infer_outputs(specs_of(arrays), attrs)
     except InferError as error:
-        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from shown_cause(error)
+        raise _refused(op, arrays, attrs, error) from shown_cause(error)
     except OpError as error:
-        raise error.named(op.name) from None
+        raise error.named(op.name, _hint(op, arrays, attrs, error)) from None
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
         # The rule failed on an attribute of an entirely wrong type.
         raise TypeError(f"{op.name} cannot take the attributes {attrs}: {error}") from error
@@ -253,6 +254,25 @@ def _explained(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exceptio
     return explained
 
 
+def _refused(op: Op, arrays: list[Any], attrs: dict[str, Any], error: InferError) -> OpError:
+    """Return the error of a call that the op's shape rule refused."""
+    return InvalidArgumentError(None, None, str(error)).named(
+        op.name, _hint(op, arrays, attrs, error)
+    )
+
+
+def _hint(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> str:
+    """Return what to write instead of a call that failed."""
+    message = error.message if isinstance(error, OpError) else str(error)
+    try:
+        return repair(op, specs_of(arrays), attrs, message)
+    except (AttributeError, KeyError, TypeError):
+        return ""  # the arrays of an input are no arrays
+
+
+_TOO_LARGE_HINT = (
+    "Use a smaller shape, or compute in smaller batches; sparse data fits a tf.sparse.SparseTensor."
+)
 # The start of NumPy's message when an array does not fit into memory.
 _TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded")
 
@@ -260,15 +280,17 @@ _TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded")
 def explain(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
     """Explain a kernel's failure: TF's error class, the op, and its inputs."""
     if isinstance(error, OpError):
-        return error.named(op.name)
+        return error.named(op.name, _hint(op, arrays, attrs, error))
     if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
-        return ResourceExhaustedError(None, None, f"Out of memory: {error} [Op:{op.name}]")
+        return ResourceExhaustedError(None, None, f"Out of memory: {error}").named(
+            op.name, _TOO_LARGE_HINT
+        )
     try:
         op.infer_outputs(specs_of(arrays), attrs)
     except InferError as shape_error:
-        return InvalidArgumentError(None, None, f"{shape_error} [Op:{op.name}]")
+        return _refused(op, arrays, attrs, shape_error)
     except OpError as op_error:
-        return op_error.named(op.name)
+        return op_error.named(op.name, _hint(op, arrays, attrs, op_error))
     received = ", ".join(
         f"{name}: {_describe(array)}" for name, array in zip(op.input_names, arrays, strict=True)
     )

@@ -13,9 +13,10 @@ from tapeflow._src.core import dispatch
 from tapeflow._src.core.composite import NotATensor, UnsupportedValue, call_op
 from tapeflow._src.core.converters import converters_of
 from tapeflow._src.core.dtypes import as_dtype
-from tapeflow._src.core.errors import InvalidArgumentError, OpError, fmt_shape
+from tapeflow._src.core.errors import InvalidArgumentError, OpError, fmt_shape, with_hint
 from tapeflow._src.core.protos.values import MOST_DIMS
 from tapeflow._src.core.registry import DtypeError, InferError, Op
+from tapeflow._src.core.repairs import repair
 from tapeflow._src.core.source import Location
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tensor import Tensor
@@ -217,10 +218,10 @@ def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) 
             flat.extend(operand if type(operand) is tuple else (operand,))
         shapes = ", ".join(fmt_shape(t.static_shape) for t in flat)
         call = call_text(op, operands, attrs)
-        why = getattr(error, "traced", error)
-        raise ValueError(
-            f"{why} for '{{{{node {label}}}}} = {call}' with input shapes: {shapes}."
-        ) from None
+        why = getattr(error, "traced", None) or getattr(error, "message", "") or str(error)
+        hint = repair(op, specs_of(operands), attrs, str(why))
+        text = f"{why} for '{{{{node {label}}}}} = {call}' with input shapes: {shapes}."
+        raise ValueError(with_hint(text, hint)) from None
 
 
 def _dtypes(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -234,5 +235,5 @@ def _check_dtypes(op: Op, inputs: tuple[Any, ...]) -> None:
     try:
         op.check_dtypes(key)
     except InvalidArgumentError as error:
-        raise TypeError(dtype_message(op, key) or str(error)) from None
+        raise TypeError(dtype_message(op, key) or error.message) from None
     op.accepted.add(key)
