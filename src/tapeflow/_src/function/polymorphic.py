@@ -31,6 +31,7 @@ from tapeflow._src.function.function_spec import FunctionSpec
 from tapeflow._src.function.function_type import FunctionType
 from tapeflow._src.function.interfaces import PolymorphicFunction
 from tapeflow._src.function.keys import WALKS
+from tapeflow._src.function.python_state import watched
 from tapeflow._src.function.retracing import Detector, detector_for, explain
 from tapeflow._src.function.run_eagerly import switches
 from tapeflow._src.function.signature import (
@@ -177,7 +178,8 @@ class Function(PolymorphicFunction, Trackable):
         else:
             repeatable = len(flat) == len(tensors) and all(map(_same, flat, tensors))
         if repeatable:
-            self._cache_here().remember(tuple(key), concrete.call_flat)
+            run = watched(self._python_function, concrete.call_flat)
+            self._cache_here().remember(tuple(key), run)
         if before == self._traces:
             self._calls += 1
         return concrete.call_flat(tensors)
