@@ -255,9 +255,12 @@ class LoadStatus:
         """Raise AssertionError unless all of the checkpoint and all objects were matched."""
         restoration = self._restoration
         for number in restoration.unused():
+            keys = [a.checkpoint_key for a in restoration.graph.nodes[number].attributes]
             raise AssertionError(
-                f"Unresolved object in checkpoint {restoration.path(number)}: "
-                f"{restoration.graph.nodes[number]}"
+                f"Unresolved object in checkpoint {restoration.path(number)}, with the values "
+                f"{keys}: no object of the program has this path. Give the objects the names that "
+                f"they were saved under (tf.train.list_variables(path) lists them), or accept "
+                f"the difference: status.expect_partial()."
             )
         for number, value in restoration.objects.items():
             node = restoration.graph.nodes[number]
@@ -275,7 +278,9 @@ class LoadStatus:
             shown = lost[:10]
             raise AssertionError(
                 f"{len(lost)} Python objects have no value in the checkpoint (unmatched): the "
-                f"program differs from the one that saved it. The first {len(shown)}: {shown}"
+                f"program differs from the one that saved it. The first {len(shown)}: {shown}. "
+                f"tf.train.list_variables(path) lists what the checkpoint has; "
+                f"status.expect_partial() accepts the difference."
             )
         return self
 

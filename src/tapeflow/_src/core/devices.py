@@ -191,4 +191,10 @@ def resolve(spec: DeviceSpec) -> str:
             available()[0],
         )
         return available()[0]
-    raise InvalidArgumentError(None, None, missing)
+    raise InvalidArgumentError(
+        None,
+        None,
+        f"{missing} Name one of these, as in tf.device('/CPU:0'), or let "
+        "tf.config.set_soft_device_placement(True) choose one; "
+        "tf.config.list_logical_devices() lists them.",
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -65,6 +65,13 @@ class Dataset(Transformations):
     def _then(self, recipe: Recipe) -> Dataset:
         """Create a dataset derived from this one."""
         return Dataset._made(recipe, self._options)
+
+    def __getitem__(self, index: Any) -> NoReturn:
+        raise TypeError(
+            f"'{type(self).__name__}' object is not subscriptable: a dataset is a stream. Iterate "
+            f"over it; take one element with next(iter(dataset.skip(n))), the first n with "
+            f"dataset.take(n), or a list of all with list(dataset.as_numpy_iterator())."
+        )
 
     # -- what it is --------------------------------------------------------------------------
 

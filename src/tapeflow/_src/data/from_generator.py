@@ -77,16 +77,19 @@ class _GeneratorCursor(Cursor):
             except (TypeError, ValueError) as error:
                 raise invalid(
                     f"TypeError: `generator` yielded {_mismatch(spec, value)}, in element "
-                    f"{self._count - 1}, counted from 0."
+                    f"{self._count - 1}, counted from 0. {_REPAIR}"
                 ) from error
         for index, (tensor, expected) in enumerate(zip(tensors, self._layout.tensors, strict=True)):
             if not expected.shape.is_compatible_with(tensor.shape):
                 raise invalid(
                     f"TypeError: `generator` yielded shape {tensor.shape} for component {index}, "
                     f"where {expected.shape} was expected: {_shown(tensor)}, in element "
-                    f"{self._count - 1}, counted from 0."
+                    f"{self._count - 1}, counted from 0. {_REPAIR}"
                 )
         return tuple([tensor._array for tensor in tensors])
+
+
+_REPAIR = "Yield what `output_signature` declares, or declare what is yielded."
 
 
 def _fitted(spec: Any, value: Any) -> Any:

@@ -229,5 +229,6 @@ def misfit(shapes: Sequence[tuple[int, ...]], index: int) -> InvalidArgumentErro
     other = next(i for i, shape in enumerate(shapes) if shape != first)
     return invalid(
         f"Cannot batch tensors with different shapes in component {index}. First element had "
-        f"shape {fmt_shape(first)} and element {other} had shape {fmt_shape(shapes[other])}."
+        f"shape {fmt_shape(first)} and element {other} had shape {fmt_shape(shapes[other])}. "
+        "Use padded_batch or ragged_batch instead of batch, or map the elements to one shape."
     )

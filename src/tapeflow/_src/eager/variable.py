@@ -444,7 +444,9 @@ class Variable(
         if not self._shape.is_compatible_with(value.shape):
             raise ValueError(
                 f"Cannot restore the variable {self.name}: it has the shape {self._shape}, and the "
-                f"checkpoint an incompatible tensor of shape {value.shape}."
+                f"checkpoint an incompatible tensor of shape {value.shape}. Create the variable "
+                f"with the same shape as it was saved; tf.train.list_variables(path) lists the "
+                f"shapes of a checkpoint."
             )
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:

@@ -7,6 +7,7 @@ A `Binder` binds calls of a Python function, declared with or without an `input_
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -137,8 +138,21 @@ def _binding_error(
 ) -> TypeError:
     return TypeError(
         f"The arguments do not fit the function: {cause}. Received args {args} and kwargs "
-        f"{kwargs}, expected {function_type}."
+        f"{kwargs}, expected {function_type}.{_signature_hint(str(cause))}"
     )
+
+
+def _signature_hint(cause: str) -> str:
+    """Return what to write instead of a call that an `input_signature` refuses, or ""."""
+    dtypes = re.findall(r"dtype=tf\.(\w+)", cause)
+    if len(dtypes) == 2 and dtypes[0] != dtypes[1]:
+        return f" Convert the argument: tf.cast(x, tf.{dtypes[1]}), or change `input_signature`."
+    if "TensorSpec" in cause:
+        return (
+            " Reshape the argument, or declare the axes that vary as None in `input_signature`: "
+            "tf.TensorSpec([None, None], dtype)."
+        )
+    return ""
 
 
 def check_input_signature(input_signature: Any) -> None:

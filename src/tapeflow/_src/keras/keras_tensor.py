@@ -19,7 +19,8 @@ from tapeflow._src.keras.utils.naming import auto_name
 
 _IS_SYMBOLIC = (
     "A KerasTensor is symbolic: while a model is being defined it has a shape and a dtype, but no "
-    "values to convert to {}. Call the model on data to compute values."
+    "values to convert to {}. Use `keras.ops`, tf functions or a `keras.layers.Lambda` in the "
+    "model, and call the model on data to compute values."
 )
 _NO_TENSOR = (
     "TensorFlow functions need values, and a KerasTensor has none while a model is being defined: "

@@ -9,6 +9,7 @@ from tapeflow._src.autograph.operators import staging
 from tapeflow._src.autograph.operators.lists import keeping
 from tapeflow._src.autograph.operators.variables import UNDEFINED, Slot, State
 from tapeflow._src.core import nest
+from tapeflow._src.core.registry import cast_hint
 from tapeflow._src.graph.control_flow import cond
 
 Block = Callable[[], None]
@@ -177,5 +178,5 @@ def _require_alike_leaves(name: str, is_result: bool, main: Any, other: Any) -> 
     if first is not second:
         raise TypeError(
             f"'{name}' has dtype {first.name} after the main branch and {second.name} after the "
-            "else branch; both must be the same: use tf.cast"
+            f"else branch; both must be the same. {cast_hint(name, first, name, second)}"
         )

@@ -119,26 +119,43 @@ def _problem(spec: InputSpec, value: Any, dims: tuple[int | None, ...]) -> str |
     if spec.ndim is not None and not spec.allow_last_axis_squeeze and rank != spec.ndim:
         return f"expected ndim={spec.ndim}, found ndim={rank}{_rank_hint(spec.ndim, dims)}"
     if spec.max_ndim is not None and rank > spec.max_ndim:
-        return f"expected max_ndim={spec.max_ndim}, found ndim={rank}, shape {dims}"
+        return (
+            f"expected max_ndim={spec.max_ndim}, found ndim={rank}, shape {dims}. Remove axes with "
+            f"`tf.squeeze` or a `Flatten` layer"
+        )
     if spec.min_ndim is not None and rank < spec.min_ndim:
         hint = _rank_hint(spec.min_ndim, dims)
         return f"expected min_ndim={spec.min_ndim}, found ndim={rank}{hint}"
     if spec.dtype is not None and standardize_dtype(value.dtype) != spec.dtype:
-        return f"expected dtype={spec.dtype}, found dtype={value.dtype}"
+        return (
+            f"expected dtype={spec.dtype}, found dtype={value.dtype}. Convert the input: "
+            f"`tf.cast(x, '{spec.dtype}')`"
+        )
     for axis, size in spec.axes.items():
         if size is not None and dims[axis] not in (size, None):
             return (
                 f"expected axis {axis} to have size {size}, for which the layer was built. "
-                f"Received shape: {dims}"
+                f"Received shape: {dims}. Pass inputs of that size, or use another layer (with "
+                f"weights of its own) for these"
             )
     if spec.shape is not None:
         for expected, size in zip(spec.shape, dims):
             if expected is not None and size is not None and expected != size:
-                return f"expected shape={spec.shape}, found shape={dims}"
+                return (
+                    f"expected shape={spec.shape}, found shape={dims}. Reshape or resize the "
+                    f"input, or declare the axis as None in `keras.Input`"
+                )
     return None
 
 
 def _rank_hint(rank: int, dims: tuple[int | None, ...]) -> str:
-    """The shape received, with a repair when exactly the batch axis seems to be missing."""
-    missing = ". If the batch axis is missing, add it: `x[tf.newaxis, ...]`"
-    return f", shape {dims}{missing if len(dims) == rank - 1 else ''}"
+    """The shape received, and what adds or removes the axes that are missing or too many."""
+    if len(dims) == rank - 1:
+        hint = "If the batch axis is missing, add it: `x[tf.newaxis, ...]`"
+        if rank == 4:
+            hint += "; if it is the channels, `x[..., tf.newaxis]`"
+    elif len(dims) < rank:
+        hint = f"Add axes with `tf.reshape` or a `Reshape` layer, up to {rank} with the batch axis"
+    else:
+        hint = "Remove axes with `tf.squeeze`, a `Flatten` or a `Reshape` layer"
+    return f", shape {dims}. {hint}"

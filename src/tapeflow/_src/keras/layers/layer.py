@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.keras.argument_errors import defined_at, unknown_arguments
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers import mask_passing
@@ -126,9 +127,7 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self._tpf_take_input_shape(kwargs)
         if kwargs:
-            raise ValueError(
-                f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}"
-            )
+            raise unknown_arguments(type(self), kwargs)
         if not isinstance(trainable, bool):
             raise ValueError(
                 f"{type(self).__name__}: `trainable` must be True or False. Received: "
@@ -367,8 +366,9 @@ class Layer(Operation, LayerLosses, LayerMetrics, LayerQuantization, StatelessCa
     def _check_super_called(self) -> None:
         if "_tpf_accepted" not in self.__dict__:
             raise RuntimeError(
-                f"{type(self).__name__}.__init__ must call `super().__init__(**kwargs)` before "
-                f"it sets attributes and before the layer is called."
+                f"{type(self).__name__}.__init__{defined_at(type(self).__init__)} must call "
+                f"`super().__init__()` first, before it sets attributes and before the layer is "
+                f"called."
             )
 
     def _tpf_converted(

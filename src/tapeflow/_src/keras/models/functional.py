@@ -293,7 +293,9 @@ def _check_tensors(argument: str, tensors: Any) -> None:
         if not isinstance(tensor, KerasTensor):
             raise ValueError(
                 f"All `{argument}` values must be KerasTensors. Received: {argument}={tensors} "
-                f"including invalid value {tensor} of type {type(tensor)}"
+                f"including invalid value {tensor} of type {type(tensor).__name__}. Start the "
+                f"model from `x = keras.Input(shape)`, without the batch axis, and call the "
+                f"layers on it."
             )
         if tensor._keras_history is None:
             raise ValueError(

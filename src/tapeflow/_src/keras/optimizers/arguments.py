@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.keras.argument_errors import unknown_arguments
+
 
 def check_arguments(optimizer: Any, others: dict[str, Any]) -> None:
     """Raise ValueError for arguments of an optimizer that make no sense; `others` are unknown."""
     if others:
-        raise ValueError(f"Argument(s) not recognized: {others}")
+        raise unknown_arguments(type(optimizer), others)
     steps = optimizer.gradient_accumulation_steps
     if steps and steps < 2:
         raise ValueError(

@@ -86,7 +86,8 @@ def check_sizes(**structures: Any) -> int:
     listed = "".join(f"'{name}' sizes: {', '.join(map(str, s))}\n" for name, s in sizes.items())
     raise ValueError(
         f"Data cardinality is ambiguous: the sizes of axis 0, the number of samples, differ. "
-        f"Received:\n{listed}"
+        f"Received:\n{listed}All need the same size: check how x and y were loaded or split, for "
+        f"instance with x[:n] and y[:n]."
     )
 
 

@@ -1,0 +1,20 @@
+"""All broken programs, by area."""
+
+from __future__ import annotations
+
+from tests.messages import (
+    programs_data,
+    programs_functions,
+    programs_gradients,
+    programs_keras,
+    programs_tensors,
+)
+
+AREAS = {
+    "Tensors": programs_tensors.PROGRAMS,
+    "Gradients": programs_gradients.PROGRAMS,
+    "Functions": programs_functions.PROGRAMS,
+    "Keras": programs_keras.PROGRAMS,
+    "Data, files and names": programs_data.PROGRAMS,
+}
+ALL = [program for programs in AREAS.values() for program in programs]
