@@ -21,7 +21,7 @@ _FLOATS = (dtypes.float32, dtypes.float64)
 
 
 class CsvDataset(Dataset):
-    """The rows of CSV files, as tuples of one scalar a column.
+    r"""The rows of CSV files, as tuples of one scalar a column.
 
     A row is a line: quoted fields with line breaks raise an error.
 
@@ -37,6 +37,12 @@ class CsvDataset(Dataset):
         na_value: The text that stands for a missing value, besides the empty one.
         select_cols: The sorted indices of the columns to read; all by default.
         exclude_cols: The indices of the columns to leave out.
+
+    Example:
+        >>> tf.io.write_file("table.csv", "name,count\na,1\nb,\n")
+        >>> dataset = tf.data.experimental.CsvDataset("table.csv", ["", 0], header=True)
+        >>> [(name.numpy(), int(count)) for name, count in dataset]
+        [(b'a', 1), (b'b', 0)]
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """`tf.data.Dataset`: a lazily produced sequence of elements, and its transformations.
 
-A dataset is a variant tensor and the layout of its elements. Sources, and what needs several
-datasets, are here; the other transformations are in `transformations.py`.
+A dataset is a variant tensor and the layout of its elements. What needs datasets of datasets, and
+files, is here; sources are in `creation.py`, the other transformations in `transformations.py`.
 """
 
 from __future__ import annotations
@@ -22,19 +22,15 @@ from tapeflow._src.data import (
     grouping,
     loops,
     overloads,
-    random_numbers,
-    sampling,
     snapshot,
     snapshots,
-    sources,
     windows,
 )
 from tapeflow._src.data import cardinality as asking
-from tapeflow._src.data import from_generator as generating
 from tapeflow._src.data import scan as accumulating
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN
 from tapeflow._src.data.checking import counted
-from tapeflow._src.data.files import matching_files
+from tapeflow._src.data.creation import Creation, merged_options
 from tapeflow._src.data.handle_spec import HandleSpec
 from tapeflow._src.data.iterator import IteratorSpec, OwnedIterator
 from tapeflow._src.data.numpy_iterator import NumpyIterator
@@ -45,8 +41,22 @@ from tapeflow._src.data.transformations import Transformations
 Function = Callable[..., Any]
 
 
-class Dataset(Transformations):
-    """A sequence of elements of one structure. Iterate over it, or transform it."""
+class Dataset(Creation, Transformations):
+    """A sequence of elements of one structure. Iterate over it, or transform it.
+
+    Datasets are immutable: each transformation returns a new one, and elements are computed when
+    they are read. Begin with `from_tensor_slices`, `range`, `from_generator` or a dataset of files.
+
+    Args:
+        variant_tensor: The tensor that represents the dataset; subclasses pass it.
+
+    Example:
+        >>> dataset = tf.data.Dataset.range(6).map(lambda x: x * x).batch(4)
+        >>> for batch in dataset:
+        ...     print(batch.numpy())
+        [0 1 4 9]
+        [16 25]
+    """
 
     def __init__(self, variant_tensor: Any) -> None:
         self._tensor = variant_tensor
@@ -100,7 +110,18 @@ class Dataset(Transformations):
         return f"<{self._kind} element_spec={self.element_spec}>"
 
     def cardinality(self) -> Any:
-        """Return the number of elements, INFINITE_CARDINALITY or UNKNOWN_CARDINALITY."""
+        """Return the number of elements, INFINITE_CARDINALITY or UNKNOWN_CARDINALITY.
+
+        Returns:
+            An int64 scalar tensor; -1 stands for infinite, -2 for unknown.
+
+        Example:
+            >>> dataset = tf.data.Dataset.range(10)
+            >>> int(dataset.batch(3).cardinality())
+            4
+            >>> int(dataset.filter(lambda x: x > 3).cardinality())
+            -2
+        """
         return asking.cardinality(self)
 
     def __len__(self) -> int:
@@ -120,11 +141,26 @@ class Dataset(Transformations):
         return True
 
     def options(self) -> Options:
-        """Return the options of this dataset and its inputs."""
+        """Return the options of this dataset and its inputs.
+
+        Example:
+            >>> tf.data.Dataset.range(3).options().deterministic is None
+            True
+        """
         return self._options
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
-        """Return the dataset with further options, which override its own."""
+        """Return the dataset with further options, which override its own.
+
+        Args:
+            options: A `tf.data.Options`.
+
+        Example:
+            >>> options = tf.data.Options()
+            >>> options.deterministic = False
+            >>> tf.data.Dataset.range(3).with_options(options).options().deterministic
+            False
+        """
         recipe = Recipe("_OptionsDataset", self._tensor, self.element_spec)
         return Dataset._made(recipe, self._options.merge(options))
 
@@ -141,7 +177,20 @@ class Dataset(Transformations):
     __autograph_builtins__ = overloads.OVERLOADS
 
     def as_numpy_iterator(self) -> NumpyIterator:
-        """Return an iterator that converts elements to NumPy."""
+        """Return an iterator that converts elements to NumPy.
+
+        Returns:
+            An iterator of NumPy arrays and scalars, in the structure of the elements.
+
+        Raises:
+            RuntimeError: Inside `tf.function`.
+            TypeError: If elements cannot be converted, such as datasets.
+
+        Example:
+            >>> dataset = tf.data.Dataset.from_tensor_slices([[1, 2], [3, 4]])
+            >>> list(dataset.as_numpy_iterator())
+            [array([1, 2], dtype=int32), array([3, 4], dtype=int32)]
+        """
         if dispatch.state.mode is not dispatch.base_mode():
             raise RuntimeError(
                 "`as_numpy_iterator()` returns values, which do not exist inside tf.function: "
@@ -150,70 +199,34 @@ class Dataset(Transformations):
         return NumpyIterator(self)
 
     def get_single_element(self, name: str | None = None) -> Any:
-        """Return the only element."""
+        """Return the only element.
+
+        Raises:
+            tf.errors.InvalidArgumentError: If there is no element, or more than one.
+
+        Example:
+            >>> tf.data.Dataset.range(3).batch(3).get_single_element().numpy()
+            array([0, 1, 2])
+        """
         return asking.single_element(self, name)
 
     def reduce(self, initial_state: Any, reduce_func: Function, name: str | None = None) -> Any:
-        """Reduce the dataset: the last state of `reduce_func(state, element) -> state`."""
+        """Reduce the dataset: the last state of `reduce_func(state, element) -> state`.
+
+        Args:
+            initial_state: The first state: a tensor or a structure of tensors.
+            reduce_func: Function of a state and an element that returns the next state, of the same
+                structure and dtypes.
+
+        Returns:
+            The last state.
+
+        Example:
+            >>> total = tf.data.Dataset.range(5).reduce(np.int64(0), lambda state, x: state + x)
+            >>> int(total)
+            10
+        """
         return accumulating.reduce(self, initial_state, reduce_func, name)
-
-    # -- sources -----------------------------------------------------------------------------
-
-    @staticmethod
-    def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
-        """Create a dataset with one element."""
-        return Dataset._made(sources.from_tensors(tensors, name))
-
-    @staticmethod
-    def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
-        """Create a dataset of the slices of tensors along their first axis."""
-        return Dataset._made(sources.from_tensor_slices(tensors, name))
-
-    @staticmethod
-    def from_generator(
-        generator: Function,
-        output_types: Any = None,
-        output_shapes: Any = None,
-        args: Any = None,
-        output_signature: Any = None,
-        name: str | None = None,
-    ) -> Dataset:
-        """Create a dataset of the elements that `generator(*args)` yields."""
-        recipe = generating.from_generator(
-            generator, output_types, output_shapes, args, output_signature, name
-        )
-        return Dataset._made(recipe)
-
-    @staticmethod
-    def range(*args: Any, **kwargs: Any) -> Dataset:
-        """Create a dataset of `range(stop)`, `range(start, stop)` or `range(start, stop, step)`."""
-        output_type, name = kwargs.get("output_type"), kwargs.get("name")
-        return Dataset._made(sources.range_of(args, output_type, name))
-
-    @staticmethod
-    def counter(
-        start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None
-    ) -> Dataset:
-        """Create an infinite dataset of the numbers `start, start + step, …`."""
-        first, apart = dispatch.convert(start, dtype), dispatch.convert(step, dtype)
-        ticks = Dataset.from_tensors(0).repeat()
-        return ticks.scan(first, lambda number, _: (number + apart, number), name)
-
-    @staticmethod
-    def random(
-        seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
-    ) -> Dataset:
-        """Create an infinite dataset of random int64 numbers of 32 bits."""
-        return Dataset._made(random_numbers.random(seed, rerandomize_each_iteration, name))
-
-    @staticmethod
-    def list_files(
-        file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
-    ) -> Dataset:
-        """Create a dataset of the files that match a glob pattern, or any of several."""
-        names = matching_files(file_pattern)
-        dataset = Dataset.from_tensor_slices(names, name)
-        return dataset if shuffle is False else dataset.shuffle(len(names), seed)
 
     # -- files -------------------------------------------------------------------------------
 
@@ -231,6 +244,11 @@ class Dataset(Transformations):
             compression: None, "NONE" or "GZIP".
             shard_func: Maps an element to the number of its shard, an int64; one shard by default.
             checkpoint_args: Not supported: elements are written in one go.
+
+        Example:
+            >>> tf.data.Dataset.range(3).save("numbers")
+            >>> [int(x) for x in tf.data.Dataset.load("numbers")]
+            [0, 1, 2]
         """
         snapshots.save(self, path, compression, shard_func, checkpoint_args)
 
@@ -251,6 +269,14 @@ class Dataset(Transformations):
             reader_func: Maps a dataset of the shards, each a dataset, to one of their elements; by
                 default, elements are taken from them in turn.
             wait: Whether to wait until there is something in the folder.
+
+        Returns:
+            A dataset of the saved elements.
+
+        Example:
+            >>> tf.data.Dataset.from_tensor_slices([1.0, 2.0]).save("floats")
+            >>> [float(x) for x in tf.data.Dataset.load("floats")]
+            [1.0, 2.0]
         """
         snapshot = snapshots.read(path, element_spec, compression, wait)
         if reader_func is not None:
@@ -276,6 +302,14 @@ class Dataset(Transformations):
                 default, elements are taken from them in turn.
             shard_func: Maps an element to the number of its shard, an int64; one shard by default.
             name: The name of the op.
+
+        Returns:
+            A dataset with the same elements.
+
+        Example:
+            >>> dataset = tf.data.Dataset.range(3).map(lambda x: x * 10).snapshot("cached_numbers")
+            >>> [int(x) for x in dataset]
+            [0, 10, 20]
         """
         shards = DatasetSpec(DatasetSpec(self.element_spec))
         reader = reader_func or _interleaved
@@ -284,56 +318,42 @@ class Dataset(Transformations):
 
     # -- several datasets --------------------------------------------------------------------
 
-    @staticmethod
-    def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
-        """Zip datasets; the elements have the structure of the argument."""
-        if not args and datasets is None:
-            raise TypeError("`zip` needs at least one dataset.")
-        if args and datasets is not None:
-            raise TypeError(
-                "Pass datasets to `zip` as positional arguments or as `datasets=`, not as both."
-            )
-        structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
-        if any(isinstance(each, list) for each in (structure, *args)):
-            raise TypeError(
-                "`zip` takes datasets in tuples or dicts, not in a list: write `zip((a, b))` or "
-                "`zip(a, b)`."
-            )
-        recipe = combining.zip_(structure, name)
-        return Dataset._made(recipe, _merged_options(nest.flatten(structure)))
-
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
-        """Concatenate another dataset to this one."""
+        """Concatenate another dataset to this one.
+
+        Args:
+            dataset: A dataset with elements of the same structure and dtypes.
+
+        Returns:
+            A dataset of the elements of both.
+
+        Raises:
+            TypeError: If structures or dtypes differ.
+
+        Example:
+            >>> dataset = tf.data.Dataset.range(2).concatenate(tf.data.Dataset.range(7, 9))
+            >>> [int(x) for x in dataset]
+            [0, 1, 7, 8]
+        """
         recipe = combining.concatenate(self, dataset, name)
-        return Dataset._made(recipe, _merged_options([self, dataset]))
-
-    @staticmethod
-    def choose_from_datasets(
-        datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
-    ) -> Dataset:
-        """Interleave datasets in the order that a dataset of indices specifies."""
-        recipe = combining.choose(datasets, choice_dataset, stop_on_empty_dataset)
-        return Dataset._made(recipe, _merged_options(datasets))
-
-    @staticmethod
-    def sample_from_datasets(
-        datasets: Sequence[Dataset],
-        weights: Any = None,
-        seed: Any = None,
-        stop_on_empty_dataset: bool = False,
-        rerandomize_each_iteration: bool | None = None,
-    ) -> Dataset:
-        """Interleave datasets at random."""
-        if len(datasets) == 1:
-            return datasets[0]
-        numbers = Dataset.random(seed, rerandomize_each_iteration)
-        choices = numbers.batch(2).map(sampling.chooser(len(datasets), weights))
-        return Dataset.choose_from_datasets(datasets, choices, stop_on_empty_dataset)
+        return Dataset._made(recipe, merged_options([self, dataset]))
 
     # -- groups and other orders that need further datasets ----------------------------------
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
-        """Pair each element with its index, counted from `start`."""
+        """Pair each element with its index, counted from `start`.
+
+        Args:
+            start: The index of the first element.
+
+        Returns:
+            A dataset of pairs: an int64 index and the element.
+
+        Example:
+            >>> dataset = tf.data.Dataset.from_tensor_slices(["a", "b"]).enumerate(start=1)
+            >>> [(int(index), element.numpy()) for index, element in dataset]
+            [(1, b'a'), (2, b'b')]
+        """
         numbers = Dataset.range(start, np.iinfo(np.int64).max)
         return Dataset.zip((numbers, self), name=name)
 
@@ -345,7 +365,28 @@ class Dataset(Transformations):
         drop_remainder: Any = False,
         name: str | None = None,
     ) -> Dataset:
-        """Split into datasets (windows) of `size` elements, `shift` apart."""
+        """Split into datasets (windows) of `size` elements, `shift` apart.
+
+        Args:
+            size: Number of elements of a window.
+            shift: How far a window begins behind the one before; `size` by default.
+            stride: Distance of neighbours within a window.
+            drop_remainder: Whether to drop windows that are not full.
+
+        Returns:
+            A dataset of datasets; `flat_map` with `batch` turns them into tensors.
+
+        Raises:
+            tf.errors.InvalidArgumentError: If a number is less than 1.
+
+        Example:
+            >>> windows = tf.data.Dataset.range(5).window(3, shift=1, drop_remainder=True)
+            >>> for window in windows:
+            ...     print([int(x) for x in window])
+            [0, 1, 2]
+            [1, 2, 3]
+            [2, 3, 4]
+        """
         spec = nest.map_structure(DatasetSpec, self.element_spec)
         return self._then(windows.window(self, size, shift, stride, drop_remainder, spec, name))
 
@@ -357,7 +398,28 @@ class Dataset(Transformations):
         window_size_func: Function | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """Group elements by key; `reduce_func(key, window)` maps each group to a dataset."""
+        """Group elements by key; `reduce_func(key, window)` maps each group to a dataset.
+
+        Args:
+            key_func: Maps an element to its key, an int64 scalar.
+            reduce_func: Maps a key and a dataset of up to `window_size` elements of that key to a
+                dataset.
+            window_size: Number of elements of a group.
+            window_size_func: Maps a key to the number of elements of its groups.
+
+        Returns:
+            A dataset of the elements of what `reduce_func` returns.
+
+        Raises:
+            ValueError: Unless one of `window_size` and `window_size_func` is passed.
+
+        Example:
+            >>> dataset = tf.data.Dataset.range(6).group_by_window(
+            ...     lambda x: x % 2, lambda key, group: group.batch(3), window_size=3
+            ... )
+            >>> [batch.numpy().tolist() for batch in dataset]
+            [[0, 2, 4], [1, 3, 5]]
+        """
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
                 "`group_by_window` needs `window_size` or `window_size_func`, one of the two."
@@ -378,7 +440,29 @@ class Dataset(Transformations):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Dataset:
-        """Batch elements of similar length, bucketed by `bucket_boundaries` and padded."""
+        """Batch elements of similar length, bucketed by `bucket_boundaries` and padded.
+
+        Args:
+            element_length_func: Maps an element to its length, an int32 scalar.
+            bucket_boundaries: Upper bounds of the buckets, exclusive and increasing.
+            bucket_batch_sizes: Batch size of each bucket, one more than there are boundaries.
+            padded_shapes: Shapes to pad to; the longest of a batch by default.
+            padding_values: Values to pad with; zeros or empty strings by default.
+            pad_to_bucket_boundary: Whether to pad to the boundary, which refuses longer elements.
+            no_padding: Whether the elements of a bucket have equal shapes and are not padded.
+            drop_remainder: Whether to drop batches that are not full.
+
+        Returns:
+            A dataset of batches.
+
+        Example:
+            >>> dataset = tf.data.Dataset.from_tensor_slices([1, 2, 4, 1])
+            >>> dataset = dataset.map(lambda n: tf.fill([n], n)).bucket_by_sequence_length(
+            ...     lambda row: tf.shape(row)[0], bucket_boundaries=[3], bucket_batch_sizes=[3, 3]
+            ... )
+            >>> [batch.numpy().tolist() for batch in dataset]
+            [[[1, 0], [2, 2], [1, 0]], [[4, 4, 4, 4]]]
+        """
         buckets = bucketing.Buckets(
             element_length_func,
             list(bucket_boundaries),
@@ -389,7 +473,20 @@ class Dataset(Transformations):
         return self.group_by_window(buckets.key, buckets.batch, None, buckets.size, name)
 
     def apply(self, transformation_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """Return `transformation_func(self)`."""
+        """Return `transformation_func(self)`, for chains of transformations.
+
+        Args:
+            transformation_func: Function that maps a dataset to a dataset.
+
+        Raises:
+            TypeError: If the function returns something else.
+
+        Example:
+            >>> def doubled(dataset):
+            ...     return dataset.map(lambda x: x * 2)
+            >>> [int(x) for x in tf.data.Dataset.range(3).apply(doubled)]
+            [0, 2, 4]
+        """
         dataset = transformation_func(self)
         if not isinstance(dataset, Dataset):
             raise TypeError(
@@ -403,15 +500,17 @@ def _interleaved(shards: Dataset) -> Dataset:
     return shards.interleave(lambda shard: shard, cycle_length=16)
 
 
-def _merged_options(datasets: Sequence[Dataset]) -> Options:
-    merged = Options()
-    for dataset in datasets:
-        merged = merged.merge(dataset._options)
-    return merged
-
-
 class DatasetSpec(HandleSpec):
-    """The type spec of a dataset: that of its elements."""
+    """The type spec of a dataset: that of its elements.
+
+    Args:
+        element_spec: The structure of `tf.TypeSpec` of an element.
+        dataset_shape: The shape of the tensor of datasets; a scalar by default.
+
+    Example:
+        >>> tf.data.DatasetSpec.from_value(tf.data.Dataset.range(3))
+        DatasetSpec(TensorSpec(shape=(), dtype=tf.int64, name=None), TensorShape([]))
+    """
 
     __slots__ = ("_dataset_shape",)
 
@@ -423,7 +522,11 @@ class DatasetSpec(HandleSpec):
 
     @staticmethod
     def from_value(value: Any) -> DatasetSpec:
-        """Return the spec of a dataset."""
+        """Return the spec of a dataset.
+
+        Args:
+            value: The dataset.
+        """
         return DatasetSpec(value.element_spec)
 
     @property

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapeflow._src.api.arrays.creation import zeros as zeros_of
 from tapeflow._src.api.optionals import Optional
-from tapeflow._src.api.scopes import executing_eagerly
-from tapeflow._src.core import dtypes, nest
+from tapeflow._src.core import dtypes
 from tapeflow._src.data import sources
+from tapeflow._src.data.apply_functions import assert_cardinality as assert_cardinality
+from tapeflow._src.data.apply_functions import (
+    bucket_by_sequence_length as bucket_by_sequence_length,
+)
+from tapeflow._src.data.apply_functions import copy_to_device as copy_to_device
+from tapeflow._src.data.apply_functions import dense_to_ragged_batch as dense_to_ragged_batch
+from tapeflow._src.data.apply_functions import dense_to_sparse_batch as dense_to_sparse_batch
+from tapeflow._src.data.apply_functions import enumerate_dataset as enumerate_dataset
+from tapeflow._src.data.apply_functions import group_by_reducer as group_by_reducer
+from tapeflow._src.data.apply_functions import group_by_window as group_by_window
+from tapeflow._src.data.apply_functions import ignore_errors as ignore_errors
+from tapeflow._src.data.apply_functions import map_and_batch as map_and_batch
+from tapeflow._src.data.apply_functions import pad_to_cardinality as pad_to_cardinality
+from tapeflow._src.data.apply_functions import parallel_interleave as parallel_interleave
+from tapeflow._src.data.apply_functions import prefetch_to_device as prefetch_to_device
+from tapeflow._src.data.apply_functions import rejection_resample as rejection_resample
+from tapeflow._src.data.apply_functions import scan as scan
+from tapeflow._src.data.apply_functions import shuffle_and_repeat as shuffle_and_repeat
+from tapeflow._src.data.apply_functions import snapshot as snapshot
+from tapeflow._src.data.apply_functions import take_while as take_while
+from tapeflow._src.data.apply_functions import unbatch as unbatch
+from tapeflow._src.data.apply_functions import unique as unique
 from tapeflow._src.data.arguments import AUTOTUNE as AUTOTUNE
 from tapeflow._src.data.arguments import INFINITE as INFINITE_CARDINALITY
 from tapeflow._src.data.arguments import UNKNOWN as UNKNOWN_CARDINALITY
-from tapeflow._src.data.checking import counted
 from tapeflow._src.data.csv_datasets import CsvDataset as CsvDataset
 from tapeflow._src.data.csv_datasets import make_csv_dataset as make_csv_dataset
 from tapeflow._src.data.dataset import Dataset
@@ -37,7 +56,6 @@ from tapeflow._src.data.random_access import at as at
 from tapeflow._src.data.recipe import Recipe
 from tapeflow._src.data.record_writer import TFRecordWriter as TFRecordWriter
 from tapeflow._src.data.reducing_groups import Reducer as Reducer
-from tapeflow._src.data.reducing_groups import group_by_reducer as _group_by_reducer
 from tapeflow._src.data.sql_datasets import SqlDataset as SqlDataset
 from tapeflow._src.data.table_initializers import DatasetInitializer as DatasetInitializer
 from tapeflow._src.data.table_initializers import (
@@ -108,7 +126,6 @@ __all__ = [
 ]
 
 Function = Callable[..., Any]
-Transformation = Callable[[Dataset], Dataset]
 
 # Stands for the number of shards and the index in `Dataset.shard`, until they are known.
 SHARD_HINT = -1
@@ -117,17 +134,46 @@ SHARD_HINT = -1
 
 
 def from_list(elements: Sequence[Any], name: str | None = None) -> Dataset:
-    """Create a dataset from a list of elements of one structure."""
+    """Create a dataset from a list of elements of one structure.
+
+    Args:
+        elements: The elements: tensors, tuples or dicts of one structure and of the same dtypes.
+
+    Returns:
+        A dataset with one element per item.
+
+    Raises:
+        ValueError: If the list is empty, or the structures differ.
+
+    Example:
+        >>> dataset = tf.data.experimental.from_list([(1, "a"), (2, "b")])
+        >>> [(int(number), text.numpy()) for number, text in dataset]
+        [(1, b'a'), (2, b'b')]
+    """
     return Dataset._made(sources.from_list(elements, name))
 
 
 def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset:
-    """Create an infinite dataset of the numbers `start, start + step, …`."""
+    """Create an infinite dataset of the numbers `start, start + step, …`; see `Dataset.counter`.
+
+    Args:
+        start: The first number.
+        step: The difference of neighbours.
+        dtype: The dtype of the numbers.
+
+    Returns:
+        An infinite dataset of scalars.
+    """
     return Dataset.counter(start, step, dtype)
 
 
 class RandomDataset(Dataset):
-    """An infinite dataset of random int64 numbers of 32 bits."""
+    """An infinite dataset of random int64 numbers of 32 bits; see `Dataset.random`.
+
+    Args:
+        seed: Seed of the numbers; with None, that of `tf.random.set_seed`, or a random one.
+        rerandomize_each_iteration: Whether each iteration draws other numbers.
+    """
 
     def __init__(
         self,
@@ -143,7 +189,16 @@ class RandomDataset(Dataset):
 def choose_from_datasets(
     datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = False
 ) -> Dataset:
-    """Interleave datasets in the order that a dataset of indices specifies."""
+    """Interleave datasets in the order that a dataset of indices specifies.
+
+    Args:
+        datasets: The datasets, with elements of compatible structures.
+        choice_dataset: Dataset of int64 scalars: the indices of the datasets to take from.
+        stop_on_empty_dataset: Whether to stop when a chosen dataset has ended.
+
+    Returns:
+        A dataset of the chosen elements; see `Dataset.choose_from_datasets`.
+    """
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
@@ -153,12 +208,36 @@ def sample_from_datasets(
     seed: Any = None,
     stop_on_empty_dataset: bool = False,
 ) -> Dataset:
-    """Interleave datasets at random."""
+    """Interleave datasets at random.
+
+    Args:
+        datasets: The datasets, with elements of compatible structures.
+        weights: Probability of each dataset; uniform by default.
+        seed: Seed of the choices.
+        stop_on_empty_dataset: Whether to stop when a chosen dataset has ended.
+
+    Returns:
+        A dataset of the sampled elements; see `Dataset.sample_from_datasets`.
+    """
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
 def from_variant(variant: Any, structure: Any) -> Dataset:
-    """Create a dataset from a variant tensor and the spec of its elements."""
+    """Create a dataset from a variant tensor and the spec of its elements.
+
+    Args:
+        variant: The tensor, as `to_variant` returns it.
+        structure: The structure of `tf.TypeSpec` of an element.
+
+    Returns:
+        The dataset.
+
+    Example:
+        >>> variant = tf.data.experimental.to_variant(tf.data.Dataset.range(3))
+        >>> spec = tf.TensorSpec([], tf.int64)
+        >>> [int(x) for x in tf.data.experimental.from_variant(variant, spec)]
+        [0, 1, 2]
+    """
     return Dataset._made(Recipe("_VariantDataset", variant, structure))
 
 
@@ -169,7 +248,18 @@ def save(
     shard_func: Function | None = None,
     checkpoint_args: Any = None,
 ) -> None:
-    """See `Dataset.save`."""
+    """Write all elements of a dataset to a folder; see `Dataset.save`.
+
+    Args:
+        dataset: The dataset.
+        path: The folder.
+        compression: None, "NONE" or "GZIP".
+        shard_func: Maps an element to the number of its shard, an int64.
+        checkpoint_args: Not supported: elements are written in one go.
+
+    Returns:
+        None.
+    """
     dataset.save(path, compression, shard_func, checkpoint_args)
 
 
@@ -179,7 +269,17 @@ def load(
     compression: str | None = None,
     reader_func: Function | None = None,
 ) -> Dataset:
-    """See `Dataset.load`."""
+    """Read a dataset that `save` has written; see `Dataset.load`.
+
+    Args:
+        path: The folder.
+        element_spec: The spec of an element; the saved one by default.
+        compression: The one that `save` was called with.
+        reader_func: Maps a dataset of the shards, each a dataset, to one of their elements.
+
+    Returns:
+        A dataset of the saved elements.
+    """
     return Dataset.load(path, element_spec, compression, reader_func)
 
 
@@ -187,17 +287,49 @@ def load(
 
 
 def to_variant(dataset: Dataset) -> Any:
-    """Return the variant tensor of a dataset."""
+    """Return the variant tensor of a dataset.
+
+    Args:
+        dataset: The dataset.
+
+    Returns:
+        A scalar tensor of dtype variant.
+    """
     return dataset._variant_tensor
 
 
 def cardinality(dataset: Dataset) -> Any:
-    """Return the number of elements of a dataset."""
+    """Return the number of elements of a dataset.
+
+    Args:
+        dataset: The dataset.
+
+    Returns:
+        An int64 scalar; -1 stands for infinite, -2 for unknown.
+
+    Example:
+        >>> int(tf.data.experimental.cardinality(tf.data.Dataset.range(3).repeat()))
+        -1
+    """
     return dataset.cardinality()
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:
-    """Return the type spec of an element."""
+    """Return the type spec of an element.
+
+    Args:
+        dataset_or_iterator: A dataset or an iterator.
+
+    Returns:
+        A structure of `tf.TypeSpec`.
+
+    Raises:
+        TypeError: If it is something else.
+
+    Example:
+        >>> tf.data.experimental.get_structure(tf.data.Dataset.range(3))
+        TensorSpec(shape=(), dtype=tf.int64, name=None)
+    """
     try:
         return dataset_or_iterator.element_spec
     except AttributeError as error:
@@ -208,195 +340,28 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
 
 def get_single_element(dataset: Dataset) -> Any:
-    """Return the only element of a dataset."""
+    """Return the only element of a dataset.
+
+    Args:
+        dataset: The dataset.
+
+    Returns:
+        The element.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If there is no element, or more than one.
+    """
     return dataset.get_single_element()
 
 
 def get_next_as_optional(iterator: Any) -> Optional:
-    """Return the next element of an iterator as an Optional, empty at the end."""
-    element: Optional = iterator.get_next_as_optional()
-    return element
-
-
-# -- transformations, for `Dataset.apply` ---------------------------------------------------------
-
-
-def assert_cardinality(expected_cardinality: Any) -> Transformation:
-    """Return a transformation that asserts the number of elements."""
-    return lambda dataset: dataset._then(counted(dataset, expected_cardinality))
-
-
-def bucket_by_sequence_length(
-    element_length_func: Function,
-    bucket_boundaries: Sequence[int],
-    bucket_batch_sizes: Sequence[int],
-    padded_shapes: Any = None,
-    padding_values: Any = None,
-    pad_to_bucket_boundary: bool = False,
-    no_padding: bool = False,
-    drop_remainder: bool = False,
-) -> Transformation:
-    """See `Dataset.bucket_by_sequence_length`."""
-    return lambda dataset: dataset.bucket_by_sequence_length(
-        element_length_func,
-        bucket_boundaries,
-        bucket_batch_sizes,
-        padded_shapes,
-        padding_values,
-        pad_to_bucket_boundary,
-        no_padding,
-        drop_remainder,
-    )
-
-
-def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
-    """Return a transformation that copies elements to a device: a CPU, where they are anyway."""
-    for device in (target_device, source_device):
-        if "CPU" not in str(device).upper():
-            raise ValueError(f"There is no device {device!r} to copy to or from, only CPUs.")
-    return lambda dataset: dataset._then(
-        Recipe("_CopyToDeviceDataset", dataset._variant_tensor, dataset.element_spec)
-    )
-
-
-def dense_to_ragged_batch(
-    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64
-) -> Transformation:
-    """See `Dataset.ragged_batch`."""
-    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
-
-
-def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Callable[[Dataset], Dataset]:
-    """See `Dataset.sparse_batch`."""
-    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
-
-
-def enumerate_dataset(start: Any = 0) -> Transformation:
-    """See `Dataset.enumerate`."""
-    return lambda dataset: dataset.enumerate(start)
-
-
-def group_by_reducer(key_func: Function, reducer: Reducer) -> Transformation:
-    """Return a transformation to one element for each key.
+    """Return the next element of an iterator as an Optional, empty at the end.
 
     Args:
-        key_func: Maps an element to its key, an int64.
-        reducer: Reduces the elements of a key.
+        iterator: A `tf.data.Iterator`.
+
+    Returns:
+        A `tf.experimental.Optional`.
     """
-    return lambda dataset: dataset._then(_group_by_reducer(dataset, key_func, reducer))
-
-
-def group_by_window(
-    key_func: Function,
-    reduce_func: Function,
-    window_size: Any = None,
-    window_size_func: Function | None = None,
-) -> Transformation:
-    """See `Dataset.group_by_window`."""
-    return lambda dataset: dataset.group_by_window(
-        key_func, reduce_func, window_size, window_size_func
-    )
-
-
-def ignore_errors(log_warning: bool = False) -> Transformation:
-    """See `Dataset.ignore_errors`."""
-    return lambda dataset: dataset.ignore_errors(log_warning)
-
-
-def map_and_batch(
-    map_func: Function,
-    batch_size: Any,
-    num_parallel_batches: Any = None,
-    drop_remainder: Any = False,
-    num_parallel_calls: Any = None,
-) -> Transformation:
-    """Return `Dataset.map`, then `Dataset.batch`."""
-    return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(
-        batch_size, drop_remainder
-    )
-
-
-def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformation:
-    """Return a transformation that appends zeros until there are `cardinality` elements.
-
-    Elements are dicts, and get an entry `mask_key`: False for what was appended.
-    """
-
-    def padded(dataset: Dataset) -> Dataset:
-        spec = dataset.element_spec
-        if not isinstance(spec, Mapping):
-            raise ValueError(f"`pad_to_cardinality` takes a dataset of dicts. Received: {spec}")
-        count = dataset.cardinality()
-        if executing_eagerly() and not 0 <= int(count) <= int(cardinality):
-            raise ValueError(
-                f"`pad_to_cardinality` takes a dataset of at most {int(cardinality)} elements, "
-                f"their number must be known. Received a cardinality of {int(count)}"
-            )
-        zeros = nest.map_structure(lambda leaf: zeros_of(leaf.shape, leaf.dtype), spec)
-        filler = Dataset.from_tensors({**zeros, mask_key: False}).repeat(cardinality - count)
-        return dataset.map(lambda element: {**element, mask_key: True}).concatenate(filler)
-
-    return padded
-
-
-def parallel_interleave(
-    map_func: Function,
-    cycle_length: Any,
-    block_length: Any = 1,
-    sloppy: bool | None = False,
-    buffer_output_elements: Any = None,
-    prefetch_input_elements: Any = None,
-) -> Transformation:
-    """See `Dataset.interleave`, with parallel calls."""
-    return lambda dataset: dataset.interleave(
-        map_func, cycle_length, block_length, cycle_length, None if sloppy is None else not sloppy
-    )
-
-
-def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
-    """See `Dataset.prefetch`; `device` is this machine's CPU, where elements are anyway."""
-    if "CPU" not in device.upper():
-        raise ValueError(f"There is no device {device!r} to prefetch to, only CPUs.")
-    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
-
-
-def rejection_resample(
-    class_func: Function, target_dist: Any, initial_dist: Any = None, seed: Any = None
-) -> Transformation:
-    """See `Dataset.rejection_resample`."""
-    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
-
-
-def scan(initial_state: Any, scan_func: Function) -> Transformation:
-    """See `Dataset.scan`."""
-    return lambda dataset: dataset.scan(initial_state, scan_func)
-
-
-def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
-    """Return `Dataset.shuffle`, then `Dataset.repeat`."""
-    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
-
-
-def snapshot(
-    path: Any,
-    compression: str | None = "AUTO",
-    reader_func: Function | None = None,
-    shard_func: Function | None = None,
-) -> Transformation:
-    """See `Dataset.snapshot`."""
-    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
-
-
-def take_while(predicate: Function) -> Transformation:
-    """See `Dataset.take_while`."""
-    return lambda dataset: dataset.take_while(predicate)
-
-
-def unbatch() -> Transformation:
-    """See `Dataset.unbatch`."""
-    return lambda dataset: dataset.unbatch()
-
-
-def unique() -> Transformation:
-    """See `Dataset.unique`."""
-    return lambda dataset: dataset.unique()
+    element: Optional = iterator.get_next_as_optional()
+    return element

@@ -22,6 +22,12 @@ def parse_example_dataset(
         features: The configuration of each feature, as `tf.io.parse_example` takes it.
         num_parallel_calls: How many batches are parsed at once.
         deterministic: Whether order matters; batches stay in order in any case.
+
+    Returns:
+        A function of a dataset, for `Dataset.apply`.
+
+    Raises:
+        ValueError: If `features` is empty.
     """
     if not features:
         raise ValueError("`features` is empty: name at least one feature to parse.")
@@ -77,6 +83,9 @@ def make_batched_features_dataset(
         parser_num_threads: How many batches are parsed at once.
         sloppy_ordering: Whether order may vary; it does not.
         drop_final_batch: Whether to leave out a last batch that is smaller.
+
+    Returns:
+        A dataset of dicts, or of pairs of a dict and the label.
     """
     if label_key and label_key not in features:
         raise ValueError(f"`label_key` must be one of {list(features)}. Received: {label_key!r}")

@@ -62,7 +62,19 @@ def _text(value: Any) -> Any:
 
 
 class TextLineDataset(_FileDataset):
-    """The lines of text files."""
+    r"""The lines of text files, without line breaks.
+
+    Args:
+        filenames: The names, as a string, a list, a tensor or a dataset.
+        compression_type: "", "ZLIB", "GZIP" or None.
+        buffer_size: How many bytes are read at once.
+        num_parallel_reads: How many files are read in turn; one after the other by default.
+
+    Example:
+        >>> tf.io.write_file("poem.txt", "one\ntwo\n")
+        >>> [line.numpy() for line in tf.data.TextLineDataset("poem.txt")]
+        [b'one', b'two']
+    """
 
     def __init__(
         self,
@@ -79,7 +91,21 @@ class TextLineDataset(_FileDataset):
 
 
 class TFRecordDataset(_FileDataset):
-    """The records of TFRecord files."""
+    """The records of TFRecord files, each a string scalar.
+
+    Args:
+        filenames: The names, as a string, a list, a tensor or a dataset.
+        compression_type: "", "ZLIB", "GZIP" or None.
+        buffer_size: How many bytes are read at once.
+        num_parallel_reads: How many files are read in turn; one after the other by default.
+
+    Example:
+        >>> with tf.io.TFRecordWriter("data.tfrecord") as writer:
+        ...     writer.write(b"first")
+        ...     writer.write(b"second")
+        >>> [record.numpy() for record in tf.data.TFRecordDataset("data.tfrecord")]
+        [b'first', b'second']
+    """
 
     def __init__(
         self,
@@ -96,7 +122,23 @@ class TFRecordDataset(_FileDataset):
 
 
 class FixedLengthRecordDataset(_FileDataset):
-    """The fixed-length records of files, which may have a header and a footer."""
+    """The fixed-length records of files, which may have a header and a footer.
+
+    Args:
+        filenames: The names, as a string, a list, a tensor or a dataset.
+        record_bytes: Length of a record.
+        header_bytes: How many bytes to skip at the beginning of each file.
+        footer_bytes: How many bytes to ignore at the end of each file.
+        buffer_size: How many bytes are read at once.
+        compression_type: "", "ZLIB", "GZIP" or None.
+        num_parallel_reads: How many files are read in turn; one after the other by default.
+
+    Example:
+        >>> tf.io.write_file("words.bin", "onetwo")
+        >>> dataset = tf.data.FixedLengthRecordDataset("words.bin", record_bytes=3)
+        >>> [record.numpy() for record in dataset]
+        [b'one', b'two']
+    """
 
     def __init__(
         self,

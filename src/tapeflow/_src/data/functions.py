@@ -40,7 +40,13 @@ _debugging = _Debugging()
 
 
 def enable_debug_mode() -> None:
-    """Run functions of datasets as plain Python on each element, so that breakpoints work."""
+    """Run functions of datasets as plain Python on each element, so that breakpoints work.
+
+    Datasets that were created before are not affected.
+
+    Returns:
+        None.
+    """
     _debugging.enabled = True
 
 

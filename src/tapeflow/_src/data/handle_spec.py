@@ -37,7 +37,11 @@ class HandleSpec(TypeSpec):
         return self._hash
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """Return the tensor of a value."""
+        """Return the tensor of a value, in a list.
+
+        Args:
+            value: A dataset or iterator.
+        """
         return [getattr(value, self._tensor_name)]
 
     def _to_components(self, value: Any) -> Any:

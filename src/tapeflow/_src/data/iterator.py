@@ -159,7 +159,18 @@ def iterator_get_next_as_optional(xp, iterator: Resource, *, output_types, outpu
 
 
 class Iterator(Trackable):
-    """Iterates over the elements of a dataset; created by `iter(dataset)`."""
+    """Iterates over the elements of a dataset; created by `iter(dataset)`.
+
+    Its position is saved by `tf.train.Checkpoint`.
+
+    Raises:
+        TypeError: If it is created directly.
+
+    Example:
+        >>> iterator = iter(tf.data.Dataset.range(2))
+        >>> int(next(iterator)), int(next(iterator))
+        (0, 1)
+    """
 
     def __init__(self) -> None:
         raise TypeError("A tf.data.Iterator is made by `iter(dataset)`.")
@@ -176,11 +187,28 @@ class Iterator(Trackable):
         raise NotImplementedError(f"{type(self).__name__} does not say what its elements are.")
 
     def get_next(self) -> Any:
-        """Return the next element; raise OutOfRangeError at the end."""
+        """Return the next element.
+
+        Raises:
+            tf.errors.OutOfRangeError: At the end.
+
+        Example:
+            >>> iterator = iter(tf.data.Dataset.range(2))
+            >>> int(iterator.get_next())
+            0
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
 
     def get_next_as_optional(self) -> Optional:
-        """Return the next element as an Optional, empty at the end."""
+        """Return the next element as an Optional, empty at the end.
+
+        Example:
+            >>> iterator = iter(tf.data.Dataset.range(1))
+            >>> bool(iterator.get_next_as_optional().has_value())
+            True
+            >>> bool(iterator.get_next_as_optional().has_value())
+            False
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say what comes next.")
 
 
@@ -310,12 +338,19 @@ def make_saveable_from_iterator(
     Args:
         iterator: The iterator.
         external_state_policy: What to do about the state of functions; it is not saved.
+
+    Returns:
+        A trackable object to add to the checkpoint.
     """
     return IteratorSaveable(iterator)
 
 
 class IteratorSpec(HandleSpec):
-    """The type spec of an iterator: that of its elements."""
+    """The type spec of an iterator: that of its elements.
+
+    Args:
+        element_spec: The structure of `tf.TypeSpec` of an element.
+    """
 
     __slots__ = ()
 
@@ -323,7 +358,11 @@ class IteratorSpec(HandleSpec):
 
     @staticmethod
     def from_value(value: Any) -> IteratorSpec:
-        """Return the spec of an iterator."""
+        """Return the spec of an iterator.
+
+        Args:
+            value: The iterator.
+        """
         return IteratorSpec(value.element_spec)
 
     @property

@@ -19,7 +19,14 @@ _SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec)
 
 
 class NumpyIterator:
-    """Yields elements as NumPy arrays and scalars. The arrays are read-only."""
+    """Yields elements as NumPy arrays and scalars. The arrays are read-only.
+
+    Args:
+        dataset: The dataset, of dense, ragged or sparse tensors.
+
+    Raises:
+        TypeError: If elements cannot be converted to NumPy.
+    """
 
     def __init__(self, dataset: DatasetLike) -> None:
         layout = dataset._layout
@@ -53,7 +60,11 @@ class NumpyIterator:
         return dispatch.convert(states.to_bytes(position), dtypes.string)
 
     def restore(self, state: Any) -> None:
-        """Restore a position that `save` returned."""
+        """Restore a position that `save` returned.
+
+        Args:
+            state: A string tensor.
+        """
         position = states.from_bytes(dispatch.convert(state).numpy())
         set_position(self._stage, self._cursor, position)
 

@@ -163,7 +163,17 @@ class ServiceOptions(_OptionSet):
 
 
 class Options(_OptionSet):
-    """Options of a dataset: set attributes, then pass them to `Dataset.with_options`."""
+    """Options of a dataset: set attributes, then pass them to `Dataset.with_options`.
+
+    Attributes that were not set are None, and do not override others.
+
+    Example:
+        >>> options = tf.data.Options()
+        >>> options.threading.private_threadpool_size = 2
+        >>> dataset = tf.data.Dataset.range(3).with_options(options)
+        >>> dataset.options().threading.private_threadpool_size
+        2
+    """
 
     _types = {
         "autotune": AutotuneOptions,
@@ -199,6 +209,16 @@ class Options(_OptionSet):
         self.threading = value
 
     def merge(self, options: Options) -> Options:
-        """Return these options, overridden by those set in `options`."""
+        """Return these options, overridden by those set in `options`.
+
+        Args:
+            options: Another `tf.data.Options`.
+
+        Example:
+            >>> one, other = tf.data.Options(), tf.data.Options()
+            >>> one.deterministic, other.deterministic = True, False
+            >>> one.merge(other).deterministic
+            False
+        """
         merged: Options = self._merged(options)
         return merged

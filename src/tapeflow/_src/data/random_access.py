@@ -42,8 +42,19 @@ def at(dataset: DatasetLike, index: Any) -> Any:
 
     Elements that are made one after the other are made up to there.
 
+    Args:
+        dataset: The dataset.
+        index: The index, an integer scalar.
+
+    Returns:
+        The element.
+
     Raises:
-        tf.errors.OutOfRangeError: if there is no such element.
+        tf.errors.OutOfRangeError: If there is no such element.
+
+    Example:
+        >>> int(tf.data.experimental.at(tf.data.Dataset.range(10, 20), 3))
+        13
     """
     layout = dataset._layout
     tensors = get_element_at_index(dataset._variant_tensor, int64(index), **described(layout))

@@ -40,6 +40,12 @@ class TFRecordWriter:
     Args:
         filename: The name of the file.
         compression_type: `"ZLIB"`, `"GZIP"` or None.
+
+    Example:
+        >>> records = tf.data.Dataset.from_tensor_slices(["one", "two"])
+        >>> tf.data.experimental.TFRecordWriter("numbers.tfrecord").write(records)
+        >>> [record.numpy() for record in tf.data.TFRecordDataset("numbers.tfrecord")]
+        [b'one', b'two']
     """
 
     def __init__(self, filename: Any, compression_type: str | None = None) -> None:
@@ -49,7 +55,14 @@ class TFRecordWriter:
     def write(self, dataset: Dataset) -> Any:
         """Write the elements, which are scalars of dtype string; the file is replaced.
 
-        Returns: the operation that writes, in a graph.
+        Args:
+            dataset: A dataset of string scalars.
+
+        Returns:
+            The operation that writes, in a graph; None eagerly.
+
+        Raises:
+            TypeError: If it is no dataset, or one of other elements.
         """
         if not isinstance(dataset, Dataset):
             raise TypeError(

@@ -29,6 +29,16 @@ class Reducer(NamedTuple):
         init_func: Maps a key to the first state.
         reduce_func: Maps a state and an element to the next state.
         finalize_func: Maps the last state to the result.
+
+    Example:
+        >>> total = tf.data.experimental.Reducer(
+        ...     init_func=lambda key: np.int64(0),
+        ...     reduce_func=lambda state, x: state + x,
+        ...     finalize_func=lambda state: state,
+        ... )
+        >>> by_parity = tf.data.experimental.group_by_reducer(lambda x: x % 2, total)
+        >>> [int(x) for x in tf.data.Dataset.range(6).apply(by_parity)]
+        [6, 9]
     """
 
     init_func: Function

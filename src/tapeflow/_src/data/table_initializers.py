@@ -19,7 +19,21 @@ from tapeflow._src.ops.state import lookup as ops
 
 
 class DatasetInitializer(TableInitializerBase):
-    """The elements of a dataset, each a pair of a key and a value."""
+    """Fills a lookup table with the elements of a dataset, each a pair of a key and a value.
+
+    Args:
+        dataset: Dataset of pairs of scalars.
+
+    Raises:
+        ValueError: If elements are something else.
+
+    Example:
+        >>> pairs = tf.data.Dataset.from_tensor_slices((["a", "b"], [1, 2]))
+        >>> initializer = tf.data.experimental.DatasetInitializer(pairs)
+        >>> table = tf.lookup.StaticHashTable(initializer, default_value=-1)
+        >>> table.lookup(tf.constant(["b", "z"])).numpy()
+        array([ 2, -1], dtype=int32)
+    """
 
     def __init__(self, dataset: Dataset) -> None:
         key, value = _pair(dataset)
@@ -27,7 +41,11 @@ class DatasetInitializer(TableInitializerBase):
         super().__init__(key.dtype, value.dtype)
 
     def initialize(self, table: Any) -> None:
-        """Fill `table` with the elements."""
+        """Fill `table` with the elements.
+
+        Args:
+            table: The table.
+        """
         self._require_dtypes(table)
         with init_scope():
             # At most one batch: all elements.
@@ -79,6 +97,14 @@ def table_from_dataset(
         hasher_spec: How such keys are assigned to the further ids: by their fingerprint.
         key_dtype: The dtype of keys that are looked up.
         name: The name of the table.
+
+    Returns:
+        A `tf.lookup.StaticHashTable`, or a `StaticVocabularyTable` if there are further ids.
+
+    Raises:
+        ValueError: If elements are no pairs of scalars, or there is no default for the values.
+        TypeError: If keys are neither integers nor strings.
+        NotImplementedError: For another `hasher_spec`.
     """
     if dataset is None:
         raise ValueError("Pass `dataset`, the keys and values of the table. Received: None")
@@ -118,7 +144,22 @@ def index_table_from_dataset(
 ) -> Any:
     """Return a table from the elements of a dataset, the keys, to their positions in it.
 
-    See `table_from_dataset` for the arguments.
+    Args:
+        dataset: Dataset of scalars, the keys.
+        num_oov_buckets: How many ids more there are for keys that are not in the dataset.
+        vocab_size: How many elements the dataset must have; those behind are left out.
+        default_value: The value of keys that are not in the dataset.
+        hasher_spec: How such keys are assigned to the further ids: by their fingerprint.
+        key_dtype: The dtype of keys that are looked up.
+
+    Returns:
+        A `tf.lookup.StaticHashTable`, or a `StaticVocabularyTable` if there are further ids.
+
+    Example:
+        >>> words = tf.data.Dataset.from_tensor_slices(["cat", "dog"])
+        >>> table = tf.data.experimental.index_table_from_dataset(words)
+        >>> table.lookup(tf.constant(["dog", "fox"])).numpy()
+        array([ 1, -1])
     """
     if dataset is None:
         raise ValueError("Pass `dataset`, the keys of the table. Received: None")

@@ -186,6 +186,9 @@ def distribute(
         compression: "AUTO" or None; elements are sent as they are.
         cross_trainer_cache: Lets trainers share the elements of a dataset without end.
         target_workers: Accepted: all workers are read from.
+
+    Returns:
+        A function of a dataset, for `Dataset.apply`.
     """
     _check(
         job_name, consumer_index, num_consumers, cross_trainer_cache, compression, target_workers
@@ -229,6 +232,9 @@ def register_dataset(
             Python functions, which belong to this process.
         compression: "AUTO" or None.
         dataset_id: The id; by default a new one, or the one of an equal dataset.
+
+    Returns:
+        The id, a scalar string tensor.
     """
     if compression not in _COMPRESSIONS:
         raise ValueError(f'`compression` must be "AUTO" or None. Received: {compression!r}')
@@ -263,11 +269,23 @@ def from_dataset_id(
     cross_trainer_cache: CrossTrainerCache | None = None,
     target_workers: str = "AUTO",
 ) -> Dataset:
-    """Return a dataset that was registered with a service; see `distribute` for the arguments.
+    """Return a dataset that was registered with a service.
 
     Args:
+        processing_mode: A `ShardingPolicy`, or one of its former names; see `distribute`.
+        service: The address of the dispatcher.
         dataset_id: What `register_dataset` returned.
         element_spec: The spec of an element; the registered one by default.
+        job_name: Datasets with the same name share their elements.
+        consumer_index: The number of this consumer, if consumers read in rounds.
+        num_consumers: How many consumers read in rounds.
+        max_outstanding_requests: How many elements are read ahead.
+        data_transfer_protocol: Accepted; there is one way of transfer.
+        cross_trainer_cache: A `CrossTrainerCache`, to share elements among trainers.
+        target_workers: Accepted for compatibility.
+
+    Returns:
+        A dataset of the elements that the workers produce.
     """
     _check(job_name, consumer_index, num_consumers, cross_trainer_cache, "AUTO", target_workers)
     policy = policy_of(processing_mode)
