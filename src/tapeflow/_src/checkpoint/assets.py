@@ -20,7 +20,16 @@ class AssetPath(EagerTensor):
 
 
 class Asset(Trackable):
-    """A file, such as a vocabulary, that is copied with the model; functions use its path."""
+    r"""A file, such as a vocabulary, that is copied with the model; functions use its path.
+
+    Args:
+        path: Path of the file: a string, bytes, a path object or a string tensor.
+
+    Example:
+        >>> tf.io.write_file("words.txt", "one\ntwo\n")
+        >>> tf.saved_model.Asset("words.txt").asset_path.numpy()
+        b'words.txt'
+    """
 
     def __init__(self, path: Any) -> None:
         if not hasattr(path, "dtype"):

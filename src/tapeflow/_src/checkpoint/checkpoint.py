@@ -39,6 +39,24 @@ class Checkpoint(AutoTrackable):
     Objects are matched by the names of attributes on the path to them: those of the keyword
     arguments, or of `root`, which then takes the place of the checkpoint itself. Weak references
     to objects stand for the objects.
+
+    Args:
+        root: The object to save, such as a model or a `tf.Module`.
+        **kwargs: Further objects: variables, modules, optimizers, iterators, lists and dicts.
+
+    Raises:
+        ValueError: If an object cannot be tracked, or a name hides an attribute of `root`.
+
+    Example:
+        >>> v = tf.Variable(1.0)
+        >>> checkpoint = tf.train.Checkpoint(v=v)
+        >>> path = checkpoint.save("training/ckpt")
+        >>> v.assign(5.0).numpy()
+        np.float32(5.0)
+        >>> checkpoint.restore(path).assert_consumed()
+        <...>
+        >>> v.numpy()
+        np.float32(1.0)
     """
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
@@ -102,7 +120,24 @@ class Checkpoint(AutoTrackable):
         return root, self._trackable_children()
 
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
-        """Write the values to files whose names start with `file_prefix`, which is returned."""
+        """Write the values to files whose names start with `file_prefix`.
+
+        Unlike `save`, it adds no number and does not count as the latest checkpoint of the folder.
+
+        Args:
+            file_prefix: The path that the names of the files begin with.
+            options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+            The prefix, for `read` or `restore`.
+
+        Raises:
+            NotImplementedError: Inside `tf.function`.
+
+        Example:
+            >>> tf.train.Checkpoint(v=tf.Variable(1.0)).write("single")
+            'single'
+        """
         session = _session("write")
         prefix = as_text(file_prefix)
         write_graph(prefix, ObjectGraph(*self._top(), children_of=saved_children_of), session)
@@ -112,7 +147,25 @@ class Checkpoint(AutoTrackable):
         return prefix
 
     def save(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
-        """Write the values to numbered files, and note them as the latest of their folder."""
+        """Write the values to numbered files, and note them as the latest of their folder.
+
+        Args:
+            file_prefix: The path that the names of the files begin with; `-1`, `-2`, … is added.
+            options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+            The prefix with its number, for `restore`.
+
+        Raises:
+            NotImplementedError: Inside `tf.function`.
+
+        Example:
+            >>> checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+            >>> checkpoint.save("runs/ckpt"), checkpoint.save("runs/ckpt")
+            ('runs/ckpt-1', 'runs/ckpt-2')
+            >>> tf.train.latest_checkpoint("runs")
+            'runs/ckpt-2'
+        """
         session = _session("save")
         prefix = as_text(file_prefix)
         number = self._count(session)
@@ -132,7 +185,28 @@ class Checkpoint(AutoTrackable):
         return number
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
-        """Restore what `write` has written. Objects made later are restored when assigned."""
+        """Restore what `write` has written. Objects made later are restored when assigned.
+
+        Args:
+            save_path: The prefix that `write` returned.
+            options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+            A status with `assert_consumed`, `assert_existing_objects_matched`,
+            `assert_nontrivial_match` and `expect_partial`.
+
+        Raises:
+            tf.errors.NotFoundError: If there is no such checkpoint.
+            ValueError: If a shape does not fit.
+
+        Example:
+            >>> v = tf.Variable(1.0)
+            >>> path = tf.train.Checkpoint(v=v).write("values")
+            >>> other = tf.Variable(0.0)
+            >>> status = tf.train.Checkpoint(v=other).read(path)
+            >>> other.numpy()
+            np.float32(1.0)
+        """
         _refuse_functions("read")
         root, attached = self._top()
         reader = BundleReader(self._prefix(save_path))
@@ -147,8 +221,26 @@ class Checkpoint(AutoTrackable):
     def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restore what `save` or `write` has written; nothing, if `save_path` is None.
 
-        The status returned can assert that everything was matched. Objects created later are
-        restored when they become attributes.
+        Objects created later are restored when they become attributes. If something does not fit,
+        nothing is changed.
+
+        Args:
+            save_path: The prefix that `save` returned, the folder of a SavedModel, or None.
+            options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+            A status, whose `assert_consumed()` raises unless everything was matched.
+
+        Raises:
+            tf.errors.NotFoundError: If there is no such checkpoint.
+
+        Example:
+            >>> v = tf.Variable([1, 2])
+            >>> path = tf.train.Checkpoint(v=v).save("ckpt")
+            >>> w = tf.Variable([0, 0])
+            >>> status = tf.train.Checkpoint(v=w).restore(path)
+            >>> w.numpy()
+            array([1, 2], dtype=int32)
         """
         if save_path is None:
             return InitializationOnlyStatus()

@@ -21,6 +21,28 @@ class CheckpointManager:
 
     With `keep_checkpoint_every_n_hours` one of each such period is never deleted. With
     `step_counter` and `checkpoint_interval`, `save` does nothing until so many steps have passed.
+
+    Args:
+        checkpoint: The `tf.train.Checkpoint` to save and restore.
+        directory: The folder.
+        max_to_keep: How many checkpoints to keep; None for all.
+        keep_checkpoint_every_n_hours: Period of which one checkpoint is never deleted.
+        checkpoint_name: What the names of files begin with.
+        step_counter: Variable with the number of steps.
+        checkpoint_interval: Number of steps between two checkpoints.
+        init_fn: Function that `restore_or_initialize` calls if there is no checkpoint.
+        last_checkpoint_step: The step of the last checkpoint, if it was written elsewhere.
+
+    Raises:
+        ValueError: If `max_to_keep` is less than 1, or there is an interval without a counter.
+
+    Example:
+        >>> checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+        >>> manager = tf.train.CheckpointManager(checkpoint, "run", max_to_keep=2)
+        >>> for _ in range(3):
+        ...     path = manager.save()
+        >>> manager.checkpoints
+        ['run/ckpt-2', 'run/ckpt-3']
     """
 
     def __init__(
@@ -101,7 +123,16 @@ class CheckpointManager:
         check_interval: bool = True,
         options: CheckpointOptions | None = None,
     ) -> str | None:
-        """Write a checkpoint and delete those that are too old; None if it is not time yet."""
+        """Write a checkpoint and delete those that are too old; None if it is not time yet.
+
+        Args:
+            checkpoint_number: Number of the checkpoint; by default one more than the last.
+            check_interval: Whether to heed `checkpoint_interval`.
+            options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+            The prefix of the files, or None if nothing was written.
+        """
         if check_interval and not self._is_time():
             return None
         if self._interval is not None:
@@ -150,7 +181,17 @@ class CheckpointManager:
             delete_bundle(path)
 
     def restore_or_initialize(self) -> str | None:
-        """Restore the latest checkpoint of the folder and return it, or call `init_fn`."""
+        """Restore the latest checkpoint of the folder and return it, or call `init_fn`.
+
+        Returns:
+            The prefix of the restored checkpoint, or None if there was none.
+
+        Example:
+            >>> checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+            >>> manager = tf.train.CheckpointManager(checkpoint, "empty", max_to_keep=1)
+            >>> print(manager.restore_or_initialize())
+            None
+        """
         if self._latest is not None:
             self._checkpoint.restore(self._latest)
             if self._last_step is None and self._step_counter is not None:

@@ -9,9 +9,23 @@ from typing import Any
 class CheckpointOptions:
     """Options of `Checkpoint.save`, `write`, `read` and `restore`.
 
-    `experimental_write_callbacks` are called after the files are there, with their prefix if they
-    take an argument. A write is done when the call returns, so asking for an asynchronous one, for
-    another device to write from or for other shards changes nothing.
+    A write is done when the call returns, so requesting an asynchronous one, another device to
+    write
+    from or other shards changes nothing.
+
+    Args:
+        experimental_io_device: Accepted for compatibility.
+        experimental_enable_async_checkpoint: Former name of `enable_async`.
+        experimental_write_callbacks: Functions that are called when the files are complete, with
+            their prefix if they take an argument.
+        enable_async: Accepted for compatibility.
+        experimental_skip_slot_variables: Accepted for compatibility.
+        experimental_sharding_callback: Accepted for compatibility.
+
+    Example:
+        >>> options = tf.train.CheckpointOptions(experimental_write_callbacks=[print])
+        >>> path = tf.train.Checkpoint(v=tf.Variable(1.0)).write("noted", options=options)
+        noted
     """
 
     __slots__ = (

@@ -43,7 +43,24 @@ class CheckpointReader:
 
 
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
-    """Return a reader of a checkpoint, or of the latest one in a folder."""
+    """Return a reader of a checkpoint, or of the latest one in a folder.
+
+    Args:
+        ckpt_dir_or_file: The prefix of a checkpoint, or a folder.
+
+    Returns:
+        A reader with `get_tensor(name)`, `has_tensor(name)`, `get_variable_to_shape_map()` and
+        `get_variable_to_dtype_map()`.
+
+    Raises:
+        ValueError: If the folder has no checkpoint.
+        tf.errors.NotFoundError: If there is no checkpoint with that prefix.
+
+    Example:
+        >>> path = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0])).write("loaded")
+        >>> tf.train.load_checkpoint(path).get_tensor("v/.ATTRIBUTES/VARIABLE_VALUE")
+        array([1., 2.], dtype=float32)
+    """
     return CheckpointReader(checkpoint_path(ckpt_dir_or_file))
 
 
@@ -61,12 +78,40 @@ def checkpoint_path(ckpt_dir_or_file: Any) -> str:
 
 
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
-    """Return the value of one tensor of a checkpoint."""
+    """Return the value of one tensor of a checkpoint.
+
+    Args:
+        ckpt_dir_or_file: The prefix of a checkpoint, or a folder with one.
+        name: The name of the tensor in the checkpoint; see `tf.train.list_variables`.
+
+    Returns:
+        A NumPy array.
+
+    Raises:
+        tf.errors.NotFoundError: If there is no such tensor.
+
+    Example:
+        >>> path = tf.train.Checkpoint(v=tf.Variable(3)).write("one")
+        >>> tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE")
+        np.int32(3)
+    """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """The names and shapes of a checkpoint's tensors, sorted by name."""
+    """Return the names and shapes of a checkpoint's tensors, sorted by name.
+
+    Args:
+        ckpt_dir_or_file: The prefix of a checkpoint, or a folder with one.
+
+    Returns:
+        A list of pairs of a name and a shape.
+
+    Example:
+        >>> path = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0])).write("listed")
+        >>> tf.train.list_variables(path)
+        [('_CHECKPOINTABLE_OBJECT_GRAPH', []), ('v/.ATTRIBUTES/VARIABLE_VALUE', [2])]
+    """
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 

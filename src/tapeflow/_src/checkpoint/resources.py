@@ -22,8 +22,11 @@ CREATE, INITIALIZE, DESTROY = "_create_resource", "_initialize", "_destroy_resou
 class TrackableResource(AutoTrackable):
     """An object with a handle that is not saved, but created anew.
 
-    A subclass defines `_create_resource`, which returns the handle, in `_initialize` and in
-    `_destroy_resource`.
+    A subclass defines `_create_resource`, which returns the handle, and if needed `_initialize` and
+    `_destroy_resource`; a SavedModel stores these as functions.
+
+    Args:
+        device: The device of the resource.
     """
 
     def __init__(self, device: str = "") -> None:

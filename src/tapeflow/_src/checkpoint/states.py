@@ -49,7 +49,22 @@ def update_state(
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
-    """Read the file `checkpoint` of a folder; return a CheckpointState or None."""
+    """Read the file `checkpoint` of a folder.
+
+    Args:
+        checkpoint_dir: The folder.
+        latest_filename: Another name of that file.
+
+    Returns:
+        A CheckpointState message with the paths of checkpoints, or None if there is no such file.
+
+    Raises:
+        ValueError: If the file names no checkpoint.
+
+    Example:
+        >>> print(tf.train.get_checkpoint_state("nowhere"))
+        None
+    """
     path = _state_file(checkpoint_dir, latest_filename)
     if not os.path.isfile(path):
         return None
@@ -70,7 +85,20 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
-    """Return the path of a folder's latest checkpoint, or None."""
+    """Return the path of a folder's latest checkpoint, or None.
+
+    Args:
+        checkpoint_dir: The folder that checkpoints were saved to.
+        latest_filename: Name of the file that lists them; "checkpoint" by default.
+
+    Returns:
+        The prefix of its files, for `tf.train.Checkpoint.restore`; None if there is none.
+
+    Example:
+        >>> path = tf.train.Checkpoint(v=tf.Variable(1.0)).save("models/ckpt")
+        >>> tf.train.latest_checkpoint("models")
+        'models/ckpt-1'
+    """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
         return None
@@ -87,7 +115,22 @@ def checkpoints_iterator(
     timeout: float | None = None,
     timeout_fn: Any = None,
 ) -> Iterator[str]:
-    """Yield each new checkpoint of a folder as it appears; wait at most `timeout` seconds."""
+    """Yield each new checkpoint of a folder as it appears, for evaluation beside training.
+
+    Args:
+        checkpoint_dir: The folder.
+        min_interval_secs: The least time between two checkpoints.
+        timeout: How many seconds to wait for the next one; without end by default.
+        timeout_fn: Function called when that time is up: True ends the iteration.
+
+    Yields:
+        The prefixes of checkpoints.
+
+    Example:
+        >>> path = tf.train.Checkpoint(v=tf.Variable(1.0)).save("watched/ckpt")
+        >>> list(tf.train.checkpoints_iterator("watched", timeout=0))
+        ['watched/ckpt-1']
+    """
     last = None
     while True:
         path = _next_checkpoint(checkpoint_dir, last, timeout)

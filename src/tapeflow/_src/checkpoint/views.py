@@ -14,7 +14,17 @@ from tapeflow._src.core.trackable import CHECKPOINT, children_in, children_of, w
 
 
 class TrackableView:
-    """The objects that hang together with `root`."""
+    """The objects that hang together with `root`.
+
+    Args:
+        root: A trackable object.
+
+    Example:
+        >>> module = tf.Module()
+        >>> module.v = tf.Variable(1.0)
+        >>> list(tf.train.TrackableView(module).children(module))
+        ['v']
+    """
 
     def __init__(self, root: Any) -> None:
         self._root = root
@@ -25,7 +35,12 @@ class TrackableView:
 
     @classmethod
     def children(cls, obj: Any, save_type: Any = CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
-        """Return the children of an object, by name."""
+        """Return the children of an object, by name.
+
+        Args:
+            obj: A trackable object.
+            save_type: "checkpoint", or "savedmodel" for what a SavedModel holds in addition.
+        """
         children = children_of(obj, getattr(save_type, "value", save_type))
         return {name: wrapped(child) for name, child in children.items()}
 
@@ -35,13 +50,26 @@ class TrackableView:
 
 
 class CheckpointView:
-    """The objects of a checkpoint, by number; the root is number 0."""
+    """The objects of a checkpoint, by number; the root is number 0.
+
+    Args:
+        save_path: The prefix of a checkpoint.
+
+    Example:
+        >>> path = tf.train.Checkpoint(v=tf.Variable(1.0)).write("viewed")
+        >>> tf.train.CheckpointView(path).children(0)
+        {'v': 1}
+    """
 
     def __init__(self, save_path: Any) -> None:
         self._graph = stored_graph(BundleReader(save_path))
 
     def children(self, node_id: int) -> dict[str, int]:
-        """Return the numbers of an object's children, by name."""
+        """Return the numbers of an object's children, by name.
+
+        Args:
+            node_id: The number of the object.
+        """
         return {c.local_name: c.node_id for c in self._graph.nodes[node_id].children}
 
     def descendants(self) -> list[int]:
@@ -56,7 +84,11 @@ class CheckpointView:
         return list(seen)
 
     def match(self, obj: Any) -> dict[int, Any]:
-        """Return the objects below `obj` (or it alone) that stand in the checkpoint, by number."""
+        """Return the objects below `obj` (or it alone) that stand in the checkpoint, by number.
+
+        Args:
+            obj: A trackable object, or a `TrackableView` of one.
+        """
         return {number: wrapped(value) for number, value in self._matched(obj).items()}
 
     def _matched(self, obj: Any) -> dict[int, Any]:
@@ -72,7 +104,11 @@ class CheckpointView:
         return matches
 
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
-        """Return the matches, the nodes only in the checkpoint, and the objects not in it."""
+        """Return the matches, the nodes only in the checkpoint, and the objects not in it.
+
+        Args:
+            obj: A trackable object, or a `TrackableView` of one.
+        """
         matched = self._matched(obj)
         matched_ids = {id(value) for value in matched.values()}
         only_stored = [number for number in self.descendants() if number not in matched]

@@ -28,7 +28,16 @@ _FIELDS = (
 
 
 class Fingerprint:
-    """The numbers of one SavedModel."""
+    """The numbers of one SavedModel: equal parts have equal numbers.
+
+    Args:
+        saved_model_checksum: Number of the file `saved_model.pb`.
+        graph_def_program_hash: Number of the graph.
+        signature_def_hash: Number of the signatures.
+        saved_object_graph_hash: Number of the object graph.
+        checkpoint_hash: Number of the variables.
+        version: Version of the fingerprint.
+    """
 
     def __init__(
         self,
@@ -48,7 +57,14 @@ class Fingerprint:
 
     @classmethod
     def from_proto(cls, proto: Any) -> Fingerprint:
-        """Return the numbers of a FingerprintDef, or of the bytes of one."""
+        """Return the numbers of a FingerprintDef, or of the bytes of one.
+
+        Args:
+            proto: The message, or its bytes.
+
+        Raises:
+            RuntimeError: If the bytes are no such message.
+        """
         if isinstance(proto, bytes):
             try:
                 proto = protos.FingerprintDef.FromString(proto)
@@ -60,7 +76,11 @@ class Fingerprint:
         return cls(**{name: getattr(proto, name) for name in _FIELDS}, version=proto.version)
 
     def singleprint(self) -> str:
-        """One text for the whole model; the way in which it was written does not count."""
+        """Return one text for the whole model; the way in which it was written does not count.
+
+        Raises:
+            ValueError: If one of the numbers is missing.
+        """
         parts = [getattr(self, name) for name in _FIELDS[1:]]
         if not all(parts):
             raise ValueError(f"A singleprint needs all of {', '.join(_FIELDS[1:])}; got {parts}.")
@@ -110,7 +130,23 @@ def _number(data: bytes) -> int:
 
 
 def read_fingerprint(export_dir: Any) -> Fingerprint:
-    """Return the fingerprint of the SavedModel in a folder."""
+    """Return the fingerprint of the SavedModel in a folder.
+
+    Args:
+        export_dir: The folder of the model.
+
+    Returns:
+        A `tf.saved_model.experimental.Fingerprint`.
+
+    Raises:
+        FileNotFoundError: If there is none in the folder.
+
+    Example:
+        >>> tf.saved_model.save(tf.Module(), "model")
+        >>> fingerprint = tf.saved_model.experimental.read_fingerprint("model")
+        >>> len(fingerprint.singleprint().split("/"))
+        4
+    """
     folder = local_path(export_dir)
     path = os.path.join(folder, FILE)
     settle(os.path.join(folder, MODEL_JOURNAL))

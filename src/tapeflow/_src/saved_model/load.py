@@ -67,10 +67,27 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
     its class. No code of the file's runs but its graphs, and these neither call Python functions
     nor touch files but the model's assets, unless `options` say `safe_mode=False`.
 
+    Args:
+        export_dir: The folder of the model.
+        tags: Tags of the graph to load; needed only if the file holds several.
+        options: A `tf.saved_model.LoadOptions`.
+
+    Returns:
+        A trackable object.
+
     Raises:
-        OSError: if there is no SavedModel, or its file cannot be parsed.
-        ValueError: if the parts of the model do not fit together.
-        tf.errors.PermissionDeniedError: if safe mode refuses an operation.
+        OSError: If there is no SavedModel, or its file cannot be parsed.
+        ValueError: If the parts of the model do not fit together.
+        tf.errors.PermissionDeniedError: If safe mode refuses an operation.
+
+    Example:
+        >>> module = tf.Module()
+        >>> module.double = tf.function(
+        ...     lambda x: 2.0 * x, input_signature=[tf.TensorSpec([], tf.float32)]
+        ... )
+        >>> tf.saved_model.save(module, "doubling")
+        >>> tf.saved_model.load("doubling").double(tf.constant(4.0)).numpy()
+        np.float32(8.0)
     """
     return _loaded(export_dir, tags, options or LoadOptions(), None)
 

@@ -8,10 +8,27 @@ from typing import Any
 class SaveOptions:
     """Options of `tf.saved_model.save`.
 
-    `extra_tags` are further tags of the model, `function_aliases` are functions by other names;
-    with `experimental_skip_saver` it has no operations that save and restore it. The others change
-    nothing: a model is one message (2 GB at most) without debugging information, its gradients are
-    those of its operations, and ops of other namespaces need no permission.
+    A model is one message (2 GB at most) without debugging information, its gradients are those of
+    its operations, and ops of other namespaces need no permission: options about these are accepted
+    and change nothing.
+
+    Args:
+        namespace_whitelist: Accepted for compatibility.
+        save_debug_info: Accepted for compatibility.
+        function_aliases: Functions by further names that the model stores.
+        experimental_debug_stripper: Accepted for compatibility.
+        experimental_io_device: Accepted for compatibility.
+        experimental_variable_policy: Accepted for compatibility.
+        experimental_custom_gradients: Accepted for compatibility.
+        experimental_image_format: Accepted for compatibility.
+        experimental_skip_saver: Whether to leave out the operations that save and restore the
+            variables in graphs.
+        experimental_sharding_callback: Accepted for compatibility.
+        extra_tags: Further tags of the model, besides "serve".
+
+    Example:
+        >>> options = tf.saved_model.SaveOptions(extra_tags=["small"])
+        >>> tf.saved_model.save(tf.Module(), "tagged", options=options)
     """
 
     __slots__ = (
@@ -58,13 +75,25 @@ class SaveOptions:
 class LoadOptions:
     """Options of `tf.saved_model.load`.
 
-    With `experimental_skip_checkpoint` variables are zero; with `allow_partial_checkpoint` those
-    that the files lack are.
-
     In `safe_mode`, which no other library has, a model whose functions read or write files (other
     than its own assets) or call Python functions is refused with PermissionDeniedError, as are
-    assets that are links to files outside of the model's folder. Pass `safe_mode=False` for models
-    whose source you trust. The other options change nothing.
+    assets that are links to files outside of the model's folder.
+
+    Args:
+        allow_partial_checkpoint: Whether variables that the files lack are zero.
+        experimental_io_device: Accepted for compatibility.
+        experimental_skip_checkpoint: Whether all variables are zero.
+        experimental_variable_policy: Accepted for compatibility.
+        experimental_load_function_aliases: Accepted for compatibility.
+        safe_mode: Pass False for models whose source you trust.
+
+    Example:
+        >>> options = tf.saved_model.LoadOptions(experimental_skip_checkpoint=True)
+        >>> module = tf.Module()
+        >>> module.v = tf.Variable(3.0)
+        >>> tf.saved_model.save(module, "model")
+        >>> tf.saved_model.load("model", options=options).v.numpy()
+        np.float32(0.0)
     """
 
     __slots__ = (

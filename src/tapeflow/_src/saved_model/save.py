@@ -56,9 +56,32 @@ def save(
 ) -> None:
     """Save an object with its variables, functions and assets in TensorFlow's SavedModel format.
 
-    `signatures` are functions for other programs to call, by name; without them, the only function
-    with an input signature, if it is the only one. Python attributes that are neither trackable
-    nor functions are not saved, nor is the class.
+    Python attributes that are neither trackable nor functions are not saved, nor is the class. An
+    interruption leaves the former model in the folder, or the new one.
+
+    Args:
+        obj: A trackable object, such as a `tf.Module` or a Keras model.
+        export_dir: The folder.
+        signatures: Functions for other programs to call: a function with an input signature, a
+            concrete function, or a dict of them by name. Without them, the only function of `obj`
+            with an input signature, if there is only one.
+        options: A `tf.saved_model.SaveOptions`.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: If `obj` is not trackable.
+
+    Example:
+        >>> class Adder(tf.Module):
+        ...     @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        ...     def __call__(self, x):
+        ...         return {"sum": x + 1.0}
+        >>> tf.saved_model.save(Adder(), "adder")
+        >>> serve = tf.saved_model.load("adder").signatures["serving_default"]
+        >>> serve(tf.constant(1.0))["sum"].numpy()
+        np.float32(2.0)
     """
     options = options or SaveOptions()
     if isinstance(obj, Trackable) and obj._tpf_save_model(export_dir, signatures, options):
@@ -343,7 +366,18 @@ def _identifier(value: Any) -> str:
 
 
 def contains_saved_model(export_dir: Any) -> bool:
-    """Whether a folder has a SavedModel in it."""
+    """Return whether a folder has a SavedModel in it.
+
+    Args:
+        export_dir: The folder.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.saved_model.contains_saved_model("nowhere")
+        False
+    """
     folder = local_path(export_dir)
     settle(os.path.join(folder, MODEL_JOURNAL))
     return any(

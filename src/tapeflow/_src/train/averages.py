@@ -19,6 +19,22 @@ class ExponentialMovingAverage:
 
     With `num_updates`, a count that is still small lets the first values fade more quickly. A
     shadow starts with its variable's value, so `zero_debias` has nothing to correct.
+
+    Args:
+        decay: Weight of the former average, for instance 0.999.
+        num_updates: Number of updates so far: the decay is then at most
+            `(1 + num_updates) / (10 + num_updates)`.
+        zero_debias: Accepted for compatibility.
+
+    Example:
+        >>> v = tf.Variable(0.0)
+        >>> averages = tf.train.ExponentialMovingAverage(decay=0.5)
+        >>> averages.apply([v])
+        >>> v.assign(10.0).numpy()
+        np.float32(10.0)
+        >>> averages.apply([v])
+        >>> averages.average(v).numpy()
+        np.float32(5.0)
     """
 
     def __init__(
@@ -40,7 +56,14 @@ class ExponentialMovingAverage:
         return self._name
 
     def apply(self, var_list: Sequence[Any] | None = None) -> None:
-        """Take the present values of variables into their averages."""
+        """Take the present values of variables into their averages.
+
+        Args:
+            var_list: Variables of floating-point dtypes.
+
+        Raises:
+            TypeError: If something else is in the list.
+        """
         for variable in var_list or ():
             self._must_be_averaged(variable)
             existing = self._averages.get(id(variable))
@@ -74,19 +97,34 @@ class ExponentialMovingAverage:
         return minimum(cast(self._decay, dtype), (1.0 + count) / (10.0 + count))
 
     def average(self, var: Variable) -> Variable | None:
-        """Return the variable that holds the average, or None if there is none."""
+        """Return the variable that holds the average, or None if there is none.
+
+        Args:
+            var: The variable that is averaged.
+        """
         entry = self._averages.get(id(var))
         return None if entry is None else entry[1]
 
     def average_name(self, var: Variable) -> str:
-        """Return the name of the variable that holds the average."""
+        """Return the name of the variable that holds the average.
+
+        Args:
+            var: The variable that is averaged.
+
+        Example:
+            >>> averages = tf.train.ExponentialMovingAverage(0.9)
+            >>> averages.average_name(tf.Variable(0.0, name="weight"))
+            'weight/ExponentialMovingAverage'
+        """
         return f"{var.name.partition(':')[0]}/{self._name}"
 
     def variables_to_restore(
         self, moving_avg_variables: Sequence[Variable] | None = None
     ) -> dict[str, Variable]:
-        """Return the variables by the names of their averages: under these,
-        checkpoints hold them.
+        """Return the variables by the names of their averages: under these, checkpoints hold them.
+
+        Args:
+            moving_avg_variables: The variables; by default all that are averaged.
         """
         if moving_avg_variables is None:
             moving_avg_variables = [variable for variable, _ in self._averages.values()]

@@ -9,7 +9,19 @@ from tapeflow._src.core import protos
 
 
 class ClusterSpec:
-    """Jobs by name, each with the addresses of its tasks: a list, or a dict by their numbers."""
+    """Jobs by name, each with the addresses of its tasks: a list, or a dict by their numbers.
+
+    Args:
+        cluster: A dict from names of jobs to addresses, a `ClusterSpec` or a ClusterDef message.
+
+    Raises:
+        TypeError: If it is something else.
+
+    Example:
+        >>> cluster = tf.train.ClusterSpec({"worker": ["host0:2222", "host1:2222"]})
+        >>> cluster.num_tasks("worker"), cluster.task_address("worker", 1)
+        (2, 'host1:2222')
+    """
 
     def __init__(self, cluster: Any) -> None:
         self._jobs: dict[str, dict[int, str]] = {}
@@ -49,22 +61,55 @@ class ClusterSpec:
         return message
 
     def num_tasks(self, job_name: str) -> int:
-        """Return how many tasks a job has."""
+        """Return how many tasks a job has.
+
+        Args:
+            job_name: The name of the job.
+
+        Raises:
+            ValueError: If there is no such job.
+        """
         return len(self._job(job_name))
 
     def task_indices(self, job_name: str) -> list[int]:
-        """Return the numbers of a job's tasks."""
+        """Return the numbers of a job's tasks.
+
+        Args:
+            job_name: The name of the job.
+
+        Raises:
+            ValueError: If there is no such job.
+        """
         return sorted(self._job(job_name))
 
     def task_address(self, job_name: str, task_index: int) -> str:
-        """Return where a task is."""
+        """Return the address of a task.
+
+        Args:
+            job_name: The name of the job.
+            task_index: The number of the task.
+
+        Raises:
+            ValueError: If there is no such job or task.
+        """
         tasks = self._job(job_name)
         if task_index not in tasks:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}")
         return tasks[task_index]
 
     def job_tasks(self, job_name: str) -> list[str | None]:
-        """Return the addresses of a job's tasks by number, None where there is none."""
+        """Return the addresses of a job's tasks by number, None where there is none.
+
+        Args:
+            job_name: The name of the job.
+
+        Raises:
+            ValueError: If there is no such job.
+
+        Example:
+            >>> tf.train.ClusterSpec({"worker": {0: "a:1", 2: "b:1"}}).job_tasks("worker")
+            ['a:1', None, 'b:1']
+        """
         tasks = self._job(job_name)
         return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
 
