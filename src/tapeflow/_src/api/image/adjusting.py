@@ -31,7 +31,19 @@ def _as_floats(image: Any) -> tuple[Any, Any]:
 
 @scoped("adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
-    """Add `delta` to every pixel, on a scale of [0, 1]."""
+    """Add `delta` to every pixel, on a scale of [0, 1].
+
+    Args:
+        image: Images of any shape; integers are scaled to floats and back.
+        delta: Scalar to add, usually in (-1, 1).
+
+    Returns:
+        A tensor of the shape and dtype of `image`; integers are clipped to their range.
+
+    Example:
+        >>> tf.image.adjust_brightness([0.25, 0.5], delta=0.25).numpy()
+        array([0.5 , 0.75], dtype=float32)
+    """
     floats, kind = _as_floats(image)
     moved = add_v2(floats, cast(delta, floats.dtype), name=scope_name())
     return convert_image_dtype(moved, kind, saturate=True)
@@ -39,7 +51,21 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
 
 @scoped("adjust_contrast")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
-    """Scale the distance of each pixel from its channel's mean by `contrast_factor`."""
+    """Scale the distance of each pixel from its channel's mean by `contrast_factor`.
+
+    Args:
+        images: Tensor of shape (..., height, width, channels).
+        contrast_factor: Float scalar: 1 changes nothing, 0 leaves the mean.
+
+    Returns:
+        A tensor of the shape and dtype of `images`; integers are clipped to their range.
+
+    Example:
+        >>> image = tf.reshape([1.0, 2.0, 3.0, 6.0], [2, 2, 1])
+        >>> tf.image.adjust_contrast(image, 2.0).numpy()[..., 0]
+        array([[-1.,  1.],
+               [ 3.,  9.]], dtype=float32)
+    """
     floats, kind = _as_floats(images)
     factor = convert(contrast_factor, dtypes.float32)
     moved = adjust_contrast_v2(floats, factor, name=scope_name())
@@ -48,7 +74,23 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
 @scoped("adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
-    """Apply gamma correction: `gain * image ** gamma`."""
+    """Apply gamma correction: `gain * image ** gamma`.
+
+    Args:
+        image: Images of any shape; integers are scaled to floats in [0, 1] and back.
+        gamma: Exponent, 0 or more: above 1 darkens, below 1 brightens.
+        gain: Factor of the result.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If `gamma` is negative.
+
+    Example:
+        >>> tf.image.adjust_gamma([0.5, 1.0], gamma=2.0).numpy()
+        array([0.25, 1.  ], dtype=float32)
+    """
     floats, kind = _as_floats(image)
     require(gamma >= 0, "`gamma` of adjust_gamma must be 0 or more.")
     raised = pow_(floats, convert(gamma, floats.dtype))
@@ -57,7 +99,23 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
 @scoped("adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
-    """Rotate the hue of RGB images by `delta`, a fraction of the full circle in [-1, 1]."""
+    """Rotate the hue of RGB images by `delta`, a fraction of the full circle in [-1, 1].
+
+    Args:
+        image: RGB images, with 3 channels in the last axis.
+        delta: Float scalar.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If `delta` is outside of [-1, 1], checked eagerly.
+
+    Example:
+        >>> red = tf.constant([[[1.0, 0.0, 0.0]]])
+        >>> tf.image.adjust_hue(red, 1 / 3).numpy().round(3)
+        array([[[0., 1., 0.]]], dtype=float32)
+    """
     if dispatch.state.mode is dispatch.base_mode() and not -1 <= delta <= 1:
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
     floats, kind = _as_floats(image)
@@ -67,7 +125,20 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
 @scoped("adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
-    """Multiply the saturation of RGB images by `saturation_factor`."""
+    """Multiply the saturation of RGB images by `saturation_factor`.
+
+    Args:
+        image: RGB images, with 3 channels in the last axis.
+        saturation_factor: Float scalar: 0 leaves grey, 1 changes nothing.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Example:
+        >>> pixel = tf.constant([[[1.0, 0.5, 0.0]]])
+        >>> tf.image.adjust_saturation(pixel, 0.5).numpy()
+        array([[[1.  , 0.75, 0.5 ]]], dtype=float32)
+    """
     floats, kind = _as_floats(image)
     changed = adjust_saturation_op(floats, convert(saturation_factor, dtypes.float32))
     return convert_image_dtype(changed, kind)
@@ -75,7 +146,21 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 @scoped("per_image_standardization")
 def per_image_standardization(image: Any) -> Tensor:
-    """Scale each image to mean 0 and variance 1; almost uniform images are not amplified."""
+    """Scale each image to mean 0 and variance 1; almost uniform images are not amplified.
+
+    The divisor is at least `1 / sqrt(number of values)`.
+
+    Args:
+        image: Tensor of shape (..., height, width, channels).
+
+    Returns:
+        A float32 tensor of the same shape.
+
+    Example:
+        >>> image = tf.reshape([1.0, 2.0, 3.0, 4.0], [2, 2, 1])
+        >>> float(tf.reduce_mean(tf.image.per_image_standardization(image)))
+        0.0
+    """
     image = cast(as_image(image), dtypes.float32)
     axes = [-1, -2, -3]
     deviation = reduce_std(image, axis=axes, keepdims=True)

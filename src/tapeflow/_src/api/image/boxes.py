@@ -35,6 +35,16 @@ def crop_and_resize(
         method: "bilinear" or "nearest".
         extrapolation_value: The value outside of the image.
         name: Name of the op in a graph.
+
+    Returns:
+        A float32 tensor of shape (boxes, crop_height, crop_width, channels).
+
+    Example:
+        >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+        >>> box = [[0.0, 0.0, 1.0, 1.0]]
+        >>> tf.image.crop_and_resize(image, box, [0], [2, 2]).numpy()[0, ..., 0]
+        array([[ 0.,  3.],
+               [12., 15.]], dtype=float32)
     """
     return crop_and_resize_op(
         image,
@@ -55,6 +65,17 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
         boxes: `[batch, boxes, 4]`: `[y1, x1, y2, x2]` as fractions of the height and width.
         colors: `[colors, channels]`, used in turn.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `images`.
+
+    Example:
+        >>> image = tf.zeros([1, 3, 3, 1])
+        >>> box = [[[0.0, 0.0, 1.0, 1.0]]]
+        >>> tf.image.draw_bounding_boxes(image, box, [[1.0]]).numpy()[0, ..., 0]
+        array([[1., 1., 1.],
+               [1., 0., 1.],
+               [1., 1., 1.]], dtype=float32)
     """
     boxes = convert(boxes, float32)
     if colors is None:
@@ -103,6 +124,14 @@ def sample_distorted_bounding_box(
 
     Returns:
         `begin` and `size` for `tf.slice`, and the crop as a box.
+
+    Example:
+        >>> begin, size, box = tf.image.sample_distorted_bounding_box(
+        ...     [64, 64, 3], tf.constant([[[0.2, 0.2, 0.8, 0.8]]]), seed=1
+        ... )
+        >>> crop = tf.slice(tf.zeros([64, 64, 3]), begin, size)
+        >>> crop.shape[-1], box.shape
+        (3, TensorShape([1, 1, 4]))
     """
     if not seed and random_state.determinism_required():
         raise ValueError(
@@ -132,7 +161,21 @@ def stateless_sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Sample a crop as `sample_distorted_bounding_box`, determined by `seed`, two integers."""
+    """Sample a crop as `sample_distorted_bounding_box`, determined by `seed`.
+
+    Args:
+        image_size: The height, width and channels of the image.
+        bounding_boxes: `[batch, boxes, 4]`: `[y1, x1, y2, x2]` as fractions of the image.
+        seed: Two integers.
+        min_object_covered: The least fraction of a box that the crop must cover.
+        aspect_ratio_range: Bounds of width / height.
+        area_range: Bounds of the fraction of the image's area.
+        max_attempts: The number of attempts before the whole image is returned.
+        use_image_if_no_bounding_boxes: Whether the image counts as the box if there is none.
+
+    Returns:
+        `begin` and `size` for `tf.slice`, and the crop as a box.
+    """
     attributes = _attributes(
         aspect_ratio_range=aspect_ratio_range,
         area_range=area_range,

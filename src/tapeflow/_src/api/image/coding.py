@@ -44,6 +44,14 @@ def decode_jpeg(
         acceptable_fraction: The fraction of lines that a truncated file must have.
         dct_method: "", "INTEGER_FAST" or "INTEGER_ACCURATE".
         name: Name of the op in a graph.
+
+    Returns:
+        A uint8 tensor of shape (height, width, channels).
+
+    Example:
+        >>> file = tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8))
+        >>> tf.io.decode_jpeg(file).shape
+        TensorShape([4, 6, 3])
     """
     return ops.decode_jpeg(
         _contents(contents),
@@ -68,7 +76,26 @@ def decode_and_crop_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Decode part of a JPEG image; `crop_window` is `[top, left, height, width]`."""
+    """Decode part of a JPEG image.
+
+    Args:
+        contents: The file, a string.
+        crop_window: `[top, left, height, width]`.
+        channels: 1 (greyscale), 3 (RGB), or 0 for the number in the file.
+        ratio: The downscaling factor: 1, 2, 4 or 8.
+        fancy_upscaling: Whether chroma planes are upscaled smoothly.
+        try_recover_truncated: Whether a truncated file is decoded as far as it goes.
+        acceptable_fraction: The fraction of lines that a truncated file must have.
+        dct_method: "", "INTEGER_FAST" or "INTEGER_ACCURATE".
+
+    Returns:
+        A uint8 tensor of shape (height, width, channels).
+
+    Example:
+        >>> file = tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8))
+        >>> tf.io.decode_and_crop_jpeg(file, [1, 2, 2, 3]).shape
+        TensorShape([2, 3, 3])
+    """
     return ops.decode_and_crop_jpeg(
         _contents(contents),
         dispatch.convert(crop_window, dtypes.int32),
@@ -85,24 +112,65 @@ def decode_and_crop_jpeg(
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
 ) -> Tensor:
-    """Decode PNG to `[height, width, channels]`, as uint8 or uint16."""
+    """Decode a PNG image.
+
+    Args:
+        contents: The file, a string.
+        channels: 1 (greyscale), 2 (with alpha), 3 (RGB), 4 (RGBA), or 0 for the number in the file.
+        dtype: `tf.uint8` or `tf.uint16`.
+
+    Returns:
+        A tensor of shape (height, width, channels).
+
+    Raises:
+        tf.errors.InvalidArgumentError: If it is no PNG file.
+
+    Example:
+        >>> file = tf.io.encode_png(tf.constant([[[0], [255]]], tf.uint8))
+        >>> tf.io.decode_png(file).numpy()[..., 0]
+        array([[  0, 255]], dtype=uint8)
+    """
     return ops.decode_png(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
 ) -> Tensor:
-    """Decode a WebP image to a tensor of shape `[height, width, channels]`."""
+    """Decode a WebP image.
+
+    Args:
+        contents: The file, a string.
+        channels: 3 (RGB), 4 (RGBA), or 0 for the number in the file.
+        dtype: The dtype of the result.
+
+    Returns:
+        A tensor of shape (frames, height, width, channels).
+    """
     return ops.decode_webp(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
-    """Decode a BMP image to a tensor of shape `[height, width, channels]`."""
+    """Decode a BMP image.
+
+    Args:
+        contents: The file, a string.
+        channels: 1 (greyscale), 3 (RGB), 4 (RGBA), or 0 for the number in the file.
+
+    Returns:
+        A uint8 tensor of shape (height, width, channels).
+    """
     return ops.decode_bmp(_contents(contents), channels=channels, name=name)
 
 
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
-    """Decode the frames of a GIF to a tensor of shape `[frames, height, width, 3]`."""
+    """Decode the frames of a GIF.
+
+    Args:
+        contents: The file, a string.
+
+    Returns:
+        A uint8 tensor of shape (frames, height, width, 3).
+    """
     return ops.decode_gif(_contents(contents), name=name)
 
 
@@ -122,6 +190,17 @@ def decode_image(
         dtype: The dtype of the result; values are scaled to its range.
         name: Name of the op in a graph.
         expand_animations: Whether a GIF has a leading axis of frames; if not, its first frame.
+
+    Returns:
+        A tensor of shape (height, width, channels), or (frames, height, width, 3) for a GIF.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If the format is not recognised.
+
+    Example:
+        >>> file = tf.io.encode_png(tf.constant([[[0], [255]]], tf.uint8))
+        >>> tf.io.decode_image(file, dtype=tf.float32).numpy()[..., 0]
+        array([[0., 1.]], dtype=float32)
     """
     requested = as_dtype(dtype)
     direct = requested in (dtypes.uint8, dtypes.uint16, dtypes.float32)
@@ -147,7 +226,28 @@ def encode_jpeg(
     xmp_metadata: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Encode an image as JPEG."""
+    """Encode an image as JPEG.
+
+    Args:
+        image: uint8 tensor of shape (height, width, channels).
+        format: "", "grayscale" or "rgb"; by default that of the number of channels.
+        quality: Quality from 0 to 100.
+        progressive: Whether a viewer can show the image while it loads.
+        optimize_size: Whether to spend time on a smaller file.
+        chroma_downsampling: Whether colours are stored at half the resolution.
+        density_unit: Unit of the densities: "in" or "cm".
+        x_density: Horizontal pixels per unit.
+        y_density: Vertical pixels per unit.
+        xmp_metadata: XMP metadata to embed.
+
+    Returns:
+        A scalar string tensor: the file.
+
+    Example:
+        >>> file = tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8), quality=80)
+        >>> bool(tf.io.is_jpeg(file))
+        True
+    """
     return ops.encode_jpeg(
         _picture(image),
         format=format,
@@ -164,19 +264,55 @@ def encode_jpeg(
 
 
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
-    """Encode 8-bit or 16-bit images as PNG."""
+    """Encode 8-bit or 16-bit images as PNG.
+
+    Args:
+        image: uint8 or uint16 tensor of shape (..., height, width, channels), 1 to 4 channels.
+        compression: Level from 0 (fast) to 9 (small); -1 for the default.
+
+    Returns:
+        A string tensor of the files, without the last three axes.
+
+    Example:
+        >>> tf.io.encode_png(tf.zeros([2, 4, 4, 3], tf.uint8)).shape
+        TensorShape([2])
+    """
     return ops.encode_png(_picture(image), compression=compression, name=name)
 
 
 def extract_jpeg_shape(
     contents: Any, output_type: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
-    """Read `[height, width, channels]` from the header of a JPEG file."""
+    """Read `[height, width, channels]` from the header of a JPEG file.
+
+    Args:
+        contents: The file, a string.
+        output_type: `tf.int32` or `tf.int64`.
+
+    Returns:
+        A vector of three integers.
+
+    Example:
+        >>> file = tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8))
+        >>> tf.io.extract_jpeg_shape(file).numpy()
+        array([4, 6, 3], dtype=int32)
+    """
     return ops.extract_jpeg_shape(_contents(contents), output_type=as_dtype(output_type), name=name)
 
 
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
-    """Whether a string starts with the JPEG signature."""
+    """Return whether a string starts with the JPEG signature.
+
+    Args:
+        contents: The file, a string.
+
+    Returns:
+        A scalar bool tensor.
+
+    Example:
+        >>> bool(tf.io.is_jpeg(b"text"))
+        False
+    """
     return _begins_like_jpeg(contents, name, name=name)
 
 

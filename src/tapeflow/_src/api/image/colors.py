@@ -51,38 +51,127 @@ def _mixed(images: Any, matrix: list[list[float]]) -> Any:
 
 
 def rgb_to_yiq(images: Any) -> Tensor:
-    """Convert RGB images to YIQ."""
+    """Convert RGB images to YIQ.
+
+    Args:
+        images: Floats in [0, 1] with 3 channels in the last axis.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: If the rank is unknown.
+
+    Example:
+        >>> tf.image.rgb_to_yiq([[[1.0, 1.0, 1.0]]]).numpy().round(3) + 0.0
+        array([[[1., 0., 0.]]], dtype=float32)
+    """
     return _mixed(images, _RGB_TO_YIQ)
 
 
 def yiq_to_rgb(images: Any) -> Tensor:
-    """Convert YIQ images to RGB."""
+    """Convert YIQ images to RGB.
+
+    Args:
+        images: Floats with 3 channels in the last axis.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: If the rank is unknown.
+
+    Example:
+        >>> tf.image.yiq_to_rgb([[[0.5, 0.0, 0.0]]]).numpy()
+        array([[[0.5, 0.5, 0.5]]], dtype=float32)
+    """
     return _mixed(images, _YIQ_TO_RGB)
 
 
 def rgb_to_yuv(images: Any) -> Tensor:
-    """Convert RGB images to YUV."""
+    """Convert RGB images to YUV.
+
+    Args:
+        images: Floats in [0, 1] with 3 channels in the last axis.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: If the rank is unknown.
+
+    Example:
+        >>> tf.image.rgb_to_yuv([[[1.0, 0.0, 0.0]]]).numpy().round(3)
+        array([[[ 0.299, -0.147,  0.615]]], dtype=float32)
+    """
     return _mixed(images, _RGB_TO_YUV)
 
 
 def yuv_to_rgb(images: Any) -> Tensor:
-    """Convert YUV images to RGB."""
+    """Convert YUV images to RGB.
+
+    Args:
+        images: Floats with 3 channels in the last axis.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: If the rank is unknown.
+
+    Example:
+        >>> tf.image.yuv_to_rgb([[[0.5, 0.0, 0.0]]]).numpy()
+        array([[[0.5, 0.5, 0.5]]], dtype=float32)
+    """
     return _mixed(images, _YUV_TO_RGB)
 
 
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
-    """Convert RGB images in [0, 1] to HSV."""
+    """Convert RGB images in [0, 1] to HSV.
+
+    Args:
+        images: Floats in [0, 1] with 3 channels in the last axis.
+
+    Returns:
+        Hue, saturation and value, each in [0, 1], in the last axis.
+
+    Example:
+        >>> tf.image.rgb_to_hsv([[[0.0, 1.0, 0.0]]]).numpy().round(3)
+        array([[[0.333, 1.   , 1.   ]]], dtype=float32)
+    """
     return image_color.rgb_to_hsv(images, name=name)
 
 
 def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """Convert HSV images in [0, 1] to RGB."""
+    """Convert HSV images in [0, 1] to RGB.
+
+    Args:
+        images: Floats in [0, 1]: hue, saturation and value in the last axis.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.image.hsv_to_rgb([[[0.0, 1.0, 1.0]]]).numpy()
+        array([[[1., 0., 0.]]], dtype=float32)
+    """
     return image_color.hsv_to_rgb(images, name=name)
 
 
 @scoped("rgb_to_grayscale", names_result=True)
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
-    """Convert RGB images to greyscale (luma), with one channel."""
+    """Convert RGB images to greyscale (luma), with one channel.
+
+    Args:
+        images: Floats in [0, 1] or integers, with 3 channels in the last axis.
+
+    Returns:
+        A tensor of the same dtype, with 1 channel.
+
+    Example:
+        >>> tf.image.rgb_to_grayscale([[[255, 255, 255], [0, 0, 0]]]).shape
+        TensorShape([1, 2, 1])
+    """
     images = convert(images)
     floats = convert_image_dtype(images, float32)
     gray = tensordot(floats, convert(_GRAY, float32), axes=[[-1], [-1]])
@@ -91,7 +180,22 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 
 @scoped("grayscale_to_rgb", names_result=True)
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """Convert greyscale images to RGB by repeating the channel."""
+    """Convert greyscale images to RGB by repeating the channel.
+
+    Args:
+        images: Tensor with 1 channel in the last axis.
+
+    Returns:
+        A tensor with 3 channels.
+
+    Raises:
+        ValueError: If the last axis does not have the size 1.
+
+    Example:
+        >>> tf.image.grayscale_to_rgb([[[1], [2]]]).numpy()
+        array([[[1, 1, 1],
+                [2, 2, 2]]], dtype=int32)
+    """
     images = convert(images)
     dims = images.static_shape
     if dims is not None:

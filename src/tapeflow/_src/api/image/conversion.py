@@ -24,6 +24,16 @@ def convert_image_dtype(
         dtype: The dtype of the result.
         saturate: Whether to clip instead of overflow.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of dtype `dtype` and of the same shape.
+
+    Raises:
+        AttributeError: If a dtype is neither an integer nor a floating-point one.
+
+    Example:
+        >>> tf.image.convert_image_dtype(np.array([0, 255], np.uint8), tf.float32).numpy()
+        array([0., 1.], dtype=float32)
     """
     image = convert(image)
     target = as_dtype(dtype)

@@ -46,7 +46,24 @@ def _ints(*values: Any) -> Any:
 
 @scoped("central_crop")
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
-    """Crop the central fraction of an image along height and width."""
+    """Crop the central fraction of an image along height and width.
+
+    Args:
+        image: One image of rank 3, or a batch of rank 4.
+        central_fraction: Fraction of each side to keep, in (0, 1].
+
+    Returns:
+        The crop, of the same dtype.
+
+    Raises:
+        ValueError: If the fraction is outside of (0, 1], or the rank is another.
+
+    Example:
+        >>> image = tf.reshape(tf.range(16), [4, 4, 1])
+        >>> tf.image.central_crop(image, 0.5).numpy()[..., 0]
+        array([[ 5,  6],
+               [ 9, 10]], dtype=int32)
+    """
     image = convert(image)
     static_fraction = central_fraction
     if _is_tensor(central_fraction):
@@ -92,7 +109,27 @@ def _margin(size: Any, fraction: Any) -> Any:
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """Pad an image with zeros to `target_height × target_width`, at an offset."""
+    """Pad an image with zeros to `target_height × target_width`, at an offset.
+
+    Args:
+        image: One image, or several in a batch.
+        offset_height: Rows of zeros above.
+        offset_width: Columns of zeros on the left.
+        target_height: The height of the result.
+        target_width: The width of the result.
+
+    Returns:
+        The padded image or batch.
+
+    Raises:
+        ValueError: If an offset is negative, or the image does not fit.
+
+    Example:
+        >>> image = tf.ones([1, 2, 1], tf.int32)
+        >>> tf.image.pad_to_bounding_box(image, 1, 0, 2, 3).numpy()[..., 0]
+        array([[0, 0, 0],
+               [1, 1, 0]], dtype=int32)
+    """
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
         _as_static_int, (offset_height, offset_width, target_height, target_width)
@@ -124,6 +161,18 @@ def crop_to_bounding_box(
         offset_width: The first column of the box.
         target_height: The height of the box.
         target_width: The width of the box.
+
+    Returns:
+        The crop, of the same dtype.
+
+    Raises:
+        ValueError: If the box is not inside of the image.
+
+    Example:
+        >>> image = tf.reshape(tf.range(9), [3, 3, 1])
+        >>> tf.image.crop_to_bounding_box(image, 1, 0, 2, 2).numpy()[..., 0]
+        array([[3, 4],
+               [6, 7]], dtype=int32)
     """
     images, was_batch = as_batch(image)
     offset_height, offset_width, target_height, target_width = map(
@@ -149,7 +198,25 @@ def crop_to_bounding_box(
 
 @scoped("resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
-    """Crop centrally or pad with zeros to the target height and width."""
+    """Crop centrally or pad with zeros to the target height and width.
+
+    Args:
+        image: One image, or several in a batch.
+        target_height: The height of the result.
+        target_width: The width of the result.
+
+    Returns:
+        The image or batch of that size.
+
+    Raises:
+        ValueError: If a size is not positive.
+
+    Example:
+        >>> image = tf.ones([4, 1, 1], tf.int32)
+        >>> tf.image.resize_with_crop_or_pad(image, 2, 3).numpy()[..., 0]
+        array([[0, 1, 0],
+               [0, 1, 0]], dtype=int32)
+    """
     images, was_batch = as_batch(image)
     target_height, target_width = _as_static_int(target_height), _as_static_int(target_width)
     require(target_width > 0, "target_width must be > 0.")

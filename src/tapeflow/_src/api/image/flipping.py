@@ -35,13 +35,36 @@ def _mirror(image: Any, axis: int) -> Any:
 
 @scoped("flip_left_right")
 def flip_left_right(image: Any) -> Tensor:
-    """Flip images horizontally."""
+    """Flip images horizontally.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.image.flip_left_right([[[1], [2], [3]]]).numpy()[..., 0]
+        array([[3, 2, 1]], dtype=int32)
+    """
     return _mirror(image, 1)
 
 
 @scoped("flip_up_down")
 def flip_up_down(image: Any) -> Tensor:
-    """Flip images vertically."""
+    """Flip images vertically.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.image.flip_up_down([[[1]], [[2]]]).numpy()[..., 0]
+        array([[2],
+               [1]], dtype=int32)
+    """
     return _mirror(image, 0)
 
 
@@ -67,25 +90,75 @@ def _mirror_by_chance(image: Any, axis: int, draw: Draw) -> Any:
 
 @scoped("random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
-    """Flip each image horizontally with probability 1/2."""
+    """Flip each image horizontally with probability 1/2.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.image.random_flip_left_right(tf.zeros([4, 6, 3]), seed=1).shape
+        TensorShape([4, 6, 3])
+    """
     return _mirror_by_chance(image, 1, stateful_draw(seed))
 
 
 @scoped("random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
-    """Flip each image vertically with probability 1/2."""
+    """Flip each image vertically with probability 1/2.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.image.random_flip_up_down(tf.zeros([4, 6, 3]), seed=1).shape
+        TensorShape([4, 6, 3])
+    """
     return _mirror_by_chance(image, 0, stateful_draw(seed))
 
 
 @scoped("stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
-    """Flip each image horizontally with probability 1/2, determined by `seed`."""
+    """Flip each image horizontally with probability 1/2, determined by `seed`.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+        seed: Two integers.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> image = tf.constant([[[1], [2]]])
+        >>> tf.image.stateless_random_flip_left_right(image, seed=(2, 3)).shape
+        TensorShape([1, 2, 1])
+    """
     return _mirror_by_chance(image, 1, stateless_draw(seed))
 
 
 @scoped("stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
-    """Flip each image vertically with probability 1/2, determined by `seed`."""
+    """Flip each image vertically with probability 1/2, determined by `seed`.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+        seed: Two integers.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> image = tf.constant([[[1]], [[2]]])
+        >>> tf.image.stateless_random_flip_up_down(image, seed=(2, 3)).shape
+        TensorShape([2, 1, 1])
+    """
     return _mirror_by_chance(image, 0, stateless_draw(seed))
 
 
@@ -95,7 +168,20 @@ def _swapped(image: Any, first: int, name: str | None = None) -> Any:
 
 
 def transpose(image: Any, name: str | None = None) -> Tensor:
-    """Transpose height and width of images."""
+    """Transpose height and width of images.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+
+    Returns:
+        A tensor of shape (width, height, channels), or a batch of them.
+
+    Example:
+        >>> tf.image.transpose([[[1], [2], [3]]]).numpy()[..., 0]
+        array([[1],
+               [2],
+               [3]], dtype=int32)
+    """
     return _transposed(image, name, name=name)
 
 
@@ -106,7 +192,23 @@ def _transposed(image: Any, op_name: str | None, name: str | None) -> Any:
 
 @scoped("rot90")
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
-    """Rotate images counter-clockwise by `k` quarter turns."""
+    """Rotate images counter-clockwise by `k` quarter turns.
+
+    Args:
+        image: One image of shape (height, width, channels), or a batch.
+        k: Number of quarter turns, an integer scalar.
+
+    Returns:
+        The rotated image or batch.
+
+    Raises:
+        ValueError: If `k` is not a scalar.
+
+    Example:
+        >>> tf.image.rot90([[[1], [2]], [[3], [4]]]).numpy()[..., 0]
+        array([[2, 4],
+               [1, 3]], dtype=int32)
+    """
     turns = convert(k, int32)
     if turns.static_shape:
         raise ValueError(f"`k` must be a scalar, got shape {turns.shape}")

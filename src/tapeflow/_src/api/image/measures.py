@@ -32,7 +32,21 @@ _SOBEL = np.array(
 
 @scoped("total_variation")
 def total_variation(images: Any, name: str | None = None) -> Tensor:
-    """Compute the total variation of each image: the sum of absolute neighbour differences."""
+    """Compute the total variation of each image: the sum of absolute neighbour differences.
+
+    Args:
+        images: One image of shape (height, width, channels), or a batch.
+
+    Returns:
+        A scalar, or a vector with one value per image.
+
+    Raises:
+        ValueError: If the rank is neither 3 nor 4.
+
+    Example:
+        >>> float(tf.image.total_variation([[[1.0], [3.0]], [[1.0], [2.0]]]))
+        4.0
+    """
     images = convert(images)
     rank = images.static_shape and len(images.static_shape)
     if rank == 3:
@@ -52,7 +66,25 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
 
 
 def image_gradients(image: Any) -> Any:
-    """Compute the vertical and horizontal differences (dy, dx), 0 at the last row and column."""
+    """Compute the vertical and horizontal differences (dy, dx), 0 at the last row and column.
+
+    Args:
+        image: A batch of shape (batch, height, width, channels).
+
+    Returns:
+        Two tensors of the same shape and dtype.
+
+    Raises:
+        ValueError: If the rank is not 4.
+
+    Example:
+        >>> image = tf.reshape([1.0, 2.0, 5.0, 9.0], [1, 2, 2, 1])
+        >>> dy, dx = tf.image.image_gradients(image)
+        >>> dy.numpy()[0, ..., 0], dx.numpy()[0, ..., 0]
+        (array([[4., 7.],
+               [0., 0.]], dtype=float32), array([[1., 0.],
+               [4., 0.]], dtype=float32))
+    """
     image = convert(image)
     if image.static_shape is None or len(image.static_shape) != 4:
         raise ValueError(
@@ -69,7 +101,18 @@ def image_gradients(image: Any) -> Any:
 
 
 def sobel_edges(image: Any) -> Tensor:
-    """Compute vertical and horizontal Sobel edges: `[batch, height, width, channels, 2]`."""
+    """Compute vertical and horizontal Sobel edges.
+
+    Args:
+        image: A batch of shape (batch, height, width, channels).
+
+    Returns:
+        A tensor of shape (batch, height, width, channels, 2): dy and dx.
+
+    Example:
+        >>> tf.image.sobel_edges(tf.zeros([1, 4, 4, 3])).shape
+        TensorShape([1, 4, 4, 3, 2])
+    """
     image = convert(image)
     shape = shape_of(image)
     kernels = convert(_SOBEL[:, :, None, :], image.dtype)
@@ -123,6 +166,17 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
         b: An image or a batch of the same shape.
         max_val: The dynamic range: the largest minus the smallest possible value.
         name: Name of the op in a graph.
+
+    Returns:
+        A float32 tensor with one value per image.
+
+    Raises:
+        ValueError: If the shapes do not fit.
+
+    Example:
+        >>> ones = tf.ones([4, 4, 1])
+        >>> round(float(tf.image.psnr(ones, 0.9 * ones, max_val=1.0)), 3)
+        20.0
     """
     a, b = convert(a), convert(b)
     limit = convert_image_dtype(cast(max_val, a.dtype), float32)

@@ -23,6 +23,17 @@ def extract_patches(
         rates: The dilation of windows, `[1, rows, columns, 1]`.
         padding: "VALID" or "SAME".
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape (batch, rows, columns, patch_rows * patch_columns * channels).
+
+    Example:
+        >>> image = tf.reshape(tf.range(16), [1, 4, 4, 1])
+        >>> tf.image.extract_patches(
+        ...     image, sizes=[1, 2, 2, 1], strides=[1, 2, 2, 1], rates=[1, 1, 1, 1], padding="VALID"
+        ... ).numpy()[0, 0]
+        array([[0, 1, 4, 5],
+               [2, 3, 6, 7]], dtype=int32)
     """
     return image_patches.extract_image_patches(
         images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name
@@ -32,7 +43,22 @@ def extract_patches(
 def extract_volume_patches(
     input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
 ) -> Tensor:
-    """Extract patches of volumes and flatten each into the last axis."""
+    """Extract patches of volumes and flatten each into the last axis.
+
+    Args:
+        input: Tensor of shape (batch, planes, rows, columns, channels).
+        ksizes: The window, `[1, planes, rows, columns, 1]`.
+        strides: The distance between windows, in the same form.
+        padding: "VALID" or "SAME".
+
+    Returns:
+        A tensor of rank 5 with one flattened patch per window.
+
+    Example:
+        >>> volume = tf.zeros([1, 4, 4, 4, 2])
+        >>> tf.extract_volume_patches(volume, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "VALID").shape
+        TensorShape([1, 2, 2, 2, 16])
+    """
     return image_patches.extract_volume_patches(
         input, ksizes=ksizes, strides=strides, padding=padding, name=name
     )
@@ -47,7 +73,24 @@ def extract_glimpse(
     noise: str = "uniform",
     name: str | None = None,
 ) -> Tensor:
-    """Extract a window of each image at its offset, filled with noise outside of the image."""
+    """Extract a window of each image at its offset, filled with noise outside of the image.
+
+    Args:
+        input: A batch of shape (batch, height, width, channels).
+        size: Height and width of the windows.
+        offsets: Centre of each window, (batch, 2), as (y, x).
+        centered: Whether (0, 0) is the centre of the image instead of its upper left corner.
+        normalized: Whether offsets are fractions instead of pixels.
+        noise: "uniform", "gaussian" or "zero".
+
+    Returns:
+        A tensor of shape (batch, glimpse_height, glimpse_width, channels).
+
+    Example:
+        >>> image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+        >>> tf.image.extract_glimpse(image, [1, 1], [[0.0, 0.0]]).numpy().item()
+        4.0
+    """
     return extract_glimpse_v2(
         input,
         size,

@@ -17,7 +17,20 @@ from tapeflow._src.ops.io.images import decode_jpeg, encode_jpeg_variable_qualit
 def adjust_jpeg_quality(
     image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
 ) -> Tensor:
-    """Encode an image as JPEG of a quality in [0, 100] and decode it again."""
+    """Encode an image as JPEG of a quality in [0, 100] and decode it again.
+
+    Args:
+        image: uint8 or float image of shape (height, width, channels), 1 or 3 channels.
+        jpeg_quality: Integer scalar.
+        dct_method: How to decode: "", "INTEGER_FAST" or "INTEGER_ACCURATE".
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Example:
+        >>> tf.image.adjust_jpeg_quality(tf.zeros([8, 8, 3], tf.uint8), 75).shape
+        TensorShape([8, 8, 3])
+    """
     image = convert(image)
     if not isinstance(jpeg_quality, Tensor):
         jpeg_quality = convert(jpeg_quality, dtypes.int32)
@@ -41,12 +54,38 @@ def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:
 def random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
 ) -> Tensor:
-    """Encode an image as JPEG of a random quality and decode it again."""
+    """Encode an image as JPEG of a random quality and decode it again.
+
+    Args:
+        image: uint8 or float image of shape (height, width, channels).
+        min_jpeg_quality: Lowest quality, 0 or more.
+        max_jpeg_quality: Highest quality, at most 100 and not reached.
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If the bounds are outside of [0, 100] or in the wrong order.
+    """
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateful_draw(seed))
 
 
 def stateless_random_jpeg_quality(
     image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
 ) -> Tensor:
-    """Encode and decode an image as JPEG of a quality determined by `seed`."""
+    """Encode and decode an image as JPEG of a quality determined by `seed`.
+
+    Args:
+        image: uint8 or float image of shape (height, width, channels).
+        min_jpeg_quality: Lowest quality, 0 or more.
+        max_jpeg_quality: Highest quality, at most 100 and not reached.
+        seed: Two integers.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If the bounds are outside of [0, 100] or in the wrong order.
+    """
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateless_draw(seed))

@@ -47,12 +47,40 @@ def _brightness(image: Any, max_delta: Any, draw: Draw) -> Any:
 
 
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
-    """Adjust the brightness by a random delta in `[-max_delta, max_delta)`."""
+    """Adjust the brightness by a random delta in `[-max_delta, max_delta)`.
+
+    Args:
+        image: Images of any shape.
+        max_delta: Non-negative bound, on a scale of [0, 1].
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If `max_delta` is negative.
+
+    Example:
+        >>> tf.image.random_brightness(tf.zeros([2, 2, 3]), max_delta=0.2).shape
+        TensorShape([2, 2, 3])
+    """
     return _brightness(image, max_delta, stateful_draw(seed))
 
 
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """Adjust the brightness by a delta in `[-max_delta, max_delta)` determined by `seed`."""
+    """Adjust the brightness by a delta in `[-max_delta, max_delta)` determined by `seed`.
+
+    Args:
+        image: Images of any shape.
+        max_delta: Non-negative bound, on a scale of [0, 1].
+        seed: Two integers.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If `max_delta` is negative.
+    """
     return _brightness(image, max_delta, stateless_draw(seed))
 
 
@@ -65,12 +93,36 @@ def _hue(image: Any, max_delta: Any, draw: Draw) -> Any:
 
 
 def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
-    """Rotate the hue by a random delta in `[-max_delta, max_delta)`, a fraction of the circle."""
+    """Rotate the hue by a random delta in `[-max_delta, max_delta)`, a fraction of the circle.
+
+    Args:
+        image: RGB images.
+        max_delta: Bound in [0, 0.5].
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If `max_delta` is outside of [0, 0.5].
+    """
     return _hue(image, max_delta, stateful_draw(seed))
 
 
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """Rotate the hue by a delta in `[-max_delta, max_delta)` determined by `seed`."""
+    """Rotate the hue by a delta in `[-max_delta, max_delta)` determined by `seed`.
+
+    Args:
+        image: RGB images.
+        max_delta: Bound in [0, 0.5].
+        seed: Two integers.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If `max_delta` is outside of [0, 0.5].
+    """
     return _hue(image, max_delta, stateless_draw(seed))
 
 
@@ -83,22 +135,78 @@ def _factor(lower: Any, upper: Any, draw: Draw) -> Any:
 
 
 def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """Adjust the contrast by a random factor in `[lower, upper)`."""
+    """Adjust the contrast by a random factor in `[lower, upper)`.
+
+    Args:
+        image: Tensor of shape (..., height, width, channels).
+        lower: Least factor, 0 or more.
+        upper: Bound of the factor, more than `lower`.
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If the bounds are negative or in the wrong order.
+
+    Example:
+        >>> tf.image.random_contrast(tf.zeros([2, 2, 3]), 0.5, 1.5).shape
+        TensorShape([2, 2, 3])
+    """
     return adjust_contrast(image, _factor(lower, upper, stateful_draw(seed)))
 
 
 def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
-    """Adjust the contrast by a factor in `[lower, upper)` determined by `seed`."""
+    """Adjust the contrast by a factor in `[lower, upper)` determined by `seed`.
+
+    Args:
+        image: Tensor of shape (..., height, width, channels).
+        lower: Least factor, 0 or more.
+        upper: Bound of the factor, more than `lower`.
+        seed: Two integers.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If the bounds are negative or in the wrong order.
+    """
     return adjust_contrast(image, _factor(lower, upper, stateless_draw(seed)))
 
 
 def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """Adjust the saturation by a random factor in `[lower, upper)`."""
+    """Adjust the saturation by a random factor in `[lower, upper)`.
+
+    Args:
+        image: RGB images.
+        lower: Least factor, 0 or more.
+        upper: Bound of the factor, more than `lower`.
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If the bounds are negative or in the wrong order.
+    """
     return adjust_saturation(image, _factor(lower, upper, stateful_draw(seed)))
 
 
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """Adjust the saturation by a factor in `[lower, upper)` determined by `seed`."""
+    """Adjust the saturation by a factor in `[lower, upper)` determined by `seed`.
+
+    Args:
+        image: RGB images.
+        lower: Least factor, 0 or more.
+        upper: Bound of the factor, more than `lower`.
+        seed: Two integers.
+
+    Returns:
+        A tensor of the shape and dtype of `image`.
+
+    Raises:
+        ValueError: If the bounds are negative or in the wrong order.
+    """
     return adjust_saturation(image, _factor(lower, upper, stateless_draw(seed)))
 
 
@@ -115,7 +223,23 @@ def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
 
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """Crop a tensor to `size` at a random offset."""
+    """Crop a tensor to `size` at a random offset.
+
+    Args:
+        value: Tensor of any rank.
+        size: Size of each axis of the crop, at most that of `value`.
+        seed: Op seed; see `tf.random.set_seed`.
+
+    Returns:
+        A tensor of shape `size`.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If the tensor is smaller than `size`.
+
+    Example:
+        >>> tf.image.random_crop(tf.zeros([8, 8, 3]), [4, 4, 3], seed=1).shape
+        TensorShape([4, 4, 3])
+    """
 
     def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
         return uniform(shape, 0, maxval, dtype, seed)
@@ -124,7 +248,23 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """Crop a tensor to `size` at an offset determined by `seed`."""
+    """Crop a tensor to `size` at an offset determined by `seed`.
+
+    Args:
+        value: Tensor of any rank.
+        size: Size of each axis of the crop, at most that of `value`.
+        seed: Two integers.
+
+    Returns:
+        A tensor of shape `size`.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If the tensor is smaller than `size`.
+
+    Example:
+        >>> tf.image.stateless_random_crop(tf.zeros([8, 8, 3]), [4, 4, 3], seed=(1, 2)).shape
+        TensorShape([4, 4, 3])
+    """
 
     def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
         return stateless_uniform(shape, seed, 0, maxval, dtype)

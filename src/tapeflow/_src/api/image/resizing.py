@@ -23,7 +23,12 @@ from tapeflow._src.ops.math.rounding import floor, round_
 
 
 class ResizeMethod:
-    """Interpolation methods of `tf.image.resize`."""
+    """Interpolation methods of `tf.image.resize`.
+
+    Example:
+        >>> tf.image.ResizeMethod.BICUBIC
+        'bicubic'
+    """
 
     BILINEAR = "bilinear"
     NEAREST_NEIGHBOR = "nearest"
@@ -71,6 +76,15 @@ def resize(
 
     Returns:
         Floats, or the dtype of `images` for nearest-neighbour interpolation and unchanged sizes.
+
+    Raises:
+        ValueError: If the rank is neither 3 nor 4, `size` is not two integers, or the method is
+            unknown.
+
+    Example:
+        >>> image = tf.constant([[[0.0], [4.0]]])
+        >>> tf.image.resize(image, [1, 4]).numpy()[..., 0]
+        array([[0., 1., 3., 4.]], dtype=float32)
     """
     if isinstance(images, RaggedTensor):
         return _resize_ragged(images, size, method, preserve_aspect_ratio, antialias)
@@ -160,7 +174,26 @@ def resize_with_pad(
     method: Any = ResizeMethod.BILINEAR,
     antialias: bool = False,
 ) -> Tensor:
-    """Resize images, preserving the aspect ratio, and pad with zeros to the target size."""
+    """Resize images, preserving the aspect ratio, and pad with zeros to the target size.
+
+    Args:
+        image: One image, or several in a batch.
+        target_height: The height of the result.
+        target_width: The width of the result.
+        method: A `ResizeMethod` or its name.
+        antialias: Whether to filter when downsampling.
+
+    Returns:
+        The image or batch of that size; floats, except for nearest-neighbour interpolation.
+
+    Raises:
+        ValueError: If a size is not positive.
+
+    Example:
+        >>> tf.image.resize_with_pad(tf.ones([2, 1, 1]), 2, 3).numpy()[..., 0]
+        array([[0., 1., 0.],
+               [0., 1., 0.]], dtype=float32)
+    """
     image, was_batch = as_batch(image)
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")

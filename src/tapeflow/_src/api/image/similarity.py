@@ -94,6 +94,18 @@ def ssim(
         k1: Stabilises the luminance term.
         k2: Stabilises the contrast term.
         return_index_map: Whether to return the index of each window instead of the mean.
+
+    Returns:
+        A tensor with one value per image, or a map of values.
+
+    Raises:
+        ValueError: If the shapes do not fit.
+        tf.errors.InvalidArgumentError: If images are smaller than the filter.
+
+    Example:
+        >>> image = tf.random.stateless_uniform([16, 16, 1], seed=(1, 2))
+        >>> round(float(tf.image.ssim(image, image, max_val=1.0)), 3)
+        1.0
     """
     x, y, limit = as_comparable(img1, img2, max_val)
     luminance, structure = _compare(x, y, limit, (filter_size, filter_sigma), k1, k2)
@@ -114,7 +126,25 @@ def ssim_multiscale(
     k1: float = 0.01,
     k2: float = 0.03,
 ) -> Tensor:
-    """Compute the multi-scale SSIM of images; each scale halves the previous one."""
+    """Compute the multi-scale SSIM of images; each scale halves the previous one.
+
+    Args:
+        img1: An image or a batch.
+        img2: An image or a batch of the same shape.
+        max_val: The dynamic range: the largest minus the smallest possible value.
+        power_factors: Exponent of each scale.
+        filter_size: The size of the Gaussian window.
+        filter_sigma: The width of the Gaussian window.
+        k1: Stabilises the luminance term.
+        k2: Stabilises the contrast term.
+
+    Returns:
+        A tensor with one value in [0, 1] per image.
+
+    Raises:
+        ValueError: If the shapes do not fit.
+        tf.errors.InvalidArgumentError: If images of a scale are smaller than the filter.
+    """
     x, y, limit = as_comparable(img1, img2, max_val)
     window = (filter_size, filter_sigma)
 

@@ -34,6 +34,11 @@ def non_max_suppression(
 
     Returns:
         The indices of the selected boxes, by descending score.
+
+    Example:
+        >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, 5.0, 1.0, 6.0]]
+        >>> tf.image.non_max_suppression(boxes, [0.9, 0.8, 0.7], max_output_size=3).numpy()
+        array([0, 2], dtype=int32)
     """
     return ops.non_max_suppression_v3(
         boxes, scores, max_output_size, iou_threshold, score_threshold, name=name
@@ -50,7 +55,25 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> Any:
-    """Select boxes as `non_max_suppression`; also return scores, decayed by overlap (Soft-NMS)."""
+    """Select boxes as `non_max_suppression`; also return scores, decayed by overlap (Soft-NMS).
+
+    Args:
+        boxes: `[boxes, 4]`: `[y1, x1, y2, x2]`.
+        scores: One score per box.
+        max_output_size: The largest number of boxes to select.
+        iou_threshold: Boxes that overlap more (intersection over union) are dropped.
+        score_threshold: Boxes with a lower score are dropped.
+        soft_nms_sigma: Width of the Gaussian by which overlap decays scores; 0 for no decay.
+
+    Returns:
+        The indices of the selected boxes, and their scores.
+
+    Example:
+        >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 5.0, 1.0, 6.0]]
+        >>> indices, scores = tf.image.non_max_suppression_with_scores(boxes, [0.5, 0.75], 2)
+        >>> indices.numpy(), scores.numpy()
+        (array([1, 0], dtype=int32), array([0.75, 0.5 ], dtype=float32))
+    """
     selected, lowered, _ = ops.non_max_suppression_v5(
         boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, name=name
     )
@@ -66,7 +89,18 @@ def non_max_suppression_overlaps(
     score_threshold: Any = _NO_THRESHOLD,
     name: str | None = None,
 ) -> Tensor:
-    """Select boxes as `non_max_suppression`, given a matrix of pairwise overlaps."""
+    """Select boxes as `non_max_suppression`, from a matrix of pairwise overlaps.
+
+    Args:
+        overlaps: Square matrix of the overlap of each pair of boxes.
+        scores: One score per box.
+        max_output_size: The largest number of boxes to select.
+        overlap_threshold: Boxes that overlap more are dropped.
+        score_threshold: Boxes with a lower score are dropped.
+
+    Returns:
+        The indices of the selected boxes, by descending score.
+    """
     return ops.non_max_suppression_with_overlaps(
         overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name
     )
@@ -85,6 +119,18 @@ def combined_non_max_suppression(
     name: str | None = None,
 ) -> Any:
     """Select the best boxes of all classes for each image of a batch.
+
+    Args:
+        boxes: `[batch, boxes, classes, 4]`, or 1 instead of classes if all share the boxes.
+        scores: `[batch, boxes, classes]`.
+        max_output_size_per_class: The largest number of boxes to select per class.
+        max_total_size: The largest number of boxes to select per image.
+        iou_threshold: Boxes that overlap more (intersection over union) are dropped.
+        score_threshold: Boxes with a lower score are dropped.
+        pad_per_class: Whether results are padded to `max_output_size_per_class * classes` where
+            that
+            is less than `max_total_size`.
+        clip_boxes: Whether boxes are clipped to [0, 1].
 
     Returns:
         Boxes, scores, classes and the number of valid detections of each image.

@@ -43,14 +43,23 @@ def non_max_suppression_padded(
 ) -> Any:
     """Select boxes of each image; return indices padded with zeros, and how many are valid.
 
-    `tile_size` is accepted for TensorFlow's sake: boxes are compared all at once.
+    Args:
+        boxes: `[..., boxes, 4]`: `[y1, x1, y2, x2]`.
+        scores: `[..., boxes]`.
+        max_output_size: The largest number of boxes to select.
+        iou_threshold: Boxes that overlap more (intersection over union) are dropped.
+        score_threshold: Boxes with a lower score are dropped.
+        pad_to_max_output_size: Whether to pad the indices; needed for batches.
+        sorted_input: Whether boxes are sorted by descending score already.
+        canonicalized_coordinates: Whether y1 <= y2 and x1 <= x2 hold already.
+        tile_size: Accepted for compatibility: boxes are compared all at once.
+
+    Returns:
+        The indices, and the number of valid ones.
     """
     boxes, scores = convert(boxes), convert(scores)
-    if (
-        not pad_to_max_output_size
-        and boxes.static_shape is not None
-        and len(boxes.static_shape) > 2
-    ):
+    is_batch = boxes.static_shape is not None and len(boxes.static_shape) > 2
+    if is_batch and not pad_to_max_output_size:
         raise ValueError(
             f"A batch of boxes, of shape {boxes.shape}, needs pad_to_max_output_size=True, as "
             f"images may keep different numbers of boxes. Received: {pad_to_max_output_size}"
