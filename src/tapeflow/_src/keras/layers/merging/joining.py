@@ -7,6 +7,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow._src.keras.layers import sparse
 from tapeflow._src.keras.layers.merging.elementwise import Merge
+from tapeflow._src.keras.ops.promotion import promoted_list
 from tapeflow._src.keras.utils.arrays import normalize
 
 
@@ -68,6 +69,8 @@ class Concatenate(Merge):
             if all(map(sparse.is_sparse, values)):
                 return tf.sparse.concat(self.axis, values)
             values = [sparse.to_dense(value) for value in values]
+        if len({value.dtype for value in values}) > 1:
+            values = promoted_list(values)
         return tf.concat(values, axis=self.axis)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
