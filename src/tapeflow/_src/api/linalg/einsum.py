@@ -46,8 +46,22 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
 
     Args:
         equation: The labels of the axes of each operand and of the result.
-        *inputs: The operands.
+        *inputs: The operands, of one dtype.
         **kwargs: `optimize`, the strategy for the order of contractions, and `name`.
+
+    Returns:
+        A tensor with the axes of the output labels.
+
+    Raises:
+        ValueError: The equation is malformed, or the number of operands is another.
+
+    Example:
+
+        >>> matrix, vector = tf.constant([[1, 2], [3, 4]]), tf.constant([1, 10])
+        >>> tf.einsum("ij,j->i", matrix, vector).numpy().tolist()
+        [21, 43]
+        >>> tf.einsum("bii->b", tf.ones((2, 3, 3))).numpy().tolist()
+        [3.0, 3.0]
     """
     kwargs.pop("name", None)
     optimize = kwargs.pop("optimize", "greedy")

@@ -52,6 +52,9 @@ def conjugate_gradient(
     Returns:
         A named tuple: the number of iterations `i`, the solution `x`, the residual `r`, the search
         direction `p`, and `gamma`, the squared norm of the preconditioned residual.
+
+    Raises:
+        ValueError: The operator is not declared self-adjoint and positive definite.
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError(

@@ -23,13 +23,42 @@ from tapeflow._src.ops.math.logical import logical_and
 def cholesky(input: Any, name: str | None = None) -> Tensor:
     """Compute the Cholesky factor `l` with `l @ adjoint(l) = input`.
 
-    NaN if not positive definite.
+    Args:
+        input: Hermitian positive definite matrices in the last two axes; only the lower triangle is
+            read.
+        name: Name of the op in a graph.
+
+    Returns:
+        Lower triangular matrices of the shape of `input`; NaN where a matrix is not positive
+        definite.
+
+    Example:
+
+        >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).numpy().tolist()
+        [[2.0, 0.0], [1.0, 2.0]]
     """
     return linalg_factor.cholesky(input, name=name)
 
 
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
-    """Compute the QR factorisation: `q` with orthonormal columns, upper triangular `r`."""
+    """Compute the QR factorisation: `q` with orthonormal columns, upper triangular `r`.
+
+    Args:
+        input: Matrices `[..., m, n]` in the last two axes.
+        full_matrices: Whether `q` is square; else it has as many columns as are needed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(q, r)` with `q @ r = input`; signs are not unique.
+
+    Example:
+
+        >>> q, r = tf.linalg.qr([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        >>> q.shape, r.shape
+        (TensorShape([3, 2]), TensorShape([2, 2]))
+        >>> (q @ r).numpy().round(3).tolist()
+        [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    """
     op = linalg_factor.qr
     return op.result_type(*op(input, full_matrices=full_matrices, name=name))
 
@@ -46,7 +75,13 @@ def svd(
         name: Name of the op in a graph.
 
     Returns:
-        `s`, in descending order, or `s, u, v`.
+        `s`, in descending order, or `s, u, v`. NumPy returns `u, s, adjoint(v)` instead.
+
+    Example:
+
+        >>> s, u, v = tf.linalg.svd([[3.0, 0.0], [0.0, 4.0], [0.0, 0.0]])
+        >>> s.numpy().tolist(), u.shape, v.shape
+        ([4.0, 3.0], TensorShape([3, 2]), TensorShape([2, 2]))
     """
     s, u, v = linalg_spectral.svd(
         tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name
@@ -57,23 +92,77 @@ def svd(
 
 
 def eigh(tensor: Any, name: str | None = None) -> Any:
-    """Compute the eigenvalues, in ascending order, and eigenvectors of self-adjoint matrices."""
+    """Compute the eigenvalues, in ascending order, and eigenvectors of self-adjoint matrices.
+
+    Args:
+        tensor: Self-adjoint matrices in the last two axes; only the lower triangle is read.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple `(e, v)` of eigenvalues `[..., n]` and eigenvectors, the columns of `v`.
+
+    Example:
+
+        >>> e, v = tf.linalg.eigh([[2.0, 1.0], [1.0, 2.0]])
+        >>> e.numpy().round(3).tolist()
+        [1.0, 3.0]
+    """
     return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=True, name=name)
 
 
 def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
-    """Compute the eigenvalues, in ascending order, of self-adjoint matrices."""
+    """Compute the eigenvalues, in ascending order, of self-adjoint matrices.
+
+    Args:
+        tensor: Self-adjoint matrices in the last two axes; only the lower triangle is read.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., n]`.
+
+    Example:
+
+        >>> tf.linalg.eigvalsh([[2.0, 1.0], [1.0, 2.0]]).numpy().round(3).tolist()
+        [1.0, 3.0]
+    """
     return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=False, name=name)[0]
 
 
 def eig(tensor: Any, name: str | None = None) -> Any:
-    """Compute the complex eigenvalues, in no order, and eigenvectors of square matrices."""
+    """Compute the complex eigenvalues, in no order, and eigenvectors of square matrices.
+
+    Args:
+        tensor: Square matrices in the last two axes, floating-point or complex.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple `(e, v)` of complex eigenvalues `[..., n]` and eigenvectors, the columns of `v`.
+
+    Example:
+
+        >>> e, v = tf.linalg.eig(tf.constant([[0.0, -1.0], [1.0, 0.0]]))
+        >>> sorted(e.numpy().imag.tolist())
+        [-1.0, 1.0]
+    """
     tensor = convert(tensor)
     return linalg_spectral.eig(tensor, Tout=_complex_for(tensor.dtype), compute_v=True, name=name)
 
 
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:
-    """Compute the complex eigenvalues, in no order, of square matrices."""
+    """Compute the complex eigenvalues, in no order, of square matrices.
+
+    Args:
+        tensor: Square matrices in the last two axes, floating-point or complex.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of shape `[..., n]`.
+
+    Example:
+
+        >>> tf.linalg.eigvals(tf.constant([[2.0, 0.0], [0.0, 2.0]])).numpy().tolist()
+        [(2+0j), (2+0j)]
+    """
     tensor = convert(tensor)
     out = _complex_for(tensor.dtype)
     return linalg_spectral.eig(tensor, Tout=out, compute_v=False, name=name)[0]
@@ -101,13 +190,26 @@ def eigh_tridiagonal(
 
     Args:
         alpha: The main diagonal.
-        beta: The superdiagonal.
+        beta: The superdiagonal, of the same dtype.
         eigvals_only: Whether to compute no eigenvectors.
         select: "a" for all, "i" for the indices in `select_range` (both ends included), "v" for the
             values in it (the upper end included).
         select_range: The range of indices or values.
         tol: Ignored: eigenvalues have full precision.
         name: Name of the op in a graph.
+
+    Returns:
+        The eigenvalues in ascending order, or a tuple of them and the eigenvectors.
+
+    Raises:
+        ValueError: `select` is unknown, or the dtypes differ.
+        TypeError: `select_range` is missing.
+
+    Example:
+
+        >>> e = tf.linalg.eigh_tridiagonal(tf.constant([2.0, 2.0]), tf.constant([1.0]))
+        >>> e.numpy().round(3).tolist()
+        [1.0, 3.0]
     """
     if select not in ("a", "i", "v"):
         raise ValueError(

@@ -35,18 +35,65 @@ _WRITTEN_OUT = 32
 
 
 def sqrtm(input: Any, name: str | None = None) -> Tensor:
-    """Compute the principal square roots of square matrices."""
+    """Compute the principal square roots of square matrices.
+
+    Args:
+        input: Square matrices in the last two axes, without negative real eigenvalues.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor `x` of the shape of `input` with `x @ x = input`.
+
+    Example:
+
+        >>> tf.linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().round(3).tolist()
+        [[2.0, 0.0], [0.0, 3.0]]
+    """
     return matrix_square_root(input, name=name)
 
 
 def logm(input: Any, name: str | None = None) -> Tensor:
-    """Compute the principal logarithms of complex square matrices."""
+    """Compute the principal logarithms of complex square matrices.
+
+    Args:
+        input: Complex matrices in the last two axes, invertible and without negative real
+            eigenvalues.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of the shape of `input`: the inverse of `tf.linalg.expm`.
+
+    Example:
+
+        >>> x = tf.constant([[1.0, 0.0], [0.0, 1.0]], tf.complex64)
+        >>> tf.abs(tf.linalg.logm(x)).numpy().tolist()
+        [[0.0, 0.0], [0.0, 0.0]]
+    """
     return matrix_logarithm(input, name=name)
 
 
 @scoped("matrix_exponential")
 def expm(input: Any, name: str | None = None) -> Tensor:
-    """Compute the exponentials of square matrices."""
+    """Compute the exponentials of square matrices.
+
+    That is the sum of `input^n / n!`, not the exponential of each element. Matrices with elements
+    that are not finite yield NaN.
+
+    Args:
+        input: Square matrices in the last two axes, floating-point or complex.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `input`.
+
+    Raises:
+        ValueError: The matrices are neither floating-point nor complex.
+
+    Example:
+
+        >>> tf.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).numpy().tolist()
+        [[1.0, 1.0], [0.0, 1.0]]
+    """
     matrix = convert(input)
     if matrix.dtype not in LAPACK:
         raise ValueError(

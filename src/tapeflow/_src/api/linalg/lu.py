@@ -20,8 +20,27 @@ from tapeflow._src.ops.linalg import factor as linalg_factor
 
 
 def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """Compute the LU factorisation of square matrices: both factors packed, and the row
-    permutation.
+    """Compute the LU factorisation of square matrices: both factors packed, and the permutation.
+
+    Args:
+        input: Square matrices in the last two axes, floating-point or complex.
+        output_idx_type: The dtype of the permutation: int32 or int64.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(lu, p)`: `u` in and above the diagonal of `lu`, `l` (whose diagonal is 1)
+        below it; row `i` of `l @ u` is row `p[i]` of `input`.
+
+    Raises:
+        InvalidArgumentError: A matrix is singular.
+
+    Example:
+
+        >>> lu, p = tf.linalg.lu([[0.0, 1.0], [2.0, 4.0]])
+        >>> lu.numpy().tolist(), p.numpy().tolist()
+        ([[2.0, 4.0], [0.0, 1.0]], [1, 0])
+        >>> tf.linalg.lu_reconstruct(lu, p).numpy().tolist()
+        [[0.0, 1.0], [2.0, 4.0]]
     """
     op = linalg_factor.lu
     return op.result_type(*op(input, output_idx_type=output_idx_type, name=name))
@@ -59,7 +78,26 @@ def _unit_lower(lower_upper: Any) -> Any:
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Reconstruct the matrix from its LU factors."""
+    """Reconstruct the matrix from its LU factors.
+
+    Args:
+        lower_upper: The packed factors, from `tf.linalg.lu`.
+        perm: The permutation, from `tf.linalg.lu`.
+        validate_args: Accepted for compatibility: static shapes are always checked.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `lower_upper`.
+
+    Raises:
+        ValueError: The shapes do not match.
+
+    Example:
+
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> tf.linalg.lu_reconstruct(*tf.linalg.lu(x)).numpy().round(3).tolist()
+        [[1.0, 2.0], [3.0, 4.0]]
+    """
     lower_upper, perm = _checked_lu(lower_upper, perm)
     product = matmul(_unit_lower(band_part(lower_upper, -1, 0)), band_part(lower_upper, 0, -1))
     return matmul(_row_order(perm, lower_upper.dtype), product, transpose_a=True)
@@ -69,7 +107,27 @@ def lu_reconstruct(
 def lu_solve(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Solve `a @ x = rhs`, given the LU factors of `a`."""
+    """Solve `a @ x = rhs` with the LU factors of `a`.
+
+    Args:
+        lower_upper: The packed factors, from `tf.linalg.lu`.
+        perm: The permutation, from `tf.linalg.lu`.
+        rhs: Right-hand sides `[..., n, k]`: add an axis to a vector.
+        validate_args: Accepted for compatibility: static shapes are always checked.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., n, k]`.
+
+    Raises:
+        ValueError: The shapes do not match.
+
+    Example:
+
+        >>> factors = tf.linalg.lu([[2.0, 0.0], [0.0, 4.0]])
+        >>> tf.linalg.lu_solve(*factors, [[2.0], [2.0]]).numpy().tolist()
+        [[1.0], [0.5]]
+    """
     lower_upper, perm = _checked_lu(lower_upper, perm)
     rhs = convert(rhs, None, lower_upper.dtype)
     if rhs.shape.rank is not None and rhs.shape.rank < 2:
@@ -89,7 +147,25 @@ def lu_solve(
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the inverse of a matrix from its LU factors."""
+    """Compute the inverse of a matrix from its LU factors.
+
+    Args:
+        lower_upper: The packed factors, from `tf.linalg.lu`.
+        perm: The permutation, from `tf.linalg.lu`.
+        validate_args: Accepted for compatibility: static shapes are always checked.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `lower_upper`.
+
+    Raises:
+        ValueError: The shapes do not match.
+
+    Example:
+
+        >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu([[2.0, 0.0], [0.0, 4.0]])).numpy().tolist()
+        [[0.5, 0.0], [0.0, 0.25]]
+    """
     lower_upper, perm = _checked_lu(lower_upper, perm)
     size = lower_upper.shape[-1]
     rows = size if size is not None else get_item(shape_of(lower_upper), -1)

@@ -34,11 +34,25 @@ def norm(
     """Compute the norm of vectors, of matrices, or of the whole tensor.
 
     Args:
-        tensor: The tensor.
-        ord: "euclidean", "fro", a positive number or infinity.
+        tensor: A floating-point or complex tensor.
+        ord: "euclidean", "fro", a positive number or infinity. Matrix norms are "euclidean", "fro",
+            1, 2 and infinity.
         axis: An axis for vector norms, two axes for matrix norms, None for the flattened tensor.
         keepdims: Whether reduced axes are kept with size 1.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the reduced axes.
+
+    Raises:
+        ValueError: `ord` or `axis` has no such norm.
+
+    Example:
+
+        >>> tf.norm([3.0, 4.0]).numpy()
+        np.float32(5.0)
+        >>> tf.norm([[1.0, -2.0], [3.0, 4.0]], ord=1, axis=1).numpy().tolist()
+        [3.0, 7.0]
     """
     of_matrices = isinstance(axis, (tuple, list)) and len(axis) == 2
     if of_matrices:
@@ -106,7 +120,25 @@ def _of_magnitudes(magnitudes: Any, ord: Any, axis: Any, of_matrices: bool) -> A
 def normalize(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """Divide a tensor by its norm; return the result and the norm."""
+    """Divide a tensor by its norm; return the result and the norm.
+
+    Zero vectors become NaN; `tf.nn.l2_normalize` keeps them zero.
+
+    Args:
+        tensor: A floating-point or complex tensor.
+        ord: The norm, as for `tf.norm`.
+        axis: An axis for vector norms, two axes for matrix norms, None for the flattened tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple of the result and the norm, whose reduced axes have size 1.
+
+    Example:
+
+        >>> unit, length = tf.linalg.normalize([3.0, 4.0])
+        >>> unit.numpy().round(2).tolist(), length.numpy().tolist()
+        ([0.6000000238418579, 0.800000011920929], [5.0])
+    """
     tensor = convert(tensor)
     length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
     return real_div(tensor, length), length

@@ -45,11 +45,11 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Multiply matrices in the last two axes.
+    """Multiply matrices in the last two axes; also written `a @ b`.
 
     Args:
-        a: `[..., m, k]`.
-        b: `[..., k, n]`.
+        a: `[..., m, k]`; batch axes broadcast. `tf.linalg.matvec` takes vectors.
+        b: `[..., k, n]`, of the same dtype.
         transpose_a: Whether to transpose `a` first.
         transpose_b: Whether to transpose `b` first.
         adjoint_a: Whether to conjugate and transpose `a` first.
@@ -59,7 +59,14 @@ def matmul(
         output_type: The dtype of the result, for int8 operands.
         grad_a: Whether the product is a gradient with respect to `a`.
         grad_b: Whether the product is a gradient with respect to `b`.
-        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., m, n]`.
+
+    Example:
+
+        >>> tf.matmul([[1, 2], [3, 4]], [[1], [10]]).numpy().tolist()
+        [[21], [43]]
     """
     if (
         output_type is name is None
@@ -131,7 +138,25 @@ def matvec(
     b_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Multiply matrices by vectors in the last axes."""
+    """Multiply matrices by vectors in the last axes.
+
+    Args:
+        a: `[..., m, k]`.
+        b: `[..., k]`, of the same dtype; batch axes broadcast.
+        transpose_a: Whether to transpose `a` first.
+        adjoint_a: Whether to conjugate and transpose `a` first.
+        a_is_sparse: A hint that most elements of `a` are zero.
+        b_is_sparse: A hint that most elements of `b` are zero.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., m]`.
+
+    Example:
+
+        >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 10]).numpy().tolist()
+        [21, 43]
+    """
     a = convert(a)
     columns = expand_dims(convert(b, None, a.dtype), -1)
     product = matmul(
@@ -154,7 +179,24 @@ def _require_matrix(a: Any) -> None:
 
 @scoped("matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
-    """Transpose matrices in the last two axes; with `conjugate`, conjugate them as well."""
+    """Transpose matrices in the last two axes.
+
+    Args:
+        a: A tensor of rank 2 or more.
+        conjugate: Whether to conjugate as well.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor with the last two axes swapped; `tf.transpose` reverses all of them.
+
+    Raises:
+        ValueError: The rank is below 2.
+
+    Example:
+
+        >>> tf.linalg.matrix_transpose(tf.zeros((5, 2, 3))).shape
+        TensorShape([5, 3, 2])
+    """
     a = convert(a)
     _require_matrix(a)
     return adjoint_of(a, name="transpose") if conjugate else transposed(a)
@@ -162,12 +204,39 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 @scoped("adjoint")
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
-    """Compute the conjugate transpose of matrices in the last two axes."""
+    """Compute the conjugate transpose of matrices in the last two axes.
+
+    Args:
+        matrix: A tensor of rank 2 or more.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor with the last two axes swapped.
+
+    Example:
+
+        >>> tf.linalg.adjoint([[1 + 2j, 3 + 0j]]).numpy().tolist()
+        [[(1-2j)], [(3-0j)]]
+    """
     return matrix_transpose(matrix, conjugate=True)
 
 
 def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
-    """Compute the cross product of 3-element vectors in the last axis."""
+    """Compute the cross product of 3-element vectors in the last axis.
+
+    Args:
+        a: A numeric tensor of shape `[..., 3]`.
+        b: A tensor of the same shape and dtype.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the same shape.
+
+    Example:
+
+        >>> tf.linalg.cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
+        [0, 0, 1]
+    """
     return cross_op(a, b, name=name)
 
 
@@ -178,11 +247,27 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """Contract two tensors over `axes`.
 
+    With `axes=1` it is a matrix product, with `axes=0` an outer one.
+
     Args:
         a: The first tensor.
-        b: The second tensor.
+        b: The second tensor, of the same dtype.
         axes: How many trailing axes of `a` and leading ones of `b`; or two lists of axes.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor with the other axes of `a`, then those of `b`.
+
+    Raises:
+        ValueError: `axes` has another form.
+        IndexError: An axis is out of range.
+
+    Example:
+
+        >>> tf.tensordot([[1, 2], [3, 4]], [1, 10], axes=1).numpy().tolist()
+        [21, 43]
+        >>> tf.tensordot(tf.zeros((2, 3, 4)), tf.zeros((4, 3)), axes=[[1, 2], [1, 0]]).shape
+        TensorShape([2])
     """
     a = convert(a)
     b = convert(b, None, a.dtype)

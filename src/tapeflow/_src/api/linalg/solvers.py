@@ -35,19 +35,63 @@ from tapeflow._src.ops.math.elementwise import log, scalar
 
 
 def det(input: Any, name: str | None = None) -> Tensor:
-    """Compute the determinant of square matrices."""
+    """Compute the determinant of square matrices.
+
+    For large matrices it overflows: see `tf.linalg.slogdet`.
+
+    Args:
+        input: Square matrices in the last two axes, floating-point or complex.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor without the last two axes.
+
+    Example:
+
+        >>> tf.linalg.det([[1.0, 2.0], [3.0, 4.0]]).numpy().round(3)
+        np.float32(-2.0)
+    """
     return linalg_solve.matrix_determinant(input, name=name)
 
 
 def slogdet(input: Any, name: str | None = None) -> Any:
-    """Compute the sign and the logarithm of the absolute value of determinants."""
+    """Compute the sign and the logarithm of the absolute value of determinants.
+
+    Args:
+        input: Square matrices in the last two axes, floating-point or complex.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(sign, log_abs_determinant)` of tensors without the last two axes.
+
+    Example:
+
+        >>> sign, logarithm = tf.linalg.slogdet([[1.0, 2.0], [3.0, 4.0]])
+        >>> sign.numpy(), tf.exp(logarithm).numpy().round(3)
+        (np.float32(-1.0), np.float32(2.0))
+    """
     op = linalg_solve.log_matrix_determinant
     return op.result_type(*op(input, name=name))
 
 
 @scoped("logdet")
 def logdet(matrix: Any, name: str | None = None) -> Tensor:
-    """Compute the logarithm of the determinant of positive definite matrices."""
+    """Compute the logarithm of the determinant of positive definite matrices.
+
+    It uses the Cholesky factor; `tf.linalg.slogdet` takes any matrix.
+
+    Args:
+        matrix: Hermitian positive definite matrices; NaN for others.
+        name: Name of the op in a graph.
+
+    Returns:
+        A real tensor without the last two axes.
+
+    Example:
+
+        >>> tf.exp(tf.linalg.logdet([[2.0, 0.0], [0.0, 3.0]])).numpy().round(3)
+        np.float32(6.0)
+    """
     diagonal = matrix_diag_part(linalg_factor.cholesky(matrix))
     if diagonal.dtype.is_complex:
         diagonal = real(diagonal, Tout=diagonal.dtype.real_dtype)
@@ -56,7 +100,26 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
-    """Compute the inverse of square matrices, or of their adjoints."""
+    """Compute the inverse of square matrices, or of their adjoints.
+
+    To solve systems, `tf.linalg.solve` is faster and more accurate.
+
+    Args:
+        input: Square matrices in the last two axes, floating-point or complex.
+        adjoint: Whether to invert the conjugate transposes.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `input`.
+
+    Raises:
+        InvalidArgumentError: A matrix is singular.
+
+    Example:
+
+        >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
+        [[0.5, 0.0], [0.0, 0.25]]
+    """
     return linalg_solve.matrix_inverse(input, adjoint=adjoint, name=name)
 
 
@@ -78,10 +141,23 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     """Compute the Moore-Penrose pseudo-inverse.
 
     Args:
-        a: Matrices in the last two axes.
-        rcond: Singular values up to `rcond` times the largest count as zero.
-        validate_args: Whether to assert that `a` is a matrix.
+        a: Floating-point matrices `[..., m, n]` in the last two axes.
+        rcond: Singular values up to `rcond` times the largest count as zero; by default ten times
+            the machine epsilon times the larger side.
+        validate_args: Accepted for compatibility: shapes are always checked.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., n, m]`.
+
+    Raises:
+        TypeError: `a` is not floating-point.
+        ValueError: `a` has fewer than two axes.
+
+    Example:
+
+        >>> tf.linalg.pinv([[2.0], [0.0]]).numpy().tolist()
+        [[0.5, 0.0]]
     """
     a = _floating(a)
     if rcond is None:
@@ -96,7 +172,27 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Compute the rank of matrices: the number of singular values above `tol`."""
+    """Compute the rank of matrices: the number of singular values above `tol`.
+
+    Args:
+        a: Floating-point matrices in the last two axes.
+        tol: The threshold; by default the machine epsilon times the larger side and the largest
+            singular value.
+        validate_args: Accepted for compatibility: shapes are always checked.
+        name: Name of the op in a graph.
+
+    Returns:
+        An int32 tensor without the last two axes.
+
+    Raises:
+        TypeError: `a` is not floating-point.
+        ValueError: `a` has fewer than two axes.
+
+    Example:
+
+        >>> tf.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).numpy()
+        np.int32(1)
+    """
     a = convert(a, None, dtypes.float32)
     if a.shape.rank is not None and a.shape.rank < 2:
         raise ValueError(
@@ -132,7 +228,25 @@ def _wide(dtype: Any) -> Any:
 
 
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
-    """Solve `matrix @ x = rhs`, or with the adjoint of `matrix`."""
+    """Solve `matrix @ x = rhs`, or with the adjoint of `matrix`.
+
+    Args:
+        matrix: Square matrices in the last two axes, floating-point or complex.
+        rhs: Right-hand sides `[..., n, k]`: add an axis to a vector.
+        adjoint: Whether to solve with the conjugate transpose of `matrix`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `rhs`.
+
+    Raises:
+        InvalidArgumentError: A matrix is singular, or shapes do not match.
+
+    Example:
+
+        >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
+        [[1.0], [0.5]]
+    """
     return linalg_solve.matrix_solve(matrix, rhs, adjoint=adjoint, name=name)
 
 
@@ -140,13 +254,44 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """Solve `matrix @ x = rhs` for a triangular matrix; the other triangle is not read."""
+    """Solve `matrix @ x = rhs` for a triangular matrix; the other triangle is not read.
+
+    Args:
+        matrix: Square matrices in the last two axes, floating-point or complex.
+        rhs: Right-hand sides `[..., n, k]`: add an axis to a vector. The batch axes broadcast.
+        lower: Whether the lower triangle is used; else the upper one.
+        adjoint: Whether to solve with the conjugate transpose of `matrix`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., n, k]`; infinite or NaN where a diagonal element is zero.
+
+    Example:
+
+        >>> tf.linalg.triangular_solve([[2.0, 99.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy().tolist()
+        [[1.0], [2.0]]
+    """
     return linalg_solve.matrix_triangular_solve(matrix, rhs, lower=lower, adjoint=adjoint)
 
 
 @scoped("cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
-    """Solve `a @ x = rhs`, given the Cholesky factor of `a`."""
+    """Solve `a @ x = rhs` with the Cholesky factor of `a`.
+
+    Args:
+        chol: The lower triangular factor, from `tf.linalg.cholesky`.
+        rhs: Right-hand sides `[..., n, k]`: add an axis to a vector.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `rhs`.
+
+    Example:
+
+        >>> factor = tf.linalg.cholesky([[4.0, 0.0], [0.0, 9.0]])
+        >>> tf.linalg.cholesky_solve(factor, [[4.0], [18.0]]).numpy().tolist()
+        [[1.0], [2.0]]
+    """
     chol = convert(chol)
     return linalg_solve.cholesky_solve(chol, convert(rhs, None, chol.dtype))
 
@@ -161,9 +306,17 @@ def lstsq(
         rhs: `[..., m, k]`.
         l2_regularizer: The weight of the L2 regularisation; ignored unless `fast`.
         fast: Whether to solve the normal equations, which suits well-conditioned matrices.
-            Otherwise
-            an orthogonal factorisation yields the solution of least norm.
+            Otherwise an orthogonal factorisation yields the solution of least norm.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., n, k]`.
+
+    Example:
+
+        >>> x = [[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]]
+        >>> tf.linalg.lstsq(x, [[1.0], [3.0], [5.0]]).numpy().round(3).tolist()
+        [[1.0], [2.0]]
     """
     matrix = convert(matrix)
     rhs = convert(rhs, None, matrix.dtype)
@@ -199,7 +352,26 @@ def _by_normal_equations(
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """Solve `a @ x = rhs` for triangular `a`, given its diagonals as the rows of `bands`."""
+    """Solve `a @ x = rhs` for triangular `a` with few diagonals.
+
+    Args:
+        bands: The diagonals of `a` as rows, `[..., bands, n]`: of a lower matrix the main diagonal
+            first, with the unused elements in front; of an upper one last, with the unused elements
+            behind.
+        rhs: Right-hand sides `[..., n, k]`: add an axis to a vector.
+        lower: Whether `a` is lower triangular.
+        adjoint: Whether to solve with the conjugate transpose.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., n, k]`.
+
+    Example:
+
+        >>> bands = tf.constant([[2.0, 1.0], [0.0, 1.0]])
+        >>> tf.linalg.banded_triangular_solve(bands, [[2.0], [3.0]]).numpy().tolist()
+        [[1.0], [2.0]]
+    """
     return linalg_bands.banded_triangular_solve(bands, rhs, lower=lower, adjoint=adjoint)
 
 
@@ -223,15 +395,27 @@ def tridiagonal_solve(
 
     Args:
         diagonals: The three diagonals, see `diagonals_format`.
-        rhs: The right-hand sides.
+        rhs: The right-hand sides: `[..., n]` or `[..., n, k]`.
         diagonals_format: "compact": the rows of one tensor, superdiagonal first; "sequence": a
-            list;
-            "matrix": the whole matrix.
+            list; "matrix": the whole matrix.
         transpose_rhs: Whether to transpose `rhs` first.
         conjugate_rhs: Whether to conjugate `rhs` first.
-        name: Name of the op in a graph.
         partial_pivoting: Whether to pivot, for stability.
         perturb_singular: Whether to perturb singular matrices.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `rhs`.
+
+    Raises:
+        ValueError: The format is unknown, or shapes do not match.
+
+    Example:
+
+        >>> diagonals = tf.constant([[1.0, 1.0, 0.0], [2.0, 2.0, 2.0], [0.0, 1.0, 1.0]])
+        >>> rhs = tf.constant([4.0, 8.0, 8.0])
+        >>> tf.linalg.tridiagonal_solve(diagonals, rhs).numpy().round(3).tolist()
+        [1.0, 2.0, 3.0]
     """
     if diagonals_format == "compact":
         diagonals = convert(diagonals)
@@ -342,7 +526,27 @@ def _last_size(tensor: Any) -> Any:
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Tensor:
-    """Multiply `rhs` by a tridiagonal matrix; `diagonals` as for `tridiagonal_solve`."""
+    """Multiply `rhs` by a tridiagonal matrix.
+
+    Args:
+        diagonals: The three diagonals, see `diagonals_format`.
+        rhs: `[..., n, k]`.
+        diagonals_format: "compact": the rows of one tensor, superdiagonal first; "sequence": a
+            list; "matrix": the whole matrix.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `rhs`.
+
+    Raises:
+        ValueError: The format is unknown.
+
+    Example:
+
+        >>> diagonals = tf.constant([[1.0, 1.0, 0.0], [2.0, 2.0, 2.0], [0.0, 1.0, 1.0]])
+        >>> tf.linalg.tridiagonal_matmul(diagonals, tf.ones((3, 1))).numpy().tolist()
+        [[3.0], [4.0], [3.0]]
+    """
     if diagonals_format == "compact":
         diagonals = convert(diagonals)
         if diagonals.shape.rank is not None and diagonals.shape[-2] not in (None, 3):

@@ -22,24 +22,81 @@ from tapeflow._src.ops.nn import softmax as softmax_ops
 
 
 def relu(features: Any, name: str | None = None) -> Tensor:
-    """Rectified linear unit: `max(features, 0)`."""
+    """Compute the rectified linear unit: `max(features, 0)`.
+
+    Args:
+        features: A real tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `features`. The gradient at 0 is 0.
+
+    Example:
+
+        >>> tf.nn.relu([-2.0, 0.0, 3.0]).numpy().tolist()
+        [0.0, 0.0, 3.0]
+    """
     return activation.relu(features, name=name)
 
 
 def relu6(features: Any, name: str | None = None) -> Tensor:
-    """Rectified linear unit capped at 6: `min(max(features, 0), 6)`."""
+    """Compute the rectified linear unit capped at 6: `min(max(features, 0), 6)`.
+
+    Args:
+        features: A real tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `features`.
+
+    Example:
+
+        >>> tf.nn.relu6([-2.0, 3.0, 9.0]).numpy().tolist()
+        [0.0, 3.0, 6.0]
+    """
     return activation.relu6(features, name=name)
 
 
 @scoped("CRelu", names_result=True)
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
-    """Concatenated ReLU: `relu(features)` and `relu(-features)`, joined along `axis`."""
+    """Compute the concatenated ReLU: `relu(features)` and `relu(-features)`, joined along `axis`.
+
+    Args:
+        features: A signed integer or floating-point tensor.
+        axis: The axis that doubles in size; the last by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the dtype of `features`.
+
+    Example:
+
+        >>> tf.nn.crelu([1.0, -2.0]).numpy().tolist()
+        [1.0, 0.0, 0.0, 2.0]
+    """
     features = dispatch.operand(features)
     return activation.relu(concat_v2([features, -features], scalar_int(axis), name=name))
 
 
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
-    """Leaky ReLU: `features` where positive, `alpha * features` elsewhere."""
+    """Compute the leaky ReLU: `features` where positive, `alpha * features` elsewhere.
+
+    Args:
+        features: A real tensor; integers are cast to float32.
+        alpha: The slope for negative values, a Python number.
+        name: Name of the op in a graph.
+
+    Returns:
+        A floating-point tensor of the shape of `features`.
+
+    Raises:
+        TypeError: `alpha` is not a number, such as a tensor.
+
+    Example:
+
+        >>> tf.nn.leaky_relu([-10.0, 5.0], alpha=0.5).numpy().tolist()
+        [-5.0, 5.0]
+    """
     if not isinstance(alpha, Real):
         raise TypeError(f"leaky_relu: expected float for argument 'alpha' not {alpha!r}.")
     features = dispatch.operand(features)
@@ -49,37 +106,113 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
 
 
 def elu(features: Any, name: str | None = None) -> Tensor:
-    """Exponential linear unit: `features` where positive, `exp(features) - 1` elsewhere."""
+    """Compute the exponential linear unit: `exp(features) - 1` where negative.
+
+    Positive values are unchanged.
+
+    Args:
+        features: A floating-point tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `features`, with values above -1.
+
+    Example:
+
+        >>> tf.nn.elu([-np.inf, 0.0, 2.0]).numpy().tolist()
+        [-1.0, 0.0, 2.0]
+    """
     return activation.elu(features, name=name)
 
 
 def selu(features: Any, name: str | None = None) -> Tensor:
-    """Scaled exponential linear unit, for self-normalising networks."""
+    """Compute the scaled exponential linear unit, for self-normalising networks.
+
+    With weights of variance `1 / fan_in` ("lecun_normal"), the activations of deep networks keep
+    mean 0 and variance 1.
+
+    Args:
+        features: A floating-point tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `features`.
+
+    Example:
+
+        >>> tf.nn.selu([-1.0, 0.0, 1.0]).numpy().round(3).tolist()
+        [-1.1109999418258667, 0.0, 1.0509999990463257]
+    """
     return activation.selu(features, name=name)
 
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """Softplus: `log(1 + exp(features))`."""
+    """Compute `log(1 + exp(features))`, a smooth ReLU.
+
+    Args:
+        features: A floating-point tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `features`, with positive values.
+    """
     return activation.softplus(features, name=name)
 
 
 def softsign(features: Any, name: str | None = None) -> Tensor:
-    """Softsign: `features / (1 + |features|)`."""
+    """Compute `features / (1 + |features|)`.
+
+    Args:
+        features: A floating-point tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `features`, with values in (-1, 1).
+    """
     return activation.softsign(features, name=name)
 
 
 def sigmoid(x: Any, name: str | None = None) -> Tensor:
-    """Logistic sigmoid: `1 / (1 + exp(-x))`."""
+    """Compute the logistic sigmoid `1 / (1 + exp(-x))`.
+
+    Args:
+        x: A floating-point or complex tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return sigmoid_op(x, name=name)
 
 
 def tanh(x: Any, name: str | None = None) -> Tensor:
-    """Hyperbolic tangent."""
+    """Compute the hyperbolic tangent.
+
+    Args:
+        x: A floating-point or complex tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tanh_op(x, name=name)
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
-    """Sigmoid linear unit (swish): `features * sigmoid(beta * features)`."""
+    """Compute the sigmoid linear unit (swish): `features * sigmoid(beta * features)`.
+
+    Args:
+        features: A floating-point tensor.
+        beta: The steepness of the sigmoid, a number or a tensor that broadcasts.
+
+    Returns:
+        A tensor of the shape and dtype of `features`.
+
+    Example:
+
+        >>> tf.nn.silu([-1.0, 0.0, 1.0]).numpy().round(3).tolist()
+        [-0.26899999380111694, 0.0, 0.7310000061988831]
+    """
     features = dispatch.operand(features)
     beta = dispatch.convert(beta, None, features.dtype)
     if beta.dtype is not features.dtype:
@@ -89,8 +222,23 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
 @scoped("Gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
-    """Gaussian error linear unit: `x * Φ(x)`, Φ the standard normal CDF, or
-    its tanh approximation.
+    """Compute the Gaussian error linear unit: `x * Φ(x)`, Φ the standard normal CDF.
+
+    Args:
+        features: A floating-point tensor.
+        approximate: Whether to use the approximation with tanh instead, which is faster.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `features`.
+
+    Raises:
+        ValueError: `features` are not floating-point.
+
+    Example:
+
+        >>> tf.nn.gelu([-1.0, 0.0, 1.0]).numpy().round(3).tolist()
+        [-0.1589999943971634, 0.0, 0.8410000205039978]
     """
     features = dispatch.operand(features)
     if not features.dtype.is_floating:
@@ -105,12 +253,48 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
 
 
 def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
-    """Softmax along `axis`, the last by default: `exp(logits) / sum(exp(logits))`."""
+    """Compute the softmax along `axis`: `exp(logits) / sum(exp(logits))`, without overflow.
+
+    For a training loss, `tf.nn.softmax_cross_entropy_with_logits` takes the logits themselves.
+
+    Args:
+        logits: A floating-point tensor of rank 1 or more.
+        axis: The axis along which results add up to 1; the last by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `logits`.
+
+    Raises:
+        InvalidArgumentError: The tensor is of integers, or `axis` is out of range.
+
+    Example:
+
+        >>> tf.nn.softmax([[0.0, 0.0], [1000.0, 0.0]]).numpy().tolist()
+        [[0.5, 0.5], [1.0, 0.0]]
+    """
     return _over_last_axis(softmax_ops.softmax, logits, axis, name)
 
 
 def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
-    """Compute the logarithm of the softmax along `axis`."""
+    """Compute the logarithm of the softmax along `axis`, without underflow.
+
+    Args:
+        logits: A floating-point tensor of rank 1 or more.
+        axis: The axis of the classes; the last by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `logits`.
+
+    Raises:
+        InvalidArgumentError: The tensor is of integers, or `axis` is out of range.
+
+    Example:
+
+        >>> tf.nn.log_softmax([1000.0, 0.0]).numpy().tolist()
+        [0.0, -1000.0]
+    """
     return _over_last_axis(softmax_ops.log_softmax, logits, axis, name)
 
 

@@ -120,14 +120,34 @@ def conv2d(
 ) -> Tensor:
     """Compute a 2-D convolution.
 
+    As everywhere in deep learning, this is a cross-correlation: filters are not flipped.
+
     Args:
-        input: `[batch, height, width, in_channels]`, for data format "NHWC".
-        filters: `[height, width, in_channels, out_channels]`.
+        input: `[batch, height, width, in_channels]`, for data format "NHWC". There may be more than
+            one batch axis.
+        filters: `[height, width, in_channels, out_channels]`. With fewer input channels than
+            `input` has, channels are convolved in groups.
         strides: One number, one for height and width, or one for each axis.
         padding: "SAME", "VALID", or pairs of paddings for each axis.
         data_format: "NHWC" or "NCHW".
         dilations: As `strides`; 1 by default.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor with spatial sizes `ceil(size / stride)` for "SAME", and for "VALID" those that
+        whole windows fit into.
+
+    Raises:
+        InvalidArgumentError: Channels do not match, or `padding` is unknown.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(16.0), (1, 4, 4, 1))
+        >>> mean = tf.fill((2, 2, 1, 1), 0.25)
+        >>> tf.nn.conv2d(x, mean, strides=2, padding="VALID")[0, ..., 0].numpy().tolist()
+        [[2.5, 4.5], [10.5, 12.5]]
+        >>> tf.nn.conv2d(x, mean, strides=1, padding="SAME").shape
+        TensorShape([1, 4, 4, 1])
     """
     first = is_first(data_format)
     input, filters = conv.conv2d.convert_inputs((input, filters))
@@ -158,10 +178,23 @@ def conv1d(
         input: `[batch, width, in_channels]`, for data format "NWC".
         filters: `[width, in_channels, out_channels]`.
         stride: The stride.
-        padding: "SAME" or "VALID".
+        padding: "SAME", "VALID", or pairs of paddings for each axis. For causal sequences, pad the
+            front with `tf.pad` and use "VALID".
         data_format: "NWC" or "NCW".
         dilations: The dilation; 1 by default.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch, new_width, out_channels]`.
+
+    Raises:
+        ValueError: `data_format` is unknown.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(5.0), (1, 5, 1))
+        >>> tf.nn.conv1d(x, tf.ones((2, 1, 1)), stride=1, padding="VALID")[0, :, 0].numpy().tolist()
+        [1.0, 3.0, 5.0, 7.0]
     """
     if data_format not in (None, *FORMATS[1], *FORMATS[2]):
         raise ValueError(f"data_format of conv1d must be 'NWC' or 'NCW', received {data_format!r}")
@@ -202,7 +235,29 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute a 3-D convolution; filters are `[depth, height, width, in, out]`."""
+    """Compute a 3-D convolution.
+
+    Args:
+        input: `[batch, depth, height, width, in_channels]`, for data format "NDHWC".
+        filters: `[depth, height, width, in_channels, out_channels]`.
+        strides: A list with the stride of each of the five axes; 1 for batch and channels.
+        padding: "SAME" or "VALID".
+        data_format: "NDHWC" or "NCDHW".
+        dilations: A list with the dilation of each of the five axes; 1 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of rank 5.
+
+    Raises:
+        TypeError: `strides` or `dilations` is not a list, or `padding` not a string.
+
+    Example:
+
+        >>> x = tf.ones((1, 3, 3, 3, 1))
+        >>> tf.nn.conv3d(x, tf.ones((2, 2, 2, 1, 4)), [1, 1, 1, 1, 1], "VALID").shape
+        TensorShape([1, 2, 2, 2, 4])
+    """
     input, filters = conv.conv3d.convert_inputs((input, filters))
     attrs = {
         "strides": full_list(strides, "conv3d", "strides"),
@@ -227,8 +282,26 @@ def convolution(
 ) -> Tensor:
     """Compute a convolution with as many spatial axes as the filters have.
 
+    Args:
+        input: `[batch, *spatial, in_channels]`, for channels last; 1 to 3 spatial axes.
+        filters: `[*spatial, in_channels, out_channels]`.
+        strides: One number, one for each spatial axis, or one for each axis; 1 by default.
+        padding: "SAME", "VALID", or (in one and two dimensions) pairs of paddings for each axis.
+        data_format: The layout, such as "NWC" or "NCHW"; channels last by default.
+        dilations: As `strides`; 1 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`.
+
     Raises:
-        ValueError: if strides and dilations both exceed 1.
+        ValueError: Strides and dilations both exceed 1, or the rank is unknown or not supported.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(5.0), (1, 5, 1))
+        >>> tf.nn.convolution(x, tf.ones((2, 1, 1)), dilations=2)[0, :, 0].numpy().tolist()
+        [2.0, 4.0, 6.0]
     """
     input = dispatch.convert(input, None, getattr(filters, "dtype", None))
     filters = dispatch.convert(filters, None, input.dtype)
@@ -259,7 +332,27 @@ def convolution(
 def atrous_conv2d(
     value: Any, filters: Any, rate: int, padding: Any, name: str | None = None
 ) -> Tensor:
-    """Compute a dilated (atrous) 2-D convolution."""
+    """Compute a dilated (atrous) 2-D convolution.
+
+    Args:
+        value: `[batch, height, width, in_channels]`.
+        filters: `[height, width, in_channels, out_channels]`.
+        rate: The dilation of both axes, 1 or more.
+        padding: "SAME" or "VALID".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of rank 4.
+
+    Raises:
+        ValueError: `rate` is below 1.
+
+    Example:
+
+        >>> x = tf.ones((1, 5, 5, 1))
+        >>> tf.nn.atrous_conv2d(x, tf.ones((2, 2, 1, 3)), rate=2, padding="VALID").shape
+        TensorShape([1, 3, 3, 3])
+    """
     require_rate(rate, "atrous_conv2d")
     return conv2d(value, filters, 1, padding, dilations=rate, name=name or "convolution")
 

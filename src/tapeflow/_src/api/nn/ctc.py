@@ -51,17 +51,31 @@ def ctc_loss(
     blank_index: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the CTC loss: the negative log probability of `labels` given the logits.
+    """Compute the CTC loss: the negative log probability of `labels` under the logits.
 
     Args:
         labels: Dense `[batch, length]` or sparse labels.
-        logits: `[time, batch, classes]`.
-        label_length: The lengths of dense labels.
+        logits: `[time, batch, classes]`, unnormalised.
+        label_length: The lengths of dense labels; ignored for sparse ones.
         logit_length: The lengths of the logits in time.
         logits_time_major: Whether the first axis of `logits` is time; else it is the batch.
         unique: The result of `ctc_unique_labels`; not needed.
-        blank_index: The class of the blank; negative values count from the end.
+        blank_index: The class of the blank; negative values count from the end. By default 0 for
+            dense labels; required for sparse ones.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch]`; infinite for dense labels that are longer than their logits.
+
+    Raises:
+        ValueError: Shapes, lengths or labels are not valid.
+
+    Example:
+
+        >>> logits = tf.math.log([[[0.1, 0.8, 0.1]], [[0.1, 0.1, 0.8]]])
+        >>> loss = tf.nn.ctc_loss([[1, 2]], logits, label_length=[2], logit_length=[2])
+        >>> tf.exp(-loss).numpy().round(2).tolist()
+        [0.6399999856948853]
     """
     loss = _loss if isinstance(labels, SparseTensor) else _dense_loss
     return loss(labels, logits, label_length, logit_length, logits_time_major, blank_index, name)
@@ -217,7 +231,26 @@ def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
 ) -> tuple[list[SparseTensor], Any]:
-    """Decode the best class per step: sparse labels, and the negative score of the path."""
+    """Decode the best class per step: sparse labels, and the negative score of the path.
+
+    Args:
+        inputs: Logits of shape `[time, batch, classes]`.
+        sequence_length: The length of each sequence, int32.
+        merge_repeated: Whether a class that is best in several steps without a blank between counts
+            once.
+        blank_index: The class of the blank; the last by default.
+
+    Returns:
+        A list with one `tf.SparseTensor` of labels, and the negative sum of the best logits of each
+        sequence, `[batch, 1]`.
+
+    Example:
+
+        >>> logits = tf.constant([[[0.0, 9.0, 1.0]], [[0.0, 9.0, 1.0]], [[9.0, 0.0, 1.0]]])
+        >>> (decoded,), score = tf.nn.ctc_greedy_decoder(logits, sequence_length=[3])
+        >>> tf.sparse.to_dense(decoded).numpy().tolist(), score.numpy().tolist()
+        ([[1, 0]], [[-27.0]])
+    """
     indices, values, shape, score = ctc_ops.ctc_greedy_decoder(
         inputs,
         sequence_length,
@@ -230,7 +263,27 @@ def ctc_greedy_decoder(
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Any]:
-    """Decode by beam search: the likeliest sequences, sparse, and their log probabilities."""
+    """Decode by beam search: the likeliest sequences, sparse, and their log probabilities.
+
+    The blank is the last class.
+
+    Args:
+        inputs: Logits of shape `[time, batch, classes]`.
+        sequence_length: The length of each sequence, int32.
+        beam_width: How many prefixes are followed.
+        top_paths: How many sequences to return, at most `beam_width`.
+
+    Returns:
+        A list of `top_paths` sparse tensors of labels, and their log probabilities,
+        `[batch, top_paths]`.
+
+    Example:
+
+        >>> logits = tf.constant([[[0.0, 9.0, 1.0]], [[0.0, 9.0, 1.0]], [[9.0, 0.0, 1.0]]])
+        >>> (decoded,), _ = tf.nn.ctc_beam_search_decoder(logits, [3], beam_width=4)
+        >>> tf.sparse.to_dense(decoded).numpy().tolist()
+        [[1, 0]]
+    """
     top_paths = number(top_paths, "ctc_beam_search_decoder", "top_paths")
     decoded = beam_op(
         inputs,
@@ -245,7 +298,25 @@ def ctc_beam_search_decoder(
 
 @scoped("collapse_repeated_labels")
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Merge repeated labels; return the labels and their new lengths."""
+    """Merge repeated labels; return the labels and their new lengths.
+
+    Args:
+        labels: `[batch, time]`.
+        seq_length: The length of each row; labels behind it are dropped.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple of the labels, padded with zeros, and their lengths.
+
+    Raises:
+        ValueError: The ranks are not 2 and 1.
+
+    Example:
+
+        >>> labels, lengths = tf.nn.collapse_repeated([[1, 1, 2, 2, 3]], [4])
+        >>> labels.numpy().tolist(), lengths.numpy().tolist()
+        ([[1, 2]], [2])
+    """
     labels, lengths = dispatch.convert(labels), dispatch.convert(seq_length)
     if labels.shape.rank not in (None, 2) or lengths.shape.rank not in (None, 1):
         raise ValueError(
@@ -264,7 +335,24 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
 
 @scoped("ctc_unique_labels")
 def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Any]:
-    """Return the unique labels of each row, and the index of each label among them."""
+    """Return the unique labels of each row, and the index of each label among them.
+
+    Args:
+        labels: `[batch, length]` integers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A list of the unique labels (int64, padded with zeros) and the indices (int32), both of the
+        shape of `labels`.
+
+    Raises:
+        ValueError: The rank is not 2.
+
+    Example:
+
+        >>> [part.numpy().tolist() for part in tf.nn.ctc_unique_labels([[7, 7, 4, 7]])]
+        [[[7, 4, 0, 0]], [[0, 0, 1, 0]]]
+    """
     labels = dispatch.convert(labels)
     if labels.shape.rank not in (None, 2):
         raise ValueError(

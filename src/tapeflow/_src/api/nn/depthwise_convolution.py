@@ -20,7 +20,29 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute a depthwise 2-D convolution; filters are `[height, width, channels, multiplier]`."""
+    """Compute a depthwise 2-D convolution: each channel has filters of its own.
+
+    Args:
+        input: `[batch, height, width, channels]`, for data format "NHWC".
+        filter: `[height, width, channels, multiplier]`.
+        strides: A list with the stride of each of the four axes; 1 for batch and channels.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NHWC" (the default) or "NCHW".
+        dilations: One number, one for height and width, or one for each axis; 1 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor with `channels * multiplier` channels.
+
+    Raises:
+        TypeError: `strides` is not a list.
+
+    Example:
+
+        >>> x = tf.ones((1, 4, 4, 3))
+        >>> tf.nn.depthwise_conv2d(x, tf.ones((2, 2, 3, 2)), [1, 1, 1, 1], "VALID").shape
+        TensorShape([1, 3, 3, 6])
+    """
     return depthwise.depthwise_conv2d_native(
         input,
         filter,
@@ -42,7 +64,21 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """Compute the gradient of `depthwise_conv2d` with respect to its input."""
+    """Compute the gradient of `depthwise_conv2d` with respect to its input.
+
+    Args:
+        input_sizes: The shape of the input.
+        filter: The filters.
+        out_backprop: The upstream gradient, of the shape of the result.
+        strides: A list with the stride of each of the four axes; 1 for batch and channels.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NHWC" or "NCHW".
+        dilations: A list with the dilation of each of the four axes.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `input_sizes`.
+    """
     return depthwise.depthwise_conv2d_native_backprop_input(
         input_sizes,
         filter,
@@ -65,7 +101,21 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """Compute the gradient of `depthwise_conv2d` with respect to its filter."""
+    """Compute the gradient of `depthwise_conv2d` with respect to its filter.
+
+    Args:
+        input: The input.
+        filter_sizes: The shape of the filters.
+        out_backprop: The upstream gradient, of the shape of the result.
+        strides: A list with the stride of each of the four axes; 1 for batch and channels.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NHWC" or "NCHW".
+        dilations: A list with the dilation of each of the four axes.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `filter_sizes`.
+    """
     return depthwise.depthwise_conv2d_native_backprop_filter(
         input,
         filter_sizes,
@@ -89,7 +139,31 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute a depthwise convolution followed by a pointwise (1×1) one."""
+    """Compute a depthwise convolution followed by a pointwise (1×1) one.
+
+    Args:
+        input: `[batch, height, width, channels]`, for data format "NHWC".
+        depthwise_filter: `[height, width, channels, multiplier]`.
+        pointwise_filter: `[1, 1, channels * multiplier, out_channels]`.
+        strides: A list with the stride of each of the four axes; 1 for batch and channels.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NHWC" (the default) or "NCHW".
+        dilations: One number, one for height and width, or one for each axis; 1 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor with `out_channels` channels.
+
+    Raises:
+        ValueError: The pointwise filter is not 1×1.
+
+    Example:
+
+        >>> x = tf.ones((1, 4, 4, 3))
+        >>> depthwise, pointwise = tf.ones((2, 2, 3, 1)), tf.ones((1, 1, 3, 8))
+        >>> tf.nn.separable_conv2d(x, depthwise, pointwise, [1, 1, 1, 1], "SAME").shape
+        TensorShape([1, 4, 4, 8])
+    """
     pointwise_filter = dispatch.convert(pointwise_filter, None, getattr(input, "dtype", None))
     if not pointwise_filter.shape[:2].is_compatible_with([1, 1]):
         raise ValueError(

@@ -27,12 +27,30 @@ def dropout(
 ) -> Tensor:
     """Set a fraction `rate` of the elements to 0 and scale up the others by `1 / (1 - rate)`.
 
+    The expected value of each element stays the same. It always drops: layers skip it outside of
+    training.
+
     Args:
-        x: Floats.
-        rate: The probability that an element is dropped.
-        noise_shape: The shape of the random mask, broadcast to `x`.
+        x: A floating-point tensor.
+        rate: The probability that an element is dropped, in [0, 1); a number or a scalar tensor.
+        noise_shape: The shape of the random mask, broadcast to `x`: along an axis of size 1, all
+            elements are dropped together. None entries take the size of `x`.
         seed: An op seed.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: `rate` is out of range, or `x` is not floating-point.
+
+    Example:
+
+        >>> x = tf.nn.dropout(tf.ones((1000,)), rate=0.5)
+        >>> sorted(set(x.numpy().tolist()))
+        [0.0, 2.0]
+        >>> tf.nn.dropout(tf.ones((2, 3)), rate=0.0).numpy().tolist()
+        [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
     """
 
     def draw(shape: Any, dtype: Any) -> Any:
@@ -55,7 +73,29 @@ def stateless_dropout(
     noise_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Apply dropout determined by `seed`, two integers."""
+    """Apply dropout determined by `seed`: the same call drops the same elements.
+
+    Args:
+        x: A floating-point tensor.
+        rate: The probability that an element is dropped, in [0, 1); a number or a scalar tensor.
+        seed: Two integers, as a list or a tensor of shape `[2]`.
+        rng_alg: "philox", "threefry" or "auto_select" (the default).
+        noise_shape: The shape of the random mask, broadcast to `x`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: `rate` is out of range, or `x` is not floating-point.
+
+    Example:
+
+        >>> drop = tf.nn.experimental.stateless_dropout
+        >>> first, second = (drop(tf.ones((100,)), rate=0.5, seed=[1, 2]) for _ in range(2))
+        >>> bool(tf.reduce_all(first == second))
+        True
+    """
     algorithm = "auto_select" if rng_alg is None else rng_alg
 
     def draw(shape: Any, dtype: Any) -> Any:
@@ -68,7 +108,29 @@ def stateless_dropout(
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Any:
-    """Apply dropout with numbers in [0, 1) from `uniform_sampler(shape=…, dtype=…)`."""
+    """Apply dropout with numbers in [0, 1) from a function.
+
+    Args:
+        x: A floating-point tensor.
+        rate: The probability that an element is dropped, in [0, 1); a number or a scalar tensor.
+        uniform_sampler: A function that is called with `shape=` and `dtype=` and returns uniform
+            numbers. Elements whose number is below `rate` are dropped.
+        noise_shape: The shape of the random mask, broadcast to `x`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: `rate` is out of range, or `x` is not floating-point.
+
+    Example:
+
+        >>> def sampler(shape, dtype):
+        ...     return tf.constant([0.1, 0.9, 0.6, 0.2], dtype)
+        >>> tf.nn.experimental.general_dropout(tf.ones((4,)), 0.5, sampler).numpy().tolist()
+        [0.0, 2.0, 2.0, 0.0]
+    """
     return _drop(x, rate, noise_shape, uniform_sampler)
 
 

@@ -35,11 +35,28 @@ def embedding_lookup(
 ) -> Tensor:
     """Look up embeddings by id.
 
+    Of a variable, only the rows that are looked up are read, and its gradient is
+    `tf.IndexedSlices`.
+
     Args:
-        params: A table, or a list of tables partitioned by rows.
-        ids: Integers of any shape.
-        max_norm: Clip embeddings to this L2 norm.
+        params: A table, or a list of tables partitioned by rows into contiguous, nearly equal
+            parts.
+        ids: Integers of any shape, or ragged.
+        max_norm: Clip embeddings to this L2 norm; not by default.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[*ids.shape, *params.shape[1:]]`; ragged for ragged ids.
+
+    Raises:
+        ValueError: `params` is None or empty.
+        InvalidArgumentError: An id is out of range.
+
+    Example:
+
+        >>> table = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        >>> tf.nn.embedding_lookup(table, [2, 0]).numpy().tolist()
+        [[5.0, 6.0], [1.0, 2.0]]
     """
     if params is None:
         raise ValueError("embedding_lookup: params must be specified")

@@ -67,10 +67,25 @@ def embedding_lookup_sparse(
         params: A table, or a list of tables partitioned by rows.
         sp_ids: A sparse or ragged matrix of ids.
         sp_weights: Weights of the ids, of the same structure, or None.
-        combiner: "mean", "sqrtn" or "sum".
+        combiner: "mean" (the default), "sqrtn" or "sum".
         max_norm: Clip embeddings to this L2 norm.
         name: Name of the op in a graph.
         allow_fast_lookup: Ignored.
+
+    Returns:
+        A tensor of shape `[rows, *params.shape[1:]]`. Of a sparse matrix, empty rows at the end are
+        missing: `safe_embedding_lookup_sparse` returns them.
+
+    Raises:
+        TypeError: Ids or weights are neither sparse nor ragged.
+        ValueError: The combiner is unknown.
+
+    Example:
+
+        >>> table = tf.constant([[1.0], [10.0], [100.0]])
+        >>> ids = tf.ragged.constant([[0, 1], [2]])
+        >>> tf.nn.embedding_lookup_sparse(table, ids, None, combiner="sum").numpy().tolist()
+        [[11.0], [100.0]]
     """
     combiner = _combiner(combiner)
     _check("sp_ids", sp_ids, "sp_weights", sp_weights)
@@ -94,8 +109,27 @@ def safe_embedding_lookup_sparse(
     """Look up as `embedding_lookup_sparse`; drop negative ids and allow empty rows.
 
     An empty row yields zeros, or the embedding of `default_id`. Ids whose weight is not positive
-    are
-    dropped as well, unless rows are summed.
+    are dropped as well, unless rows are summed.
+
+    Args:
+        embedding_weights: A table, or a list of tables partitioned by rows.
+        sparse_ids: Sparse or ragged ids; sparse ones may have more than two axes.
+        sparse_weights: Weights of the ids, of the same structure, or None.
+        combiner: "mean", "sqrtn" or "sum".
+        default_id: The id that stands for an empty row; zeros by default.
+        max_norm: Clip embeddings to this L2 norm.
+        name: Name of the op in a graph.
+        allow_fast_lookup: Ignored.
+
+    Returns:
+        A tensor of shape `[*sparse_ids.shape[:-1], *params.shape[1:]]`.
+
+    Example:
+
+        >>> table = tf.constant([[1.0], [10.0], [100.0]])
+        >>> ids = tf.ragged.constant([[0, 1, -1], []], dtype=tf.int64)
+        >>> tf.nn.safe_embedding_lookup_sparse(table, ids, combiner="sum").numpy().tolist()
+        [[11.0], [0.0]]
     """
     if embedding_weights is None or (
         isinstance(embedding_weights, (list, tuple)) and not embedding_weights

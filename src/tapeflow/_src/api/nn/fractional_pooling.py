@@ -18,7 +18,32 @@ def fractional_max_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> Any:
-    """Compute fractional max pooling; also return the row and column boundaries."""
+    """Compute fractional max pooling; also return the row and column boundaries.
+
+    The windows have sizes of 1 and 2, drawn so that sizes shrink by a ratio that need not be whole.
+
+    Args:
+        value: `[batch, height, width, channels]`.
+        pooling_ratio: How much smaller the result is: one number, one for height and width, or one
+            for each axis with 1 for batch and channels; at least 1.
+        pseudo_random: Whether window sizes follow a pseudo-random sequence instead of being
+            shuffled.
+        overlapping: Whether windows share the values at their boundaries.
+        seed: A seed; 0 draws other windows at each call.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the result, the row boundaries and the column boundaries.
+
+    Raises:
+        ValueError: A ratio is below 1, or not 1 for batch or channels.
+
+    Example:
+
+        >>> x = tf.zeros((1, 9, 9, 1))
+        >>> [part.shape for part in tf.nn.fractional_max_pool(x, [1, 1.5, 1.5, 1], seed=1)]
+        [TensorShape([1, 6, 6, 1]), TensorShape([7]), TensorShape([7])]
+    """
     op = ops.fractional_max_pool
     return _pool(op, value, pooling_ratio, pseudo_random, overlapping, seed, name)
 
@@ -31,7 +56,30 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> Any:
-    """Compute fractional average pooling; also return the row and column boundaries."""
+    """Compute fractional average pooling; also return the row and column boundaries.
+
+    Args:
+        value: `[batch, height, width, channels]`.
+        pooling_ratio: How much smaller the result is: one number, one for height and width, or one
+            for each axis with 1 for batch and channels; at least 1.
+        pseudo_random: Whether window sizes follow a pseudo-random sequence instead of being
+            shuffled.
+        overlapping: Whether windows share the values at their boundaries.
+        seed: A seed; 0 draws other windows at each call.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the result, the row boundaries and the column boundaries.
+
+    Raises:
+        ValueError: A ratio is below 1, or not 1 for batch or channels.
+
+    Example:
+
+        >>> x = tf.zeros((1, 9, 9, 1))
+        >>> tf.nn.fractional_avg_pool(x, [1, 1.5, 1.5, 1], seed=1)[0].shape
+        TensorShape([1, 6, 6, 1])
+    """
     op = ops.fractional_avg_pool
     return _pool(op, value, pooling_ratio, pseudo_random, overlapping, seed, name)
 

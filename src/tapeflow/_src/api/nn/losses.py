@@ -37,7 +37,20 @@ from tapeflow._src.ops.nn import softmax as softmax_ops
 
 
 def l2_loss(t: Any, name: str | None = None) -> Tensor:
-    """Compute `sum(t ** 2) / 2`."""
+    """Compute `sum(t ** 2) / 2`, a penalty on weights.
+
+    Args:
+        t: A floating-point tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A scalar tensor.
+
+    Example:
+
+        >>> tf.nn.l2_loss([3.0, 4.0]).numpy()
+        np.float32(12.5)
+    """
     return bias.l2_loss(t, name=name)
 
 
@@ -52,7 +65,29 @@ def _same_shape(labels: Any, logits: Any) -> None:
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:
-    """Compute the binary cross entropy between labels and logits, element-wise."""
+    """Compute the binary cross entropy between labels and logits, element-wise.
+
+    For classes that do not exclude each other. It takes logits, not the results of `tf.sigmoid`,
+    and does not overflow.
+
+    Args:
+        labels: Probabilities in [0, 1], of the shape of `logits`.
+        logits: A floating-point tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `logits`; reduce it with `tf.reduce_mean`.
+
+    Raises:
+        ValueError: The shapes differ, or one argument is missing.
+
+    Example:
+
+        >>> labels, logits = [1.0, 0.0, 1.0], [0.0, -1000.0, -1000.0]
+        >>> loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+        >>> loss.numpy().round(3).tolist()
+        [0.6930000185966492, 0.0, 1000.0]
+    """
     if labels is None or logits is None:
         raise ValueError(
             "sigmoid_cross_entropy_with_logits needs `labels` and `logits`, received None for one "
@@ -73,7 +108,26 @@ def sigmoid_cross_entropy_with_logits(
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Tensor:
-    """Compute the binary cross entropy with positive labels weighted by `pos_weight`."""
+    """Compute the binary cross entropy with positive labels weighted by `pos_weight`.
+
+    Args:
+        labels: Probabilities in [0, 1], of the shape of `logits`.
+        logits: A floating-point tensor.
+        pos_weight: The weight of positive labels: above 1 it raises recall, below 1 precision.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `logits`.
+
+    Raises:
+        ValueError: The shapes differ.
+
+    Example:
+
+        >>> loss = tf.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], pos_weight=2.0)
+        >>> loss.numpy().round(3).tolist()
+        [1.3860000371932983, 0.6930000185966492]
+    """
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
     _same_shape(labels, logits)
@@ -93,6 +147,17 @@ def log_poisson_loss(
         log_input: The logarithm of the predicted rate.
         compute_full_loss: Whether to add Stirling's approximation of the constant term.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `log_input`.
+
+    Raises:
+        ValueError: The shapes differ.
+
+    Example:
+
+        >>> tf.nn.log_poisson_loss([1.0, 2.0], [0.0, 0.0]).numpy().tolist()
+        [1.0, 1.0]
     """
     log_input = dispatch.convert(log_input)
     targets = dispatch.convert(targets, None, log_input.dtype)
@@ -116,11 +181,27 @@ def softmax_cross_entropy_with_logits(
 ) -> Tensor:
     """Compute the cross entropy between label distributions and logits.
 
+    For classes that exclude each other. It takes logits, not the results of `tf.nn.softmax`. With
+    class numbers as labels, use `sparse_softmax_cross_entropy_with_logits`.
+
     Args:
-        labels: Probabilities along `axis`, of the shape of `logits`.
+        labels: Probabilities along `axis`, of the shape of `logits`. Gradients flow into them, too.
         logits: Unnormalised log probabilities.
         axis: The axis of the classes.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor without that axis: the loss of each example.
+
+    Raises:
+        ValueError: The ranks differ, or are 0.
+
+    Example:
+
+        >>> logits = [[0.0, 0.0], [1000.0, 0.0]]
+        >>> loss = tf.nn.softmax_cross_entropy_with_logits([[1.0, 0.0], [1.0, 0.0]], logits)
+        >>> loss.numpy().round(3).tolist()
+        [0.6930000185966492, 0.0]
     """
     logits = dispatch.convert(logits)
     labels = dispatch.convert(labels, None, logits.dtype)
@@ -166,9 +247,23 @@ def sparse_softmax_cross_entropy_with_logits(
     """Compute the cross entropy between class indices and logits.
 
     Args:
-        labels: The class of each row.
+        labels: The class of each row, int32 or int64: one axis less than `logits`.
         logits: Unnormalised log probabilities, classes in the last axis.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `labels`.
+
+    Raises:
+        ValueError: The shapes do not match.
+        InvalidArgumentError: A label is out of range.
+
+    Example:
+
+        >>> logits = [[0.0, 0.0], [1000.0, 0.0]]
+        >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 0], logits=logits)
+        >>> loss.numpy().round(3).tolist()
+        [0.6930000185966492, 0.0]
     """
     return _sparse_loss(labels, logits, name, name=name)
 
@@ -214,6 +309,18 @@ def compute_average_loss(
         per_example_loss: The loss of each example.
         sample_weight: The weight of each example.
         global_batch_size: The divisor; by default the number of examples.
+
+    Returns:
+        A scalar tensor.
+
+    Raises:
+        ValueError: The losses are a scalar, or the batch size is not.
+        TypeError: The batch size is not an integer.
+
+    Example:
+
+        >>> tf.nn.compute_average_loss([1.0, 2.0], global_batch_size=4).numpy()
+        np.float32(0.75)
     """
     losses = dispatch.convert(per_example_loss)
     dtype = losses.dtype
@@ -257,14 +364,39 @@ def _weighted(losses: Any, sample_weight: Any) -> Any:
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """Sum a regularization loss and divide it by the number of replicas: one."""
+    """Sum a regularization loss and divide it by the number of replicas: one.
+
+    Args:
+        regularization_loss: A tensor of losses.
+
+    Returns:
+        A scalar tensor.
+
+    Example:
+
+        >>> tf.nn.scale_regularization_loss([1.0, 2.0]).numpy()
+        np.float32(3.0)
+    """
     loss = dispatch.convert(regularization_loss)
     return sum_(loss, every_axis(loss))
 
 
 @scoped("zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
-    """Compute the fraction of zeros."""
+    """Compute the fraction of zeros, such as inactive units behind a ReLU.
+
+    Args:
+        value: A numeric tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A float32 scalar tensor.
+
+    Example:
+
+        >>> tf.nn.zero_fraction([0, 1, 0, 2]).numpy()
+        np.float32(0.5)
+    """
     value = dispatch.convert(value)
     zeros = cast(equal(value, zeros_like(value)), DstT="float32")
     return mean(reshape(zeros, static_ints((-1,))), static_ints((0,)), name="fraction")

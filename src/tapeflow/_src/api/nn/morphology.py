@@ -20,7 +20,31 @@ def dilation2d(
     dilations: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Compute greyscale dilation; filters are `[height, width, channels]`."""
+    """Compute greyscale dilation: the maximum of the input plus the filter over each window.
+
+    Args:
+        input: `[batch, height, width, channels]`, a real tensor.
+        filters: `[height, width, channels]`, of the same dtype.
+        strides: The stride of each of the four axes; 1 for batch and channels.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC".
+        dilations: The dilation of each of the four axes.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch, height, width, channels]`.
+
+    Raises:
+        ValueError: `data_format` is another.
+        TypeError: `strides` or `dilations` is not a list.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(4.0), (1, 2, 2, 1))
+        >>> ones = [1, 1, 1, 1]
+        >>> tf.nn.dilation2d(x, tf.zeros((2, 2, 1)), ones, "VALID", "NHWC", ones).numpy().tolist()
+        [[[[3.0]]]]
+    """
     return morphology.dilation2d(
         input, filters, name=name, **_attrs("dilation2d", strides, padding, data_format, dilations)
     )
@@ -36,7 +60,31 @@ def erosion2d(
     dilations: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Compute greyscale erosion; filters are `[height, width, channels]`."""
+    """Compute greyscale erosion: the minimum of the input minus the filter over each window.
+
+    Args:
+        value: `[batch, height, width, channels]`, a real tensor.
+        filters: `[height, width, channels]`, of the same dtype.
+        strides: The stride of each of the four axes; 1 for batch and channels.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC".
+        dilations: The dilation of each of the four axes.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch, height, width, channels]`.
+
+    Raises:
+        ValueError: `data_format` is another.
+        TypeError: `strides` or `dilations` is not a list.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(4.0), (1, 2, 2, 1)) + 1
+        >>> ones = [1, 1, 1, 1]
+        >>> tf.nn.erosion2d(x, tf.zeros((2, 2, 1)), ones, "VALID", "NHWC", ones).numpy().tolist()
+        [[[[1.0]]]]
+    """
     attrs = _attrs("erosion2d", strides, padding, data_format, dilations)
     value = dispatch.convert(value)
     turned = reverse(dispatch.convert(filters, None, value.dtype), [0, 1])

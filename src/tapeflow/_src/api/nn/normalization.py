@@ -36,7 +36,27 @@ from tapeflow._src.ops.nn import bias as bias_ops
 def bias_add(
     value: Any, bias: Any, data_format: str | None = None, name: str | None = None
 ) -> Tensor:
-    """Add `bias` to `value` along the channel axis."""
+    """Add `bias` to `value` along the channel axis.
+
+    Args:
+        value: A numeric tensor of rank 2 or more.
+        bias: A tensor of rank 1: one number per channel, of the same dtype.
+        data_format: "NHWC" and the like (the default) for channels in the last axis, "NCHW" and the
+            like for channels in the second.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `value`.
+
+    Raises:
+        ValueError: `data_format` does not start with N.
+        InvalidArgumentError: The size of `bias` is not the number of channels.
+
+    Example:
+
+        >>> tf.nn.bias_add([[1, 2], [3, 4]], [10, 20]).numpy().tolist()
+        [[11, 22], [13, 24]]
+    """
     if data_format is not None and data_format[:1] != "N":
         raise ValueError(
             "data_format must start with N (batch), as in 'NHWC' or 'NCHW', received "
@@ -67,7 +87,26 @@ def _squeeze_axes(tensor: Any, axes: Any) -> Any:
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
-    """Compute the mean and variance over `axes`. `shift` is ignored, as in TensorFlow."""
+    """Compute the mean and variance over `axes`.
+
+    float16 is computed in float32. The variance is the biased one.
+
+    Args:
+        x: A numeric tensor.
+        axes: An axis, or a list of axes. For a batch of images `[0, 1, 2]`, for example.
+        shift: Ignored, as in TensorFlow.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple `(mean, variance)` of tensors of the dtype of `x`.
+
+    Example:
+
+        >>> mean, variance = tf.nn.moments(tf.constant([[1.0, 2.0], [3.0, 6.0]]), axes=[0])
+        >>> mean.numpy().tolist(), variance.numpy().tolist()
+        ([2.0, 4.0], [1.0, 4.0])
+    """
     x = dispatch.convert(x)
     wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
     axes_tensor = _axes(x, axes)
@@ -85,7 +124,26 @@ def moments(
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
-    """Compute the count, sum and sum of squares over `axes`, after subtracting `shift`."""
+    """Compute the count, sum and sum of squares over `axes`, after subtracting `shift`.
+
+    `tf.nn.normalize_moments` turns them into moments; those of several batches can be added first.
+
+    Args:
+        x: A numeric tensor.
+        axes: An axis, or a list of axes.
+        shift: A value near the mean, subtracted for accuracy; None for 0.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple of the count, the sum, the sum of squares, and the shift or None.
+
+    Example:
+
+        >>> count, total, squares, shift = tf.nn.sufficient_statistics(tf.constant([1.0, 3.0]), [0])
+        >>> count.numpy(), total.numpy(), squares.numpy()
+        (np.float32(2.0), np.float32(4.0), np.float32(10.0))
+    """
     x = dispatch.convert(x)
     axes_tensor = _axes(x, axes)
     count = _count(x, axes_tensor)
@@ -116,7 +174,24 @@ def _count(x: Any, axes: Any) -> Any:
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> tuple[Any, Any]:
-    """Compute the mean and variance from sufficient statistics."""
+    """Compute the mean and variance from sufficient statistics.
+
+    Args:
+        counts: The number of elements.
+        mean_ss: Their sum, after subtracting the shift.
+        variance_ss: The sum of squares, after subtracting the shift.
+        shift: The shift, or None.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple `(mean, variance)`.
+
+    Example:
+
+        >>> mean, variance = tf.nn.normalize_moments(2.0, 4.0, 10.0, shift=None)
+        >>> mean.numpy(), variance.numpy()
+        (np.float32(2.0), np.float32(1.0))
+    """
     divisor = real_div(scalar(1, dispatch.convert(counts)), counts, name="divisor")
     if shift is None:
         mean = shifted = mul(mean_ss, divisor, name="mean")
@@ -130,7 +205,24 @@ def normalize_moments(
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
-    """Compute the weighted mean and variance over `axes`."""
+    """Compute the weighted mean and variance over `axes`; 0 where the weights add up to 0.
+
+    Args:
+        x: A numeric tensor.
+        axes: An axis, or a list of axes.
+        frequency_weights: Weights that broadcast to `x`.
+        keepdims: Whether reduced axes are kept with size 1.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple `(mean, variance)`.
+
+    Example:
+
+        >>> mean, variance = tf.nn.weighted_moments(tf.constant([1.0, 3.0]), [0], [3.0, 1.0])
+        >>> mean.numpy(), variance.numpy()
+        (np.float32(1.5), np.float32(0.75))
+    """
     x = dispatch.convert(x)
     wide = cast(x, DstT=dtypes.float32) if x.dtype is dtypes.float16 else x
     weights = dispatch.convert(frequency_weights, None, wide.dtype)
@@ -169,6 +261,8 @@ def batch_normalization(
 ) -> Tensor:
     """Normalise `x`: `(x - mean) / sqrt(variance + variance_epsilon) * scale + offset`.
 
+    It keeps no statistics: `tf.keras.layers.BatchNormalization` does.
+
     Args:
         x: The tensor.
         mean: The mean, broadcast to `x`.
@@ -177,6 +271,15 @@ def batch_normalization(
         scale: Multiplied before; may be None.
         variance_epsilon: Prevents division by zero.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+
+        >>> x = tf.constant([1.0, 3.0])
+        >>> tf.nn.batch_normalization(x, 2.0, 1.0, None, 10.0, 0.0).numpy().tolist()
+        [-10.0, 10.0]
     """
     x = dispatch.convert(x)
     gain = rsqrt(dispatch.convert(variance, None, x.dtype) + variance_epsilon)
@@ -196,7 +299,21 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """Apply `batch_normalization` under its former arguments."""
+    """Apply `batch_normalization` under its former arguments.
+
+    Args:
+        input: The tensor.
+        mean: The mean, broadcast to `input`.
+        variance: The variance, broadcast to `input`.
+        beta: The offset.
+        gamma: The scale.
+        variance_epsilon: Prevents division by zero.
+        scale_after_normalization: Whether to multiply by `gamma`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+    """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
 
@@ -205,7 +322,28 @@ def batch_norm_with_global_normalization(
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
 ) -> Tensor:
-    """Divide `x` by its L2 norm along `axis`."""
+    """Divide `x` by its L2 norm along `axis`.
+
+    The squared norm is at least `epsilon`, so that zeros stay zeros.
+
+    Args:
+        x: A floating-point or complex tensor.
+        axis: An axis, or a list of axes; all by default.
+        epsilon: The lower bound of the squared norm.
+        name: Name of the op in a graph.
+        dim: The former name of `axis`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: Both `axis` and `dim` are passed.
+
+    Example:
+
+        >>> tf.nn.l2_normalize([[3.0, 4.0], [0.0, 0.0]], axis=1).numpy().round(2).tolist()
+        [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both `axis` and `dim`: `dim` is the former name.")
     x = dispatch.convert(x)

@@ -41,7 +41,25 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute max pooling with as many spatial axes as `input` has."""
+    """Compute max pooling with as many spatial axes as `input` has.
+
+    Args:
+        input: `[batch, *spatial, channels]`, for channels last; 1 to 3 spatial axes.
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: The layout, such as "NHWC" or "NCW"; channels last by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(16.0), (1, 4, 4, 1))
+        >>> tf.nn.max_pool(x, ksize=2, strides=2, padding="VALID")[0, ..., 0].numpy().tolist()
+        [[5.0, 7.0], [13.0, 15.0]]
+    """
     input = dispatch.convert(input)
     rank = _rank(input, data_format)
     function: Any = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}[rank]
@@ -56,7 +74,30 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute average pooling with as many spatial axes as `input` has."""
+    """Compute average pooling with as many spatial axes as `input` has.
+
+    With padding "SAME", the padding does not count in the average.
+
+    Args:
+        input: `[batch, *spatial, channels]`, for channels last; 1 to 3 spatial axes.
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME" or "VALID".
+        data_format: The layout, such as "NHWC" or "NCW"; channels last by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Raises:
+        TypeError: `padding` is not a string.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(16.0), (1, 4, 4, 1))
+        >>> tf.nn.avg_pool(x, ksize=2, strides=2, padding="VALID")[0, ..., 0].numpy().tolist()
+        [[2.5, 4.5], [10.5, 12.5]]
+    """
     input = dispatch.convert(input)
     rank = _rank(input, data_format)
     function: Any = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}[rank]
@@ -98,11 +139,20 @@ def max_pool2d(
 
     Args:
         input: `[batch, height, width, channels]`, for data format "NHWC".
-        ksize: The window: one number, one for height and width, or one for each axis.
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
         strides: The stride, as `ksize`.
         padding: "SAME", "VALID", or pairs of paddings for each axis.
         data_format: "NHWC" or "NCHW".
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(16.0), (1, 4, 4, 1))
+        >>> tf.nn.max_pool2d(x, ksize=2, strides=2, padding="VALID")[0, ..., 0].numpy().tolist()
+        [[5.0, 7.0], [13.0, 15.0]]
     """
     return _pool(
         pooling.max_pool, 2, input, ksize, strides, padding, data_format, name or "MaxPool2d"
@@ -117,7 +167,30 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Compute 2-D average pooling."""
+    """Compute 2-D average pooling.
+
+    With padding "SAME", the padding does not count in the average.
+
+    Args:
+        input: `[batch, height, width, channels]`, for data format "NHWC".
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC" or "NCHW".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Raises:
+        TypeError: `padding` is not a string.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(16.0), (1, 4, 4, 1))
+        >>> tf.nn.avg_pool2d(x, ksize=2, strides=2, padding="VALID")[0, ..., 0].numpy().tolist()
+        [[2.5, 4.5], [10.5, 12.5]]
+    """
     return _pool(
         pooling.avg_pool, 2, input, ksize, strides, padding, data_format, name or "AvgPool2D"
     )
@@ -131,7 +204,27 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Compute 3-D max pooling."""
+    """Compute 3-D max pooling.
+
+    Args:
+        input: `[batch, depth, height, width, channels]`, for data format "NDHWC".
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME" or "VALID".
+        data_format: "NDHWC" or "NCDHW".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Raises:
+        TypeError: `padding` is not a string.
+
+    Example:
+
+        >>> tf.nn.max_pool3d(tf.ones((1, 4, 4, 4, 2)), 2, 2, "VALID").shape
+        TensorShape([1, 2, 2, 2, 2])
+    """
     return _pool(pooling.max_pool3d, 3, input, ksize, strides, padding, data_format, name)
 
 
@@ -143,7 +236,29 @@ def avg_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Compute 3-D average pooling."""
+    """Compute 3-D average pooling.
+
+    With padding "SAME", the padding does not count in the average.
+
+    Args:
+        input: `[batch, depth, height, width, channels]`, for data format "NDHWC".
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME" or "VALID".
+        data_format: "NDHWC" or "NCDHW".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Raises:
+        TypeError: `padding` is not a string.
+
+    Example:
+
+        >>> tf.nn.avg_pool3d(tf.ones((1, 4, 4, 4, 2)), 2, 2, "VALID").shape
+        TensorShape([1, 2, 2, 2, 2])
+    """
     return _pool(pooling.avg_pool3d, 3, input, ksize, strides, padding, data_format, name)
 
 
@@ -179,7 +294,25 @@ def max_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """Compute 1-D max pooling."""
+    """Compute 1-D max pooling.
+
+    Args:
+        input: `[batch, width, channels]`, for data format "NWC".
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME", "VALID", or pairs of paddings for each axis.
+        data_format: "NWC" or "NCW".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(6.0), (1, 6, 1))
+        >>> tf.nn.max_pool1d(x, ksize=2, strides=2, padding="VALID")[0, :, 0].numpy().tolist()
+        [1.0, 3.0, 5.0]
+    """
     return _pool1d(max_pool2d, input, ksize, strides, padding, data_format, name)
 
 
@@ -192,7 +325,30 @@ def avg_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """Compute 1-D average pooling."""
+    """Compute 1-D average pooling.
+
+    With padding "SAME", the padding does not count in the average.
+
+    Args:
+        input: `[batch, width, channels]`, for data format "NWC".
+        ksize: The window: one number, one for each spatial axis, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME" or "VALID".
+        data_format: "NWC" or "NCW".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`: spatial sizes shrink by the strides.
+
+    Raises:
+        TypeError: `padding` is not a string.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(6.0), (1, 6, 1))
+        >>> tf.nn.avg_pool1d(x, ksize=2, strides=2, padding="VALID")[0, :, 0].numpy().tolist()
+        [0.5, 2.5, 4.5]
+    """
     return _pool1d(avg_pool2d, input, ksize, strides, padding, data_format, name)
 
 
@@ -206,7 +362,21 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute pooling of type "MAX" or "AVG" in one to three dimensions, possibly dilated."""
+    """Compute pooling of type "MAX" or "AVG" in one to three dimensions, possibly dilated.
+
+    Args:
+        input: `[batch, *spatial, channels]`, for channels last.
+        window_shape: A list: the window size of each spatial axis.
+        pooling_type: "MAX" or "AVG".
+        strides: One number or one per spatial axis; 1 by default.
+        padding: "SAME" or "VALID".
+        data_format: The layout; channels last by default.
+        dilations: The dilation; 1 by default. Not together with strides or "SAME" (ValueError).
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the rank of `input`.
+    """
     input = dispatch.convert(input)
     if not isinstance(window_shape, (list, tuple)):
         raise TypeError(f"pool: expected list for argument 'window_shape' not {window_shape!r}.")
@@ -268,7 +438,32 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Compute 2-D max pooling; also return the flat index of each maximum."""
+    """Compute 2-D max pooling; also return the flat index of each maximum.
+
+    Args:
+        input: `[batch, height, width, channels]`.
+        ksize: The window: one number, one for height and width, or one for each axis.
+        strides: The stride, as `ksize`.
+        padding: "SAME" or "VALID".
+        data_format: "NHWC".
+        output_dtype: The dtype of the indices: int64 (the default) or int32.
+        include_batch_in_index: Whether indices count through the whole batch; else through one
+            image: `(row * width + column) * channels + channel`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple `(output, argmax)`.
+
+    Raises:
+        ValueError: `data_format` is another.
+
+    Example:
+
+        >>> x = tf.reshape(tf.range(16.0), (1, 4, 4, 1))
+        >>> output, argmax = tf.nn.max_pool_with_argmax(x, 2, 2, "VALID")
+        >>> argmax[0, ..., 0].numpy().tolist()
+        [[5, 7], [13, 15]]
+    """
     if data_format != "NHWC":
         raise ValueError(
             f"data_format must be 'NHWC' here, received {data_format!r}: transpose the images "

@@ -40,13 +40,24 @@ def local_response_normalization(
 ) -> Tensor:
     """Divide `input` by a power of the sum of squares over neighbouring channels.
 
+    The divisor is `(bias + alpha * sum) ** beta`.
+
     Args:
-        input: `[batch, height, width, channels]`.
+        input: `[batch, height, width, channels]`, floating-point.
         depth_radius: The number of neighbours on either side.
         bias: Added to the sum.
         alpha: The factor of the sum.
         beta: The exponent.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+
+    Example:
+
+        >>> x = tf.constant([[[[1.0, 1.0, 1.0]]]])
+        >>> tf.nn.local_response_normalization(x, depth_radius=1).numpy().round(3).tolist()
+        [[[[0.5770000219345093, 0.5, 0.5770000219345093]]]]
     """
     function = "local_response_normalization"
     return response_norm.lrn(
@@ -63,7 +74,23 @@ lrn = local_response_normalization
 
 
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> tuple[Any, Any]:
-    """Compute the closest monotone sequence along `axis`, and the block of each element."""
+    """Compute the closest monotone sequence along `axis`, and the block of each element.
+
+    Args:
+        inputs: A real tensor; integers are averaged as floats.
+        decreasing: Whether the result is non-increasing; else it is non-decreasing.
+        axis: The axis; the last by default.
+
+    Returns:
+        A tuple `(output, segments)`: the sequence, and the number of the constant block that each
+        element belongs to.
+
+    Example:
+
+        >>> output, segments = tf.nn.isotonic_regression([3.0, 1.0, 2.0])
+        >>> output.numpy().tolist(), segments.numpy().tolist()
+        ([3.0, 1.5, 1.5], [0, 1, 1])
+    """
     inputs = dispatch.convert(inputs)
     op = isotonic.isotonic_regression
     rank = inputs.shape.rank

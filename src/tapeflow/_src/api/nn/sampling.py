@@ -49,7 +49,27 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str = "nce_loss",
 ) -> Tensor:
-    """Compute the noise-contrastive estimation loss: binary losses of true and sampled classes."""
+    """Compute the noise-contrastive estimation loss: binary losses of true and sampled classes.
+
+    For training with many classes; evaluate with all of them.
+
+    Args:
+        weights: `[num_classes, width]`, or a list of parts.
+        biases: `[num_classes]`.
+        labels: `[batch, num_true]` integers.
+        inputs: `[batch, width]` activations.
+        num_sampled: The number of classes to draw for the whole batch.
+        num_classes: The number of classes.
+        num_true: The number of true classes per row.
+        sampled_values: The result of a candidate sampler of `tf.random`; log-uniform by default,
+            which suits classes numbered by falling frequency.
+        remove_accidental_hits: Whether drawn classes that are true ones of a row do not count for
+            it.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch]`.
+    """
     logits, targets = _sampled_logits(
         weights,
         biases,
@@ -80,7 +100,35 @@ def sampled_softmax_loss(
     seed: Any = None,
     name: str = "sampled_softmax_loss",
 ) -> Tensor:
-    """Compute the softmax cross entropy over the true and sampled classes."""
+    """Compute the softmax cross entropy over the true and sampled classes.
+
+    An underestimate of the loss over all classes, for training only.
+
+    Args:
+        weights: `[num_classes, width]`, or a list of parts.
+        biases: `[num_classes]`.
+        labels: `[batch, num_true]` integers.
+        inputs: `[batch, width]` activations.
+        num_sampled: The number of classes to draw for the whole batch.
+        num_classes: The number of classes.
+        num_true: The number of true classes per row.
+        sampled_values: The result of a candidate sampler of `tf.random`; log-uniform by default,
+            which suits classes numbered by falling frequency.
+        remove_accidental_hits: Whether drawn classes that are true ones of a row do not count for
+            it.
+        seed: An op seed for the sampler.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch]`.
+
+    Example:
+
+        >>> weights, biases = tf.zeros((100, 4)), tf.zeros((100,))
+        >>> inputs, labels = tf.ones((2, 4)), tf.constant([[3], [7]])
+        >>> tf.nn.sampled_softmax_loss(weights, biases, labels, inputs, 10, 100).shape
+        TensorShape([2])
+    """
     logits, targets = _sampled_logits(
         weights,
         biases,

@@ -23,7 +23,32 @@ def with_space_to_batch(
     spatial_dims: Sequence[int] | None = None,
     data_format: str | None = None,
 ) -> Any:
-    """Apply `op(input, number of spatial axes, padding)` with a dilation."""
+    """Apply an op that knows no dilation to dilated blocks of the input.
+
+    Args:
+        input: A tensor of shape `[batch, *spatial, channels]`.
+        dilation_rate: The dilation of each spatial axis; where all are 1, `op` is called directly.
+        padding: "VALID", "SAME" or pairs of paddings per axis.
+        op: A function of (input, number of spatial axes, padding).
+        filter_shape: The spatial sizes of the filters, needed for "SAME".
+        spatial_dims: The spatial axes, in ascending order; inferred from `data_format` by default.
+        data_format: A layout such as "NHWC" or "NCHW"; channels last by default.
+
+    Returns:
+        The result of `op`, with its spatial axes put together again.
+
+    Raises:
+        ValueError: A rate is not positive, or arguments do not match each other.
+        TypeError: `op` is not callable.
+
+    Example:
+
+        >>> def smallest(x, spatial_axes, padding):
+        ...     return -tf.nn.max_pool(-x, 2, 1, padding)
+        >>> x = tf.reshape(tf.range(5.0), (1, 5, 1))
+        >>> tf.nn.with_space_to_batch(x, [2], "VALID", smallest)[0, :, 0].numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
     if not callable(op):
         raise TypeError(f"with_space_to_batch: `op` must be a function, not {op!r}.")
     input = dispatch.convert(input)

@@ -13,7 +13,22 @@ from tapeflow._src.ops.math.arithmetic import conj_of
 
 @composite
 class LinearOperatorAdjoint(LinearOperator):
-    """The adjoint of `operator`, which is not computed."""
+    """The adjoint of `operator`, which is not computed.
+
+    Args:
+        operator: The operator.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
+        >>> tf.linalg.LinearOperatorAdjoint(operator).to_dense().numpy().tolist()
+        [[1.0, 3.0], [2.0, 4.0]]
+    """
 
     def __init__(
         self,

@@ -71,8 +71,30 @@ def _by_distance(first: list[type], second: list[type]) -> list[tuple[type, type
 class LinearOperator(Module, Composite):
     """A batch of matrices defined by how they act.
 
-    Hints (`is_non_singular`, `is_self_adjoint`, `is_positive_definite`, `is_square`) are promises
-    of the caller; `None` says nothing. They choose quicker ways and are not checked.
+    Subclasses know the structure of their matrices and solve, multiply and compute determinants
+    without creating them. Hints are promises of the caller: they choose quicker ways and are not
+    checked, unless by `assert_non_singular` and the like.
+
+    Args:
+        dtype: The dtype of the matrices, and of what they are applied to.
+        graph_parents: Accepted for compatibility.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+        parameters: The constructor arguments of the subclass.
+
+    Raises:
+        ValueError: Hints contradict each other.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+        >>> (operator @ [[1.0], [10.0]]).numpy().tolist()
+        [[1.0], [20.0]]
+        >>> operator.solvevec([3.0, 4.0]).numpy().tolist(), operator.determinant().numpy()
+        ([3.0, 2.0], np.float32(2.0))
     """
 
     # For slicing the batch: parameters that hold tensors, and how many of their axes are no batch.
@@ -204,7 +226,21 @@ class LinearOperator(Module, Composite):
     def matmul(
         self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
-        """Multiply matrices by this operator; compose if `x` is an operator."""
+        """Multiply matrices by this operator; compose if `x` is an operator.
+
+        Args:
+            x: `[..., columns, k]` of the dtype of the operator, or another operator.
+            adjoint: Whether to multiply by the adjoint.
+            adjoint_arg: Whether to use the adjoint of `x`.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `[..., rows, k]`, or an operator.
+
+        Raises:
+            ValueError: The sizes do not match.
+            TypeError: The dtypes differ.
+        """
         if isinstance(x, LinearOperator):
             left = self.adjoint() if adjoint else self
             right = x.adjoint() if adjoint_arg else x
@@ -218,7 +254,16 @@ class LinearOperator(Module, Composite):
         return self.matmul(other)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
-        """Multiply vectors by this operator."""
+        """Multiply vectors by this operator.
+
+        Args:
+            x: `[..., columns]` of the dtype of the operator.
+            adjoint: Whether to multiply by the adjoint.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `[..., rows]`.
+        """
         x = self._tpf_converted(x)
         self._require_size(x, -1, adjoint)
         return squeeze(self._matmul(expand_dims(x, -1), adjoint=adjoint, adjoint_arg=False), -1)
@@ -226,7 +271,20 @@ class LinearOperator(Module, Composite):
     def solve(
         self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
-        """Solve `operator @ x = rhs` for matrices."""
+        """Solve `operator @ x = rhs` for matrices.
+
+        Args:
+            rhs: `[..., rows, k]` of the dtype of the operator, or another operator.
+            adjoint: Whether to solve with the adjoint.
+            adjoint_arg: Whether to use the adjoint of `rhs`.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `[..., columns, k]`, or an operator.
+
+        Raises:
+            NotImplementedError: The operator is not square, or declared singular.
+        """
         self._require_solvable("Exact solve")
         if isinstance(rhs, LinearOperator):
             left = self.adjoint() if adjoint else self
@@ -238,14 +296,31 @@ class LinearOperator(Module, Composite):
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
-        """Solve `operator @ x = rhs` for vectors."""
+        """Solve `operator @ x = rhs` for vectors.
+
+        Args:
+            rhs: `[..., rows]` of the dtype of the operator.
+            adjoint: Whether to solve with the adjoint.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `[..., columns]`.
+        """
         self._require_solvable("Exact solve")
         rhs = self._tpf_converted(rhs)
         self._require_size(rhs, -1, not adjoint)
         return squeeze(self._solve(expand_dims(rhs, -1), adjoint=adjoint, adjoint_arg=False), -1)
 
     def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
-        """Add the dense matrix to `x`."""
+        """Add the dense matrix to `x`.
+
+        Args:
+            x: A tensor of the dtype of the operator, whose shape broadcasts with it.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor.
+        """
         return self._add_to_tensor(self._tpf_converted(x))
 
     def to_dense(self, name: str = "to_dense") -> Any:

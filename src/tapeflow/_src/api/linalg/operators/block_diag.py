@@ -17,7 +17,22 @@ from tapeflow._src.ops.math.arithmetic import add_v2, mul
 
 @composite
 class LinearOperatorBlockDiag(BlockOperator):
-    """The operator with `operators` as blocks on its diagonal and zeros elsewhere."""
+    """The operator with `operators` as blocks on its diagonal and zeros elsewhere.
+
+    Args:
+        operators: A list of operators of one dtype.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> blocks = [tf.linalg.LinearOperatorIdentity(1), tf.linalg.LinearOperatorDiag([2.0, 3.0])]
+        >>> tf.linalg.LinearOperatorBlockDiag(blocks).to_dense().numpy().tolist()
+        [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]]
+    """
 
     def __init__(
         self,

@@ -17,8 +17,23 @@ from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
 
 @composite
 class LinearOperatorBlockLowerTriangular(BlockOperator):
-    """The operator with the rows of blocks `operators[0][0]`, `operators[1][0:2]`, … and zeros
-    above its diagonal.
+    """The operator of rows of blocks, with zeros above the diagonal.
+
+    Args:
+        operators: The rows: `[[a00], [a10, a11], [a20, a21, a22]]` and so on, all operators of one
+            dtype; those on the diagonal are square.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> one, two = tf.linalg.LinearOperatorDiag([1.0]), tf.linalg.LinearOperatorDiag([2.0])
+        >>> operator = tf.linalg.LinearOperatorBlockLowerTriangular([[one], [two, one]])
+        >>> operator.to_dense().numpy().tolist()
+        [[1.0, 0.0], [2.0, 1.0]]
     """
 
     def __init__(

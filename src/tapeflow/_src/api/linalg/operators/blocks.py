@@ -34,7 +34,17 @@ class BlockOperator(LinearOperator):
     def matmul(
         self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
-        """Multiply matrices, passed as one tensor or as blocks of rows, by this operator."""
+        """Multiply matrices, passed as one tensor or as blocks of rows, by this operator.
+
+        Args:
+            x: `[..., columns, k]`, a list with a tensor per block, or another operator.
+            adjoint: Whether to multiply by the adjoint.
+            adjoint_arg: Whether to use the adjoint of `x`.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor, a list with a tensor per block, or an operator, as `x`.
+        """
         sizes = self._row_sizes() if adjoint else self._column_sizes()
         parts = self._blocks(x, sizes, -1 if adjoint_arg else -2)
         if parts is None:
@@ -43,7 +53,16 @@ class BlockOperator(LinearOperator):
         return self._multiply_blocks(parts, adjoint)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
-        """Multiply vectors, passed as one tensor or as blocks, by this operator."""
+        """Multiply vectors, passed as one tensor or as blocks, by this operator.
+
+        Args:
+            x: `[..., columns]`, or a list with a tensor per block.
+            adjoint: Whether to multiply by the adjoint.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor, or a list with a tensor per block, as `x`.
+        """
         parts = self._blocks(x, self._row_sizes() if adjoint else self._column_sizes(), -1)
         if parts is None:
             return super().matvec(x, adjoint=adjoint)
@@ -53,7 +72,17 @@ class BlockOperator(LinearOperator):
     def solve(
         self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
-        """Solve `operator @ x = rhs`, passed as one tensor or as blocks of rows."""
+        """Solve `operator @ x = rhs`, passed as one tensor or as blocks of rows.
+
+        Args:
+            rhs: `[..., rows, k]`, a list with a tensor per block, or another operator.
+            adjoint: Whether to solve with the adjoint.
+            adjoint_arg: Whether to use the adjoint of `rhs`.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor, a list with a tensor per block, or an operator, as `rhs`.
+        """
         sizes = self._column_sizes() if adjoint else self._row_sizes()
         parts = self._blocks(rhs, sizes, -1 if adjoint_arg else -2)
         if parts is None:
@@ -63,7 +92,16 @@ class BlockOperator(LinearOperator):
         return self._solve_blocks(parts, adjoint)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
-        """Solve `operator @ x = rhs` for vectors."""
+        """Solve `operator @ x = rhs` for vectors, passed as one tensor or as blocks.
+
+        Args:
+            rhs: `[..., rows]`, or a list with a tensor per block.
+            adjoint: Whether to solve with the adjoint.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor, or a list with a tensor per block, as `rhs`.
+        """
         parts = self._blocks(rhs, self._column_sizes() if adjoint else self._row_sizes(), -1)
         if parts is None:
             return super().solvevec(rhs, adjoint=adjoint)

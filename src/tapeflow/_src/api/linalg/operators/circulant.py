@@ -225,7 +225,27 @@ class _Circulant(LinearOperator):
 
 @composite
 class LinearOperatorCirculant(_Circulant):
-    """A circulant matrix: each row is the previous one shifted by one position."""
+    """A circulant matrix: each row is the previous one shifted by one position.
+
+    Applied with Fourier transforms, in `n log n` steps.
+
+    Args:
+        spectrum: The eigenvalues `[..., n]`: the discrete Fourier transform of the kernel.
+        input_output_dtype: The dtype of the matrices and of what they are applied to. For a real
+            dtype the spectrum should be Hermitian.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> spectrum = tf.signal.fft(tf.constant([1.0, 2.0, 3.0], tf.complex64))
+        >>> operator = tf.linalg.LinearOperatorCirculant(spectrum, input_output_dtype=tf.float32)
+        >>> operator.to_dense().numpy().round(3).tolist()
+        [[1.0, 3.0, 2.0], [2.0, 1.0, 3.0], [3.0, 2.0, 1.0]]
+    """
 
     _depth = 1
     _matrix_axes: ClassVar[dict[str, int]] = {"spectrum": 1}
@@ -233,7 +253,25 @@ class LinearOperatorCirculant(_Circulant):
 
 @composite
 class LinearOperatorCirculant2D(_Circulant):
-    """A block circulant matrix whose blocks are circulant."""
+    """A block circulant matrix whose blocks are circulant.
+
+    Applied to images that are flattened to vectors of `n0 * n1` elements.
+
+    Args:
+        spectrum: The eigenvalues `[..., n0, n1]`: the discrete Fourier transform of the kernel.
+        input_output_dtype: The dtype of the matrices and of what they are applied to. For a real
+            dtype the spectrum should be Hermitian.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> tf.linalg.LinearOperatorCirculant2D(tf.ones((2, 3), tf.complex64)).shape
+        TensorShape([6, 6])
+    """
 
     _depth = 2
     _matrix_axes: ClassVar[dict[str, int]] = {"spectrum": 2}
@@ -254,7 +292,23 @@ class LinearOperatorCirculant2D(_Circulant):
 
 @composite
 class LinearOperatorCirculant3D(_Circulant):
-    """A block circulant matrix whose blocks are block circulant, with circulant blocks."""
+    """A block circulant matrix whose blocks are block circulant, with circulant blocks.
+
+    Args:
+        spectrum: The eigenvalues `[..., n0, n1, n2]`: the discrete Fourier transform of the kernel.
+        input_output_dtype: The dtype of the matrices and of what they are applied to. For a real
+            dtype the spectrum should be Hermitian.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> tf.linalg.LinearOperatorCirculant3D(tf.ones((2, 3, 2), tf.complex64)).shape
+        TensorShape([12, 12])
+    """
 
     _depth = 3
     _matrix_axes: ClassVar[dict[str, int]] = {"spectrum": 3}

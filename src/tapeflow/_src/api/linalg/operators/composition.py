@@ -49,7 +49,23 @@ def _are_adjoint(a: LinearOperator, b: LinearOperator) -> bool:
 
 @composite
 class LinearOperatorComposition(LinearOperator):
-    """The product of `operators`, of which the last is applied first."""
+    """The product of `operators`, of which the last is applied first.
+
+    Args:
+        operators: A list of operators of one dtype; the columns of each are the rows of the next.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> left = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+        >>> right = tf.linalg.LinearOperatorFullMatrix([[1.0, 1.0], [1.0, 1.0]])
+        >>> tf.linalg.LinearOperatorComposition([left, right]).to_dense().numpy().tolist()
+        [[1.0, 1.0], [2.0, 2.0]]
+    """
 
     def __init__(
         self,

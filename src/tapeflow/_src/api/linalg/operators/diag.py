@@ -24,7 +24,22 @@ from tapeflow._src.ops.math.cast import cast
 
 @composite
 class LinearOperatorDiag(LinearOperator):
-    """The operator of a diagonal matrix."""
+    """The operator of a diagonal matrix.
+
+    Args:
+        diag: The diagonal, `[..., n]`, floating-point or complex.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+        >>> operator.matvec([10.0, 10.0]).numpy().tolist()
+        [10.0, 20.0]
+    """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"diag": 1}
 

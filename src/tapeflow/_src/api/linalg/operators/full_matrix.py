@@ -14,7 +14,22 @@ from tapeflow._src.ops.linalg.solve import LAPACK
 
 @composite
 class LinearOperatorFullMatrix(LinearOperator):
-    """The operator of a dense matrix."""
+    """The operator of a dense matrix.
+
+    Args:
+        matrix: `[..., rows, columns]`, floating-point or complex.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
+        >>> operator.trace().numpy(), operator.shape
+        (np.float32(5.0), TensorShape([2, 2]))
+    """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"matrix": 2}
 

@@ -24,7 +24,22 @@ from tapeflow._src.ops.math.elementwise import scalar, square
 
 @composite
 class LinearOperatorHouseholder(LinearOperator):
-    """The Householder reflection across the hyperplane orthogonal to `reflection_axis`."""
+    """The Householder reflection across the hyperplane orthogonal to `reflection_axis`.
+
+    Args:
+        reflection_axis: `[..., n]`; it is normalised.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorHouseholder([1.0, 0.0])
+        >>> operator.matvec([3.0, 4.0]).numpy().tolist()
+        [-3.0, 4.0]
+    """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"reflection_axis": 1}
 

@@ -20,7 +20,24 @@ from tapeflow._src.ops.math.arithmetic import add_v2
 
 @composite
 class LinearOperatorIdentity(LinearOperator):
-    """The identity, of `num_rows` rows, in batches of `batch_shape`."""
+    """The identity, of `num_rows` rows, in batches of `batch_shape`.
+
+    Args:
+        num_rows: The number of rows and columns.
+        batch_shape: The shape of the batch; none by default.
+        dtype: The dtype; float32 by default.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        assert_proper_shapes: Whether to check sizes when the graph runs.
+        name: A name for the operator.
+
+    Example:
+
+        >>> tf.linalg.LinearOperatorIdentity(2, batch_shape=[3]).shape
+        TensorShape([3, 2, 2])
+    """
 
     def __init__(
         self,
@@ -85,7 +102,15 @@ class LinearOperatorIdentity(LinearOperator):
         return ones(self._batch, dtype=self.dtype)
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
-        """Add ones to the diagonal of `mat`."""
+        """Add ones to the diagonal of `mat`.
+
+        Args:
+            mat: Matrices of the dtype of the operator.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor.
+        """
         mat = repeated(self._tpf_converted(mat), self._batch)
         return matrix_set_diag(mat, add_v2(matrix_diag_part(mat), convert(1, self.dtype)))
 

@@ -13,7 +13,22 @@ from tapeflow._src.ops.math.elementwise import scalar
 
 @composite
 class LinearOperatorInversion(LinearOperator):
-    """The inverse of `operator`, which is not computed: applying it solves."""
+    """The inverse of `operator`, which is not computed: applying it solves.
+
+    Args:
+        operator: The operator.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> inverse = tf.linalg.LinearOperatorInversion(tf.linalg.LinearOperatorDiag([2.0, 4.0]))
+        >>> inverse.matvec([1.0, 1.0]).numpy().tolist()
+        [0.5, 0.25]
+    """
 
     def __init__(
         self,

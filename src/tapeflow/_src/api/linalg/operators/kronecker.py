@@ -27,7 +27,23 @@ from tapeflow._src.ops.math.power import pow_
 
 @composite
 class LinearOperatorKronecker(LinearOperator):
-    """The Kronecker product of `operators`, which is applied factor by factor."""
+    """The Kronecker product of `operators`, which is applied factor by factor.
+
+    Args:
+        operators: A list of operators of one dtype.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> left = tf.linalg.LinearOperatorDiag([1.0, 2.0])
+        >>> right = tf.linalg.LinearOperatorDiag([1.0, 10.0])
+        >>> tf.linalg.LinearOperatorKronecker([left, right]).diag_part().numpy().tolist()
+        [1.0, 10.0, 2.0, 20.0]
+    """
 
     def __init__(
         self,

@@ -31,6 +31,25 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     """`base_operator + u @ diag(diag_update) @ adjoint(v)`, solved by the Woodbury identity.
 
     It is solved with the solver of the base and a system as small as `u` is thin (Woodbury).
+
+    Args:
+        base_operator: The operator that is updated.
+        u: `[..., rows, k]`.
+        diag_update: `[..., k]`; ones by default.
+        v: `[..., columns, k]`; `u` by default.
+        is_diag_update_positive: Whether the caller promises that `diag_update` is positive.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> base = tf.linalg.LinearOperatorIdentity(2)
+        >>> operator = tf.linalg.LinearOperatorLowRankUpdate(base, u=[[1.0], [1.0]])
+        >>> operator.to_dense().numpy().tolist()
+        [[2.0, 1.0], [1.0, 2.0]]
     """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"u": 2, "diag_update": 1, "v": 2}

@@ -18,7 +18,22 @@ from tapeflow._src.ops.linalg.solve import matrix_triangular_solve
 
 @composite
 class LinearOperatorLowerTriangular(LinearOperator):
-    """The operator of the lower triangle of a matrix; what stands above it is not read."""
+    """The operator of the lower triangle of a matrix; what stands above it is not read.
+
+    Args:
+        tril: `[..., n, n]`, floating-point or complex.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorLowerTriangular([[2.0, 99.0], [1.0, 1.0]])
+        >>> operator.solvevec([2.0, 3.0]).numpy().tolist()
+        [1.0, 2.0]
+    """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"tril": 2}
 

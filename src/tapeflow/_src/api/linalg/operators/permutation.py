@@ -20,7 +20,23 @@ from tapeflow._src.ops.math.arithmetic import mul
 
 @composite
 class LinearOperatorPermutation(LinearOperator):
-    """The operator whose row i takes row `perm[i]` of what it is applied to."""
+    """The operator whose row i takes row `perm[i]` of what it is applied to.
+
+    Args:
+        perm: Integers `[..., n]`: a permutation of 0 to n - 1.
+        dtype: The dtype of the matrices; float32 by default.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorPermutation([2, 0, 1])
+        >>> operator.matvec([10.0, 20.0, 30.0]).numpy().tolist()
+        [30.0, 10.0, 20.0]
+    """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"perm": 1}
 

@@ -26,7 +26,23 @@ from tapeflow._src.ops.math.power import pow_
 
 @composite
 class LinearOperatorScaledIdentity(LinearOperator):
-    """`multiplier` times the identity, for each of a batch of multipliers."""
+    """`multiplier` times the identity, for each of a batch of multipliers.
+
+    Args:
+        num_rows: The number of rows and columns.
+        multiplier: The factor; its shape is that of the batch.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        assert_proper_shapes: Whether to check sizes when the graph runs.
+        name: A name for the operator.
+
+    Example:
+
+        >>> tf.linalg.LinearOperatorScaledIdentity(2, multiplier=3.0).to_dense().numpy().tolist()
+        [[3.0, 0.0], [0.0, 3.0]]
+    """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"multiplier": 0}
 
@@ -111,7 +127,15 @@ class LinearOperatorScaledIdentity(LinearOperator):
         return ones_like(absolute(self._multiplier))
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
-        """Add the multiplier to the diagonal of `mat`."""
+        """Add the multiplier to the diagonal of `mat`.
+
+        Args:
+            mat: Matrices of the dtype of the operator.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor.
+        """
         mat = self._tpf_converted(mat)
         batch = mat.shape[:-2]
         if not batch.is_fully_defined() or batch != self.batch_shape:

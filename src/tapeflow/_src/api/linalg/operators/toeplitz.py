@@ -22,7 +22,23 @@ from tapeflow._src.ops.math.arithmetic import add_v2, sub
 
 @composite
 class LinearOperatorToeplitz(LinearOperator):
-    """The matrix with first column `col` and first row `row`; `col[0]` stands on its diagonal."""
+    """The matrix with first column `col` and first row `row`; each diagonal is constant.
+
+    Args:
+        col: `[..., n]`: the first column. `col[0]` stands on the diagonal.
+        row: `[..., n]`: the first row.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> operator = tf.linalg.LinearOperatorToeplitz([1.0, 2.0], [1.0, 5.0])
+        >>> operator.to_dense().numpy().round(3).tolist()
+        [[1.0, 5.0], [2.0, 1.0]]
+    """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"col": 1, "row": 1}
 

@@ -23,10 +23,24 @@ _FORMATS = ("compact", "matrix", "sequence")
 
 @composite
 class LinearOperatorTridiag(LinearOperator):
-    """The matrix of three diagonals, uppermost first, as the rows of one tensor (`compact`), as a
-    list (`sequence`), or the diagonals of a dense `matrix`.
+    """The matrix of three diagonals.
 
-    The last element of the upper diagonal and the first of the lower one stand outside.
+    Args:
+        diagonals: The diagonals, uppermost first. The last element of the upper diagonal and the
+            first of the lower one stand outside.
+        diagonals_format: "compact" for the rows of one tensor, "sequence" for a list, "matrix" for
+            the diagonals of a dense matrix.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        name: A name for the operator.
+
+    Example:
+
+        >>> diagonals = [[1.0, 0.0], [2.0, 2.0], [0.0, 3.0]]
+        >>> tf.linalg.LinearOperatorTridiag(diagonals).to_dense().numpy().tolist()
+        [[2.0, 1.0], [3.0, 2.0]]
     """
 
     _matrix_axes: ClassVar[dict[str, int]] = {"diagonals": 2}

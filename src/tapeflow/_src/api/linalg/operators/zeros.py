@@ -21,7 +21,25 @@ from tapeflow._src.ops.array.common import fill, static_ints
 
 @composite
 class LinearOperatorZeros(LinearOperator):
-    """Zeros, of `num_rows` rows and `num_columns` columns, in batches of `batch_shape`."""
+    """Zeros, of `num_rows` rows and `num_columns` columns, in batches of `batch_shape`.
+
+    Args:
+        num_rows: The number of rows.
+        num_columns: The number of columns; `num_rows` by default.
+        batch_shape: The shape of the batch; none by default.
+        dtype: The dtype; float32 by default.
+        is_non_singular: Whether the caller promises that it is invertible; None says nothing.
+        is_self_adjoint: Whether the caller promises that it equals its adjoint.
+        is_positive_definite: Whether the caller promises that it is positive definite.
+        is_square: Whether the caller promises that it is square.
+        assert_proper_shapes: Whether to check sizes when the graph runs.
+        name: A name for the operator.
+
+    Example:
+
+        >>> tf.linalg.LinearOperatorZeros(2).to_dense().numpy().tolist()
+        [[0.0, 0.0], [0.0, 0.0]]
+    """
 
     def __init__(
         self,
@@ -93,7 +111,15 @@ class LinearOperatorZeros(LinearOperator):
         return fill(static_ints(tuple(self._batch)), convert(-np.inf, self.dtype))
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
-        """Return `mat`, broadcast to the batch shape."""
+        """Return `mat`, broadcast to the batch shape.
+
+        Args:
+            mat: Matrices of the dtype of the operator.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor.
+        """
         return repeated(self._tpf_converted(mat), self._batch)
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
