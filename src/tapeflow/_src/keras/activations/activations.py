@@ -44,9 +44,23 @@ def relu(
     threshold: float = 0.0,
     alpha: float | None = None,
 ) -> Any:
-    """Rectified linear unit, with a slope below `threshold` and a limit `max_value` above.
+    """Rectified linear unit, with a slope below `threshold` and a limit above.
 
-    `alpha` is the name of `negative_slope` in Keras 2.
+    Args:
+        x: Tensor, or a value that converts to one.
+        negative_slope: Slope of what is below `threshold`.
+        max_value: Limit of the result; None for none.
+        threshold: Elements up to it count as 0, or fall along the slope.
+        alpha: The name of `negative_slope` in Keras 2, which wins over it.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.activations.relu([-2.0, 1.0, 9.0]).numpy()
+        array([0., 1., 9.], dtype=float32)
+        >>> tf.keras.activations.relu([-2.0, 1.0, 9.0], negative_slope=0.5, max_value=6.0).numpy()
+        array([-1.,  1.,  6.], dtype=float32)
     """
     negative_slope = negative_slope if alpha is None else alpha
     if isinstance(x, KerasTensor):
@@ -71,7 +85,18 @@ def _relu(x: Any, negative_slope: float, max_value: float | None, threshold: flo
 
 
 def mish(x: Any) -> Any:
-    """Mish activation: `x * tanh(softplus(x))`."""
+    """Mish activation: `x * tanh(softplus(x))`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.activations.mish([-1.0, 0.0, 2.0]).numpy().round(4)
+        array([-0.3034,  0.    ,  1.944 ], dtype=float32)
+    """
     return Mish()(x) if isinstance(x, KerasTensor) else _mish(x)
 
 

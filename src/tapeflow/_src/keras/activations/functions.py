@@ -40,7 +40,17 @@ from tapeflow._src.keras.ops.trigonometry import tanh as tanh
 def hard_sigmoid(x: Any) -> Any:
     """Piecewise linear approximation of the sigmoid: `relu6(x + 3) / 6`.
 
-    In Keras 2 it is `0.2 * x + 0.5` between 0 and 1.
+    In Keras 2 it is `0.2 * x + 0.5`, limited to between 0 and 1.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A tensor of the shape of `x` with values between 0 and 1.
+
+    Example:
+        >>> tf.keras.activations.hard_sigmoid([-4.0, 0.0, 4.0]).numpy()
+        array([0. , 0.5, 1. ], dtype=float32)
     """
     if is_keras_2():
         return clip(add(multiply(x, 0.2), 0.5), 0.0, 1.0)
@@ -48,17 +58,52 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 def linear(x: Any) -> Any:
-    """Linear activation: returns `x`."""
+    """Linear activation: returns `x`.
+
+    Args:
+        x: Anything.
+
+    Returns:
+        `x` itself.
+
+    Example:
+        >>> tf.keras.activations.linear(3.0)
+        3.0
+    """
     return x
 
 
 def exponential(x: Any) -> Any:
-    """Exponential activation: `exp(x)`."""
+    """Exponential activation: `exp(x)`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+
+    Returns:
+        A floating-point (or complex) tensor of the shape of `x`; integers and booleans are computed
+        in `floatx()`.
+
+    Example:
+        >>> tf.keras.activations.exponential([0.0, 1.0]).numpy().round(4)
+        array([1.    , 2.7183], dtype=float32)
+    """
     return exp(x)
 
 
 def gelu(x: Any, approximate: bool = False) -> Any:
-    """Gaussian error linear unit: `x * Φ(x)`; `approximate` computes Φ with tanh."""
+    """Gaussian error linear unit: `x * Φ(x)`, where Φ is the normal distribution function.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        approximate: Whether to compute Φ with `tanh` instead of `erf`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.activations.gelu([-1.0, 0.0, 2.0]).numpy().round(4)
+        array([-0.1587,  0.    ,  1.9545], dtype=float32)
+    """
     return _ops.gelu(x, approximate)
 
 

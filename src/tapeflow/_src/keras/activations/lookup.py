@@ -24,7 +24,21 @@ FUNCTIONS = KNOWN
 
 
 def serialize(activation: Any) -> Any:
-    """Return the name of a built-in activation, or the config of a custom one."""
+    """Return the name of a built-in activation, or the config of a custom one.
+
+    Args:
+        activation: A function, or the name of a built-in one.
+
+    Returns:
+        A string or a dict: what `deserialize` takes.
+
+    Raises:
+        ValueError: A string is not the name of an activation.
+
+    Example:
+        >>> tf.keras.activations.serialize(tf.keras.activations.relu)
+        'relu'
+    """
     if isinstance(activation, str) and activation not in KNOWN:
         raise ValueError(
             f"'{activation}' is not the name of an activation, so it has no config. Pass the "
@@ -37,7 +51,22 @@ def serialize(activation: Any) -> Any:
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Return the activation for a name or config."""
+    """Return the activation for a name or config.
+
+    Args:
+        config: A name, or a config of `serialize`.
+        custom_objects: Dict from names to own functions, which configs may name.
+
+    Returns:
+        A function.
+
+    Raises:
+        ValueError: Nothing of that name is registered.
+
+    Example:
+        >>> tf.keras.activations.deserialize("relu") is tf.keras.activations.relu
+        True
+    """
     activation = from_config(config, ACTIVATION, KNOWN, custom_objects)
     if isinstance(activation, str):
         raise ValueError(
@@ -48,7 +77,23 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
 
 def get(identifier: Any) -> Any:
-    """Return the activation for a name, config or function; None is `linear`."""
+    """Return the activation for a name, config or function; None is `linear`.
+
+    Args:
+        identifier: A name such as "relu", a config, a function, or None.
+
+    Returns:
+        A function; functions as they are.
+
+    Raises:
+        ValueError: Nothing of that name is registered, or the identifier is of another type.
+
+    Example:
+        >>> tf.keras.activations.get("tanh")([0.0]).numpy()
+        array([0.], dtype=float32)
+        >>> tf.keras.activations.get(None) is tf.keras.activations.linear
+        True
+    """
     if identifier is None:
         return functions.linear
     activation = identifier

@@ -11,18 +11,35 @@ from tapeflow._src.keras.config import epsilon
 
 
 class Constraint:
-    """Base class of constraints: `__call__` projects a weight onto its allowed values."""
+    """Base class of constraints: `__call__` projects a weight onto its allowed values.
+
+    Any function of a tensor can stand for one.
+
+    Example:
+        >>> class Bounded(tf.keras.constraints.Constraint):
+        ...     def __call__(self, w):
+        ...         return tf.clip_by_value(w, -1.0, 1.0)
+        >>> Bounded()(tf.constant([-3.0, 0.5])).numpy()
+        array([-1. ,  0.5], dtype=float32)
+    """
 
     def __call__(self, w: Any) -> Any:
         return w
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal constraint."""
+        """Return the arguments that `from_config` creates an equal constraint from, as a dict."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Constraint:
-        """A constraint from what `get_config` gave."""
+        """Create a constraint from the config of `get_config`.
+
+        Args:
+            config: The dict.
+
+        Returns:
+            A new constraint.
+        """
         return cls(**config)
 
 
@@ -34,12 +51,13 @@ class MaxNorm(Constraint):
     """Limits the norm along `axis` to `max_value`.
 
     Args:
-        max_value: Largest norm.
-        axis: Axis or axes of the norm; 0 for the kernel of `Dense`.
+        max_value: Largest norm; smaller ones stay.
+        axis: Axis or axes of the norm: 0 for the kernel of `Dense`, [0, 1, 2] for that of `Conv2D`.
 
-    >>> tf.keras.constraints.MaxNorm(1.0)(tf.constant([[3.0], [4.0]])).numpy().round(1)
-    array([[0.6],
-           [0.8]], dtype=float32)
+    Example:
+        >>> tf.keras.constraints.MaxNorm(1.0)(tf.constant([[3.0], [4.0]])).numpy().round(1)
+        array([[0.6],
+               [0.8]], dtype=float32)
     """
 
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
@@ -57,7 +75,12 @@ class MaxNorm(Constraint):
 
 
 class NonNeg(Constraint):
-    """Sets negative weights to zero."""
+    """Sets negative weights to zero.
+
+    Example:
+        >>> tf.keras.constraints.NonNeg()(tf.constant([-1.0, 2.0])).numpy() + 0.0
+        array([0., 2.], dtype=float32)
+    """
 
     def __call__(self, w: Any) -> Any:
         w = tf.convert_to_tensor(w)
@@ -65,7 +88,16 @@ class NonNeg(Constraint):
 
 
 class UnitNorm(Constraint):
-    """Scales weights to norm 1 along `axis`."""
+    """Scales weights to norm 1 along `axis`.
+
+    Args:
+        axis: Axis or axes of the norm: 0 for the kernel of `Dense`, [0, 1, 2] for that of `Conv2D`.
+
+    Example:
+        >>> tf.keras.constraints.UnitNorm()(tf.constant([[3.0], [4.0]])).numpy().round(1)
+        array([[0.6],
+               [0.8]], dtype=float32)
+    """
 
     def __init__(self, axis: Any = 0) -> None:
         self.axis = axis
@@ -79,7 +111,19 @@ class UnitNorm(Constraint):
 
 
 class MinMaxNorm(Constraint):
-    """Keeps the norm along `axis` between `min_value` and `max_value`, enforced at `rate`."""
+    """Keeps the norm along `axis` between `min_value` and `max_value`, enforced at `rate`.
+
+    Args:
+        min_value: Smallest norm.
+        max_value: Largest norm.
+        rate: How far towards the interval norms are moved: 1 at once, less over several steps.
+        axis: Axis or axes of the norm: 0 for the kernel of `Dense`, [0, 1, 2] for that of `Conv2D`.
+
+    Example:
+        >>> tf.keras.constraints.MinMaxNorm(1.0, 2.0)(tf.constant([[3.0], [4.0]])).numpy().round(1)
+        array([[1.2],
+               [1.6]], dtype=float32)
+    """
 
     def __init__(
         self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0
@@ -111,6 +155,10 @@ class RadialConstraint(Constraint):
     """Kernels of convolutions that are the same in all directions from their centre.
 
     Each square ring around the centre takes one value of the diagonal of the kernel.
+
+    Example:
+        >>> tf.keras.constraints.RadialConstraint()(tf.random.normal((3, 3, 8, 16))).shape
+        TensorShape([3, 3, 8, 16])
     """
 
     def __call__(self, w: Any) -> Any:

@@ -25,15 +25,55 @@ KNOWN: dict[str, Any] = {
 
 
 def serialize(constraint: Any) -> Any:
-    """Return the config of a constraint."""
+    """Return the config of a constraint.
+
+    Args:
+        constraint: A constraint.
+
+    Returns:
+        A dict, which `deserialize` takes.
+
+    Example:
+        >>> tf.keras.constraints.serialize(tf.keras.constraints.MaxNorm(3.0))["config"]
+        {'max_value': 3.0, 'axis': 0}
+    """
     return serialize_keras_object(constraint)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Create a constraint from its config."""
+    """Create a constraint from its config.
+
+    Args:
+        config: A config of `serialize`, or a name.
+        custom_objects: Dict from names to own classes and functions, which configs may name.
+
+    Returns:
+        A new object, or a function.
+
+    Raises:
+        ValueError: Nothing of that name is registered.
+
+    Example:
+        >>> tf.keras.constraints.deserialize({"class_name": "NonNeg", "config": {}}).get_config()
+        {}
+    """
     return from_config(config, CONSTRAINT, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """Return the constraint for a name, config, class or function."""
+    """Return the constraint for a name, config, class or function.
+
+    Args:
+        identifier: A name such as "max_norm", a config, a class, an object or function, or None.
+
+    Returns:
+        An object or a function; objects and functions as they are, None for None.
+
+    Raises:
+        ValueError: Nothing of that name is registered, or the identifier is of another type.
+
+    Example:
+        >>> tf.keras.constraints.get("unit_norm").axis
+        0
+    """
     return interpret(identifier, CONSTRAINT, KNOWN)

@@ -13,7 +13,15 @@ from tapeflow.keras.saving import serialize_keras_object
 
 
 class Constant(Initializer):
-    """Initializes with `value`, a scalar or an array that broadcasts to the shape."""
+    """Initializes with `value`, a scalar or an array that broadcasts to the shape.
+
+    Args:
+        value: A number, or an array that broadcasts to the shape.
+
+    Example:
+        >>> tf.keras.initializers.Constant(2.5)((3,)).numpy()
+        array([2.5, 2.5, 2.5], dtype=float32)
+    """
 
     def __init__(self, value: Any = 0.0) -> None:
         self.value = value
@@ -33,8 +41,9 @@ class Constant(Initializer):
 class Zeros(Initializer):
     """Initializes with zeros.
 
-    >>> tf.keras.initializers.Zeros()((2,)).numpy()
-    array([0., 0.], dtype=float32)
+    Example:
+        >>> tf.keras.initializers.Zeros()((2,)).numpy()
+        array([0., 0.], dtype=float32)
     """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
@@ -42,14 +51,28 @@ class Zeros(Initializer):
 
 
 class Ones(Initializer):
-    """Initializes with ones."""
+    """Initializes with ones.
+
+    Example:
+        >>> tf.keras.initializers.Ones()((2,), dtype="int32").numpy()
+        array([1, 1], dtype=int32)
+    """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         return tf.ones(shape, standardize_dtype(dtype))
 
 
 class Identity(Initializer):
-    """Initializes a matrix with `gain` on its diagonal and zeros elsewhere."""
+    """Initializes a matrix with `gain` on its diagonal and zeros elsewhere.
+
+    Args:
+        gain: Value of the diagonal.
+
+    Example:
+        >>> tf.keras.initializers.Identity(2.0)((2, 3)).numpy()
+        array([[2., 0., 0.],
+               [0., 2., 0.]], dtype=float32)
+    """
 
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain

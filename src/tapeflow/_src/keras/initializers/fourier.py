@@ -107,7 +107,26 @@ _ALIASES = {
 
 
 class STFT(Initializer):
-    """Cosines (`side="real"`) or sines of all frequencies, under a window."""
+    """Cosines (`side="real"`) or sines of all frequencies, under a window.
+
+    Kernels of a `Conv1D` of shape (frame length, 1, frequencies): one for the real and one for the
+    imaginary parts compute a short-time Fourier transform.
+
+    Args:
+        side: "real" for cosines, "imag" for sines.
+        window: Name of a window, such as "hann" or "hamming", an array with a value for each sample
+            of a frame, or None.
+        scaling: "density" divides by the root of the sum of squares of the window, "spectrum" by
+            its sum; None does not scale.
+        periodic: Whether the window is periodic, instead of symmetric.
+
+    Raises:
+        ValueError: An argument has another value.
+
+    Example:
+        >>> tf.keras.initializers.STFT("real", "hann", "density")((16, 1, 9)).shape
+        TensorShape([16, 1, 9])
+    """
 
     def __init__(
         self,

@@ -6,7 +6,19 @@ from typing import Any
 
 
 class Initializer:
-    """Base class of initializers; subclasses define `__call__(shape, dtype=None)`."""
+    """Base class of initializers; subclasses define `__call__(shape, dtype=None)`.
+
+    Values are of dtype `floatx()` if `dtype` is None. Any function of these arguments can stand for
+    one.
+
+    Example:
+        >>> class Ramp(tf.keras.initializers.Initializer):
+        ...     def __call__(self, shape, dtype=None):
+        ...         return tf.reshape(tf.range(np.prod(shape), dtype=dtype or "float32"), shape)
+        >>> tf.keras.layers.Dense(2, kernel_initializer=Ramp())(tf.eye(2)).numpy()
+        array([[0., 1.],
+               [2., 3.]], dtype=float32)
+    """
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         raise NotImplementedError(
@@ -15,14 +27,21 @@ class Initializer:
         )
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initializer."""
+        """Return the arguments that `from_config` creates an equal initializer from, as a dict."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Initializer:
-        """An initializer from what `get_config` gave."""
+        """Create an initializer from the config of `get_config`.
+
+        Args:
+            config: The dict.
+
+        Returns:
+            A new initializer.
+        """
         return cls(**config)
 
     def clone(self) -> Initializer:
-        """An equal initializer."""
+        """Return an equal initializer, which draws the same values if it has a seed of its own."""
         return type(self).from_config(self.get_config())

@@ -49,17 +49,58 @@ KNOWN: dict[str, Any] = {
 
 
 def serialize(initializer: Any) -> Any:
-    """Return the config of an initializer."""
+    """Return the config of an initializer.
+
+    Args:
+        initializer: An initializer.
+
+    Returns:
+        A dict, which `deserialize` takes.
+
+    Example:
+        >>> tf.keras.initializers.serialize(tf.keras.initializers.Constant(2.0))["class_name"]
+        'Constant'
+    """
     return serialize_keras_object(initializer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Create an initializer from its config."""
+    """Create an initializer from its config.
+
+    Args:
+        config: A config of `serialize`, or a name.
+        custom_objects: Dict from names to own classes and functions, which configs may name.
+
+    Returns:
+        A new object, or a function.
+
+    Raises:
+        ValueError: Nothing of that name is registered.
+
+    Example:
+        >>> tf.keras.initializers.deserialize("he_normal").scale
+        2.0
+    """
     return from_config(config, INITIALIZER, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """Return the initializer for a name, config, class, function or array."""
+    """Return the initializer for a name, config, class, function or array.
+
+    Args:
+        identifier: A name such as "he_normal", a config, a class, an object or function, an array
+            (of the shape of the variable), or None.
+
+    Returns:
+        An object or a function; objects and functions as they are, None for None.
+
+    Raises:
+        ValueError: Nothing of that name is registered, or the identifier is of another type.
+
+    Example:
+        >>> tf.keras.initializers.get("zeros")((2,)).numpy()
+        array([0., 0.], dtype=float32)
+    """
     if isinstance(identifier, (tf.Tensor, np.ndarray, np.generic)):
 
         def given(shape: Any, dtype: Any = None) -> Any:

@@ -31,11 +31,25 @@ def compute_fans(shape: Any, input_axes: Any = None, output_axes: Any = None) ->
 class VarianceScaling(RandomInitializer):
     """Initializer with variance `scale / n`, where `n` depends on `mode`.
 
+    `fan_in` is the number of inputs of a unit (rows of a `Dense` kernel), `fan_out` that of its
+    outputs (columns); windows of convolutions multiply both.
+
     Args:
-        scale: Numerator of the variance.
-        mode: `"fan_in"`, `"fan_out"` or `"fan_avg"`, their mean.
-        distribution: `"truncated_normal"`, `"untruncated_normal"` or `"uniform"`.
-        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
+        scale: Numerator of the variance, positive.
+        mode: "fan_in", "fan_out" or "fan_avg", their mean.
+        distribution: "truncated_normal", "untruncated_normal" or "uniform".
+        seed: Integer for the same values at each call, or `SeedGenerator` for others; None draws an
+            integer when the initializer is created.
+        input_axes: Axes whose sizes multiply to `fan_in`; None is all but the last one.
+        output_axes: Axes whose sizes multiply to `fan_out`; None is all but the last but one.
+
+    Raises:
+        ValueError: `scale` is not positive, or `mode` or `distribution` has another value.
+
+    Example:
+        >>> initializer = tf.keras.initializers.VarianceScaling(scale=2.0, mode="fan_out", seed=1)
+        >>> initializer((3, 3, 16, 32)).shape
+        TensorShape([3, 3, 16, 32])
     """
 
     def __init__(
@@ -105,41 +119,112 @@ class _Named(VarianceScaling):
 class GlorotUniform(_Named):
     """Glorot (Xavier) uniform initializer: variance `2 / (fan_in + fan_out)`.
 
-    Args:
-        seed: Integer or `SeedGenerator`; None draws a seed when the initializer is created.
+    Values are within `sqrt(6 / (fan_in + fan_out))` of 0. It is the default of kernels.
 
-    >>> tf.keras.initializers.GlorotUniform()((4, 2)).shape
-    TensorShape([4, 2])
+    Args:
+        seed: Integer for the same values at each call, or `SeedGenerator` for others; None draws an
+            integer when the initializer is created.
+        input_axes: Axes whose sizes multiply to `fan_in`; None is all but the last one.
+        output_axes: Axes whose sizes multiply to `fan_out`; None is all but the last but one.
+
+    Example:
+        >>> tf.keras.initializers.GlorotUniform(seed=1)((4, 2)).shape
+        TensorShape([4, 2])
     """
 
     _kind = (1.0, "fan_avg", "uniform")
 
 
 class GlorotNormal(_Named):
-    """Glorot (Xavier) normal initializer: variance `2 / (fan_in + fan_out)`."""
+    """Glorot (Xavier) normal initializer: variance `2 / (fan_in + fan_out)`.
+
+    The normal distribution is truncated at two standard deviations.
+
+    Args:
+        seed: Integer for the same values at each call, or `SeedGenerator` for others; None draws an
+            integer when the initializer is created.
+        input_axes: Axes whose sizes multiply to `fan_in`; None is all but the last one.
+        output_axes: Axes whose sizes multiply to `fan_out`; None is all but the last but one.
+
+    Example:
+        >>> tf.keras.initializers.GlorotNormal(seed=1)((4, 2)).shape
+        TensorShape([4, 2])
+    """
 
     _kind = (1.0, "fan_avg", "truncated_normal")
 
 
 class LecunNormal(_Named):
-    """LeCun normal initializer: variance `1 / fan_in`."""
+    """LeCun normal initializer: variance `1 / fan_in`.
+
+    The normal distribution is truncated at two standard deviations. It suits the SELU activation.
+
+    Args:
+        seed: Integer for the same values at each call, or `SeedGenerator` for others; None draws an
+            integer when the initializer is created.
+        input_axes: Axes whose sizes multiply to `fan_in`; None is all but the last one.
+        output_axes: Axes whose sizes multiply to `fan_out`; None is all but the last but one.
+
+    Example:
+        >>> tf.keras.initializers.LecunNormal(seed=1)((4, 2)).shape
+        TensorShape([4, 2])
+    """
 
     _kind = (1.0, "fan_in", "truncated_normal")
 
 
 class LecunUniform(_Named):
-    """LeCun uniform initializer: variance `1 / fan_in`."""
+    """LeCun uniform initializer: variance `1 / fan_in`.
+
+    Values are within `sqrt(3 / fan_in)` of 0.
+
+    Args:
+        seed: Integer for the same values at each call, or `SeedGenerator` for others; None draws an
+            integer when the initializer is created.
+        input_axes: Axes whose sizes multiply to `fan_in`; None is all but the last one.
+        output_axes: Axes whose sizes multiply to `fan_out`; None is all but the last but one.
+
+    Example:
+        >>> tf.keras.initializers.LecunUniform(seed=1)((4, 2)).shape
+        TensorShape([4, 2])
+    """
 
     _kind = (1.0, "fan_in", "uniform")
 
 
 class HeNormal(_Named):
-    """He normal initializer, for ReLU networks: variance `2 / fan_in`."""
+    """He normal initializer, for ReLU networks: variance `2 / fan_in`.
+
+    The normal distribution is truncated at two standard deviations.
+
+    Args:
+        seed: Integer for the same values at each call, or `SeedGenerator` for others; None draws an
+            integer when the initializer is created.
+        input_axes: Axes whose sizes multiply to `fan_in`; None is all but the last one.
+        output_axes: Axes whose sizes multiply to `fan_out`; None is all but the last but one.
+
+    Example:
+        >>> tf.keras.initializers.HeNormal(seed=1)((4, 2)).shape
+        TensorShape([4, 2])
+    """
 
     _kind = (2.0, "fan_in", "truncated_normal")
 
 
 class HeUniform(_Named):
-    """He uniform initializer, for ReLU networks: variance `2 / fan_in`."""
+    """He uniform initializer, for ReLU networks: variance `2 / fan_in`.
+
+    Values are within `sqrt(6 / fan_in)` of 0.
+
+    Args:
+        seed: Integer for the same values at each call, or `SeedGenerator` for others; None draws an
+            integer when the initializer is created.
+        input_axes: Axes whose sizes multiply to `fan_in`; None is all but the last one.
+        output_axes: Axes whose sizes multiply to `fan_out`; None is all but the last but one.
+
+    Example:
+        >>> tf.keras.initializers.HeUniform(seed=1)((4, 2)).shape
+        TensorShape([4, 2])
+    """
 
     _kind = (2.0, "fan_in", "uniform")

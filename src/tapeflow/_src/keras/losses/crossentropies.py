@@ -100,13 +100,21 @@ def categorical_crossentropy(
 
     Args:
         y_true: One-hot labels, or probabilities of the classes.
-        y_pred: Predictions of the same shape.
-        from_logits: Whether `y_pred` holds logits instead of probabilities.
+        y_pred: Predictions of the same shape; probabilities are divided by their sum along `axis`.
+        from_logits: Whether `y_pred` holds logits instead of probabilities. The result of a softmax
+            is traced back to its logits in any case.
         label_smoothing: Moves labels towards the uniform distribution by this fraction.
         axis: Axis of the classes.
 
     Returns:
         The loss of each sample.
+
+    Raises:
+        ValueError: Labels and predictions differ in shape, or `axis` is a boolean.
+
+    Example:
+        >>> tf.keras.losses.categorical_crossentropy([[0, 1]], [[0.25, 0.75]]).numpy().round(4)
+        array([0.2877], dtype=float32)
     """
     _must_be_axis(axis)
     y_true, y_pred = tensors(y_true, y_pred)
@@ -130,7 +138,32 @@ def categorical_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """Compute the categorical cross-entropy with well classified examples down-weighted."""
+    """Compute the categorical cross-entropy with well classified examples down-weighted.
+
+    The loss of each class is multiplied by `alpha * (1 - p) ** gamma`, where `p` is its
+    probability.
+
+    Args:
+        y_true: One-hot labels, or probabilities of the classes.
+        y_pred: Predictions of the same shape.
+        alpha: Weight of the classes: one number, or one for each.
+        gamma: Exponent of the focal factor; with 0 only `alpha` is left.
+        from_logits: Whether `y_pred` holds logits instead of probabilities.
+        label_smoothing: Moves labels towards the uniform distribution by this fraction.
+        axis: Axis of the classes.
+
+    Returns:
+        The loss of each sample.
+
+    Raises:
+        ValueError: `axis` is a boolean.
+
+    Example:
+        >>> tf.keras.losses.categorical_focal_crossentropy(
+        ...     [[0, 1]], [[0.25, 0.75]]
+        ... ).numpy().round(4)
+        array([0.0045], dtype=float32)
+    """
     _must_be_axis(axis)
     y_true, y_pred = tensors(y_true, y_pred)
     _warn_of_one_class(y_pred, "categorical_focal_crossentropy")
@@ -153,14 +186,24 @@ def sparse_categorical_crossentropy(
     """Compute the cross-entropy of integer labels and predicted probabilities.
 
     Args:
-        y_true: Class indices.
+        y_true: Class indices, of the shape of `y_pred` without its last axis (or with 1 there).
         y_pred: Predictions, with an axis of classes more.
-        from_logits: Whether `y_pred` holds logits instead of probabilities.
-        ignore_class: Label that does not contribute to the loss.
-        axis: Axis of the classes.
+        from_logits: Whether `y_pred` holds logits instead of probabilities. The result of a softmax
+            is traced back to its logits in any case.
+        ignore_class: Label that does not contribute to the loss, such as -1 for padding.
+        axis: Axis of the classes, which must be the last one.
 
     Returns:
-        The loss of each sample.
+        The loss of each sample; 0 for ignored ones, which a mean leaves out.
+
+    Raises:
+        ValueError: The shapes do not match, or `axis` is another one.
+
+    Example:
+        >>> tf.keras.losses.sparse_categorical_crossentropy(
+        ...     [1, 0], [[0.25, 0.75], [0.5, 0.5]]
+        ... ).numpy().round(4)
+        array([0.2877, 0.6931], dtype=float32)
     """
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     _must_be_last(axis, y_pred)
@@ -235,12 +278,20 @@ def binary_crossentropy(
     Args:
         y_true: Labels, 0 or 1.
         y_pred: Predictions of the same shape.
-        from_logits: Whether `y_pred` holds logits instead of probabilities.
+        from_logits: Whether `y_pred` holds logits instead of probabilities. The result of a sigmoid
+            is traced back to its logits in any case.
         label_smoothing: Moves labels towards 0.5 by this fraction.
         axis: Axis of the mean.
 
     Returns:
         The loss of each sample.
+
+    Raises:
+        ValueError: Labels and predictions differ in shape.
+
+    Example:
+        >>> tf.keras.losses.binary_crossentropy([[0, 1]], [[0.25, 0.75]]).numpy().round(4)
+        array([0.2877], dtype=float32)
     """
     y_true, y_pred = tensors(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 0.5)
@@ -257,7 +308,30 @@ def binary_focal_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """Compute the binary cross-entropy with well classified examples down-weighted."""
+    """Compute the binary cross-entropy with well classified examples down-weighted.
+
+    The loss is multiplied by `(1 - p) ** gamma`, where `p` is the probability of the right label.
+
+    Args:
+        y_true: Labels, 0 or 1.
+        y_pred: Predictions of the same shape.
+        apply_class_balancing: Whether to weight class 1 by `alpha` and class 0 by `1 - alpha`.
+        alpha: Weight of class 1.
+        gamma: Exponent of the focal factor; 0 is plain cross-entropy.
+        from_logits: Whether `y_pred` holds logits instead of probabilities.
+        label_smoothing: Moves labels towards 0.5 by this fraction.
+        axis: Axis of the mean.
+
+    Returns:
+        The loss of each sample.
+
+    Raises:
+        ValueError: Labels and predictions differ in shape.
+
+    Example:
+        >>> tf.keras.losses.binary_focal_crossentropy([[0, 1]], [[0.25, 0.75]]).numpy().round(4)
+        array([0.018], dtype=float32)
+    """
     y_true, y_pred = tensors(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 0.5)
     if from_logits:
@@ -270,13 +344,38 @@ def binary_focal_crossentropy(
 
 
 def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) -> Any:
-    """Compute the generalized cross-entropy: between cross-entropy (`q` near 0) and mean error."""
+    """Compute the generalized cross-entropy: between cross-entropy (`q` near 0) and mean error.
+
+    Args:
+        y_true: Class indices, of shape (...).
+        y_pred: Probabilities, of shape (..., classes).
+        q: Number between 0 and 1: the nearer to 1, the less wrong labels weigh.
+
+    Returns:
+        `(1 - p ** q) / q` of the probability `p` of each label.
+
+    Example:
+        >>> tf.keras.losses.categorical_generalized_cross_entropy([1], [[0.75, 0.25]], 0.5).numpy()
+        array([1.], dtype=float32)
+    """
     y_pred = tf.convert_to_tensor(y_pred)
     labels = tf.one_hot(tf.cast(y_true, tf.int64), tf.shape(y_pred)[-1], dtype=y_pred.dtype)
     return (1 - tf.pow(tf.reduce_sum(y_pred * labels, axis=-1), q)) / q
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
-    """Compute the Kullback-Leibler divergence `sum(y_true * log(y_true / y_pred))`."""
+    """Compute the Kullback-Leibler divergence `sum(y_true * log(y_true / y_pred))`.
+
+    Args:
+        y_true: Probabilities along the last axis, clipped to at least `epsilon()`.
+        y_pred: Probabilities of the same shape, clipped likewise.
+
+    Returns:
+        A loss for each sample, of the shape of `y_pred` without its last axis.
+
+    Example:
+        >>> tf.keras.losses.kl_divergence([[0.5, 0.5]], [[0.25, 0.75]]).numpy().round(4)
+        array([0.1438], dtype=float32)
+    """
     y_true, y_pred = (tf.clip_by_value(y, epsilon(), 1) for y in tensors(y_true, y_pred))
     return tf.reduce_sum(y_true * tf.math.log(y_true / y_pred), axis=-1)

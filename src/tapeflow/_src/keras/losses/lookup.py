@@ -63,17 +63,60 @@ FUNCTIONS: dict[str, Any] = {
 
 
 def serialize(loss: Any) -> Any:
-    """Return the config of a loss."""
+    """Return the config of a loss.
+
+    Args:
+        loss: A loss object or function.
+
+    Returns:
+        A dict for an object, a name for a function of Keras: what `deserialize` takes.
+
+    Example:
+        >>> tf.keras.losses.serialize(tf.keras.losses.Huber(delta=2.0))["config"]["delta"]
+        2.0
+    """
     return serialize_keras_object(loss)
 
 
 def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Create a loss from its name or config."""
+    """Create a loss from its name or config.
+
+    Args:
+        name: A name such as "mse", or a config of `serialize`.
+        custom_objects: Dict from names to own classes and functions, which may be named.
+
+    Returns:
+        A loss object or function.
+
+    Raises:
+        ValueError: Nothing of that name is registered.
+
+    Example:
+        >>> tf.keras.losses.deserialize("mean_squared_error") is tf.keras.losses.mean_squared_error
+        True
+    """
     return from_config(name, LOSS, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """Return the loss for a name, config, class or function."""
+    """Return the loss for a name, config, class or function.
+
+    Args:
+        identifier: A name such as "mse" or "Huber", a config, a class, an object or function, or
+            None.
+
+    Returns:
+        A loss object or function; objects and functions as they are, None for None.
+
+    Raises:
+        ValueError: Nothing of that name is registered, or the identifier is of another type.
+
+    Example:
+        >>> tf.keras.losses.get("mse") is tf.keras.losses.mean_squared_error
+        True
+        >>> tf.keras.losses.get("Huber").delta
+        1.0
+    """
     if isinstance(identifier, str) and identifier in KNOWN:
         identifier = KNOWN[identifier]
     return interpret(identifier, LOSS, KNOWN)

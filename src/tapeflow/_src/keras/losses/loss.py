@@ -19,19 +19,22 @@ from tapeflow.keras.saving import serialize_keras_object
 class Loss:
     """Base class of losses; a subclass defines `call(y_true, y_pred)`, the loss of each sample.
 
+    Calls take `(y_true, y_pred, sample_weight=None)`: `y_true` and `y_pred` are cast to `dtype`,
+    losses are multiplied by the weights, what a Keras mask leaves out does not count, and the rest
+    is reduced to a scalar.
+
     Args:
-        name: Name of the loss.
-        reduction: `"sum_over_batch_size"` for the mean, `"sum"`, `"mean_with_sample_weight"`, or
-            `"none"` for one loss per sample.
-        dtype: Dtype of the computation.
+        name: Name of the loss; None derives it from the class.
+        reduction: How losses of samples are combined: "sum_over_batch_size" (the mean), "sum",
+            "mean_with_sample_weight", or "none" for one per sample.
+        dtype: Dtype of the computation; None is `floatx()`.
 
-    Calls take `(y_true, y_pred, sample_weight=None)`.
-
-    >>> class Cubic(tf.keras.Loss):
-    ...     def call(self, y_true, y_pred):
-    ...         return tf.reduce_mean(tf.abs(y_true - y_pred) ** 3, axis=-1)
-    >>> float(Cubic()(tf.constant([[0.0, 0.0]]), tf.constant([[1.0, 2.0]])))
-    4.5
+    Example:
+        >>> class Cubic(tf.keras.Loss):
+        ...     def call(self, y_true, y_pred):
+        ...         return tf.reduce_mean(tf.abs(y_true - y_pred) ** 3, axis=-1)
+        >>> Cubic()(tf.constant([[0.0, 0.0]]), tf.constant([[1.0, 2.0]])).numpy()
+        np.float32(4.5)
     """
 
     def __init__(
@@ -65,16 +68,31 @@ class Loss:
         return value if value.dtype.name == self._dtype else tf.cast(value, self._dtype)
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        """Compute the loss of each sample."""
+        """Compute the loss of each sample.
+
+        Args:
+            y_true: Labels, cast to the dtype of the loss.
+            y_pred: Predictions, cast to it, too.
+
+        Returns:
+            A tensor of shape (batch, ...), which `reduction` is applied to.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
 
     def get_config(self) -> dict[str, Any]:
-        """Return the arguments that `from_config` recreates the loss from."""
+        """Return the arguments that `from_config` recreates the loss from, as a dict."""
         return {"name": self.name, "reduction": self.reduction}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Loss:
-        """Create a loss from the config of `get_config`."""
+        """Create a loss from the config of `get_config`.
+
+        Args:
+            config: The dict.
+
+        Returns:
+            A new loss.
+        """
         return cls(**config)
 
 

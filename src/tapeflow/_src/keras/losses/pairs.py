@@ -9,7 +9,22 @@ from tapeflow._src.keras.layers.masks import set_mask
 
 
 def ctc(y_true: Any, y_pred: Any) -> Any:
-    """Compute the CTC loss of label sequences; label 0 is blank and pads short sequences."""
+    """Compute the CTC loss of label sequences; label 0 is blank and pads short sequences.
+
+    Args:
+        y_true: Integer labels of shape (batch, longest target).
+        y_pred: Logits of shape (batch, steps, classes).
+
+    Returns:
+        A loss for each sample.
+
+    Raises:
+        ValueError: `y_true` has not two axes, or `y_pred` not three.
+
+    Example:
+        >>> tf.keras.losses.ctc([[1, 2]], tf.zeros((1, 3, 4))).numpy().round(4)
+        array([2.5494], dtype=float32)
+    """
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     if y_true.shape.rank != 2:
         raise ValueError(
@@ -51,7 +66,25 @@ def circle(
     gamma: float = 80,
     margin: float = 0.4,
 ) -> Any:
-    """Compute the circle loss of embeddings: those of one label together, others apart."""
+    """Compute the circle loss of embeddings: those of one label together, others apart.
+
+    Args:
+        y_true: Integer labels of shape (batch,).
+        y_pred: Normalized embeddings of shape (batch, features).
+        ref_labels: Labels of the embeddings to compare with; None is `y_true`.
+        ref_embeddings: Embeddings to compare with; None is `y_pred`.
+        remove_diagonal: Whether to leave out the pairs of an embedding with itself.
+        gamma: Scale of the similarities.
+        margin: How far similarities are to be from their limits.
+
+    Returns:
+        A loss for each sample; those without any loss are masked, so that a mean leaves them out.
+
+    Example:
+        >>> embeddings = tf.math.l2_normalize(tf.constant([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]), 1)
+        >>> tf.keras.losses.circle([0, 0, 1], embeddings, gamma=10.0).numpy().round(4)
+        array([0.1839, 4.8082, 0.    ], dtype=float32)
+    """
     y_pred, y_true = tf.convert_to_tensor(y_pred), tf.cast(y_true, tf.int32)
     others = y_pred if ref_embeddings is None else tf.convert_to_tensor(ref_embeddings)
     names = y_true if ref_labels is None else tf.cast(ref_labels, tf.int32)

@@ -20,7 +20,22 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
-    """Compare thresholded predictions with binary labels; returns the mean along the last axis."""
+    """Compare thresholded predictions with binary labels.
+
+    Args:
+        y_true: Labels, 0 and 1.
+        y_pred: Predictions of the same shape.
+        threshold: Predictions above it count as 1.
+
+    Returns:
+        1.0 where they agree and 0.0 elsewhere, of the shape of the predictions; in Keras 2 the mean
+        of that along the last axis.
+
+    Example:
+        >>> tf.keras.metrics.binary_accuracy([[1], [0]], [[0.9], [0.6]]).numpy()
+        array([[1.],
+               [0.]], dtype=float32)
+    """
     y_true, y_pred = same_rank(tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred))
     if y_pred.dtype is tf.bool:
         y_pred = tf.cast(y_pred, floatx())
@@ -30,13 +45,39 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Return 1 where the arg max of predictions is that of the one-hot labels, else 0."""
+    """Return 1 where the arg max of predictions is that of the one-hot labels, else 0.
+
+    Args:
+        y_true: One-hot labels, of shape (..., classes).
+        y_pred: Scores of the same shape.
+
+    Returns:
+        A floating-point tensor of shape (...).
+
+    Example:
+        >>> tf.keras.metrics.categorical_accuracy(
+        ...     [[0, 1], [1, 0]], [[0.2, 0.8], [0.3, 0.7]]
+        ... ).numpy()
+        array([1., 0.], dtype=float32)
+    """
     right = tf.equal(tf.argmax(y_true, axis=-1), tf.argmax(y_pred, axis=-1))
     return tf.cast(right, floatx())
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Return 1 where the arg max of predictions is the integer label, else 0."""
+    """Return 1 where the arg max of predictions is the integer label, else 0.
+
+    Args:
+        y_true: Class indices, of shape (...) or (..., 1).
+        y_pred: Scores, of shape (..., classes).
+
+    Returns:
+        A floating-point tensor of shape (...).
+
+    Example:
+        >>> tf.keras.metrics.sparse_categorical_accuracy([1, 0], [[0.2, 0.8], [0.3, 0.7]]).numpy()
+        array([1., 0.], dtype=float32)
+    """
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, -1)
@@ -56,7 +97,21 @@ def _in_rows(labels: Any, y_pred: Any, k: int) -> Any:
 
 
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
-    """Return 1 where the one-hot label is among the `k` largest predictions, else 0."""
+    """Return 1 where the one-hot label is among the `k` largest predictions, else 0.
+
+    Args:
+        y_true: One-hot labels, of shape (..., classes).
+        y_pred: Scores of the same shape.
+        k: How many of the largest scores count.
+
+    Returns:
+        A floating-point tensor of shape (...).
+
+    Example:
+        >>> y_pred = [[0.1, 0.7, 0.2], [0.1, 0.5, 0.4]]
+        >>> tf.keras.metrics.top_k_categorical_accuracy([[0, 0, 1], [1, 0, 0]], y_pred, k=2).numpy()
+        array([1., 0.], dtype=float32)
+    """
     y_pred = tf.convert_to_tensor(y_pred)
     return _in_rows(tf.argmax(y_true, axis=-1), y_pred, k)
 
@@ -66,7 +121,19 @@ def sparse_top_k_categorical_accuracy(
 ) -> Any:
     """Return 1 where the integer label is among the `k` largest predictions, else 0.
 
-    With `from_sorted_ids` predictions are class indices, the best first.
+    Args:
+        y_true: Class indices, of shape (...).
+        y_pred: Scores, of shape (..., classes).
+        k: How many of the largest scores count.
+        from_sorted_ids: Whether `y_pred` holds class indices instead, the best first.
+
+    Returns:
+        A floating-point tensor of shape (...).
+
+    Example:
+        >>> y_pred = [[0.1, 0.7, 0.2], [0.1, 0.5, 0.4]]
+        >>> tf.keras.metrics.sparse_top_k_categorical_accuracy([2, 0], y_pred, k=2).numpy()
+        array([1., 0.], dtype=float32)
     """
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
     if not from_sorted_ids:
@@ -84,10 +151,15 @@ def sparse_top_k_categorical_accuracy(
 class Accuracy(Named):
     """Fraction of predictions that equal the labels.
 
-    >>> metric = tf.keras.metrics.Accuracy()
-    >>> metric.update_state([1, 2, 3, 4], [1, 2, 3, 0])
-    >>> float(metric.result())
-    0.75
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.Accuracy()
+        >>> metric.update_state([1, 2, 3, 4], [1, 2, 3, 0])
+        >>> metric.result().numpy()
+        np.float32(0.75)
     """
 
     _tpf_direction = "up"
@@ -101,13 +173,14 @@ class BinaryAccuracy(Named):
 
     Args:
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
+        dtype: Dtype of the state and the result; None is `floatx()`.
         threshold: Predictions above it count as class 1.
 
-    >>> metric = tf.keras.metrics.BinaryAccuracy()
-    >>> metric.update_state([[1], [0]], [[0.9], [0.6]])
-    >>> float(metric.result())
-    0.5
+    Example:
+        >>> metric = tf.keras.metrics.BinaryAccuracy()
+        >>> metric.update_state([[1], [0]], [[0.9], [0.6]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
     """
 
     _tpf_direction = "up"
@@ -121,10 +194,15 @@ class BinaryAccuracy(Named):
 class CategoricalAccuracy(Named):
     """Accuracy of the arg max of predictions against one-hot labels.
 
-    >>> metric = tf.keras.metrics.CategoricalAccuracy()
-    >>> metric.update_state([[0, 1], [1, 0]], [[0.2, 0.8], [0.3, 0.7]])
-    >>> float(metric.result())
-    0.5
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.CategoricalAccuracy()
+        >>> metric.update_state([[0, 1], [1, 0]], [[0.2, 0.8], [0.3, 0.7]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
     """
 
     _tpf_direction = "up"
@@ -136,10 +214,15 @@ class CategoricalAccuracy(Named):
 class SparseCategoricalAccuracy(Named):
     """Accuracy of the arg max of predictions against integer labels.
 
-    >>> metric = tf.keras.metrics.SparseCategoricalAccuracy()
-    >>> metric.update_state([1, 0], [[0.2, 0.8], [0.3, 0.7]])
-    >>> float(metric.result())
-    0.5
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.SparseCategoricalAccuracy()
+        >>> metric.update_state([1, 0], [[0.2, 0.8], [0.3, 0.7]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
     """
 
     _tpf_direction = "up"
@@ -149,7 +232,19 @@ class SparseCategoricalAccuracy(Named):
 
 
 class TopKCategoricalAccuracy(Named):
-    """Fraction of samples whose one-hot label is among the `k` largest predictions."""
+    """Fraction of samples whose one-hot label is among the `k` largest predictions.
+
+    Args:
+        k: How many of the largest predictions count.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.TopKCategoricalAccuracy(k=2)
+        >>> metric.update_state([[0, 0, 1], [1, 0, 0]], [[0.1, 0.7, 0.2], [0.1, 0.5, 0.4]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
+    """
 
     _tpf_direction = "up"
 
@@ -160,7 +255,20 @@ class TopKCategoricalAccuracy(Named):
 
 
 class SparseTopKCategoricalAccuracy(Named):
-    """Fraction of samples whose integer label is among the `k` largest predictions."""
+    """Fraction of samples whose integer label is among the `k` largest predictions.
+
+    Args:
+        k: How many of the largest predictions count.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        from_sorted_ids: Whether predictions are class indices, the best first, instead of scores.
+
+    Example:
+        >>> metric = tf.keras.metrics.SparseTopKCategoricalAccuracy(k=2)
+        >>> metric.update_state([2, 0], [[0.1, 0.7, 0.2], [0.1, 0.5, 0.4]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
+    """
 
     _tpf_direction = "up"
 

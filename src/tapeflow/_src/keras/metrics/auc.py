@@ -20,20 +20,26 @@ class AUC(ThresholdMetric):
 
     Args:
         num_thresholds: Number of thresholds; more are more exact.
-        curve: `"ROC"`, `"PR"` or `"PRGAIN"`.
-        summation_method: `"interpolation"`, `"majoring"` or `"minoring"` Riemann sums.
+        curve: "ROC" (true against false positive rate), "PR" (precision against recall) or "PRGAIN"
+            (their gains).
+        summation_method: "interpolation", or "majoring" or "minoring" for upper or lower sums.
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
-        thresholds: Thresholds to use instead of evenly spaced ones.
-        multi_label: Whether to average the areas of the labels along the second axis.
-        num_labels: Number of labels with `multi_label`.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        thresholds: Thresholds between 0 and 1 to use instead of evenly spaced ones.
+        multi_label: Whether to average the areas of the labels along the second axis, instead of
+            one area of all of them.
+        num_labels: Number of labels with `multi_label`; None takes it from the first batch.
         label_weights: Weights of the labels.
         from_logits: Whether predictions are logits instead of probabilities.
 
-    >>> metric = tf.keras.metrics.AUC()
-    >>> metric.update_state([0, 0, 1, 1], [0.1, 0.3, 0.4, 0.9])
-    >>> float(metric.result())
-    1.0
+    Raises:
+        ValueError: An argument has another value, or `num_labels` comes without `multi_label`.
+
+    Example:
+        >>> metric = tf.keras.metrics.AUC()
+        >>> metric.update_state([0, 0, 1, 1], [0.1, 0.5, 0.3, 0.9])
+        >>> metric.result().numpy()
+        np.float32(0.75)
     """
 
     _tpf_direction = "up"

@@ -52,28 +52,80 @@ class _Count(ThresholdMetric):
 
 
 class TruePositives(_Count):
-    """Number of positive samples predicted as positive."""
+    """Number of positive samples predicted as positive.
+
+    Args:
+        thresholds: Number between 0 and 1, or list of them: predictions above are positive. None is
+            0.5. For a list, the result has one count for each.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.TruePositives()
+        >>> metric.update_state([0, 1, 1, 1], [0.8, 0.9, 0.2, 0.7])
+        >>> metric.result().numpy()
+        np.float32(2.0)
+    """
 
     _tpf_direction = "up"
     _kinds = ("true_positives",)
 
 
 class FalsePositives(_Count):
-    """Number of negative samples predicted as positive."""
+    """Number of negative samples predicted as positive.
+
+    Args:
+        thresholds: Number between 0 and 1, or list of them: predictions above are positive. None is
+            0.5. For a list, the result has one count for each.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.FalsePositives()
+        >>> metric.update_state([0, 1, 1, 1], [0.8, 0.9, 0.2, 0.7])
+        >>> metric.result().numpy()
+        np.float32(1.0)
+    """
 
     _tpf_direction = "down"
     _kinds = ("false_positives",)
 
 
 class TrueNegatives(_Count):
-    """Number of negative samples predicted as negative."""
+    """Number of negative samples predicted as negative.
+
+    Args:
+        thresholds: Number between 0 and 1, or list of them: predictions above are positive. None is
+            0.5. For a list, the result has one count for each.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.TrueNegatives()
+        >>> metric.update_state([0, 1, 1, 1], [0.8, 0.9, 0.2, 0.7])
+        >>> metric.result().numpy()
+        np.float32(0.0)
+    """
 
     _tpf_direction = "up"
     _kinds = ("true_negatives",)
 
 
 class FalseNegatives(_Count):
-    """Number of positive samples predicted as negative."""
+    """Number of positive samples predicted as negative.
+
+    Args:
+        thresholds: Number between 0 and 1, or list of them: predictions above are positive. None is
+            0.5. For a list, the result has one count for each.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.FalseNegatives()
+        >>> metric.update_state([0, 1, 1, 1], [0.8, 0.9, 0.2, 0.7])
+        >>> metric.result().numpy()
+        np.float32(1.0)
+    """
 
     _tpf_direction = "down"
     _kinds = ("false_negatives",)
@@ -121,16 +173,18 @@ class Precision(_Share):
     """Precision: true positives over all predicted positives.
 
     Args:
-        thresholds: Threshold or list of thresholds; 0.5 by default.
-        top_k: Count the `k` largest predictions as positive instead.
-        class_id: Class to restrict the metric to.
+        thresholds: Number between 0 and 1, or list of them: predictions above are positive. None is
+            0.5, or no threshold with `top_k`.
+        top_k: Number of the largest predictions of each sample that can be positive; None for all.
+        class_id: Class (column) to restrict the metric to; None for all.
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
+        dtype: Dtype of the state and the result; None is `floatx()`.
 
-    >>> metric = tf.keras.metrics.Precision()
-    >>> metric.update_state([0, 1, 1], [0.9, 0.8, 0.1])
-    >>> float(metric.result())
-    0.5
+    Example:
+        >>> metric = tf.keras.metrics.Precision()
+        >>> metric.update_state([0, 1, 1, 1], [0.9, 0.8, 0.1, 0.7])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.6667)
     """
 
     _kinds = ("true_positives", "false_positives")
@@ -140,16 +194,18 @@ class Recall(_Share):
     """Recall: true positives over all actual positives.
 
     Args:
-        thresholds: Threshold or list of thresholds; 0.5 by default.
-        top_k: Count the `k` largest predictions as positive instead.
-        class_id: Class to restrict the metric to.
+        thresholds: Number between 0 and 1, or list of them: predictions above are positive. None is
+            0.5, or no threshold with `top_k`.
+        top_k: Number of the largest predictions of each sample that can be positive; None for all.
+        class_id: Class (column) to restrict the metric to; None for all.
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
+        dtype: Dtype of the state and the result; None is `floatx()`.
 
-    >>> metric = tf.keras.metrics.Recall()
-    >>> metric.update_state([0, 1, 1], [0.9, 0.8, 0.1])
-    >>> float(metric.result())
-    0.5
+    Example:
+        >>> metric = tf.keras.metrics.Recall()
+        >>> metric.update_state([0, 1, 1, 1], [0.9, 0.8, 0.1, 0.7])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.6667)
     """
 
     _kinds = ("true_positives", "false_negatives")

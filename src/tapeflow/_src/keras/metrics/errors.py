@@ -22,14 +22,44 @@ def _centered(x: Any, axis: int) -> tuple[Any, Any]:
 
 
 def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """Compute the Pearson correlation along an axis."""
+    """Compute the Pearson correlation along an axis.
+
+    Args:
+        y_true: Labels.
+        y_pred: Predictions of the same shape.
+        axis: The axis.
+
+    Returns:
+        A number between -1 and 1 for each pair of vectors; NaN where one of them is constant.
+
+    Example:
+        >>> tf.keras.metrics.pearson_correlation(
+        ...     [[1.0, 2.0, 3.0]], [[6.0, 4.0, 2.0]]
+        ... ).numpy().round(4)
+        array([-1.], dtype=float32)
+    """
     parts = [_centered(y, axis)[0] for y in aligned(y_true, y_pred)]
     scaled = [x / tf.math.reduce_std(x, axis=axis, keepdims=True) for x in parts]
     return tf.reduce_mean(scaled[0] * scaled[1], axis=axis)
 
 
 def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """Compute the concordance correlation, which also compares means and variances."""
+    """Compute the concordance correlation along an axis, which also compares means and variances.
+
+    Args:
+        y_true: Labels.
+        y_pred: Predictions of the same shape.
+        axis: The axis.
+
+    Returns:
+        A number between -1 and 1 for each pair of vectors.
+
+    Example:
+        >>> tf.keras.metrics.concordance_correlation(
+        ...     [[1.0, 2.0, 3.0]], [[2.0, 3.0, 4.0]]
+        ... ).numpy().round(4)
+        array([0.5714], dtype=float32)
+    """
     y_true, y_pred = aligned(y_true, y_pred)
     (_, mean_true), (away, mean_pred) = _centered(y_true, axis), _centered(y_pred, axis)
     spreads = [tf.math.reduce_variance(y, axis=axis, keepdims=True) for y in (y_true, y_pred)]
@@ -39,7 +69,18 @@ def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
 
 class MeanSquaredError(Named):
-    """Mean squared error."""
+    """Mean squared error of labels and predictions.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanSquaredError()
+        >>> metric.update_state([[0.0, 1.0], [0.0, 0.0]], [[2.0, 1.0], [0.0, 0.0]])
+        >>> metric.result().numpy()
+        np.float32(1.0)
+    """
 
     _tpf_direction = "down"
 
@@ -48,12 +89,17 @@ class MeanSquaredError(Named):
 
 
 class RootMeanSquaredError(Mean):
-    """Root mean squared error.
+    """Root of the mean squared error of all batches together.
 
-    >>> metric = tf.keras.metrics.RootMeanSquaredError()
-    >>> metric.update_state([0.0, 0.0], [3.0, 3.0])
-    >>> float(metric.result())
-    3.0
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.RootMeanSquaredError()
+        >>> metric.update_state([0.0, 0.0], [3.0, 3.0])
+        >>> metric.result().numpy()
+        np.float32(3.0)
     """
 
     _tpf_direction = "down"
@@ -70,7 +116,18 @@ class RootMeanSquaredError(Mean):
 
 
 class MeanAbsoluteError(Named):
-    """Mean absolute error."""
+    """Mean absolute error of labels and predictions.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanAbsoluteError()
+        >>> metric.update_state([[0.0, 1.0], [0.0, 0.0]], [[2.0, 1.0], [0.0, 0.0]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
+    """
 
     _tpf_direction = "down"
 
@@ -79,7 +136,18 @@ class MeanAbsoluteError(Named):
 
 
 class MeanAbsolutePercentageError(Named):
-    """Mean absolute percentage error."""
+    """Mean absolute error in percent of the labels.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanAbsolutePercentageError()
+        >>> metric.update_state([[2.0, 4.0]], [[1.0, 5.0]])
+        >>> metric.result().numpy()
+        np.float32(37.5)
+    """
 
     _tpf_direction = "down"
 
@@ -90,7 +158,18 @@ class MeanAbsolutePercentageError(Named):
 
 
 class MeanSquaredLogarithmicError(Named):
-    """Mean squared logarithmic error."""
+    """Mean squared difference of `log(1 + y)` of labels and predictions.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanSquaredLogarithmicError()
+        >>> metric.update_state([[0.0, 1.0]], [[1.0, 1.0]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.2402)
+    """
 
     _tpf_direction = "down"
 
@@ -101,7 +180,19 @@ class MeanSquaredLogarithmicError(Named):
 
 
 class CosineSimilarity(Named):
-    """Mean cosine similarity of labels and predictions."""
+    """Mean cosine similarity: 1 for vectors of equal direction, -1 for opposite ones.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        axis: Axis of the vectors.
+
+    Example:
+        >>> metric = tf.keras.metrics.CosineSimilarity()
+        >>> metric.update_state([[0.0, 1.0], [1.0, 0.0]], [[0.0, 9.0], [0.0, 2.0]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
+    """
 
     _tpf_direction = "up"
 
@@ -112,7 +203,18 @@ class CosineSimilarity(Named):
 
 
 class LogCoshError(Named):
-    """Mean log-cosh of the errors."""
+    """Mean `log(cosh(error))`: quadratic for small errors, linear for large ones.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.LogCoshError()
+        >>> metric.update_state([[0.0, 0.0]], [[1.0, -2.0]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.8794)
+    """
 
     _tpf_direction = "down"
 
@@ -121,7 +223,18 @@ class LogCoshError(Named):
 
 
 class Poisson(Named):
-    """Mean Poisson loss: `y_pred - y_true * log(y_pred)`."""
+    """Mean Poisson loss: `y_pred - y_true * log(y_pred)`.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.Poisson()
+        >>> metric.update_state([[0.0, 2.0]], [[1.0, 2.0]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.8069)
+    """
 
     _tpf_direction = "down"
 
@@ -130,7 +243,18 @@ class Poisson(Named):
 
 
 class Hinge(Named):
-    """Mean hinge loss."""
+    """Mean hinge loss, `maximum(1 - y_true * y_pred, 0)`, of labels -1 and 1 (or 0 and 1).
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.Hinge()
+        >>> metric.update_state([[0, 1]], [[-2.0, 0.5]])
+        >>> metric.result().numpy()
+        np.float32(0.25)
+    """
 
     _tpf_direction = "down"
 
@@ -139,7 +263,18 @@ class Hinge(Named):
 
 
 class SquaredHinge(Named):
-    """Mean squared hinge loss."""
+    """Mean squared hinge loss of labels -1 and 1 (or 0 and 1).
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.SquaredHinge()
+        >>> metric.update_state([[0, 1]], [[-2.0, 0.5]])
+        >>> metric.result().numpy()
+        np.float32(0.125)
+    """
 
     _tpf_direction = "down"
 
@@ -148,7 +283,18 @@ class SquaredHinge(Named):
 
 
 class CategoricalHinge(Named):
-    """Mean categorical hinge loss."""
+    """Mean hinge loss between the true class and the best other class of one-hot labels.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.CategoricalHinge()
+        >>> metric.update_state([[0, 1, 0]], [[0.2, 0.5, 0.1]])
+        >>> metric.result().numpy()
+        np.float32(0.7)
+    """
 
     _tpf_direction = "down"
 
@@ -157,7 +303,19 @@ class CategoricalHinge(Named):
 
 
 class PearsonCorrelation(Named):
-    """Pearson correlation of labels and predictions, from -1 to 1."""
+    """Pearson correlation of labels and predictions, from -1 to 1.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        axis: Axis to correlate along; of several vectors the mean is taken.
+
+    Example:
+        >>> metric = tf.keras.metrics.PearsonCorrelation()
+        >>> metric.update_state([[1.0, 2.0, 3.0]], [[2.0, 4.0, 5.0]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.982)
+    """
 
     _tpf_direction = "up"
 
@@ -168,7 +326,19 @@ class PearsonCorrelation(Named):
 
 
 class ConcordanceCorrelation(Named):
-    """Concordance correlation coefficient of labels and predictions, from -1 to 1."""
+    """Concordance correlation coefficient of labels and predictions, from -1 to 1.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        axis: Axis to correlate along; of several vectors the mean is taken.
+
+    Example:
+        >>> metric = tf.keras.metrics.ConcordanceCorrelation()
+        >>> metric.update_state([[1.0, 2.0, 3.0]], [[2.0, 3.0, 4.0]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.5714)
+    """
 
     _tpf_direction = "up"
 

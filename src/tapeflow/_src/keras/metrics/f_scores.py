@@ -14,12 +14,24 @@ _AVERAGES = (None, "micro", "macro", "weighted")
 class FBetaScore(Metric):
     """F-beta score: harmonic mean of precision and `beta`-weighted recall.
 
+    Labels are 0 and 1, of the shape of the predictions, (batch, classes).
+
     Args:
-        average: None for one score per class, or `"micro"`, `"macro"` or `"weighted"`.
-        beta: Recall counts `beta` times as much as precision.
-        threshold: Predictions above it are positive; None for the arg max.
+        average: None for one score per class, "micro" for one over all decisions, "macro" for the
+            mean of the classes, or "weighted" for the mean weighted by their frequency.
+        beta: Recall counts `beta` times as much as precision; a positive float.
+        threshold: Predictions above it are positive; None for the largest one of each sample.
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Raises:
+        ValueError: An argument is out of range.
+
+    Example:
+        >>> metric = tf.keras.metrics.FBetaScore(beta=2.0, threshold=0.5)
+        >>> metric.update_state([[1, 0], [1, 1], [0, 1]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.7]])
+        >>> metric.result().numpy()
+        array([0.5, 1. ], dtype=float32)
     """
 
     _tpf_direction = "up"
@@ -103,7 +115,21 @@ class FBetaScore(Metric):
 
 
 class F1Score(FBetaScore):
-    """F1 score: harmonic mean of precision and recall."""
+    """F1 score: harmonic mean of precision and recall.
+
+    Args:
+        average: None for one score per class, "micro" for one over all decisions, "macro" for the
+            mean of the classes, or "weighted" for the mean weighted by their frequency.
+        threshold: Predictions above it are positive; None for the largest one of each sample.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.F1Score(threshold=0.5)
+        >>> metric.update_state([[1, 0], [1, 1], [0, 1]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.7]])
+        >>> metric.result().numpy().round(4)
+        array([0.5, 1. ], dtype=float32)
+    """
 
     def __init__(
         self,

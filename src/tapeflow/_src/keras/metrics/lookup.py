@@ -163,17 +163,58 @@ FUNCTIONS: dict[str, Any] = {
 
 
 def serialize(metric: Any) -> Any:
-    """Return the config of a metric."""
+    """Return the config of a metric.
+
+    Args:
+        metric: A metric object or function.
+
+    Returns:
+        A dict for an object, a name for a function of Keras: what `deserialize` takes.
+
+    Example:
+        >>> tf.keras.metrics.serialize(tf.keras.metrics.AUC(curve="PR"))["config"]["curve"]
+        'PR'
+    """
     return serialize_keras_object(metric)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Create a metric from its name or config."""
+    """Create a metric from its name or config.
+
+    Args:
+        config: A name such as "mse", or a config of `serialize`.
+        custom_objects: Dict from names to own classes and functions, which may be named.
+
+    Returns:
+        A metric object or function.
+
+    Raises:
+        ValueError: Nothing of that name is registered.
+
+    Example:
+        >>> tf.keras.metrics.deserialize("AUC").curve
+        'ROC'
+    """
     return from_config(config, METRIC, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """Return the metric for a name, config, class or function."""
+    """Return the metric for a name, config, class or function.
+
+    Args:
+        identifier: A name such as "mse" or "AUC", a config, a class, an object or function, or
+            None.
+
+    Returns:
+        A metric object or function; objects and functions as they are, None for None.
+
+    Raises:
+        ValueError: Nothing of that name is registered, or the identifier is of another type.
+
+    Example:
+        >>> tf.keras.metrics.get("binary_accuracy").name
+        'binary_accuracy'
+    """
     if isinstance(identifier, str) and identifier in KNOWN:
         identifier = KNOWN[identifier]
     return interpret(identifier, METRIC, KNOWN)

@@ -52,7 +52,19 @@ def per_sample(
 
 
 class Sum(Metric):
-    """Weighted sum of all values."""
+    """Weighted sum of all values.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.Sum()
+        >>> metric.update_state([1.0, 3.0])
+        >>> metric.update_state([5.0], sample_weight=[0.5])
+        >>> metric.result().numpy()
+        np.float32(6.5)
+    """
 
     def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
         super().__init__(dtype, name)
@@ -71,12 +83,13 @@ class Mean(Metric):
 
     Args:
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
+        dtype: Dtype of the state and the result; None is `floatx()`.
 
-    >>> metric = tf.keras.metrics.Mean()
-    >>> metric.update_state([1.0, 3.0], sample_weight=[1.0, 0.0])
-    >>> float(metric.result())
-    1.0
+    Example:
+        >>> metric = tf.keras.metrics.Mean()
+        >>> metric.update_state([1.0, 3.0], sample_weight=[1.0, 0.0])
+        >>> metric.result().numpy()
+        np.float32(1.0)
     """
 
     def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
@@ -103,8 +116,14 @@ class MeanMetricWrapper(Mean):
     Args:
         fn: Function `fn(y_true, y_pred, **kwargs)` that returns a value per sample.
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
+        dtype: Dtype of the state and the result; None is `floatx()`.
         **kwargs: Passed to `fn`.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanMetricWrapper(tf.keras.losses.huber, delta=2.0)
+        >>> metric.update_state([[0.0]], [[1.0]])
+        >>> metric.result().numpy()
+        np.float32(0.5)
     """
 
     def __init__(

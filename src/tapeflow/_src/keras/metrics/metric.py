@@ -20,17 +20,29 @@ from tapeflow.keras import dtype_policies, initializers
 class Metric(LegacyMetricMembers, AutoTrackable):
     """Base class of metrics: `update_state` accumulates batches, `result` computes the value.
 
-    A subclass creates variables with `add_weight` in its constructor.
-
     Args:
-        dtype: Dtype of the state and the result.
-        name: Name of the metric.
+        subclass creates variables with `add_weight` in its constructor and overrides `update_state`
+            and `result`. Calling a metric updates the state with a batch and returns the result of
+            all so far.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        name: Name of the metric; None derives it from the class.
 
-    >>> metric = tf.keras.metrics.Mean()
-    >>> metric.update_state([1.0, 3.0])
-    >>> float(metric.result())
-    2.0
-    >>> metric.reset_state()
+    Example:
+        >>> class Largest(tf.keras.metrics.Metric):
+        ...     def __init__(self, **kwargs):
+        ...         super().__init__(**kwargs)
+        ...         self.largest = self.add_weight(name="largest", initializer="zeros")
+        ...     def update_state(self, values, sample_weight=None):
+        ...         self.largest.assign(tf.maximum(self.largest, tf.reduce_max(values)))
+        ...     def result(self):
+        ...         return self.largest.value
+        >>> metric = Largest()
+        >>> metric.update_state([1.0, 3.0])
+        >>> float(metric.result())
+        3.0
+        >>> metric.reset_state()
+        >>> float(metric.result())
+        0.0
     """
 
     # Whether larger ("up") or smaller ("down") values are better, where that is known.
@@ -77,7 +89,22 @@ class Metric(LegacyMetricMembers, AutoTrackable):
         aggregation: str = "sum",
         name: str | None = None,
     ) -> Any:
-        """A new variable to count in."""
+        """Create a variable to count in, as `add_weight`.
+
+        Args:
+            shape: Shape of the variable.
+            initializer: Initializer, or its name.
+            dtype: Dtype of the variable; None is `floatx()`.
+            aggregation: How values of several replicas are combined: "sum", "mean",
+                "only_first_replica" or "none".
+            name: Name of the variable.
+
+        Returns:
+            The variable.
+
+        Raises:
+            RuntimeError: The constructor did not call `super().__init__()` before.
+        """
         self._check_super_called()
         with name_scope(self.name.replace("/", ">"), caller=self):
             variable = Variable(
@@ -104,7 +131,20 @@ class Metric(LegacyMetricMembers, AutoTrackable):
     ) -> Any:
         """Create a variable to count in; the name may come first, as in Keras 2.
 
-        `synchronization` is accepted for Keras 2; there is one replica.
+        Args:
+            shape: Shape of the variable; a scalar by default.
+            initializer: Initializer, or its name; None is "zeros".
+            dtype: Dtype of the variable; None is `floatx()`.
+            name: Name of the variable.
+            aggregation: How values of several replicas are combined: "sum", "mean",
+                "only_first_replica" or "none".
+            synchronization: Accepted for Keras 2; it changes nothing.
+
+        Returns:
+            The variable.
+
+        Raises:
+            RuntimeError: The constructor did not call `super().__init__()` before.
         """
         return self.add_variable(shape, initializer or "zeros", dtype, aggregation, name)
 
@@ -116,15 +156,38 @@ class Metric(LegacyMetricMembers, AutoTrackable):
         return self.result()
 
     def update_state(self, *args: Any, **kwargs: Any) -> Any:
-        """Take up a batch."""
+        """Accumulate a batch.
+
+        Subclasses choose the arguments; these are the usual ones.
+
+        Args:
+            *args: Arguments of the subclass.
+            **kwargs: Arguments of the subclass.
+            y_true: Labels of the batch.
+            y_pred: Predictions for it.
+            values: What a metric without labels, such as `Mean`, takes instead of these two.
+            sample_weight: How much each sample counts, of a shape that broadcasts with the values
+                (from the first axis on); None is 1. 0 leaves a sample out.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no `update_state` method.")
 
     def result(self) -> Any:
-        """Compute the value of all batches so far."""
+        """Compute the value of all batches so far.
+
+        Returns:
+            A tensor, or a dict of several.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no `result` method.")
 
     def merge_state(self, metrics: Sequence[Metric]) -> None:
-        """Add what other metrics of the same kind have counted (Keras 2)."""
+        """Add the counts of other metrics of the same kind (Keras 2).
+
+        Args:
+            metrics: Metrics with as many variables, which are added up one by one.
+
+        Raises:
+            ValueError: A metric has another number of variables.
+        """
         for metric in metrics:
             if len(metric.variables) != len(self.variables):
                 raise ValueError(
@@ -136,12 +199,12 @@ class Metric(LegacyMetricMembers, AutoTrackable):
                 own.assign_add(other)
 
     def reset_state(self) -> None:
-        """Begin anew."""
+        """Set all variables to zero, to start another epoch."""
         for variable in self.variables:
             variable.assign(tf.zeros_like(variable), read_value=False)
 
     def reset_states(self) -> None:
-        """Begin anew: the name of `reset_state` in Keras 2."""
+        """Set all variables to zero: the name of `reset_state` in Keras 2."""
         self.reset_state()
 
     # -- with values that are handed in and out ------------------------------------------------
@@ -149,18 +212,45 @@ class Metric(LegacyMetricMembers, AutoTrackable):
     def stateless_update_state(
         self, metric_variables: Sequence[Any], *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """The values of the variables after a batch, if before it they had `metric_variables`."""
+        """Compute the state after a batch without changing the variables.
+
+        Args:
+            metric_variables: List of values, one for each of `variables`, before the batch.
+            *args: Arguments of `update_state`.
+            **kwargs: Arguments of `update_state`.
+
+        Returns:
+            A list of the values after it.
+
+        Example:
+            >>> metric = tf.keras.metrics.Mean()
+            >>> state = metric.stateless_reset_state()
+            >>> state = metric.stateless_update_state(state, [1.0, 3.0])
+            >>> float(metric.stateless_result(state))
+            2.0
+        """
         with self._tpf_scope(metric_variables) as scope:
             self.update_state(*args, **kwargs)
         return [scope.value_of(variable) for variable in self.variables]
 
     def stateless_result(self, metric_variables: Sequence[Any]) -> Any:
-        """Compute the value of a state, a list like `metric_variables`."""
+        """Compute the value of a state without reading the variables.
+
+        Args:
+            metric_variables: List of values, one for each of `variables`.
+
+        Returns:
+            What `result` returns.
+        """
         with self._tpf_scope(metric_variables):
             return tf.nest.map_structure(tf.identity, self.result())
 
     def stateless_reset_state(self) -> list[Any]:
-        """The values of the variables at the beginning."""
+        """Return the values that `reset_state` would set, without changing the variables.
+
+        Returns:
+            A list, one value for each of `variables`.
+        """
         with StatelessScope() as scope:
             self.reset_state()
         return [scope.value_of(variable) for variable in self.variables]
@@ -171,12 +261,19 @@ class Metric(LegacyMetricMembers, AutoTrackable):
     # -- as an object --------------------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal metric."""
+        """Return the arguments that `from_config` creates an equal metric from, as a dict."""
         return {"name": self.name, "dtype": self.dtype}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Metric:
-        """A metric from what `get_config` gave."""
+        """Create a metric from the config of `get_config`.
+
+        Args:
+            config: The dict.
+
+        Returns:
+            A new metric.
+        """
         return cls(**config)
 
     def __repr__(self) -> str:

@@ -19,11 +19,18 @@ class IoU(Metric):
         num_classes: Number of classes.
         target_class_ids: Classes to average over.
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
-        ignore_class: Label that does not count.
+        dtype: Dtype of the counts; None is `int64` in Keras 3, which truncates fractional weights,
+            and `float32` in Keras 2.
+        ignore_class: Label that does not count, such as 255 for a border.
         sparse_y_true: Whether labels are class indices instead of one-hot.
         sparse_y_pred: Whether predictions are class indices instead of scores.
         axis: Axis of the classes, if they are not indices.
+
+    Example:
+        >>> metric = tf.keras.metrics.IoU(num_classes=2, target_class_ids=[0])
+        >>> metric.update_state([0, 0, 1, 1], [0, 1, 0, 1])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.3333)
     """
 
     _tpf_direction = "up"
@@ -117,7 +124,21 @@ class IoU(Metric):
 
 
 class BinaryIoU(IoU):
-    """Intersection over union of binary segmentation, after thresholding."""
+    """Intersection over union of binary segmentation, after thresholding.
+
+    Args:
+        target_class_ids: Classes to average over: (0,), (1,) or both.
+        threshold: Predictions from it on count as class 1.
+        name: Name of the metric.
+        dtype: Dtype of the counts; None is `int64` in Keras 3, which truncates fractional weights,
+            and `float32` in Keras 2.
+
+    Example:
+        >>> metric = tf.keras.metrics.BinaryIoU(target_class_ids=[0, 1], threshold=0.3)
+        >>> metric.update_state([0, 1, 0, 1], [0.1, 0.2, 0.4, 0.7])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.3333)
+    """
 
     def __init__(
         self,
@@ -139,7 +160,24 @@ class BinaryIoU(IoU):
 
 
 class MeanIoU(IoU):
-    """Intersection over union, averaged over all classes."""
+    """Intersection over union, averaged over all classes.
+
+    Args:
+        num_classes: Number of classes.
+        name: Name of the metric.
+        dtype: Dtype of the counts; None is `int64` in Keras 3, which truncates fractional weights,
+            and `float32` in Keras 2.
+        ignore_class: Label that does not count, such as 255 for a border.
+        sparse_y_true: Whether labels are class indices instead of one-hot.
+        sparse_y_pred: Whether predictions are class indices instead of scores.
+        axis: Axis of the classes, if they are not indices.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanIoU(num_classes=2)
+        >>> metric.update_state([0, 0, 1, 1], [0, 1, 0, 1])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.3333)
+    """
 
     def __init__(
         self,
@@ -160,7 +198,24 @@ class MeanIoU(IoU):
 
 
 class OneHotIoU(IoU):
-    """Intersection over union of one-hot labels."""
+    """Intersection over union of one-hot labels.
+
+    Args:
+        num_classes: Number of classes.
+        target_class_ids: Classes to average over.
+        name: Name of the metric.
+        dtype: Dtype of the counts; None is `int64` in Keras 3, which truncates fractional weights,
+            and `float32` in Keras 2.
+        ignore_class: Label that does not count, such as 255 for a border.
+        sparse_y_pred: Whether predictions are class indices instead of scores.
+        axis: Axis of the classes.
+
+    Example:
+        >>> metric = tf.keras.metrics.OneHotIoU(num_classes=2, target_class_ids=[1])
+        >>> metric.update_state([[1, 0], [0, 1]], [[0.9, 0.1], [0.6, 0.4]])
+        >>> metric.result().numpy()
+        np.float32(0.0)
+    """
 
     def __init__(
         self,
@@ -180,7 +235,23 @@ class OneHotIoU(IoU):
 
 
 class OneHotMeanIoU(MeanIoU):
-    """Intersection over union of one-hot labels, averaged over all classes."""
+    """Intersection over union of one-hot labels, averaged over all classes.
+
+    Args:
+        num_classes: Number of classes.
+        name: Name of the metric.
+        dtype: Dtype of the counts; None is `int64` in Keras 3, which truncates fractional weights,
+            and `float32` in Keras 2.
+        ignore_class: Label that does not count, such as 255 for a border.
+        sparse_y_pred: Whether predictions are class indices instead of scores.
+        axis: Axis of the classes.
+
+    Example:
+        >>> metric = tf.keras.metrics.OneHotMeanIoU(num_classes=2)
+        >>> metric.update_state([[1, 0], [0, 1]], [[0.9, 0.1], [0.6, 0.4]])
+        >>> metric.result().numpy()
+        np.float32(0.25)
+    """
 
     def __init__(
         self,

@@ -9,7 +9,18 @@ from tapeflow._src.keras.metrics.means import Named
 
 
 class KLDivergence(Named):
-    """Mean Kullback-Leibler divergence."""
+    """Mean Kullback-Leibler divergence of predicted from true probabilities.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.KLDivergence()
+        >>> metric.update_state([[0.5, 0.5]], [[0.25, 0.75]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.1438)
+    """
 
     _tpf_direction = "down"
 
@@ -18,7 +29,20 @@ class KLDivergence(Named):
 
 
 class BinaryCrossentropy(Named):
-    """Mean cross-entropy of binary labels."""
+    """Mean cross-entropy of binary labels.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        from_logits: Whether predictions are logits instead of probabilities.
+        label_smoothing: Moves labels towards the uniform distribution by this fraction.
+
+    Example:
+        >>> metric = tf.keras.metrics.BinaryCrossentropy()
+        >>> metric.update_state([[0], [1]], [[0.25], [0.5]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.4904)
+    """
 
     _tpf_direction = "down"
 
@@ -39,7 +63,21 @@ class BinaryCrossentropy(Named):
 
 
 class CategoricalCrossentropy(Named):
-    """Mean cross-entropy of one-hot labels."""
+    """Mean cross-entropy of one-hot labels.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        from_logits: Whether predictions are logits instead of probabilities.
+        label_smoothing: Moves labels towards the uniform distribution by this fraction.
+        axis: Axis of the classes.
+
+    Example:
+        >>> metric = tf.keras.metrics.CategoricalCrossentropy()
+        >>> metric.update_state([[0, 1]], [[0.25, 0.75]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.2877)
+    """
 
     _tpf_direction = "down"
 
@@ -62,7 +100,21 @@ class CategoricalCrossentropy(Named):
 
 
 class SparseCategoricalCrossentropy(Named):
-    """Mean cross-entropy of integer labels."""
+    """Mean cross-entropy of integer labels.
+
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        from_logits: Whether predictions are logits instead of probabilities.
+        ignore_class: Label that does not count, such as -1 for padding.
+        axis: Axis of the classes, which must be the last one.
+
+    Example:
+        >>> metric = tf.keras.metrics.SparseCategoricalCrossentropy()
+        >>> metric.update_state([1], [[0.25, 0.75]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.2877)
+    """
 
     _tpf_direction = "down"
 

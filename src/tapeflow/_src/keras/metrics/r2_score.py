@@ -15,12 +15,24 @@ _AGGREGATIONS = (None, "uniform_average", "variance_weighted_average")
 class R2Score(Metric):
     """Coefficient of determination: one minus squared error over variance.
 
+    Labels and predictions are of shape (batch, outputs). 1 is perfect, 0 as good as predicting the
+    mean.
+
     Args:
-        class_aggregation: How scores of outputs are combined: `"uniform_average"`,
-            `"variance_weighted_average"`, or None for one per output.
-        num_regressors: Number of independent variables, for the adjusted score.
+        class_aggregation: How scores of outputs are combined: "uniform_average",
+            "variance_weighted_average", or None for one per output.
+        num_regressors: Number of independent variables, for the adjusted score; 0 does not adjust.
         name: Name of the metric.
-        dtype: Dtype of the state and the result.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Raises:
+        ValueError: An argument has another value.
+
+    Example:
+        >>> metric = tf.keras.metrics.R2Score()
+        >>> metric.update_state([[1.0], [4.0], [3.0]], [[2.0], [4.0], [4.0]])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.5714)
     """
 
     _tpf_direction = "up"

@@ -15,11 +15,17 @@ from tapeflow._src.keras.metrics.metric import Metric
 class MeanTensor(Metric):
     """The mean of all values, element by element: the result has the shape of the values.
 
-    >>> metric = tf.keras.metrics.MeanTensor()
-    >>> metric.update_state([0.0, 1.0])
-    >>> metric.update_state([4.0, 5.0])
-    >>> metric.result().numpy()
-    array([2., 3.], dtype=float32)
+    Args:
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+        shape: Shape of the values; None takes that of the first ones.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanTensor()
+        >>> metric.update_state([0.0, 1.0])
+        >>> metric.update_state([4.0, 5.0])
+        >>> metric.result().numpy()
+        array([2., 3.], dtype=float32)
     """
 
     def __init__(
@@ -69,7 +75,19 @@ class MeanTensor(Metric):
 
 
 class MeanRelativeError(Mean):
-    """Mean absolute error, each divided by the corresponding value of `normalizer`."""
+    """Mean absolute error, each divided by the corresponding value of `normalizer`.
+
+    Args:
+        normalizer: What each error is divided by; the result is 0 where it is 0.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.MeanRelativeError(normalizer=[1.0, 4.0])
+        >>> metric.update_state([1.0, 2.0], [2.0, 4.0])
+        >>> metric.result().numpy()
+        np.float32(0.75)
+    """
 
     def __init__(self, normalizer: Any, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(name or "mean_relative_error", dtype)

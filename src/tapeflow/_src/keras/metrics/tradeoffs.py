@@ -87,7 +87,24 @@ class Tradeoff(ThresholdMetric):
 
 
 class SensitivityAtSpecificity(Tradeoff):
-    """Best sensitivity with at least the specificity `specificity`."""
+    """Best sensitivity with at least the specificity `specificity`.
+
+    It is looked for at evenly spaced thresholds; 0 if none of them qualifies.
+
+    Args:
+        specificity: Lower bound between 0 and 1 of the share of negative samples predicted as
+            negative.
+        num_thresholds: Number of thresholds to try; with 1, it is 0.5.
+        class_id: Class (column) to restrict the metric to; None for all.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.SensitivityAtSpecificity(0.5)
+        >>> metric.update_state([0, 0, 0, 1, 1], [0.0, 0.3, 0.8, 0.3, 0.8])
+        >>> metric.result().numpy()
+        np.float32(0.5)
+    """
 
     _argument = "specificity"
 
@@ -106,7 +123,24 @@ class SensitivityAtSpecificity(Tradeoff):
 
 
 class SpecificityAtSensitivity(Tradeoff):
-    """Best specificity with at least the sensitivity `sensitivity`."""
+    """Best specificity with at least the sensitivity `sensitivity`.
+
+    It is looked for at evenly spaced thresholds; 0 if none of them qualifies.
+
+    Args:
+        sensitivity: Lower bound between 0 and 1 of the share of positive samples predicted as
+            positive.
+        num_thresholds: Number of thresholds to try; with 1, it is 0.5.
+        class_id: Class (column) to restrict the metric to; None for all.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.SpecificityAtSensitivity(0.5)
+        >>> metric.update_state([0, 0, 0, 1, 1], [0.0, 0.3, 0.8, 0.3, 0.8])
+        >>> metric.result().numpy().round(4)
+        np.float32(0.6667)
+    """
 
     _argument = "sensitivity"
 
@@ -125,7 +159,23 @@ class SpecificityAtSensitivity(Tradeoff):
 
 
 class PrecisionAtRecall(Tradeoff):
-    """Best precision with at least the recall `recall`."""
+    """Best precision with at least the recall `recall`.
+
+    It is looked for at evenly spaced thresholds; 0 if none of them qualifies.
+
+    Args:
+        recall: Lower bound between 0 and 1 of the share of positive samples predicted as positive.
+        num_thresholds: Number of thresholds to try; with 1, it is 0.5.
+        class_id: Class (column) to restrict the metric to; None for all.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.PrecisionAtRecall(0.5)
+        >>> metric.update_state([0, 0, 0, 1, 1], [0.0, 0.3, 0.8, 0.3, 0.8])
+        >>> metric.result().numpy()
+        np.float32(0.5)
+    """
 
     _argument = "recall"
 
@@ -144,7 +194,23 @@ class PrecisionAtRecall(Tradeoff):
 
 
 class RecallAtPrecision(Tradeoff):
-    """Best recall with at least the precision `precision`."""
+    """Best recall with at least the precision `precision`.
+
+    It is looked for at evenly spaced thresholds; 0 if none of them qualifies.
+
+    Args:
+        precision: Lower bound between 0 and 1 of the share of predicted positives that are right.
+        num_thresholds: Number of thresholds to try; with 1, it is 0.5.
+        class_id: Class (column) to restrict the metric to; None for all.
+        name: Name of the metric.
+        dtype: Dtype of the state and the result; None is `floatx()`.
+
+    Example:
+        >>> metric = tf.keras.metrics.RecallAtPrecision(0.5)
+        >>> metric.update_state([0, 0, 0, 1, 1], [0.0, 0.3, 0.8, 0.3, 0.8])
+        >>> metric.result().numpy()
+        np.float32(1.0)
+    """
 
     _argument = "precision"
 

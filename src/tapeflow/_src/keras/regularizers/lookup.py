@@ -25,15 +25,55 @@ KNOWN: dict[str, Any] = {
 
 
 def serialize(regularizer: Any) -> Any:
-    """Return the config of a regularizer."""
+    """Return the config of a regularizer.
+
+    Args:
+        regularizer: A regularizer.
+
+    Returns:
+        A dict, which `deserialize` takes.
+
+    Example:
+        >>> tf.keras.regularizers.serialize(tf.keras.regularizers.L2(0.5))["config"]
+        {'l2': 0.5}
+    """
     return serialize_keras_object(regularizer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Create a regularizer from its config."""
+    """Create a regularizer from its config.
+
+    Args:
+        config: A config of `serialize`, or a name.
+        custom_objects: Dict from names to own classes and functions, which configs may name.
+
+    Returns:
+        A new object, or a function.
+
+    Raises:
+        ValueError: Nothing of that name is registered.
+
+    Example:
+        >>> tf.keras.regularizers.deserialize({"class_name": "L1", "config": {"l1": 0.5}}).l1
+        0.5
+    """
     return from_config(config, REGULARIZER, KNOWN, custom_objects)
 
 
 def get(identifier: Any) -> Any:
-    """Return the regularizer for a name, config, class or function."""
+    """Return the regularizer for a name, config, class or function.
+
+    Args:
+        identifier: A name such as "l2", a config, a class, an object or function, or None.
+
+    Returns:
+        An object or a function; objects and functions as they are, None for None.
+
+    Raises:
+        ValueError: Nothing of that name is registered, or the identifier is of another type.
+
+    Example:
+        >>> tf.keras.regularizers.get("l2").l2
+        0.01
+    """
     return interpret(identifier, REGULARIZER, KNOWN)
