@@ -196,7 +196,26 @@ def _symbolic(value: Any) -> Any:
 
 
 class Operation:
-    """A named function on tensors that models can consist of."""
+    """A named function on tensors that models can consist of.
+
+    A call with tensors runs `call`; a call with KerasTensors records the operation as a part of a
+    model. Layers are operations with variables.
+
+    Args:
+        name: Name of the operation, without `/`; None for one after its class.
+
+    Raises:
+        ValueError: The name is no string or contains a `/`.
+
+    Example:
+        >>> class Double(tf.keras.Operation):
+        ...     def call(self, x):
+        ...         return x * 2
+        >>> Double()(tf.constant([1.0, 2.0])).numpy()
+        array([2., 4.], dtype=float32)
+        >>> Double()(tf.keras.Input((3,))).shape
+        (None, 3)
+    """
 
     _inbound_nodes: list[Node]
     _outbound_nodes: list[Node]
@@ -233,7 +252,15 @@ class Operation:
         return self.call(*args, **kwargs)
 
     def symbolic_call(self, *args: Any, **kwargs: Any) -> Any:
-        """Infer the results of a call and record it as a part of a model."""
+        """Infer the results of a call with KerasTensors and record it as a part of a model.
+
+        Args:
+            *args: Positional arguments of `call`.
+            **kwargs: Keyword arguments of `call`.
+
+        Returns:
+            A KerasTensor, or a structure of them.
+        """
         if calls.captures is not None:
             args, kwargs = calls.captures.filled((args, kwargs))
             return self(*args, **kwargs)
@@ -242,7 +269,18 @@ class Operation:
         return outputs
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the operation on tensors."""
+        """Compute the operation on tensors; every subclass defines it.
+
+        Args:
+            *args: Tensors and other arguments of a subclass.
+            **kwargs: Keyword arguments of a subclass.
+
+        Returns:
+            A tensor, or a structure of tensors.
+
+        Raises:
+            NotImplementedError: The class does not define `call`.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
 
     def _tpf_traced(self, *args: Any, **kwargs: Any) -> Any:
@@ -254,7 +292,18 @@ class Operation:
         return infer(function, *args, **kwargs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """Infer the results of `call` for KerasTensors."""
+        """Infer shape and dtype of the results of `call` for KerasTensors, by tracing it.
+
+        Args:
+            *args: Positional arguments of `call`, with KerasTensors for tensors.
+            **kwargs: Keyword arguments of `call`.
+
+        Returns:
+            A KerasTensor, or a structure of them.
+
+        Raises:
+            ValueError: `call` failed on symbolic inputs.
+        """
         try:
             return self._tpf_infer(self._tpf_traced, *args, **kwargs)
         except Exception as error:
@@ -270,10 +319,16 @@ class Operation:
         )
 
     def get_config(self) -> dict[str, Any]:
-        """The config that `from_config` makes the same operation of.
+        """Return the config that `from_config` creates the same operation from.
 
         A subclass that does not define it has the arguments of its constructor as config, if they
         are all plain values.
+
+        Returns:
+            A dict of constructor arguments.
+
+        Raises:
+            NotImplementedError: An argument has no JSON form, or was received through `*args`.
         """
         if type(self).get_config is not Operation.get_config:  # `super().get_config()`
             return {"name": self.name}
@@ -298,6 +353,12 @@ class Operation:
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Create the operation that has this config.
 
+        Args:
+            config: Dict of constructor arguments, as `get_config` returned it.
+
+        Returns:
+            An operation of this class.
+
         Raises:
             TypeError: The constructor does not accept the config.
         """
@@ -313,7 +374,19 @@ class Operation:
     def rematerialized_call(
         self, layer_call: Callable[..., Any], *args: Any, **kwargs: Any
     ) -> Callable[..., Any]:
-        """Return a call whose intermediate results are computed again, as a scope demanded."""
+        """Return a call whose intermediate results are computed again for gradients.
+
+        This saves memory in exchange for time, as the `keras.RematScope` that the operation was
+        created in demands.
+
+        Args:
+            layer_call: Function to wrap.
+            *args: Ignored.
+            **kwargs: Ignored.
+
+        Returns:
+            A function with the arguments and results of `layer_call`.
+        """
         return rematerialized(self, layer_call)
 
     def _tpf_of_first_node(self, attribute: str, tensors: Callable[[Node], list[Any]]) -> Any:

@@ -22,6 +22,16 @@ class InputSpec:
         allow_last_axis_squeeze: Whether a last axis of size 1 may be missing or extra.
         name: Key of the input, if inputs are passed as a dict.
         optional: Whether the input may be None.
+
+    Raises:
+        TypeError: `axes` is no dict of integers.
+        ValueError: An axis is out of range for the rank.
+
+    Example:
+        >>> layer = tf.keras.layers.Layer()
+        >>> layer.input_spec = tf.keras.layers.InputSpec(ndim=2, axes={-1: 3})
+        >>> layer.input_spec
+        InputSpec(ndim=2, axes={-1: 3})
     """
 
     def __init__(
@@ -64,13 +74,24 @@ class InputSpec:
         return f"InputSpec({', '.join(parts)})"
 
     def get_config(self) -> dict[str, Any]:
-        """Return the arguments that `from_config` recreates the spec from."""
+        """Return the arguments that `from_config` recreates the spec from.
+
+        Returns:
+            A dict of constructor arguments.
+        """
         names = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes", "optional")
         return {name: getattr(self, name) for name in names}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> InputSpec:
-        """The spec that has this config."""
+        """Create the spec that has this config.
+
+        Args:
+            config: Dict that `get_config` returned.
+
+        Returns:
+            An `InputSpec`.
+        """
         return cls(**config)
 
 

@@ -79,7 +79,43 @@ class Layer(
     StatelessCalls,
     LegacyMembers,
 ):
-    """Base class of all layers: subclasses create variables in `build` and use them in `call`."""
+    """Base class of all layers: subclasses create variables in `build` and use them in `call`.
+
+    A call `layer(x)` converts arrays to tensors, casts floating-point inputs to the compute dtype,
+    builds the layer for the shape of its inputs if that has not been done, runs `call`, and passes
+    masks and penalties on. A call with KerasTensors (`keras.Input`) computes nothing: it is
+    recorded as a part of a model.
+
+    A subclass must call `super().__init__(**kwargs)` first. Variables, layers and metrics that are
+    set as attributes are tracked: they are trained, saved and listed in `weights`.
+
+    Args:
+        activity_regularizer: Penalty on the outputs of each call, averaged over the batch; a
+            `keras.regularizers.Regularizer`, its name or None.
+        trainable: Whether an optimizer updates the weights. It can be changed later, for the layers
+            inside as well.
+        dtype: Dtype of variables and computations, or a `keras.dtype_policies.DTypePolicy`, such as
+            `"mixed_float16"`, that sets them apart; None for the global policy.
+        autocast: Whether floating-point inputs are cast to the compute dtype.
+        **kwargs: Arguments of Keras 2: `input_shape`, `input_dim`, `batch_input_shape` (for the
+            first layer of a Sequential model), `weights` (initial values) and `dynamic`.
+
+    Raises:
+        ValueError: A keyword argument is unknown, or `trainable` is not a bool.
+
+    Example:
+        >>> class Scale(tf.keras.layers.Layer):
+        ...     def build(self, input_shape):
+        ...         self.scale = self.add_weight(shape=(input_shape[-1],), initializer="ones")
+        ...
+        ...     def call(self, inputs):
+        ...         return inputs * self.scale
+        >>> layer = Scale()
+        >>> layer(tf.constant([[1.0, 2.0]])).numpy()
+        array([[1., 2.]], dtype=float32)
+        >>> [weight.shape for weight in layer.weights]
+        [TensorShape([2])]
+    """
 
     _tpf_building = False
     # Arguments of Keras 2: initial values of the weights, and the batch size.
@@ -242,11 +278,37 @@ class Layer(
     # -- building ----------------------------------------------------------------------------
 
     def build(self, input_shape: Any) -> None:
-        """Make the variables for inputs of this shape; subclasses say how."""
+        """Create the variables for inputs of this shape.
+
+        Runs once, before the first call; the base class creates none. A subclass may have one
+        parameter for each tensor of its `call`, such as `query_shape` and `value_shape`, instead of
+        `input_shape`.
+
+        Args:
+            input_shape: Shape of the inputs with the batch axis, a tuple with None for sizes that
+                vary; a list or dict of shapes if `call` takes a list or dict.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(3)
+            >>> layer.build((None, 4))
+            >>> layer.kernel.shape
+            TensorShape([4, 3])
+        """
         self.built = True
 
     def get_build_config(self) -> dict[str, Any] | None:
-        """The shapes that the layer was built for."""
+        """Return the shapes that the layer was built for, to be saved with it.
+
+        Returns:
+            A dict with `"input_shape"`, or with `"shapes_dict"` if `build` takes several shapes;
+            None if the layer is not built.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(3)
+            >>> layer.build((None, 4))
+            >>> layer.get_build_config()
+            {'input_shape': (None, 4)}
+        """
         shapes = self._build_shapes_dict
         if shapes is None:
             return None
@@ -255,7 +317,12 @@ class Layer(
         return {"shapes_dict": shapes}
 
     def build_from_config(self, config: dict[str, Any]) -> None:
-        """Build for the shapes that `get_build_config` returned."""
+        """Build the layer for the shapes that `get_build_config` returned.
+
+        Args:
+            config: Dict with `"input_shape"` or `"shapes_dict"`; nothing is built without one of
+                them.
+        """
         if "input_shape" in config:
             self.build(as_shape(config["input_shape"]))
             if type(self).build is Layer.build:
@@ -290,7 +357,27 @@ class Layer(
     # -- calling -----------------------------------------------------------------------------
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the outputs; defined by subclasses."""
+        """Compute the outputs from the inputs; every subclass defines it.
+
+        Users call the layer itself, `layer(inputs)`, which prepares the arguments and then runs
+        `call`.
+
+        Args:
+            inputs: Input tensor, or a list, tuple or dict of them.
+            *args: Further positional arguments of a subclass.
+            training: Whether the layer runs as in training (dropout, batch statistics). A layer
+                that declares the argument and is called without it uses the value of the layer that
+                calls it; `fit` passes True, `evaluate` and `predict` False.
+            mask: Boolean tensor that is False where time steps are padding. A layer that declares
+                the argument receives the mask that came with its inputs.
+            **kwargs: Further arguments of a subclass.
+
+        Returns:
+            A tensor, or a structure of tensors.
+
+        Raises:
+            NotImplementedError: The class does not define `call`.
+        """
         raise NotImplementedError(
             f"Layer '{self.name}': its class {type(self).__name__} must define "
             f"`call(self, inputs)`, which computes the outputs."
@@ -320,7 +407,29 @@ class Layer(
         return traced_call(self)(*args, **kwargs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """Infer the outputs of a call with KerasTensors."""
+        """Infer shape and dtype of the outputs of a call with KerasTensors.
+
+        Uses `compute_output_shape` if the class defines it, and otherwise traces `call`.
+
+        Args:
+            inputs: KerasTensor, or a structure of them, with the shape and dtype of the inputs.
+            *args: Further positional arguments of `call`.
+            training: As in `call`.
+            mask: As in `call`.
+            **kwargs: Further arguments of `call`.
+
+        Returns:
+            A KerasTensor, or a structure of them.
+
+        Raises:
+            ValueError: `call` failed on symbolic inputs.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(3)
+            >>> layer.build((None, 4))
+            >>> layer.compute_output_spec(tf.keras.Input((4,))).shape
+            (None, 3)
+        """
         if type(self).compute_output_shape is Layer.compute_output_shape:
             try:
                 return Operation.compute_output_spec(self, *args, **kwargs)
@@ -339,7 +448,22 @@ class Layer(
         return map_shapes(lambda dims: KerasTensor(dims, dtype=dtype, sparse=sparse), shape)
 
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the output shape for inputs of these shapes."""
+        """Return the shape of the outputs for inputs of a shape, without computing them.
+
+        Args:
+            input_shape: Shape of the inputs with the batch axis, None for sizes that vary; a list
+                or dict of shapes for several inputs. A layer of several arguments takes one shape
+                for each, named after it (`query_shape`, ...).
+            *args: Further shapes.
+            **kwargs: Further shapes by name.
+
+        Returns:
+            A tuple with None for sizes that vary, or a structure of tuples.
+
+        Example:
+            >>> tf.keras.layers.Dense(3).compute_output_shape((None, 4))
+            (None, 3)
+        """
         dtype = self.compute_dtype
         positional, keywords = (
             map_shapes(lambda dims: KerasTensor(dims, dtype=dtype), shapes)
@@ -353,7 +477,18 @@ class Layer(
     # -- masks -------------------------------------------------------------------------------
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None, *, mask: Any = None) -> Any:
-        """Return the mask of the output: that of the input, which Keras 2 calls `mask`."""
+        """Return the mask of the outputs: here, that of the inputs.
+
+        Only layers whose `supports_masking` is true pass masks on.
+
+        Args:
+            inputs: Inputs of the call.
+            previous_mask: Mask of the inputs, or a structure of masks; None without one.
+            mask: The same under the name that Keras 2 has for it.
+
+        Returns:
+            A mask, a structure of masks, or None.
+        """
         return mask if previous_mask is None else previous_mask
 
     def _tpf_makes_masks(self) -> bool:
@@ -362,7 +497,17 @@ class Layer(
     # -- counting and writing ----------------------------------------------------------------
 
     def count_params(self) -> int:
-        """How many numbers the weights consist of."""
+        """Return how many numbers the weights consist of.
+
+        Raises:
+            ValueError: The layer is not built.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(3)
+            >>> layer.build((None, 4))
+            >>> layer.count_params()
+            15
+        """
         if not self.built:
             raise ValueError(
                 f"Layer '{self.name}' has no weights to count before it is built: call it on "
@@ -371,7 +516,24 @@ class Layer(
         return sum(math.prod(weight.shape) for weight in self.weights)
 
     def get_config(self) -> dict[str, Any]:
-        """Return the config that `from_config` recreates the layer from."""
+        """Return the config that `from_config` recreates the layer from.
+
+        It holds arguments of the constructor, not the values of weights. The arguments of a
+        subclass that does not define the method are taken from its constructor call, if all of them
+        are plain values; a subclass with others returns `{**super().get_config(), ...}`.
+
+        Returns:
+            A dict that JSON can represent.
+
+        Raises:
+            NotImplementedError: An argument has no JSON form, so that the class must define the
+                method.
+
+        Example:
+            >>> config = tf.keras.layers.Dense(3, name="scores").get_config()
+            >>> config["units"], config["name"]
+            (3, 'scores')
+        """
         config: dict[str, Any] = {"name": self.name}
         if type(self).get_config is Layer.get_config and type(self).__init__ is not Layer.__init__:
             config |= given_arguments(self)
@@ -387,7 +549,27 @@ class Layer(
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Create the layer that has this config; a dtype policy enters as an object."""
+        """Create a layer from the config that `get_config` returned; its weights are new.
+
+        Args:
+            config: Dict of constructor arguments. A serialized dtype policy is read back first.
+            custom_objects: Classes and functions by name that the config refers to and that are not
+                registered; only layers that contain others take it.
+            safe_mode: Whether to refuse configs that run code, such as a serialized lambda; only
+                layers that hold code take it. None for the mode of the surrounding load, which is
+                safe.
+
+        Returns:
+            A layer of this class.
+
+        Raises:
+            TypeError: The constructor does not accept the config.
+
+        Example:
+            >>> config = tf.keras.layers.Dense(3).get_config()
+            >>> tf.keras.layers.Dense.from_config(config).units
+            3
+        """
         if isinstance(config.get("dtype"), dict):
             policy = dtype_policies.deserialize(config["dtype"])
             mapped = isinstance(policy, dtype_policies.DTypePolicyMap)

@@ -31,6 +31,19 @@ class LayerLosses(LayerState):
             loss: A scalar tensor, a structure of them, or, as in Keras 2, a function without
                 arguments that computes one whenever `losses` is read.
             losses: Another name of `loss`, that of Keras 2.
+
+        Raises:
+            ValueError: A loss is neither a number, a tensor nor a function.
+
+        Example:
+            >>> class Penalized(tf.keras.layers.Layer):
+            ...     def call(self, inputs):
+            ...         self.add_loss(tf.reduce_sum(inputs))
+            ...         return inputs
+            >>> layer = Penalized()
+            >>> outputs = layer(tf.ones((2, 3)))
+            >>> [float(loss) for loss in layer.losses]
+            [6.0]
         """
         for item in tf.nest.flatten(losses if loss is None else loss):
             if callable(item) and not is_tensor(item):

@@ -39,6 +39,10 @@ class LayerMetrics(LayerState):
             value: a tensor of the call.
             name: the name of the result.
             **kwargs: `aggregation`, of which only "mean" (and None) is known here.
+
+        Raises:
+            ValueError: The aggregation is another one, the value is no tensor, or the name is
+                missing.
         """
         aggregation = kwargs.pop("aggregation", "mean")
         if kwargs or aggregation not in ("mean", None):

@@ -32,6 +32,17 @@ class LayerQuantization:
             mode: `"int8"`, `"int4"` or `"float8"`; it may be left out if there is a config.
             type_check: Whether subclasses are refused, whose `call` may need the weights.
             config: A `keras.quantizers.QuantizationConfig` with quantizers.
+
+        Raises:
+            NotImplementedError: The layer, or its class, cannot be quantized with this mode.
+            ValueError: The layer is not built, or is quantized already.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(3)
+            >>> layer.build((None, 4))
+            >>> layer.quantize("int8")
+            >>> layer.kernel.dtype
+            'int8'
         """
         kind = type(self).__name__
         if self._tpf_quantizable is None or (
@@ -71,13 +82,29 @@ class LayerQuantization:
         raise NotImplementedError(f"{type(self).__name__} does not define `_quantize`.")
 
     def quantized_build(self: Any, *args: Any, **kwargs: Any) -> None:
-        """Create the variables of a quantized layer."""
+        """Create the variables of a quantized layer.
+
+        Args:
+            *args: Shapes, and the mode of quantization, as the layer's class defines them.
+            **kwargs: Likewise, by name.
+
+        Raises:
+            NotImplementedError: The class does not define it.
+        """
         raise NotImplementedError(
             f"Layer {type(self).__name__} does not have a `quantized_build` method implemented."
         )
 
     def quantized_call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        """Compute the outputs of a quantized layer."""
+        """Compute the outputs of a quantized layer, instead of `call`.
+
+        Args:
+            *args: Arguments of `call`.
+            **kwargs: Keyword arguments of `call`.
+
+        Raises:
+            NotImplementedError: The class does not compute with the layer's mode.
+        """
         mode = self.quantization_mode
         call = getattr(self, f"_{mode}_call", None)
         if call is None:

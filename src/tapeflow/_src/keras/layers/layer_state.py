@@ -261,11 +261,26 @@ class LayerState(tf.Module):
         synchronization: Any = None,
         use_resource: bool | None = None,
     ) -> Variable:
-        """Create a variable of the layer.
+        """Create and return a variable that belongs to the layer.
 
-        The name may be the first argument, as in Keras 2: `add_weight("kernel", shape=(3, 4))`.
-        Of Keras 2 are also `synchronization`, for copies on several devices, and `use_resource`,
-        which is always true.
+        Args:
+            shape: Shape of the variable; one integer for a vector, None for a scalar.
+            initializer: Initializer, its name or a function of shape and dtype; None for
+                `"glorot_uniform"`, or zeros if the dtype is not floating-point.
+            dtype: Dtype of the variable; None for the layer's.
+            trainable: Whether an optimizer updates the variable.
+            autocast: Whether the value is cast to the compute dtype where `call` reads it.
+            regularizer: Penalty on the variable, added to the layer's losses.
+            constraint: Projection of the variable after each optimizer step.
+            aggregation: How replicas are combined: `"none"`, `"mean"`, `"sum"`, ...
+            overwrite_with_gradient: Whether the optimizer assigns the gradient itself.
+            name: Name within the layer; as in Keras 2, it may be the first argument.
+            synchronization: When replicas are combined (Keras 2).
+            use_resource: Ignored: variables are always resources (Keras 2).
+
+        Example:
+            >>> tf.keras.layers.Layer().add_weight(shape=(3,), name="bias").shape
+            TensorShape([3])
         """
         shape = () if shape is None else (shape,) if isinstance(shape, int) else shape
         dtype = self.variable_dtype if dtype is None else standardize_dtype(dtype)
@@ -288,11 +303,15 @@ class LayerState(tf.Module):
         variable.constraint = constraints.get(constraint)
         variable.overwrite_with_gradient = overwrite_with_gradient
         self._tpf_keep(variable)
+        self._tpf_restore_waiting(variable, name)
+        return variable
+
+    def _tpf_restore_waiting(self, variable: Variable, name: str | None) -> None:
+        """Restore the variable from a checkpoint that was read before the layer was built."""
         waiting = self.__dict__.get("_tpf_waiting")
         if waiting is not None and f"_{name}" not in self.__dict__:
             # A checkpoint of Keras 2 has it by this name, whatever the attribute is called.
             waiting.placed(name, variable)
-        return variable
 
     def _tpf_keep(self, variable: Variable) -> None:
         """Have the variable found also if nobody makes it an attribute."""
@@ -317,11 +336,32 @@ class LayerState(tf.Module):
     # -- values ------------------------------------------------------------------------------
 
     def get_weights(self) -> list[np.ndarray]:
-        """The values of the weights, as arrays."""
+        """Return the values of the weights as arrays, in the order of `weights`.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(3)
+            >>> layer.build((None, 4))
+            >>> [array.shape for array in layer.get_weights()]
+            [(4, 3), (3,)]
+        """
         return [weight.numpy() for weight in self.weights]
 
     def set_weights(self, weights: Any) -> None:
-        """Assign these values to the weights."""
+        """Assign these values to the weights.
+
+        Args:
+            weights: List of arrays in the order of `weights`, as `get_weights` returns them.
+
+        Raises:
+            ValueError: The number of arrays or the shape of one differs from that of the weights.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(1)
+            >>> layer.build((None, 2))
+            >>> layer.set_weights([np.ones((2, 1)), np.zeros(1)])
+            >>> layer(tf.constant([[2.0, 3.0]])).numpy()
+            array([[5.]], dtype=float32)
+        """
         own = self.weights
         if len(own) != len(weights):
             raise ValueError(
@@ -340,9 +380,12 @@ class LayerState(tf.Module):
     # -- files -------------------------------------------------------------------------------
 
     def save_own_variables(self, store: Any) -> None:
-        """Put the values of the layer's own variables into `store`, a dict, by number.
+        """Put the values of the layer's own variables into `store`, by number.
 
         A subclass may save its state in another form, and read that in `load_own_variables`.
+
+        Args:
+            store: Mapping from strings to arrays, which a file is written from.
         """
         for number, variable in enumerate(self._tpf_own_variables()):
             store[str(number)] = variable.numpy()
@@ -352,7 +395,14 @@ class LayerState(tf.Module):
         return type(self).load_own_variables is LayerState.load_own_variables
 
     def load_own_variables(self, store: Any) -> None:
-        """Assign the values that `save_own_variables` has put into `store`."""
+        """Assign the values that `save_own_variables` has put into `store`.
+
+        Args:
+            store: Mapping from strings to arrays, as it was read from a file.
+
+        Raises:
+            ValueError: The number of values differs from that of the layer's own variables.
+        """
         own = self._tpf_own_variables()
         if len(store.keys()) != len(own):
             raise ValueError(

@@ -33,7 +33,19 @@ SeparableConvolution2D = separable.SeparableConv2D
 
 
 def serialize(layer: Any) -> dict[str, Any]:
-    """Return the config of a layer as a dict that JSON can represent."""
+    """Return the config of a layer as a dict that JSON can represent.
+
+    Args:
+        layer: The layer; its weights are not part of the config.
+
+    Returns:
+        A dict with the class, its module and the layer's config, for `deserialize`.
+
+    Example:
+        >>> config = tf.keras.layers.serialize(tf.keras.layers.Dense(3))
+        >>> config["class_name"], config["config"]["units"]
+        ('Dense', 3)
+    """
     return serialize_keras_object(layer)
 
 
@@ -46,5 +58,10 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
     Returns:
         A layer, with new weights.
+
+    Example:
+        >>> config = tf.keras.layers.serialize(tf.keras.layers.Dense(3))
+        >>> tf.keras.layers.deserialize(config).units
+        3
     """
     return read_object(config, LAYER, custom_objects)

@@ -21,9 +21,31 @@ class StatelessCalls:
     ) -> Any:
         """Call the layer as if its variables had these values; they keep their own.
 
+        The call reads these values instead of the variables, and what it would assign is returned:
+        the form of JAX programs. The layer must be built.
+
+        Args:
+            trainable_variables: One value for each of `layer.trainable_variables`.
+            non_trainable_variables: One value for each of `layer.non_trainable_variables`.
+            *args: Positional arguments of the call.
+            return_losses: Whether to return the losses of the call, too.
+            **kwargs: Keyword arguments of the call.
+
         Returns:
             The outputs and the values of the non-trainable variables after the call; with
             `return_losses` also a list of the losses.
+
+        Raises:
+            ValueError: The layer is not built, or the number of values differs from that of
+                variables.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(1, use_bias=False)
+            >>> layer.build((None, 2))
+            >>> inputs = tf.constant([[1.0, 2.0]])
+            >>> outputs, state = layer.stateless_call([tf.ones((2, 1))], [], inputs)
+            >>> outputs.numpy(), state
+            (array([[3.]], dtype=float32), [])
         """
         layer: Any = self
         if not layer.built:

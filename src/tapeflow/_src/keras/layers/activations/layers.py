@@ -30,13 +30,16 @@ class _Elementwise(Layer):
 
 
 class Activation(_Elementwise):
-    """Applies an activation function.
+    """Applies an activation function to every element.
+
+    Inputs and outputs have the same shape.
 
     Args:
-        activation: Function, or its name, such as `"relu"`.
+        activation: Function of a tensor, or its name, such as `"relu"`.
 
-    >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy()
-    array([0., 2.], dtype=float32)
+    Example:
+        >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy()
+        array([0., 2.], dtype=float32)
     """
 
     def __init__(self, activation: Any, **kwargs: Any) -> None:
@@ -59,12 +62,20 @@ def _not_negative(layer: Layer, name: str, value: Any) -> Any:
 
 
 class ReLU(_Elementwise):
-    """Rectified linear unit: `max(x, 0)`.
+    """Rectified linear unit: `max(x, 0)`, with an optional limit, slope and threshold.
 
     Args:
         max_value: Upper limit of the outputs; None for none.
-        negative_slope: Slope below the threshold.
+        negative_slope: Slope below the threshold: `negative_slope * (x - threshold)`.
         threshold: Inputs below it are rectified.
+
+    Raises:
+        ValueError: An argument is negative.
+
+    Example:
+        >>> layer = tf.keras.layers.ReLU(max_value=6.0, negative_slope=0.5)
+        >>> layer(tf.constant([-2.0, 3.0, 8.0])).numpy()
+        array([-1.,  3.,  6.], dtype=float32)
     """
 
     def __init__(
@@ -100,10 +111,14 @@ class LeakyReLU(_Elementwise):
     """Leaky ReLU: `x` if positive, else `negative_slope * x`.
 
     Args:
-        negative_slope: Slope for negative inputs.
+        negative_slope: Slope for negative inputs; Keras 2 calls it `alpha`, which is accepted, too.
 
-    >>> tf.keras.layers.LeakyReLU(0.5)(tf.constant([-2.0, 2.0])).numpy()
-    array([-1.,  2.], dtype=float32)
+    Raises:
+        ValueError: The slope is negative.
+
+    Example:
+        >>> tf.keras.layers.LeakyReLU(0.5)(tf.constant([-2.0, 2.0])).numpy()
+        array([-1.,  2.], dtype=float32)
     """
 
     def __init__(self, negative_slope: float = 0.3, **kwargs: Any) -> None:
@@ -120,7 +135,15 @@ class LeakyReLU(_Elementwise):
 
 
 class ELU(_Elementwise):
-    """Exponential linear unit: `x` if positive, else `alpha * (exp(x) - 1)`."""
+    """Exponential linear unit: `x` if positive, else `alpha * (exp(x) - 1)`.
+
+    Args:
+        alpha: Scale of negative outputs, which tend to `-alpha`.
+
+    Example:
+        >>> tf.keras.layers.ELU()(tf.constant([-1.0, 2.0])).numpy()
+        array([-0.632...,  2.        ], dtype=float32)
+    """
 
     def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -135,7 +158,18 @@ class ELU(_Elementwise):
 
 
 class ThresholdedReLU(_Elementwise):
-    """Thresholded ReLU: `x` if above `theta`, else 0 (Keras 2)."""
+    """Thresholded ReLU: `x` if above `theta`, else 0 (Keras 2).
+
+    Args:
+        theta: Threshold, at least 0.
+
+    Raises:
+        ValueError: `theta` is negative.
+
+    Example:
+        >>> tf.keras.layers.ThresholdedReLU(theta=1.0)(tf.constant([0.5, 1.5])).numpy()
+        array([0. , 1.5], dtype=float32)
+    """
 
     def __init__(self, theta: float = 1.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -151,11 +185,21 @@ class ThresholdedReLU(_Elementwise):
 class PReLU(_Elementwise):
     """Parametric ReLU: `x` if positive, else `alpha * x` with a trainable `alpha`.
 
+    There is a slope for each element of an input without its batch axis, unless axes share them.
+
     Args:
         alpha_initializer: Initializer of the slopes.
         alpha_regularizer: Penalty on the slopes.
         alpha_constraint: Projection of the slopes after each optimizer step.
-        shared_axes: Axes along which the slopes are shared, such as `[1, 2]` for images.
+        shared_axes: Axes along which the slopes are shared, such as `[1, 2]` for images with one
+            slope per channel; None for none.
+
+    Example:
+        >>> layer = tf.keras.layers.PReLU(shared_axes=[1, 2])
+        >>> layer(tf.ones((1, 8, 8, 3))).shape
+        TensorShape([1, 8, 8, 3])
+        >>> layer.alpha.shape
+        TensorShape([1, 1, 3])
     """
 
     def __init__(
@@ -199,8 +243,20 @@ class Softmax(_Elementwise):
     Args:
         axis: Axis or axes to normalize over.
 
-    >>> tf.keras.layers.Softmax()(tf.constant([[0.0, 0.0]])).numpy()
-    array([[0.5, 0.5]], dtype=float32)
+    Call arguments:
+        inputs: Logits of any shape.
+        mask: Boolean tensor that broadcasts to the inputs, True where values count. A slice that is
+            masked entirely has only zeros as outputs.
+
+    Raises:
+        ValueError: The mask does not broadcast to the inputs.
+
+    Example:
+        >>> layer = tf.keras.layers.Softmax()
+        >>> layer(tf.constant([[0.0, 0.0]])).numpy()
+        array([[0.5, 0.5]], dtype=float32)
+        >>> layer(tf.zeros((1, 3)), mask=tf.constant([[True, True, False]])).numpy()
+        array([[0.5, 0.5, 0. ]], dtype=float32)
     """
 
     def __init__(self, axis: Any = -1, **kwargs: Any) -> None:

@@ -45,6 +45,10 @@ class Dense(QuantizedKernel):
     TensorShape([2, 3])
     >>> [weight.shape for weight in layer.weights]
     [TensorShape([4, 3]), TensorShape([3])]
+
+    Raises:
+        ValueError: `units` is not a positive integer, or the last axis of the inputs has no static
+            size.
     """
 
     def __init__(

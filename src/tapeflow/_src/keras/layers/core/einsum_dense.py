@@ -31,21 +31,38 @@ Dims = tuple[int | None, ...]
 class EinsumDense(QuantizedKernel):
     """Dense layer for any einsum: `activation(einsum(equation, inputs, kernel) + bias)`.
 
+    The equation names the axes of the inputs, of the kernel and of the outputs; the shape of the
+    kernel follows from it, from the input shape and from `output_shape`.
+
     Args:
-        equation: Einsum of inputs and kernel, such as `"btf,fh->bth"`; it may contain `...`.
-        output_shape: Sizes of the outputs without the batch; None where they vary.
+        equation: Einsum of inputs and kernel, such as `"btf,fh->bth"`; it may contain `...` at the
+            left or at the right.
+        output_shape: Sizes of the outputs without the batch (and without axes under `...`); None
+            where they vary. One integer for one axis.
         activation: Activation function, or its name.
         bias_axes: Letters of the output axes that have a bias, such as `"d"`; None for no bias.
-        kernel_initializer: Initializer of the kernel.
+        kernel_initializer: Initializer of the kernel. Fans of a variance scaling initializer are
+            counted over the axes that the equation contracts.
         bias_initializer: Initializer of the bias.
         kernel_regularizer: Penalty on the kernel.
         bias_regularizer: Penalty on the bias.
         kernel_constraint: Projection of the kernel after each optimizer step.
         bias_constraint: Projection of the bias after each optimizer step.
+        lora_rank: Rank of a low-rank adapter (LoRA); the kernel itself is then frozen.
+        lora_alpha: Scale of the adapter, applied as `lora_alpha / lora_rank`.
+        gptq_unpacked_column_size: Number of columns of a kernel that GPTQ has packed; read from
+            files.
+        quantization_config: Mode and quantizers for a quantized layer.
 
-    >>> layer = tf.keras.layers.EinsumDense("btf,fhk->bthk", (5, 2, 3), bias_axes="hk")
-    >>> layer(tf.ones((2, 5, 4))).shape
-    TensorShape([2, 5, 2, 3])
+    Raises:
+        ValueError: The equation cannot be read, or contradicts the shapes.
+
+    Example:
+        >>> layer = tf.keras.layers.EinsumDense("btf,fhk->bthk", (5, 2, 3), bias_axes="hk")
+        >>> layer(tf.ones((2, 5, 4))).shape
+        TensorShape([2, 5, 2, 3])
+        >>> layer.kernel.shape
+        TensorShape([4, 2, 3])
     """
 
     _zero_name = "zero_point"

@@ -38,6 +38,9 @@ class Embedding(QuantizedTable):
     >>> layer = tf.keras.layers.Embedding(input_dim=1000, output_dim=16)
     >>> layer(tf.constant([[4, 20, 7]])).shape
     TensorShape([1, 3, 16])
+
+    Raises:
+        ValueError: A size is not a positive integer, or `sparse=True` of Keras 2 is passed.
     """
 
     def __init__(

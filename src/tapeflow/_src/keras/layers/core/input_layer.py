@@ -14,7 +14,29 @@ from tapeflow._src.keras.user_warnings import warn_user
 
 
 class InputLayer(Layer):
-    """Entry point of a model; created by `keras.Input`."""
+    """Entry point of a model; created by `keras.Input`.
+
+    Its `output` is a KerasTensor, which layers can be called on.
+
+    Args:
+        shape: Shape without the batch axis; None for sizes that vary.
+        batch_size: Static batch size; None if it varies.
+        dtype: Dtype of the data; `float32` if None.
+        sparse: Whether the data are sparse tensors.
+        ragged: Whether the data are ragged tensors.
+        batch_shape: Shape with the batch axis, instead of `shape` and `batch_size`.
+        input_tensor: A KerasTensor to use instead of a new one.
+        optional: Whether the model may be called with None for this input.
+        **kwargs: Arguments of Keras 2: `input_shape`, `batch_input_shape`, `type_spec`.
+
+    Raises:
+        ValueError: There is no shape, or arguments contradict each other.
+
+    Example:
+        >>> layer = tf.keras.layers.InputLayer(shape=(4,))
+        >>> layer.output.shape
+        (None, 4)
+    """
 
     def __init__(
         self,
@@ -179,6 +201,9 @@ def Input(
     >>> outputs = tf.keras.layers.Dense(2)(inputs)
     >>> tf.keras.Model(inputs, outputs).output_shape
     (None, 2)
+
+    Raises:
+        ValueError: There is no shape, or arguments contradict each other.
     """
     if is_keras_2() and isinstance(tensor, tf.Tensor) and not isinstance(tensor, KerasTensor):
         shape, batch_shape, batch_size = None, tensor.shape, None

@@ -48,6 +48,9 @@ class JaxLayer(Layer):
     ... )
     >>> layer(tf.ones((1, 3))).numpy().tolist()
     [[3.0, 3.0]]
+
+    Raises:
+        ValueError: A function takes other arguments, or nothing sets initial values.
     """
 
     _tpf_builds_nothing = False
@@ -121,7 +124,11 @@ class JaxLayer(Layer):
         return {name: each for name, each in children.items() if name not in ("params", "state")}
 
     def build(self, input_shape: Any) -> None:
-        """Create the variables with `init_fn`, unless the constructor received their values."""
+        """Create the variables with `init_fn`, unless the constructor received their values.
+
+        Args:
+            input_shape: Shape of the inputs, or a structure of shapes; None in it counts as 1.
+        """
         has_values = self.params is not None or self.state is not None
         if not has_values and (self.call_fn_has_params or self.call_fn_has_state):
             self._set_variables(*self._initial_values(input_shape))
@@ -247,14 +254,20 @@ class FlaxLayer(JaxLayer):
     """Runs a `flax.linen.Module`, and trains its collection "params".
 
     All other collections are state, which is not trained. While training, the module receives a
-    key for "dropout".
+    key for "dropout". Flax must be installed.
 
     Args:
-        module: the module.
-        method: what to call instead of `module.__call__`: a method of the module, or a function
+        module: The module.
+        method: What to call instead of `module.__call__`: a method of the module, or a function
             of the module and the inputs. It takes `inputs` and may take `training`.
-        variables: initial variables as `module.init` returns them, which is called otherwise.
-        **kwargs: further arguments of `JaxLayer`.
+        variables: Initial variables as `module.init` returns them, which is called otherwise.
+        **kwargs: Further arguments of `JaxLayer`.
+
+    Example:
+        >>> import flax.linen as nn  # doctest: +SKIP
+        >>> layer = tf.keras.layers.FlaxLayer(nn.Dense(3))  # doctest: +SKIP
+        >>> layer(tf.ones((2, 4))).shape  # doctest: +SKIP
+        TensorShape([2, 3])
     """
 
     module: Any

@@ -20,18 +20,26 @@ class ReversibleEmbedding(Embedding):
     Language models use one table for both, at their beginning and at their end.
 
     Args:
-        input_dim: The number of indices.
-        output_dim: The number of features of each.
+        input_dim: Vocabulary size: indices range from 0 to `input_dim - 1`.
+        output_dim: Length of each vector.
         tie_weights: Whether both directions use the same table.
-        reverse_dtype: The dtype in which scores are computed; None for that of the layer.
+        embeddings_initializer: Initializer of the table, and of the reverse table if there is one.
+        embeddings_regularizer: Penalty on the table.
+        embeddings_constraint: Projection of the table after each optimizer step.
+        mask_zero: Whether index 0 is padding, which later layers mask.
+        reverse_dtype: Dtype in which scores are computed; None for that of the layer.
         logit_soft_cap: Scores are `cap * tanh(scores / cap)` if this is not None.
+        **kwargs: Further arguments of `Embedding` and `Layer`.
+
+    Call arguments:
+        inputs: Integers of any shape, or with `reverse=True` vectors of shape (..., output_dim).
+        reverse: Whether to compute scores of shape (..., input_dim).
 
     Example:
-
-    >>> layer = tf.keras.layers.ReversibleEmbedding(input_dim=10, output_dim=4)
-    >>> vectors = layer(tf.constant([[1, 2]]))
-    >>> layer(vectors, reverse=True).shape
-    TensorShape([1, 2, 10])
+        >>> layer = tf.keras.layers.ReversibleEmbedding(input_dim=10, output_dim=4)
+        >>> vectors = layer(tf.constant([[1, 2]]))
+        >>> layer(vectors, reverse=True).shape
+        TensorShape([1, 2, 10])
     """
 
     tie_weights: bool
@@ -76,6 +84,16 @@ class ReversibleEmbedding(Embedding):
             )
 
     def call(self, inputs: Any, reverse: bool = False) -> Any:
+        """Look up vectors, or compute scores of the vocabulary.
+
+        Args:
+            inputs: Integers of any shape, or with `reverse=True` vectors of shape (...,
+                output_dim).
+            reverse: Whether to compute scores.
+
+        Returns:
+            Vectors of shape (..., output_dim), or scores of shape (..., input_dim).
+        """
         if not reverse:
             outputs = super().call(inputs)
             if self.mask_zero:
@@ -96,6 +114,13 @@ class ReversibleEmbedding(Embedding):
     # -- quantization ------------------------------------------------------------------------
 
     def quantized_build(self, embeddings_shape: Any, mode: str, config: Any = None) -> None:
+        """Create the variables of a quantized table, and of the reverse one if it is not tied.
+
+        Args:
+            embeddings_shape: Vocabulary size and length of the vectors.
+            mode: Mode of quantization: `"int8"` or `"int4"`.
+            config: Config with quantizers; None for the defaults.
+        """
         super().quantized_build(embeddings_shape, mode, config)
         self.inputs_quantizer = QuantizationConfig.activation_quantizer_or_default(
             config, AbsMaxQuantizer(axis=-1)
@@ -178,11 +203,29 @@ class ReversibleEmbedding(Embedding):
     def compute_output_shape(
         self, input_shape: Any, reverse: bool = False
     ) -> tuple[int | None, ...]:
+        """Return the shape of vectors, or of scores.
+
+        Args:
+            input_shape: Shape of the inputs with the batch axis.
+            reverse: Whether scores are computed.
+
+        Returns:
+            A tuple with None for sizes that vary.
+        """
         if reverse:
             return (*input_shape[:-1], self.input_dim)
         return (*input_shape, self.output_dim)
 
     def compute_output_spec(self, inputs: Any, reverse: bool = False) -> Any:
+        """Return a KerasTensor like the outputs.
+
+        Args:
+            inputs: KerasTensor of indices or vectors.
+            reverse: Whether scores are computed.
+
+        Returns:
+            A KerasTensor.
+        """
         shape = self.compute_output_shape(inputs.shape, reverse)
         return KerasTensor(shape, dtype=self.compute_dtype)
 

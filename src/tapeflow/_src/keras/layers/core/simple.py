@@ -16,7 +16,14 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class Identity(Layer):
-    """Returns its inputs unchanged."""
+    """Returns its inputs unchanged, masks included.
+
+    Useful where a layer is required, such as in a list of optional steps.
+
+    Example:
+        >>> tf.keras.layers.Identity()(tf.constant([1, 2])).numpy()
+        array([1, 2], dtype=int32)
+    """
 
     _tpf_has_no_weights = True
 
@@ -39,12 +46,16 @@ class Identity(Layer):
 class Masking(Layer):
     """Masks the time steps at which all features equal `mask_value`.
 
+    Inputs have the shape (batch, steps, features). Masked steps become zeros in the outputs, and
+    the mask travels with them: recurrent layers, losses and metrics leave these steps out.
+
     Args:
         mask_value: Value of padded steps.
 
-    >>> layer = tf.keras.layers.Masking()
-    >>> layer.compute_mask(tf.constant([[[1.0], [0.0]]])).numpy()
-    array([[ True, False]])
+    Example:
+        >>> layer = tf.keras.layers.Masking()
+        >>> layer.compute_mask(tf.constant([[[1.0], [0.0]]])).numpy()
+        array([[ True, False]])
     """
 
     _tpf_has_no_weights = True
@@ -79,15 +90,23 @@ class Masking(Layer):
 class Lambda(Layer):
     """Wraps a function as a layer.
 
+    A Lambda in a file is refused by default when it is loaded, as it holds code. Write a subclass
+    of `Layer` for anything with variables, or that is to be saved.
+
     Args:
-        function: Function of the inputs; it should not create or use variables.
+        function: Function of the inputs; it should not create or use variables. It may also take
+            `mask` and `training`, which are then passed on.
         output_shape: Shape of the outputs without the batch, or a function of the input shape;
             inferred if None.
         mask: Mask of the outputs, or a function `(inputs, mask)` that returns it.
         arguments: Keyword arguments for each call of the function.
 
-    >>> tf.keras.layers.Lambda(lambda x: x * 2)(tf.constant([1.0, 2.0])).numpy()
-    array([2., 4.], dtype=float32)
+    Raises:
+        TypeError: `function` is not callable.
+
+    Example:
+        >>> tf.keras.layers.Lambda(lambda x: x * 2)(tf.constant([1.0, 2.0])).numpy()
+        array([2., 4.], dtype=float32)
     """
 
     _tpf_builds_nothing = False

@@ -13,10 +13,29 @@ from tapeflow._src.keras.saving.deserialization import in_safe_mode
 class TFSMLayer(Layer):
     """Calls a function of a SavedModel.
 
+    The weights of the SavedModel are those of the layer, but its code is the saved one. A file of a
+    model with this layer holds only the path; it is loaded with `safe_mode=False` alone.
+
     Args:
-        filepath: the folder of the SavedModel.
-        call_endpoint: the function, or signature, to call.
-        call_training_endpoint: the one to call while training.
+        filepath: Folder of the SavedModel.
+        call_endpoint: Name of the function, or of the signature, to call.
+        call_training_endpoint: The one to call while training; None for the same.
+        trainable: Whether the weights may be trained.
+        dtype: Dtype, or dtype policy, of the layer.
+
+    Call arguments:
+        inputs: One tensor, a structure of tensors in the order of the signature, or a dict by name.
+        training: Whether to call the endpoint for training.
+
+    Raises:
+        ValueError: The SavedModel has no such endpoint.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> model.export("exported", verbose=False)
+        >>> layer = tf.keras.layers.TFSMLayer("exported")
+        >>> layer(tf.ones((3, 4))).shape
+        TensorShape([3, 2])
     """
 
     _tpf_builds_nothing = False

@@ -8,7 +8,17 @@ from tapeflow._src.keras.layers.layer import Layer
 
 
 class TorchModuleWrapper(Layer):
-    """Raises NotImplementedError: modules of PyTorch compute with tensors of PyTorch alone."""
+    """Raises NotImplementedError: modules of PyTorch compute with tensors of PyTorch alone.
+
+    Args:
+        module: Module of PyTorch.
+        output_shape: Shape of its outputs.
+        **kwargs: Arguments of `Layer`.
+
+    Raises:
+        NotImplementedError: Always. Write the module with layers of Keras, or call it through
+            `tf.numpy_function` for inference.
+    """
 
     def __init__(
         self, module: Any, name: str | None = None, output_shape: Any = None, **kwargs: Any

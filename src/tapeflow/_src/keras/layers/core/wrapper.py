@@ -12,7 +12,21 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class Wrapper(Layer):
-    """Base class of layers that wrap another layer, kept as `layer`."""
+    """Base class of layers that wrap another layer, kept as `layer`.
+
+    Args:
+        layer: Layer to wrap; its weights become those of the wrapper.
+
+    Raises:
+        ValueError: `layer` is not a layer.
+
+    Example:
+        >>> class Twice(tf.keras.layers.Wrapper):
+        ...     def call(self, inputs):
+        ...         return self.layer(self.layer(inputs))
+        >>> Twice(tf.keras.layers.Dense(4))(tf.ones((2, 4))).shape
+        TensorShape([2, 4])
+    """
 
     _tpf_builds_nothing = False
 
@@ -44,12 +58,24 @@ class Wrapper(Layer):
 class TimeDistributed(Wrapper):
     """Applies a layer to every time step: to each slice along the second axis.
 
+    Inputs have the shape (batch, steps, ...); outputs are those of the layer, with the steps as
+    their second axis. All steps run at once, as one large batch. Ragged inputs are accepted.
+
     Args:
         layer: Layer to apply; its weights are shared by all steps.
 
-    >>> layer = tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(3))
-    >>> layer(tf.ones((2, 5, 4))).shape
-    TensorShape([2, 5, 3])
+    Call arguments:
+        inputs: Tensor of rank 3 or more.
+        training: Passed on to the layer.
+        mask: Mask of shape (batch, steps), passed on to a layer that supports masking.
+
+    Raises:
+        ValueError: The inputs have a rank below 3, or the mask does not fit them.
+
+    Example:
+        >>> layer = tf.keras.layers.TimeDistributed(tf.keras.layers.Dense(3))
+        >>> layer(tf.ones((2, 5, 4))).shape
+        TensorShape([2, 5, 3])
     """
 
     def __init__(self, layer: Any, **kwargs: Any) -> None:
@@ -72,7 +98,16 @@ class TimeDistributed(Wrapper):
         return (step[0], input_shape[1], *step[1:])
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
-        """All steps at once, as one large batch: a layer treats the items of a batch alike."""
+        """All steps at once, as one large batch: a layer treats the items of a batch alike.
+
+        Args:
+            inputs: Tensor of shape (batch, steps, ...), or a ragged tensor.
+            training: Whether the wrapped layer runs as in training.
+            mask: Mask of shape (batch, steps) or more axes; None for none.
+
+        Returns:
+            The outputs of the layer, with the steps as second axis.
+        """
         if isinstance(inputs, tf.RaggedTensor):
             return inputs.with_values(self.layer(inputs.values, training=training))
         if mask is not None:

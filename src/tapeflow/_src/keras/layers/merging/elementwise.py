@@ -91,7 +91,15 @@ class Merge(Layer):
         return tuple(dims)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """Return the union of the masks; None if any input has no mask."""
+        """Return the union of the masks; None if any input has no mask.
+
+        Args:
+            inputs: List of the inputs.
+            mask: List with a mask, or None, for each input; None if there are no masks.
+
+        Raises:
+            ValueError: An argument is no list, or their lengths differ.
+        """
         masks = self._checked_masks(inputs, mask)
         if any(each is None for each in masks):
             return None
@@ -129,10 +137,18 @@ def _of_one_rank(inputs: list[Any]) -> list[Any]:
 
 
 class Add(Merge):
-    """Adds its inputs element by element; shapes broadcast.
+    """Adds its inputs element by element.
 
-    >>> tf.keras.layers.Add()([tf.ones((1, 2)), tf.ones((1, 2))]).numpy()
-    array([[2., 2.]], dtype=float32)
+    The call takes a list of tensors. Shapes broadcast, and axes that a tensor lacks are added after
+    its batch axis. Sparse inputs are accepted; the output is sparse if all of them are. The mask of
+    the output is the union of the masks, if every input has one.
+
+    Raises:
+        ValueError: The input is no list, or the shapes do not broadcast.
+
+    Example:
+        >>> tf.keras.layers.Add()([tf.ones((1, 2)), tf.ones((1, 2))]).numpy()
+        array([[2., 2.]], dtype=float32)
     """
 
     _merge_sparse = staticmethod(sparse.add)
@@ -145,7 +161,17 @@ class Add(Merge):
 
 
 class Subtract(Merge):
-    """Element-wise difference of two tensors: the first minus the second."""
+    """Element-wise difference of two tensors: the first minus the second.
+
+    The call takes a list of two tensors, whose shapes broadcast.
+
+    Raises:
+        ValueError: The input is no list of two tensors.
+
+    Example:
+        >>> tf.keras.layers.Subtract()([tf.constant([[3.0]]), tf.constant([[1.0]])]).numpy()
+        array([[2.]], dtype=float32)
+    """
 
     _merge_sparse = staticmethod(sparse.subtract)
 
@@ -162,7 +188,18 @@ class Subtract(Merge):
 
 
 class Multiply(Merge):
-    """Element-wise product of a list of tensors."""
+    """Element-wise product of a list of tensors.
+
+    Shapes broadcast. Masked elements of an input count as 1, so that the others remain as they are;
+    what is masked in all inputs becomes 0.
+
+    Raises:
+        ValueError: The input is no list, or the shapes do not broadcast.
+
+    Example:
+        >>> tf.keras.layers.Multiply()([tf.constant([[3.0]]), tf.constant([[2.0]])]).numpy()
+        array([[6.]], dtype=float32)
+    """
 
     _merge_sparse = staticmethod(sparse.multiply)
 
@@ -177,7 +214,15 @@ class Multiply(Merge):
 
 
 class Average(Merge):
-    """Element-wise mean of a list of tensors."""
+    """Element-wise mean of a list of tensors; shapes broadcast.
+
+    Raises:
+        ValueError: The input is no list, or the shapes do not broadcast.
+
+    Example:
+        >>> tf.keras.layers.Average()([tf.constant([[3.0]]), tf.constant([[1.0]])]).numpy()
+        array([[2.]], dtype=float32)
+    """
 
     def _merge_function(self, inputs: list[Any]) -> Any:
         output = inputs[0]
@@ -190,7 +235,17 @@ class Average(Merge):
 
 
 class Maximum(Merge):
-    """Element-wise maximum of a list of tensors."""
+    """Element-wise maximum of a list of tensors.
+
+    Shapes broadcast. A masked element leaves that of the other inputs as it is.
+
+    Raises:
+        ValueError: The input is no list, or the shapes do not broadcast.
+
+    Example:
+        >>> tf.keras.layers.Maximum()([tf.constant([[3.0]]), tf.constant([[1.0]])]).numpy()
+        array([[3.]], dtype=float32)
+    """
 
     _merge_sparse = staticmethod(sparse.maximum)
 
@@ -199,7 +254,17 @@ class Maximum(Merge):
 
 
 class Minimum(Merge):
-    """Element-wise minimum of a list of tensors."""
+    """Element-wise minimum of a list of tensors.
+
+    Shapes broadcast. A masked element leaves that of the other inputs as it is.
+
+    Raises:
+        ValueError: The input is no list, or the shapes do not broadcast.
+
+    Example:
+        >>> tf.keras.layers.Minimum()([tf.constant([[3.0]]), tf.constant([[1.0]])]).numpy()
+        array([[1.]], dtype=float32)
+    """
 
     _merge_sparse = staticmethod(sparse.minimum)
 

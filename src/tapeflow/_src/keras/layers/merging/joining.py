@@ -14,11 +14,18 @@ from tapeflow._src.keras.utils.arrays import normalize
 class Concatenate(Merge):
     """Concatenates a list of tensors along an axis.
 
-    Args:
-        axis: Axis to concatenate along; the other sizes must agree.
+    Call it on a list of tensors of the same rank. The output is sparse if all inputs are.
 
-    >>> tf.keras.layers.Concatenate()([tf.ones((2, 3)), tf.ones((2, 4))]).shape
-    TensorShape([2, 7])
+    Args:
+        axis: Axis to concatenate along; all other sizes must agree.
+
+    Raises:
+        ValueError: The input is no list, or sizes along other axes differ.
+        IndexError: The axis is out of range.
+
+    Example:
+        >>> tf.keras.layers.Concatenate()([tf.ones((2, 3)), tf.ones((2, 4))]).shape
+        TensorShape([2, 7])
     """
 
     def __init__(self, axis: int = -1, **kwargs: Any) -> None:
@@ -74,7 +81,12 @@ class Concatenate(Merge):
         return tf.concat(values, axis=self.axis)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
-        """Concatenate the masks; an input without one counts everywhere."""
+        """Concatenate the masks; an input without one counts everywhere.
+
+        Args:
+            inputs: List of the inputs.
+            mask: List with a mask, or None, for each input; None if there are no masks.
+        """
         input_masks = self._checked_masks(inputs, mask)
         if all(each is None for each in input_masks):
             return None
@@ -96,12 +108,21 @@ class Concatenate(Merge):
 class Dot(Merge):
     """Batched dot product of two tensors.
 
+    Call it on a list of two tensors. The outputs have the batch axis, then the other axes of the
+    first tensor, then those of the second; if there are none, one of size 1.
+
     Args:
-        axes: Axis to sum over in both tensors, or one per tensor.
+        axes: Axis to sum over in both tensors, or a pair with one per tensor.
         normalize: Whether to L2-normalize along these axes first, which computes cosine proximity.
 
-    >>> tf.keras.layers.Dot(axes=1)([tf.ones((2, 3)), tf.ones((2, 3))]).numpy().ravel()
-    array([3., 3.], dtype=float32)
+    Raises:
+        TypeError: `axes` is neither an integer nor a list.
+        ValueError: `axes` has not two integers, there are not two inputs, or their sizes along
+            `axes` differ.
+
+    Example:
+        >>> tf.keras.layers.Dot(axes=1)([tf.ones((2, 3)), tf.ones((2, 3))]).numpy().ravel()
+        array([3., 3.], dtype=float32)
     """
 
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
