@@ -32,6 +32,18 @@ class Attention(Layer):
     >>> query, value = tf.ones((1, 2, 4)), tf.ones((1, 3, 4))
     >>> tf.keras.layers.Attention()([query, value]).shape
     TensorShape([1, 2, 4])
+
+    Call arguments:
+        inputs: List `[query, value]` or `[query, value, key]`; the query of shape (batch, target
+            length, features), the others (batch, source length, features).
+        mask: List with the mask of the query and of the value, each of shape (batch, length) or
+            None. Masked values are not attended to; outputs of masked queries are zeros.
+        training: Whether attention weights are dropped.
+        return_attention_scores: Whether to return the weights, too.
+        use_causal_mask: Whether a position attends only to itself and earlier ones.
+
+    Raises:
+        ValueError: `score_mode` is unknown, or the inputs are no list of two or three.
     """
 
     def __init__(
@@ -120,6 +132,22 @@ class Attention(Layer):
         return_attention_scores: bool = False,
         use_causal_mask: bool = False,
     ) -> Any:
+        """Attend to the values.
+
+        Args:
+            inputs: List `[query, value]` or `[query, value, key]`; the query of shape (batch,
+                target length, features), the others (batch, source length, features).
+            mask: List with the mask of the query and of the value, each of shape (batch, length) or
+                None. Masked values are not attended to; outputs of masked queries are zeros.
+            training: Whether attention weights are dropped.
+            return_attention_scores: Whether to return the weights, too.
+            use_causal_mask: Whether a position attends only to itself and earlier ones.
+
+        Returns:
+            Outputs of shape (batch, target length, features of the value); with
+            `return_attention_scores` also the weights, of shape (batch, target length, source
+            length).
+        """
         self._check_inputs(inputs, mask)
         query, value = inputs[:2]
         key = inputs[2] if len(inputs) > 2 else value
@@ -150,6 +178,20 @@ class Attention(Layer):
         training: Any = None,
         use_causal_mask: bool = False,
     ) -> Any:
+        """Infer the outputs of a call with KerasTensors.
+
+        Args:
+            inputs: List `[query, value]` or `[query, value, key]`; the query of shape (batch,
+                target length, features), the others (batch, source length, features).
+            mask: List with the mask of the query and of the value, each of shape (batch, length) or
+                None. Masked values are not attended to; outputs of masked queries are zeros.
+            training: Whether attention weights are dropped.
+            return_attention_scores: Whether to return the weights, too.
+            use_causal_mask: Whether a position attends only to itself and earlier ones.
+
+        Returns:
+            A KerasTensor, or with `return_attention_scores` two.
+        """
         self._check_inputs(inputs, mask)
         shape = self.compute_output_shape([each.shape for each in inputs])
         outputs = KerasTensor(shape, dtype=self.compute_dtype)
@@ -177,6 +219,14 @@ class AdditiveAttention(Attention):
     Args:
         use_scale: Whether there is a `scale`, a factor for each feature.
         dropout: The fraction of weights to drop while the layer is trained.
+
+    Call arguments:
+        As those of `Attention`.
+
+    Example:
+        >>> query, value = tf.ones((1, 2, 4)), tf.ones((1, 3, 4))
+        >>> tf.keras.layers.AdditiveAttention()([query, value]).shape
+        TensorShape([1, 2, 4])
     """
 
     def __init__(self, use_scale: bool = True, dropout: float = 0.0, **kwargs: Any) -> None:

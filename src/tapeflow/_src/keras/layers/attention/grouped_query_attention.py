@@ -19,22 +19,45 @@ class GroupQueryAttention(ProjectedAttention):
     is multi-head attention. Inputs have the shape (batch, length, features).
 
     Args:
-        head_dim: The number of features of each head.
-        num_query_heads: The number of heads of the query.
+        head_dim: Number of features of each head.
+        num_query_heads: Number of heads of the query.
         num_key_value_heads: That of key and value, which must divide the former.
-        dropout: The fraction of attention weights to drop while the layer is trained.
+        dropout: Fraction of attention weights to drop in training.
         use_bias: Whether the projections have biases.
         sliding_window: A position attends to those less than this far away; None for all.
         flash_attention: Whether to ask for a kernel without stored scores, which needs a GPU.
+        kernel_initializer: Initializer of the kernels of all projections.
+        bias_initializer: Initializer of their biases.
+        kernel_regularizer: Penalty on the kernels.
+        bias_regularizer: Penalty on the biases.
+        activity_regularizer: Penalty on the outputs of the projections.
+        kernel_constraint: Projection of the kernels after each optimizer step.
+        bias_constraint: Projection of the biases after each optimizer step.
         use_gate: Whether outputs are multiplied by the sigmoid of a projection of the query.
-        seed: A seed for dropout.
+        seed: Seed of dropout.
+
+    Call arguments:
+        query: Tensor of shape (batch, target length, features).
+        value: Tensor of shape (batch, source length, features).
+        key: Tensor of the length of `value`; `value` if None.
+        query_mask: Boolean mask of the query, (batch, target length); taken from the tensor if
+            None.
+        value_mask: Boolean mask of the value, likewise.
+        key_mask: Boolean mask of the key, likewise.
+        attention_mask: Boolean mask of shape (batch, target length, source length).
+        return_attention_scores: Whether to return the weights, too.
+        training: Whether attention weights are dropped.
+        use_causal_mask: Whether a position attends only to itself and earlier ones.
+
+    Raises:
+        ValueError: The heads of keys do not divide those of queries, `sliding_window` is not
+            positive, or flash attention is combined with dropout.
 
     Example:
-
-    >>> layer = tf.keras.layers.GroupQueryAttention(4, num_query_heads=4, num_key_value_heads=2)
-    >>> x = tf.ones((1, 5, 8))
-    >>> layer(x, x).shape
-    TensorShape([1, 5, 8])
+        >>> layer = tf.keras.layers.GroupQueryAttention(4, num_query_heads=4, num_key_value_heads=2)
+        >>> x = tf.ones((1, 5, 8))
+        >>> layer(x, x).shape
+        TensorShape([1, 5, 8])
     """
 
     def __init__(
@@ -84,6 +107,13 @@ class GroupQueryAttention(ProjectedAttention):
     def build(  # type: ignore[override]
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> None:
+        """Create the projections of query, key, value and outputs.
+
+        Args:
+            query_shape: Shape of the query with the batch axis.
+            value_shape: Shape of the value.
+            key_shape: Shape of the key; that of the value if None.
+        """
         key_shape = value_shape if key_shape is None else key_shape
         self.feature_dim = query_shape[-1]
         of_query = (self.num_query_heads, self.head_dim)
@@ -141,6 +171,17 @@ class GroupQueryAttention(ProjectedAttention):
     def compute_output_shape(
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> tuple[int | None, ...]:
+        """Return the shape of the outputs: that of the query.
+
+        Args:
+            query_shape: Shape of the query with the batch axis.
+            value_shape: Shape of the value.
+            key_shape: Shape of the key; that of the value if None.
+
+        Raises:
+            ValueError: Query and value differ in the number of features, or value and key in
+                length.
+        """
         if query_shape[-1] != value_shape[-1]:
             raise ValueError(
                 f"{type(self).__name__} '{self.name}': `query` and `value` must have the same "

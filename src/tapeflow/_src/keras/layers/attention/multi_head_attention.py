@@ -17,28 +17,53 @@ class MultiHeadAttention(ProjectedAttention):
     """Multi-head attention, as in the transformer (Vaswani et al., 2017).
 
     Queries, keys and values are projected onto `num_heads` heads, attended, and the heads are
-    projected back to the size of the query.
+    projected back to the size of the query. `layer(x, x)` is self-attention.
 
     Args:
-        num_heads: The number of heads.
-        key_dim: The number of features of each head of queries and keys.
-        value_dim: That of values; `key_dim` if it is None.
-        dropout: The fraction of attention weights to drop while the layer is trained.
+        num_heads: Number of heads.
+        key_dim: Number of features of each head of queries and keys.
+        value_dim: That of values; `key_dim` if None.
+        dropout: Fraction of attention weights to drop in training.
         use_bias: Whether the projections have biases.
-        output_shape: The sizes that outputs end in, instead of the last one of the query.
-        attention_axes: The axes that attention is applied over; None for all but the batch, the
+        output_shape: Sizes that outputs end in, instead of the last one of the query.
+        attention_axes: Axes that attention is applied over; None for all but the batch, the
             heads and the features.
         sliding_window: A position attends to those less than this far away; None for all.
         flash_attention: Whether to ask for a kernel without stored scores, which needs a GPU.
+        kernel_initializer: Initializer of the kernels of all projections.
+        bias_initializer: Initializer of their biases.
+        kernel_regularizer: Penalty on the kernels.
+        bias_regularizer: Penalty on the biases.
+        activity_regularizer: Penalty on the outputs of the projections.
+        kernel_constraint: Projection of the kernels after each optimizer step.
+        bias_constraint: Projection of the biases after each optimizer step.
         use_gate: Whether outputs are multiplied by the sigmoid of a projection of the query.
-        seed: A seed for dropout.
+        seed: Seed of dropout.
+
+    Call arguments:
+        query: Tensor of shape (batch, target length, features).
+        value: Tensor of shape (batch, source length, features).
+        key: Tensor of the length of `value`; `value` if None.
+        query_mask: Boolean mask of the query, (batch, target length); taken from the tensor if
+            None.
+        value_mask: Boolean mask of the value, likewise.
+        key_mask: Boolean mask of the key, likewise.
+        attention_mask: Boolean mask of shape (batch, target length, source length).
+        return_attention_scores: Whether to return the weights, too.
+        training: Whether attention weights are dropped.
+        use_causal_mask: Whether a position attends only to itself and earlier ones.
+
+    Raises:
+        ValueError: A size is not positive, or flash attention is combined with dropout.
 
     Example:
-
-    >>> layer = tf.keras.layers.MultiHeadAttention(num_heads=2, key_dim=4)
-    >>> x = tf.ones((1, 5, 8))
-    >>> layer(x, x, use_causal_mask=True).shape
-    TensorShape([1, 5, 8])
+        >>> layer = tf.keras.layers.MultiHeadAttention(num_heads=2, key_dim=4)
+        >>> x = tf.ones((1, 5, 8))
+        >>> layer(x, x, use_causal_mask=True).shape
+        TensorShape([1, 5, 8])
+        >>> outputs, scores = layer(x, x, return_attention_scores=True)
+        >>> scores.shape
+        TensorShape([1, 2, 5, 5])
     """
 
     _kernel_initializer: Any
@@ -134,6 +159,16 @@ class MultiHeadAttention(ProjectedAttention):
     def build(  # type: ignore[override]
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> None:
+        """Create the projections of query, key, value and outputs.
+
+        Args:
+            query_shape: Shape of the query with the batch axis.
+            value_shape: Shape of the value.
+            key_shape: Shape of the key; that of the value if None.
+
+        Raises:
+            ValueError: Value and key differ in an axis other than the last.
+        """
         key_shape = value_shape if key_shape is None else key_shape
         check_lengths_agree(self, value_shape, key_shape)
         heads = self._num_heads
@@ -210,6 +245,16 @@ class MultiHeadAttention(ProjectedAttention):
     def compute_output_shape(
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> tuple[int | None, ...]:
+        """Return the shape of the outputs: that of the query, or one that ends in `output_shape`.
+
+        Args:
+            query_shape: Shape of the query with the batch axis.
+            value_shape: Shape of the value.
+            key_shape: Shape of the key; that of the value if None.
+
+        Raises:
+            ValueError: Value and key differ in an axis other than the last.
+        """
         check_lengths_agree(self, value_shape, value_shape if key_shape is None else key_shape)
         sizes = self._output_shape
         return (*query_shape[:-1], *sizes) if sizes else tuple(query_shape)

@@ -164,6 +164,20 @@ class ProjectedAttention(Layer):
         training: Any = None,
         use_causal_mask: bool = False,
     ) -> Any:
+        """Attend to `value`; masks of tensors are used where no other is passed.
+
+        Args:
+            query: Tensor of shape (batch, target length, features).
+            value: Tensor of shape (batch, source length, features).
+            key: Tensor of the length of `value`; `value` if None.
+            query_mask: Boolean mask of the query, (batch, target length).
+            value_mask: Boolean mask of the value, (batch, source length).
+            key_mask: Boolean mask of the key, (batch, source length).
+            attention_mask: Boolean mask of shape (batch, target length, source length).
+            return_attention_scores: Whether to return the weights of the heads, too.
+            training: Whether attention weights are dropped.
+            use_causal_mask: Whether a position attends only to itself and earlier ones.
+        """
         query, value = without_mask(query), without_mask(value)
         key = value if key is None else without_mask(key)
         masks = (query_mask, value_mask, key_mask, attention_mask)
@@ -214,6 +228,24 @@ class ProjectedAttention(Layer):
         training: Any = None,
         use_causal_mask: bool = False,
     ) -> Any:
+        """Infer the outputs of a call with KerasTensors.
+
+        Args:
+            query: Tensor of shape (batch, target length, features).
+            value: Tensor of shape (batch, source length, features).
+            key: Tensor of the length of `value`; `value` if None.
+            query_mask: Boolean mask of the query, (batch, target length); taken from the tensor if
+                None.
+            value_mask: Boolean mask of the value, likewise.
+            key_mask: Boolean mask of the key, likewise.
+            attention_mask: Boolean mask of shape (batch, target length, source length).
+            return_attention_scores: Whether to return the weights, too.
+            training: Whether attention weights are dropped.
+            use_causal_mask: Whether a position attends only to itself and earlier ones.
+
+        Returns:
+            A KerasTensor, or with `return_attention_scores` two.
+        """
         key_shape = None if key is None else key.shape
         shape = self.compute_output_shape(query.shape, value.shape, key_shape)
         outputs = KerasTensor(shape, dtype=self.compute_dtype)

@@ -122,6 +122,13 @@ class _Conv(LowRankAdapter, Convolution):
         """Convolve inputs with a kernel, without bias and activation.
 
         A subclass may override it, to change the kernel before it is used, for instance.
+
+        Args:
+            inputs: Tensor in the layer's `data_format`.
+            kernel: Tensor of shape (*kernel_size, channels // groups, filters).
+
+        Returns:
+            The convolution, in the layer's `data_format`.
         """
         outputs = self._convolved(inputs, kernel)
         return channels_first(outputs) if self.data_format == "channels_first" else outputs
@@ -177,6 +184,9 @@ class Conv1D(_Conv):
     >>> layer = tf.keras.layers.Conv1D(8, kernel_size=3, padding="causal")
     >>> layer(tf.ones((2, 10, 4))).shape
     TensorShape([2, 10, 8])
+
+    Raises:
+        ValueError: `filters` or the channels are no multiple of `groups`, or no window fits.
     """
 
     _axes = 1
@@ -232,6 +242,9 @@ class Conv2D(_Conv):
     >>> layer = tf.keras.layers.Conv2D(16, 3, strides=2, padding="same", activation="relu")
     >>> layer(tf.ones((1, 28, 28, 3))).shape
     TensorShape([1, 14, 14, 16])
+
+    Raises:
+        ValueError: `filters` or the channels are no multiple of `groups`, or no window fits.
     """
 
     _axes = 2
@@ -284,6 +297,9 @@ class Conv3D(_Conv):
 
     >>> tf.keras.layers.Conv3D(2, 3)(tf.ones((1, 8, 8, 8, 1))).shape
     TensorShape([1, 6, 6, 6, 2])
+
+    Raises:
+        ValueError: `filters` or the channels are no multiple of `groups`, or no window fits.
     """
 
     _axes = 3

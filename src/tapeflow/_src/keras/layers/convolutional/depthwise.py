@@ -109,7 +109,36 @@ class _DepthwiseConv(Convolution):
 
 
 class DepthwiseConv1D(_DepthwiseConv):
-    """Depthwise convolution over sequences: each channel has its own kernels."""
+    """Depthwise convolution over sequences: each channel has its own kernels.
+
+    Inputs of shape (batch, steps, channels) become (batch, new_steps, channels * depth_multiplier).
+
+    Args:
+        kernel_size: Length of the window.
+        strides: Step between windows.
+        padding: `"valid"` for none, `"same"` to keep the length if `strides` is 1, `"causal"` to
+            pad at the start only.
+        depth_multiplier: Number of kernels, and of output channels, per input channel.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+        dilation_rate: Distance between the elements of a window.
+        activation: Activation function, or its name; None for a linear layer.
+        use_bias: Whether to add a bias per output channel.
+        depthwise_initializer: Initializer of the depthwise kernel.
+        bias_initializer: Initializer of the bias.
+        depthwise_regularizer: Penalty on the depthwise kernel.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        depthwise_constraint: Projection of the depthwise kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    Raises:
+        ValueError: No window fits into the inputs.
+
+    Example:
+        >>> tf.keras.layers.DepthwiseConv1D(3, depth_multiplier=2)(tf.ones((1, 8, 3))).shape
+        TensorShape([1, 6, 6])
+    """
 
     _axes = 1
 
@@ -138,19 +167,33 @@ class DepthwiseConv1D(_DepthwiseConv):
 class DepthwiseConv2D(_DepthwiseConv):
     """Depthwise convolution over images: each channel has its own kernels.
 
+    Inputs of shape (batch, height, width, channels) become (batch, new_height, new_width,
+    channels * depth_multiplier).
+
     Args:
         kernel_size: Height and width of the window; one integer for both.
-        strides: Steps between windows along height and width.
-        padding: `"valid"` or `"same"`.
+        strides: Step between windows, the same along height and width.
+        padding: `"valid"` for none, `"same"` to keep height and width if `strides` is 1.
         depth_multiplier: Number of kernels, and of output channels, per input channel.
-        data_format: `"channels_last"` or `"channels_first"`.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
         dilation_rate: Distance between the elements of a window, along each axis.
-        activation: Activation function, or its name.
+        activation: Activation function, or its name; None for a linear layer.
         use_bias: Whether to add a bias per output channel.
-        **kwargs: Initializers (`depthwise_initializer`, ...), regularizers and constraints.
+        depthwise_initializer: Initializer of the depthwise kernel.
+        bias_initializer: Initializer of the bias.
+        depthwise_regularizer: Penalty on the depthwise kernel.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        depthwise_constraint: Projection of the depthwise kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
 
-    >>> tf.keras.layers.DepthwiseConv2D(3, depth_multiplier=2)(tf.ones((1, 8, 8, 3))).shape
-    TensorShape([1, 6, 6, 6])
+    Raises:
+        ValueError: Strides differ between the axes, or no window fits into the inputs.
+
+    Example:
+        >>> tf.keras.layers.DepthwiseConv2D(3, depth_multiplier=2)(tf.ones((1, 8, 8, 3))).shape
+        TensorShape([1, 6, 6, 6])
     """
 
     _axes = 2

@@ -227,7 +227,40 @@ def _windows(
 
 
 class LocallyConnected1D(_LocallyConnected):
-    """Convolution over sequences with unshared weights: each position has a kernel of its own."""
+    """Convolution over sequences with unshared weights: each position has a kernel of its own.
+
+    A layer of Keras 2. All sizes but the batch must be static.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Length of the window.
+        strides: Step between windows.
+        padding: `"valid"`, or `"same"`, which needs `implementation` 2 or 3.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+        activation: Activation function, or its name; None for a linear layer.
+        use_bias: Whether to add a bias per position and filter.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel, added to the losses.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+        implementation: Form of the kernel: 1 has the weights of each position, 2 a masked matrix of
+            all inputs and outputs, 3 a list of the entries of that matrix in use.
+
+    Raises:
+        ValueError: `implementation` is unknown or does not allow the padding, or a size is not
+            static.
+
+    Example:
+        >>> layer = tf.keras.layers.LocallyConnected1D(4, 3)
+        >>> layer(tf.ones((2, 8, 5))).shape
+        TensorShape([2, 6, 4])
+        >>> layer.kernel.shape
+        TensorShape([6, 15, 4])
+    """
 
     _axes = 1
 
@@ -254,7 +287,37 @@ class LocallyConnected1D(_LocallyConnected):
 
 
 class LocallyConnected2D(_LocallyConnected):
-    """Convolution over images with unshared weights: each position has a kernel of its own."""
+    """Convolution over images with unshared weights: each position has a kernel of its own.
+
+    A layer of Keras 2. All sizes but the batch must be static.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Height and width of the window; one integer for both.
+        strides: Steps between windows along height and width.
+        padding: `"valid"`, or `"same"`, which needs `implementation` 2 or 3.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+        activation: Activation function, or its name; None for a linear layer.
+        use_bias: Whether to add a bias per position and filter.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel, added to the losses.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+        implementation: Form of the kernel: 1 has the weights of each position, 2 a masked matrix of
+            all inputs and outputs, 3 a list of the entries of that matrix in use.
+
+    Raises:
+        ValueError: `implementation` is unknown or does not allow the padding, or a size is not
+            static.
+
+    Example:
+        >>> tf.keras.layers.LocallyConnected2D(4, 3)(tf.ones((1, 6, 6, 2))).shape
+        TensorShape([1, 4, 4, 4])
+    """
 
     _axes = 2
 

@@ -94,7 +94,40 @@ class _SeparableConv(Convolution):
 
 
 class SeparableConv1D(_SeparableConv):
-    """Depthwise convolution over sequences, followed by a pointwise (1x1) convolution."""
+    """Depthwise convolution over sequences, followed by a pointwise (1x1) convolution.
+
+    Inputs of shape (batch, steps, channels) become (batch, new_steps, filters).
+
+    Args:
+        filters: Number of output channels, those of the pointwise convolution.
+        kernel_size: Length of the depthwise window.
+        strides: Step between windows.
+        padding: `"valid"` for none, `"same"` to keep the length if `strides` is 1, `"causal"` to
+            pad at the start only.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+        dilation_rate: Distance between the elements of a window.
+        depth_multiplier: Number of depthwise kernels per input channel.
+        activation: Activation function, or its name; None for a linear layer.
+        use_bias: Whether to add a bias per filter.
+        depthwise_initializer: Initializer of the depthwise kernel.
+        pointwise_initializer: Initializer of the pointwise kernel.
+        bias_initializer: Initializer of the bias.
+        depthwise_regularizer: Penalty on the depthwise kernel.
+        pointwise_regularizer: Penalty on the pointwise kernel.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        depthwise_constraint: Projection of the depthwise kernel after each optimizer step.
+        pointwise_constraint: Projection of the pointwise kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    Example:
+        >>> layer = tf.keras.layers.SeparableConv1D(4, 3)
+        >>> layer(tf.ones((1, 8, 3))).shape
+        TensorShape([1, 6, 4])
+        >>> [weight.shape for weight in layer.weights]
+        [TensorShape([3, 3, 1]), TensorShape([1, 3, 4]), TensorShape([4])]
+    """
 
     _axes = 1
 
@@ -127,20 +160,36 @@ class SeparableConv1D(_SeparableConv):
 class SeparableConv2D(_SeparableConv):
     """Depthwise convolution over images, followed by a pointwise (1x1) convolution.
 
+    It has far fewer weights than `Conv2D` with the same window and filters.
+
     Args:
         filters: Number of output channels, those of the pointwise convolution.
         kernel_size: Height and width of the depthwise window; one integer for both.
-        strides: Steps between windows along height and width.
-        padding: `"valid"` or `"same"`.
-        data_format: `"channels_last"` or `"channels_first"`.
+        strides: Step between windows, the same along height and width.
+        padding: `"valid"` for none, `"same"` to keep height and width if `strides` is 1.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
         dilation_rate: Distance between the elements of a window, along each axis.
         depth_multiplier: Number of depthwise kernels per input channel.
-        activation: Activation function, or its name.
+        activation: Activation function, or its name; None for a linear layer.
         use_bias: Whether to add a bias per filter.
-        **kwargs: `depthwise_`, `pointwise_` and `bias_` initializers, regularizers and constraints.
+        depthwise_initializer: Initializer of the depthwise kernel.
+        pointwise_initializer: Initializer of the pointwise kernel.
+        bias_initializer: Initializer of the bias.
+        depthwise_regularizer: Penalty on the depthwise kernel.
+        pointwise_regularizer: Penalty on the pointwise kernel.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        depthwise_constraint: Projection of the depthwise kernel after each optimizer step.
+        pointwise_constraint: Projection of the pointwise kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
 
-    >>> tf.keras.layers.SeparableConv2D(4, 3)(tf.ones((1, 8, 8, 3))).shape
-    TensorShape([1, 6, 6, 4])
+    Raises:
+        ValueError: Strides differ between the axes, or no window fits into the inputs.
+
+    Example:
+        >>> tf.keras.layers.SeparableConv2D(4, 3)(tf.ones((1, 8, 8, 3))).shape
+        TensorShape([1, 6, 6, 4])
     """
 
     _axes = 2

@@ -134,17 +134,35 @@ class _ConvTranspose(Convolution):
 class Conv1DTranspose(_ConvTranspose):
     """Transposed convolution over sequences: upsamples by `strides`.
 
+    Inputs of shape (batch, steps, channels) become (batch, new_steps, filters).
+
     Args:
         filters: Number of output channels.
         kernel_size: Length of the window.
         strides: Upsampling factor.
         padding: `"valid"` or `"same"`; `"same"` multiplies the steps by `strides`.
-        output_padding: Extra steps at the end of the output; inferred if None.
-        data_format: `"channels_last"` or `"channels_first"`.
+        output_padding: Extra steps at the end of the output, fewer than `strides`; inferred if
+            None.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
         dilation_rate: Distance between the elements of a window.
-        activation: Activation function, or its name.
+        activation: Activation function, or its name; None for a linear layer.
         use_bias: Whether to add a bias per filter.
-        **kwargs: Initializers, regularizers and constraints as for `Conv1D`.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel, added to the losses.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    Raises:
+        ValueError: `padding` is `"causal"`, or `output_padding` is not smaller than `strides`.
+
+    Example:
+        >>> layer = tf.keras.layers.Conv1DTranspose(8, 3, strides=2, padding="same")
+        >>> layer(tf.ones((1, 7, 16))).shape
+        TensorShape([1, 14, 8])
     """
 
     _axes = 1
@@ -175,21 +193,34 @@ class Conv1DTranspose(_ConvTranspose):
 class Conv2DTranspose(_ConvTranspose):
     """Transposed convolution over images ("deconvolution"): upsamples by `strides`.
 
+    Inputs of shape (batch, height, width, channels) become (batch, new_height, new_width, filters).
+
     Args:
         filters: Number of output channels.
         kernel_size: Height and width of the window; one integer for both.
         strides: Upsampling factors along height and width.
         padding: `"valid"` or `"same"`; `"same"` multiplies the sizes by `strides`.
         output_padding: Extra rows and columns at the end of the output; inferred if None.
-        data_format: `"channels_last"` or `"channels_first"`.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
         dilation_rate: Distance between the elements of a window, along each axis.
-        activation: Activation function, or its name.
+        activation: Activation function, or its name; None for a linear layer.
         use_bias: Whether to add a bias per filter.
-        **kwargs: Initializers, regularizers and constraints as for `Conv2D`.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel, added to the losses.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
 
-    >>> layer = tf.keras.layers.Conv2DTranspose(8, 3, strides=2, padding="same")
-    >>> layer(tf.ones((1, 7, 7, 16))).shape
-    TensorShape([1, 14, 14, 8])
+    Raises:
+        ValueError: `padding` is `"causal"`, or `output_padding` is not smaller than `strides`.
+
+    Example:
+        >>> layer = tf.keras.layers.Conv2DTranspose(8, 3, strides=2, padding="same")
+        >>> layer(tf.ones((1, 7, 7, 16))).shape
+        TensorShape([1, 14, 14, 8])
     """
 
     _axes = 2
@@ -218,7 +249,37 @@ class Conv2DTranspose(_ConvTranspose):
 
 
 class Conv3DTranspose(_ConvTranspose):
-    """Transposed convolution over volumes: upsamples by `strides`, as `Conv2DTranspose`."""
+    """Transposed convolution over volumes: upsamples by `strides`, as `Conv2DTranspose`.
+
+    Inputs have the shape (batch, depth, height, width, channels); outputs have `filters` channels.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Sizes of the window; one integer for all three.
+        strides: Upsampling factors along the three axes.
+        padding: `"valid"` or `"same"`; `"same"` multiplies the sizes by `strides`.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+        output_padding: Extra values at the end of each axis of the output; inferred if None.
+        dilation_rate: Distance between the elements of a window, along each axis.
+        activation: Activation function, or its name; None for a linear layer.
+        use_bias: Whether to add a bias per filter.
+        kernel_initializer: Initializer of the kernel.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the kernel, added to the losses.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the kernel after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+
+    Raises:
+        ValueError: `padding` is `"causal"`, or `output_padding` is not smaller than `strides`.
+
+    Example:
+        >>> layer = tf.keras.layers.Conv3DTranspose(2, 3, strides=2, padding="same")
+        >>> layer(tf.ones((1, 3, 3, 3, 4))).shape
+        TensorShape([1, 6, 6, 6, 2])
+    """
 
     _axes = 3
 

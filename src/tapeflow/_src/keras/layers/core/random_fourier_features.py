@@ -24,6 +24,9 @@ class RandomFourierFeatures(Layer):
         scale: The width of the kernel; by default the square root of half the number of inputs
             for a gaussian kernel, and 1 for others.
         trainable: Whether the width is trained.
+
+    Raises:
+        ValueError: The kernel is unknown, or a number is not positive.
     """
 
     def __init__(

@@ -41,6 +41,15 @@ class BatchNormalization(Normalization):
     >>> layer(x, training=True).numpy().round(2)
     array([[-1.],
            [ 1.]], dtype=float32)
+
+    Call arguments:
+        inputs: Tensor of any rank; its size along `axis` must be static.
+        training: Whether to use the statistics of the batch and to update the averages.
+        mask: Boolean mask with one axis less than the inputs; masked values do not count.
+
+    Raises:
+        ValueError: `renorm_clipping` or the mask is invalid, or the size along `axis` is not
+            static.
     """
 
     moving_mean: Any = None

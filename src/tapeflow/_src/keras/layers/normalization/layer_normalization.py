@@ -35,6 +35,10 @@ class LayerNormalization(Normalization):
 
     >>> tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]])).numpy().round(2)
     array([[-1.,  1.]], dtype=float32)
+
+    Raises:
+        TypeError: `axis` is neither an integer nor a list.
+        ValueError: An axis is out of range, or its size is not static.
     """
 
     def __init__(
@@ -119,6 +123,13 @@ class RMSNormalization(Layer):
     Args:
         axis: Axis or axes to normalize over; the last by default.
         epsilon: Added to the mean square for numerical stability.
+
+    Raises:
+        TypeError: `axis` is neither an integer nor a list.
+
+    Example:
+        >>> tf.keras.layers.RMSNormalization()(tf.constant([[3.0, 4.0]])).numpy().round(3)
+        array([[0.849, 1.131]], dtype=float32)
     """
 
     def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **kwargs: Any) -> None:
@@ -131,6 +142,14 @@ class RMSNormalization(Layer):
         self.scale = self.add_weight(name="scale", shape=shape, initializer="ones", autocast=False)
 
     def call(self, x: Any) -> Any:
+        """Normalize the inputs by their root mean square.
+
+        Args:
+            x: Tensor with the sizes along `axis` that the layer was built for.
+
+        Returns:
+            A tensor of the same shape.
+        """
         exact = precise(x)
         mean_square = tf.reduce_mean(tf.square(exact), self.axis, keepdims=True)
         normalized = exact * tf.math.rsqrt(mean_square + self.epsilon)
@@ -153,15 +172,25 @@ class GroupNormalization(Normalization):
     """Group normalization (Wu & He, 2018): normalizes groups of channels of each example.
 
     Args:
-        groups: Number of groups; -1 for one channel per group (instance normalization).
+        groups: Number of groups, which must divide the number of channels; -1 for one channel per
+            group (instance normalization), 1 for one group of all.
         axis: Axis of the channels.
         epsilon: Added to the variance for numerical stability.
         center: Whether to add the trainable offset `beta`.
         scale: Whether to multiply by the trainable factor `gamma`.
-        **kwargs: Initializers, regularizers and constraints of `beta` and `gamma`.
+        beta_initializer: Initializer of `beta`.
+        gamma_initializer: Initializer of `gamma`.
+        beta_regularizer: Penalty on `beta`.
+        gamma_regularizer: Penalty on `gamma`.
+        beta_constraint: Projection of `beta` after each optimizer step.
+        gamma_constraint: Projection of `gamma` after each optimizer step.
 
-    >>> tf.keras.layers.GroupNormalization(groups=2)(tf.ones((1, 4, 4, 8))).shape
-    TensorShape([1, 4, 4, 8])
+    Raises:
+        ValueError: `groups` is invalid or does not divide the number of channels.
+
+    Example:
+        >>> tf.keras.layers.GroupNormalization(groups=2)(tf.ones((1, 4, 4, 8))).shape
+        TensorShape([1, 4, 4, 8])
     """
 
     def __init__(
@@ -244,6 +273,9 @@ class UnitNormalization(Layer):
 
     >>> tf.keras.layers.UnitNormalization()(tf.constant([[3.0, 4.0]])).numpy()
     array([[0.6, 0.8]], dtype=float32)
+
+    Raises:
+        TypeError: `axis` is neither an integer nor a list.
     """
 
     _tpf_has_no_weights = True

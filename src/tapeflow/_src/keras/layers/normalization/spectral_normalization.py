@@ -64,12 +64,20 @@ class SpectralNormalization(Wrapper):
         return outputs if outputs.dtype is inputs.dtype else tf.cast(outputs, inputs.dtype)
 
     def normalize_weights(self) -> tuple[Any, Any]:
-        """Return the normalized kernel and the new `vector_u`, in the order of Keras 2."""
+        """Return the normalized kernel and the new `vector_u`, in the order of Keras 2.
+
+        Returns:
+            Two tensors, in the shapes of `kernel` and of `vector_u`.
+        """
         u, kernel = self.normalized_weights()
         return kernel, u
 
     def normalized_weights(self) -> tuple[Any, Any]:
-        """Return the new `vector_u` and the normalized kernel; both as they are if it is zero."""
+        """Return the new `vector_u` and the normalized kernel; both as they are if it is zero.
+
+        Returns:
+            Two tensors, in the shapes of `vector_u` and of `kernel`.
+        """
         kernel, old = self.kernel.value(), self.vector_u.value()
         weights = tf.reshape(kernel, (-1, self.kernel_shape[-1]))
         u = old

@@ -56,41 +56,120 @@ class _AdaptiveMax(_AdaptivePooling):
 
 
 class AdaptiveAveragePooling1D(_AdaptiveAverage):
-    """The means of `output_size` windows that cover a sequence.
+    """Average pooling of sequences to a fixed number of steps, whatever their length.
 
-    >>> tf.keras.layers.AdaptiveAveragePooling1D(2)(tf.reshape(tf.range(4.0), (1, 4, 1))).numpy()
-    array([[[0.5],
-            [2.5]]], dtype=float32)
+    Inputs of shape (batch, steps, channels) become (batch, output_size, channels). Windows cover
+    the whole sequence and may overlap.
+
+    Args:
+        output_size: Number of steps of the output.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        TypeError: `output_size` is no integer.
+
+    Example:
+        >>> x = tf.reshape(tf.range(4.0), (1, 4, 1))
+        >>> tf.keras.layers.AdaptiveAveragePooling1D(2)(x).numpy()
+        array([[[0.5],
+                [2.5]]], dtype=float32)
     """
 
     _axes = 1
 
 
 class AdaptiveAveragePooling2D(_AdaptiveAverage):
-    """Average pooling of images to a fixed output size (height, width)."""
+    """Average pooling of images to a fixed output size (height, width).
+
+    Args:
+        output_size: Height and width of the output; one integer for both.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        TypeError: `output_size` is not one integer or two.
+
+    Example:
+        >>> tf.keras.layers.AdaptiveAveragePooling2D((2, 3))(tf.ones((1, 7, 9, 4))).shape
+        TensorShape([1, 2, 3, 4])
+    """
 
     _axes = 2
 
 
 class AdaptiveAveragePooling3D(_AdaptiveAverage):
-    """Average pooling of volumes to a fixed output size."""
+    """Average pooling of volumes to a fixed output size.
+
+    Args:
+        output_size: Sizes of the three spatial axes of the output; one integer for all.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        TypeError: `output_size` is not one integer or three.
+
+    Example:
+        >>> tf.keras.layers.AdaptiveAveragePooling3D(2)(tf.ones((1, 4, 4, 5, 3))).shape
+        TensorShape([1, 2, 2, 2, 3])
+    """
 
     _axes = 3
 
 
 class AdaptiveMaxPooling1D(_AdaptiveMax):
-    """Max pooling of sequences to a fixed number of steps."""
+    """Max pooling of sequences to a fixed number of steps.
+
+    Args:
+        output_size: Number of steps of the output.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        TypeError: `output_size` is no integer.
+
+    Example:
+        >>> x = tf.reshape(tf.range(4.0), (1, 4, 1))
+        >>> tf.keras.layers.AdaptiveMaxPooling1D(2)(x).numpy().ravel()
+        array([1., 3.], dtype=float32)
+    """
 
     _axes = 1
 
 
 class AdaptiveMaxPooling2D(_AdaptiveMax):
-    """Max pooling of images to a fixed output size (height, width)."""
+    """Max pooling of images to a fixed output size (height, width).
+
+    Args:
+        output_size: Height and width of the output; one integer for both.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        TypeError: `output_size` is not one integer or two.
+
+    Example:
+        >>> tf.keras.layers.AdaptiveMaxPooling2D((2, 3))(tf.ones((1, 7, 9, 4))).shape
+        TensorShape([1, 2, 3, 4])
+    """
 
     _axes = 2
 
 
 class AdaptiveMaxPooling3D(_AdaptiveMax):
-    """Max pooling of volumes to a fixed output size."""
+    """Max pooling of volumes to a fixed output size.
+
+    Args:
+        output_size: Sizes of the three spatial axes of the output; one integer for all.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        TypeError: `output_size` is not one integer or three.
+
+    Example:
+        >>> tf.keras.layers.AdaptiveMaxPooling3D(2)(tf.ones((1, 4, 4, 5, 3))).shape
+        TensorShape([1, 2, 2, 2, 3])
+    """
 
     _axes = 3

@@ -54,6 +54,10 @@ class GlobalMaxPooling1D(_GlobalMaxPooling):
     Args:
         data_format: `"channels_last"` or `"channels_first"`.
         keepdims: Whether the reduced axis stays, with size 1.
+
+    Example:
+        >>> tf.keras.layers.GlobalMaxPooling1D()(tf.ones((2, 5, 3))).shape
+        TensorShape([2, 3])
     """
 
     _axes = 1
@@ -65,13 +69,26 @@ class GlobalMaxPooling2D(_GlobalMaxPooling):
     Args:
         data_format: `"channels_last"` or `"channels_first"`.
         keepdims: Whether the reduced axes stay, with size 1.
+
+    Example:
+        >>> tf.keras.layers.GlobalMaxPooling2D(keepdims=True)(tf.ones((2, 7, 7, 64))).shape
+        TensorShape([2, 1, 1, 64])
     """
 
     _axes = 2
 
 
 class GlobalMaxPooling3D(_GlobalMaxPooling):
-    """Maximum over the three spatial axes of volumes; arguments as `GlobalMaxPooling2D`."""
+    """Maximum over the three spatial axes of volumes.
+
+    Args:
+        data_format: `"channels_last"` or `"channels_first"`.
+        keepdims: Whether the reduced axes stay, with size 1.
+
+    Example:
+        >>> tf.keras.layers.GlobalMaxPooling3D()(tf.ones((2, 4, 4, 4, 3))).shape
+        TensorShape([2, 3])
+    """
 
     _axes = 3
 
@@ -124,6 +141,15 @@ class GlobalAveragePooling2D(_GlobalAveragePooling):
 
 
 class GlobalAveragePooling3D(_GlobalAveragePooling):
-    """Mean over the three spatial axes of volumes; arguments as `GlobalAveragePooling2D`."""
+    """Mean over the three spatial axes of volumes.
+
+    Args:
+        data_format: `"channels_last"` or `"channels_first"`.
+        keepdims: Whether the reduced axes stay, with size 1.
+
+    Example:
+        >>> tf.keras.layers.GlobalAveragePooling3D()(tf.ones((2, 4, 4, 4, 3))).shape
+        TensorShape([2, 3])
+    """
 
     _axes = 3

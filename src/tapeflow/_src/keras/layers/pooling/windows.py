@@ -135,6 +135,10 @@ class MaxPooling3D(_Pooling):
         strides: Steps between windows; `pool_size` if None.
         padding: `"valid"` or `"same"`.
         data_format: `"channels_last"` or `"channels_first"`.
+
+    Example:
+        >>> tf.keras.layers.MaxPooling3D(2)(tf.ones((1, 8, 8, 8, 3))).shape
+        TensorShape([1, 4, 4, 4, 3])
     """
 
     _axes = 3
@@ -195,6 +199,10 @@ class AveragePooling3D(_Pooling):
         strides: Steps between windows; `pool_size` if None.
         padding: `"valid"` or `"same"`; padding does not count in the mean.
         data_format: `"channels_last"` or `"channels_first"`.
+
+    Example:
+        >>> tf.keras.layers.AveragePooling3D(2)(tf.ones((1, 8, 8, 8, 3))).shape
+        TensorShape([1, 4, 4, 4, 3])
     """
 
     _axes = 3

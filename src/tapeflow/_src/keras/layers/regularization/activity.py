@@ -14,6 +14,12 @@ class ActivityRegularization(Layer):
     Args:
         l1: Factor of the sum of absolute values.
         l2: Factor of the sum of squares.
+
+    Example:
+        >>> layer = tf.keras.layers.ActivityRegularization(l1=0.5)
+        >>> outputs = layer(tf.constant([[1.0, -3.0]]))
+        >>> [float(loss) for loss in layer.losses]
+        [2.0]
     """
 
     _tpf_has_no_weights = True

@@ -53,6 +53,13 @@ class Dropout(_Noisy):
     >>> layer = tf.keras.layers.Dropout(0.5)
     >>> layer(tf.ones((1, 4)), training=False).numpy()
     array([[1., 1., 1., 1.]], dtype=float32)
+
+    Call arguments:
+        inputs: Tensor of any shape.
+        training: Whether values are dropped.
+
+    Raises:
+        ValueError: `rate` does not lie between 0 and 1, or `noise_shape` is invalid.
     """
 
     def __init__(
@@ -115,7 +122,24 @@ class _SpatialDropout(Dropout):
 
 
 class SpatialDropout1D(_SpatialDropout):
-    """Drops whole channels of sequences in training: `Dropout` with one mask for all steps."""
+    """Drops whole channels of sequences in training: `Dropout` with one mask for all steps.
+
+    Inputs have the shape (batch, steps, channels).
+
+    Args:
+        rate: Fraction of the channels to drop, between 0 and 1.
+        seed: Seed of the random mask.
+        dtype: Dtype, or dtype policy, of the layer.
+
+    Raises:
+        ValueError: `rate` does not lie between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.SpatialDropout1D(0.5)
+        >>> x = layer(tf.ones((1, 3, 8)), training=True)
+        >>> bool(tf.reduce_all(x[:, 0] == x[:, 2]))
+        True
+    """
 
     def __init__(
         self, rate: float, seed: int | None = None, name: str | None = None, dtype: Any = None
@@ -152,13 +176,47 @@ class _SpatialDropoutOfImages(_SpatialDropout):
 
 
 class SpatialDropout2D(_SpatialDropoutOfImages):
-    """Drops whole feature maps of images in training."""
+    """Drops whole feature maps of images in training.
+
+    Inputs have the shape (batch, height, width, channels).
+
+    Args:
+        rate: Fraction of the feature maps to drop, between 0 and 1.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+        seed: Seed of the random mask.
+        dtype: Dtype, or dtype policy, of the layer.
+
+    Raises:
+        ValueError: `rate` does not lie between 0 and 1.
+
+    Example:
+        >>> tf.keras.layers.SpatialDropout2D(0.5)(tf.ones((1, 4, 4, 8)), training=True).shape
+        TensorShape([1, 4, 4, 8])
+    """
 
     _axes = 2
 
 
 class SpatialDropout3D(_SpatialDropoutOfImages):
-    """Drops whole feature maps of volumes in training."""
+    """Drops whole feature maps of volumes in training.
+
+    Inputs have the shape (batch, depth, height, width, channels).
+
+    Args:
+        rate: Fraction of the feature maps to drop, between 0 and 1.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+        seed: Seed of the random mask.
+        dtype: Dtype, or dtype policy, of the layer.
+
+    Raises:
+        ValueError: `rate` does not lie between 0 and 1.
+
+    Example:
+        >>> tf.keras.layers.SpatialDropout3D(0.5)(tf.ones((1, 4, 4, 4, 2)), training=True).shape
+        TensorShape([1, 4, 4, 4, 2])
+    """
 
     _axes = 3
 
@@ -169,6 +227,14 @@ class GaussianNoise(_Noisy):
     Args:
         stddev: Standard deviation of the noise.
         seed: Seed of the noise.
+
+    Raises:
+        ValueError: `stddev` is negative.
+
+    Example:
+        >>> layer = tf.keras.layers.GaussianNoise(0.1)
+        >>> layer(tf.ones((1, 3)), training=False).numpy()
+        array([[1., 1., 1.]], dtype=float32)
     """
 
     def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
@@ -197,6 +263,14 @@ class GaussianDropout(_Noisy):
     Args:
         rate: Drop rate that the noise corresponds to: its deviation is `sqrt(rate / (1 - rate))`.
         seed: Seed of the noise.
+
+    Raises:
+        ValueError: `rate` does not lie between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.GaussianDropout(0.5)
+        >>> layer(tf.ones((1, 3)), training=False).numpy()
+        array([[1., 1., 1.]], dtype=float32)
     """
 
     def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
@@ -222,6 +296,14 @@ class AlphaDropout(_Noisy):
         rate: Fraction of the inputs to drop.
         noise_shape: Shape of the random mask, broadcast to the inputs.
         seed: Seed of the random mask.
+
+    Raises:
+        ValueError: `rate` does not lie between 0 and 1, or `noise_shape` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.AlphaDropout(0.5)
+        >>> layer(tf.ones((1, 3)), training=False).numpy()
+        array([[1., 1., 1.]], dtype=float32)
     """
 
     def __init__(

@@ -78,6 +78,10 @@ class ZeroPadding1D(_ZeroPadding):
     Args:
         padding: Steps to add at the start and the end; one integer for both.
         data_format: `"channels_last"` or `"channels_first"`.
+
+    Example:
+        >>> tf.keras.layers.ZeroPadding1D((1, 2))(tf.ones((1, 3, 4))).shape
+        TensorShape([1, 6, 4])
     """
 
     _axes = 1
@@ -111,7 +115,20 @@ class ZeroPadding2D(_ZeroPadding):
 
 
 class ZeroPadding3D(_ZeroPadding):
-    """Pads volumes with zeros; `padding` has a pair per axis, or is one integer."""
+    """Pads volumes with zeros along their three spatial axes.
+
+    Args:
+        padding: A pair (before, after) per axis, one integer per axis, or one for all.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        ValueError: `padding` has not three entries.
+
+    Example:
+        >>> tf.keras.layers.ZeroPadding3D(1)(tf.ones((1, 2, 2, 2, 1))).shape
+        TensorShape([1, 4, 4, 4, 1])
+    """
 
     _axes = 3
 
@@ -149,6 +166,13 @@ class Cropping1D(_Cropping):
 
     Args:
         cropping: Steps to cut at the start and the end; one integer for both.
+
+    Raises:
+        ValueError: Nothing of the sequence would be left.
+
+    Example:
+        >>> tf.keras.layers.Cropping1D((1, 2))(tf.ones((1, 6, 4))).shape
+        TensorShape([1, 3, 4])
     """
 
     _axes = 1
@@ -169,6 +193,13 @@ class Cropping2D(_Cropping):
     Args:
         cropping: `((top, bottom), (left, right))`, one integer per axis, or one for all.
         data_format: `"channels_last"` or `"channels_first"`.
+
+    Raises:
+        ValueError: Nothing of an axis would be left.
+
+    Example:
+        >>> tf.keras.layers.Cropping2D(((1, 1), (0, 2)))(tf.ones((1, 8, 8, 3))).shape
+        TensorShape([1, 6, 6, 3])
     """
 
     _axes = 2
@@ -181,7 +212,20 @@ class Cropping2D(_Cropping):
 
 
 class Cropping3D(_Cropping):
-    """Crops the borders of volumes; `cropping` has a pair per axis, or is one integer."""
+    """Crops the borders of volumes along their three spatial axes.
+
+    Args:
+        cropping: A pair (before, after) per axis, one integer per axis, or one for all.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Raises:
+        ValueError: `cropping` has not three entries, or nothing of an axis would be left.
+
+    Example:
+        >>> tf.keras.layers.Cropping3D(1)(tf.ones((1, 4, 4, 4, 2))).shape
+        TensorShape([1, 2, 2, 2, 2])
+    """
 
     _axes = 3
 

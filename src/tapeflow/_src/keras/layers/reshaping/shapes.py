@@ -126,6 +126,9 @@ class Permute(Layer):
 
     >>> tf.keras.layers.Permute((2, 1))(tf.ones((1, 3, 5))).shape
     TensorShape([1, 5, 3])
+
+    Raises:
+        ValueError: `dims` is no permutation of 1, 2, ....
     """
 
     _tpf_keeps_dtype = True
@@ -156,6 +159,14 @@ class RepeatVector(Layer):
 
     Args:
         n: Number of repetitions.
+
+    Raises:
+        TypeError: `n` is no integer.
+        ValueError: `n` is not positive.
+
+    Example:
+        >>> tf.keras.layers.RepeatVector(3)(tf.ones((2, 4))).shape
+        TensorShape([2, 3, 4])
     """
 
     _tpf_keeps_dtype = True

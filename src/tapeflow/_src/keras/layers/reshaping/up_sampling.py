@@ -43,7 +43,21 @@ class _UpSampling(Layer):
 
 
 class UpSampling1D(_UpSampling):
-    """Upsamples sequences by repeating each step `size` times."""
+    """Upsamples sequences by repeating each step `size` times.
+
+    Inputs of shape (batch, steps, channels) become (batch, size * steps, channels).
+
+    Args:
+        size: Number of repetitions.
+
+    Raises:
+        TypeError: `size` is no integer.
+
+    Example:
+        >>> x = tf.reshape(tf.range(2.0), (1, 2, 1))
+        >>> tf.keras.layers.UpSampling1D(2)(x).numpy().ravel()
+        array([0., 0., 1., 1.], dtype=float32)
+    """
 
     _axes = 1
 
@@ -75,6 +89,9 @@ class UpSampling2D(_UpSampling):
 
     >>> tf.keras.layers.UpSampling2D(2)(tf.ones((1, 4, 4, 3))).shape
     TensorShape([1, 8, 8, 3])
+
+    Raises:
+        ValueError: `interpolation` is unknown.
     """
 
     _axes = 2
@@ -113,7 +130,17 @@ class UpSampling2D(_UpSampling):
 
 
 class UpSampling3D(_UpSampling):
-    """Upsamples volumes by repeating values along each axis."""
+    """Upsamples volumes by repeating values along each axis.
+
+    Args:
+        size: Factors along the three spatial axes; one integer for all.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the second axis; None
+            for `keras.config.image_data_format()`.
+
+    Example:
+        >>> tf.keras.layers.UpSampling3D(2)(tf.ones((1, 2, 2, 2, 3))).shape
+        TensorShape([1, 4, 4, 4, 3])
+    """
 
     _axes = 3
 

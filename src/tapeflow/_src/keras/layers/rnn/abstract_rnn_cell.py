@@ -10,10 +10,31 @@ from tapeflow._src.keras.layers.rnn.cell import batch_of
 
 
 class AbstractRNNCell(Layer):
-    """Base class of cells for `RNN`; subclasses define `state_size`, `output_size` and `call`."""
+    """Base class of cells for `RNN` (Keras 2).
+
+    Subclasses define `state_size`, `output_size` and `call`; a class that derives from `Layer` and
+    has these is a cell as well.
+
+    Args:
+        **kwargs: Arguments of `Layer`.
+
+    Example:
+        >>> class Sum(tf.keras.layers.AbstractRNNCell):
+        ...     state_size = output_size = 3
+        ...
+        ...     def call(self, inputs, states):
+        ...         total = states[0] + inputs
+        ...         return total, [total]
+        >>> tf.keras.layers.RNN(Sum())(tf.ones((1, 4, 3))).numpy()
+        array([[4., 4., 4.]], dtype=float32)
+    """
 
     def call(self, inputs: Any, states: Any) -> Any:
         """Compute one step.
+
+        Args:
+            inputs: Inputs of the step, of shape (batch, features).
+            states: List of the states before the step.
 
         Returns:
             The output and the list of new states.
@@ -35,7 +56,16 @@ class AbstractRNNCell(Layer):
     def get_initial_state(
         self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
     ) -> Any:
-        """Zeros for each state."""
+        """Return zeros for each state.
+
+        Args:
+            inputs: Inputs whose first axis is the batch, instead of `batch_size`.
+            batch_size: Number of rows.
+            dtype: Dtype of the states; None for that of computations.
+
+        Returns:
+            A tensor, or a structure of tensors like `state_size`.
+        """
         rows = batch_of(batch_size, inputs)
         return tf.nest.map_structure(
             lambda size: tf.zeros((rows, size), dtype or self.compute_dtype), self.state_size

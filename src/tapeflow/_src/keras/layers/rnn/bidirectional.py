@@ -22,15 +22,29 @@ _MERGED = {
 class Bidirectional(Layer):
     """Runs a recurrent layer over sequences in both directions and merges the outputs.
 
+    The layers inside are copies with the config of `layer`; with `return_sequences`, the outputs of
+    the reverse direction are put back into the order of the steps.
+
     Args:
         layer: Recurrent layer for the forward direction, such as `LSTM`.
-        merge_mode: `"concat"`, `"sum"`, `"mul"` or `"ave"`; None for a list of both outputs.
+        merge_mode: `"concat"`, `"sum"`, `"mul"` or `"ave"`; None for a pair of both outputs.
         weights: Initial weights of both layers.
         backward_layer: Layer for the reverse direction; a copy of `layer` if None.
 
-    >>> layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(4, return_sequences=True))
-    >>> layer(tf.ones((2, 5, 3))).shape
-    TensorShape([2, 5, 8])
+    Call arguments:
+        sequences: Tensor of shape (batch, steps, features), or a ragged tensor.
+        initial_state: States of the forward layer, then those of the backward layer.
+        mask: Boolean tensor of shape (batch, steps).
+        training: Whether dropout is active.
+
+    Raises:
+        TypeError: A layer is not recurrent.
+        ValueError: A layer is no layer, `merge_mode` is unknown, or the layers do not fit together.
+
+    Example:
+        >>> layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(4, return_sequences=True))
+        >>> layer(tf.ones((2, 5, 3))).shape
+        TensorShape([2, 5, 8])
     """
 
     _tpf_builds_nothing = False
@@ -106,7 +120,12 @@ class Bidirectional(Layer):
         self.backward_layer.reset_state()
 
     def reset_states(self, states: Any = None) -> None:
-        """Set the states of both layers: to zeros, or to those of one and then of the other."""
+        """Set the states of both layers.
+
+        Args:
+            states: Those of the forward layer, then those of the backward layer; None for the
+                initial values.
+        """
         if states is None:
             self.reset_state()
             return
@@ -121,6 +140,12 @@ class Bidirectional(Layer):
         return {}
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        """Build both layers, and assign initial weights if there are any.
+
+        Args:
+            sequences_shape: Shape of the sequences with the batch axis.
+            initial_state_shape: Ignored: it follows from the layers.
+        """
         for layer in (self.forward_layer, self.backward_layer):
             if not layer.built:
                 layer.build(sequences_shape)
@@ -131,6 +156,12 @@ class Bidirectional(Layer):
             self.backward_layer.set_weights(self._initial_weights[half:])
 
     def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
+        """Return the shape of the merged outputs, and with `return_state` of the states.
+
+        Args:
+            sequences_shape: Shape of the sequences with the batch axis.
+            initial_state_shape: Ignored: it follows from the layers.
+        """
         shape = self.forward_layer.compute_output_shape(sequences_shape)
         output, states = (shape[0], list(shape[1:])) if self.return_state else (shape, [])
         output = tuple(output)
@@ -156,7 +187,19 @@ class Bidirectional(Layer):
         training: Any = None,
         constants: Any = None,
     ) -> Any:
-        """Run both layers; `constants` are for the cells of both."""
+        """Run both layers and merge their outputs.
+
+        Args:
+            sequences: Tensor of shape (batch, steps, features), or a ragged tensor.
+            initial_state: States of the forward layer, then those of the backward layer.
+            mask: Boolean tensor of shape (batch, steps).
+            training: Whether dropout is active.
+            constants: Tensors that the cells of both layers receive at each step (Keras 2).
+
+        Returns:
+            The merged outputs, or both if `merge_mode` is None; then the states if they are
+            returned.
+        """
         states: tuple[Any, Any] = (None, None)
         if initial_state is not None:
             half = len(initial_state) // 2

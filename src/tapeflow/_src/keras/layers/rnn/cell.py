@@ -68,6 +68,11 @@ class RecurrentCell(Layer, DropoutRNNCell):
         self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
+        """Create the kernels of inputs and state, and the bias.
+
+        Args:
+            input_shape: Shape of the inputs of a step, (batch, features).
+        """
         wide = self._gates * self.units
         self.kernel = add_weight_for(self, "kernel", (input_shape[-1], wide))
         self.recurrent_kernel = add_weight_for(

@@ -221,7 +221,53 @@ class ConvLSTM(CellLayer):
 
 
 class ConvLSTM1D(ConvLSTM):
-    """Convolutional LSTM over sequences of 1D signals."""
+    """Convolutional LSTM over sequences of 1D signals (Shi et al., 2015).
+
+    Inputs have the shape (batch, steps, length, channels); outputs (batch, new_length, filters),
+    with the steps as second axis if `return_sequences` is set.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Sizes of the window; one integer for all axes.
+        strides: Steps between windows, for the inputs.
+        padding: `"valid"` for none, `"same"` to keep the sizes if `strides` is 1.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the third axis.
+        dilation_rate: Distance between the elements of a window, for the inputs.
+        activation: Activation of the candidate and of the cell state.
+        recurrent_activation: Activation of the input, forget and output gates.
+        use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights of the inputs.
+        recurrent_initializer: Initializer of the weights of the state.
+        bias_initializer: Initializer of the bias.
+        unit_forget_bias: Whether the bias of the forget gate starts at 1.
+        kernel_regularizer: Penalty on the weights of the inputs.
+        recurrent_regularizer: Penalty on the weights of the state.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the weights of the inputs after each optimizer step.
+        recurrent_constraint: Projection of the weights of the state after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        seed: Seed of dropout.
+        return_sequences: Whether to return the outputs of all steps instead of the last.
+        return_state: Whether to return the final states, too.
+        go_backwards: Whether to process the steps in reverse.
+        stateful: Whether each batch continues from the final states of the one before it.
+
+    Call arguments:
+        sequences: Tensor with the batch and the steps as its first axes.
+        initial_state: List of output and cell state before the first step; zeros if None.
+        mask: Boolean tensor of shape (batch, steps).
+        training: Whether dropout is active.
+
+    Raises:
+        ValueError: Strides and dilation rates are both above 1.
+
+    Example:
+        >>> tf.keras.layers.ConvLSTM1D(4, 3, padding="same")(tf.ones((1, 5, 8, 2))).shape
+        TensorShape([1, 8, 4])
+    """
 
     _rank = 1
 
@@ -260,7 +306,54 @@ class ConvLSTM1D(ConvLSTM):
 
 
 class ConvLSTM2D(ConvLSTM):
-    """Convolutional LSTM over sequences of images, (batch, steps, height, width, channels)."""
+    """Convolutional LSTM over sequences of images, such as videos (Shi et al., 2015).
+
+    Inputs have the shape (batch, steps, height, width, channels); outputs (batch, new_height,
+    new_width, filters), with the steps as second axis if `return_sequences` is set.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Sizes of the window; one integer for all axes.
+        strides: Steps between windows, for the inputs.
+        padding: `"valid"` for none, `"same"` to keep the sizes if `strides` is 1.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the third axis.
+        dilation_rate: Distance between the elements of a window, for the inputs.
+        activation: Activation of the candidate and of the cell state.
+        recurrent_activation: Activation of the input, forget and output gates.
+        use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights of the inputs.
+        recurrent_initializer: Initializer of the weights of the state.
+        bias_initializer: Initializer of the bias.
+        unit_forget_bias: Whether the bias of the forget gate starts at 1.
+        kernel_regularizer: Penalty on the weights of the inputs.
+        recurrent_regularizer: Penalty on the weights of the state.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the weights of the inputs after each optimizer step.
+        recurrent_constraint: Projection of the weights of the state after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        seed: Seed of dropout.
+        return_sequences: Whether to return the outputs of all steps instead of the last.
+        return_state: Whether to return the final states, too.
+        go_backwards: Whether to process the steps in reverse.
+        stateful: Whether each batch continues from the final states of the one before it.
+
+    Call arguments:
+        sequences: Tensor with the batch and the steps as its first axes.
+        initial_state: List of output and cell state before the first step; zeros if None.
+        mask: Boolean tensor of shape (batch, steps).
+        training: Whether dropout is active.
+
+    Raises:
+        ValueError: Strides and dilation rates are both above 1.
+
+    Example:
+        >>> layer = tf.keras.layers.ConvLSTM2D(4, 3, return_sequences=True)
+        >>> layer(tf.ones((1, 2, 8, 8, 3))).shape
+        TensorShape([1, 2, 6, 6, 4])
+    """
 
     _rank = 2
 
@@ -299,7 +392,53 @@ class ConvLSTM2D(ConvLSTM):
 
 
 class ConvLSTM3D(ConvLSTM):
-    """Convolutional LSTM over sequences of volumes."""
+    """Convolutional LSTM over sequences of volumes (Shi et al., 2015).
+
+    Inputs have the shape (batch, steps, depth, height, width, channels); outputs have `filters`
+    channels, and the steps as second axis if `return_sequences` is set.
+
+    Args:
+        filters: Number of output channels.
+        kernel_size: Sizes of the window; one integer for all axes.
+        strides: Steps between windows, for the inputs.
+        padding: `"valid"` for none, `"same"` to keep the sizes if `strides` is 1.
+        data_format: `"channels_last"`, or `"channels_first"` for channels as the third axis.
+        dilation_rate: Distance between the elements of a window, for the inputs.
+        activation: Activation of the candidate and of the cell state.
+        recurrent_activation: Activation of the input, forget and output gates.
+        use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights of the inputs.
+        recurrent_initializer: Initializer of the weights of the state.
+        bias_initializer: Initializer of the bias.
+        unit_forget_bias: Whether the bias of the forget gate starts at 1.
+        kernel_regularizer: Penalty on the weights of the inputs.
+        recurrent_regularizer: Penalty on the weights of the state.
+        bias_regularizer: Penalty on the bias.
+        activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the weights of the inputs after each optimizer step.
+        recurrent_constraint: Projection of the weights of the state after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
+        dropout: Fraction of the inputs to drop in training.
+        recurrent_dropout: Fraction of the state to drop in training.
+        seed: Seed of dropout.
+        return_sequences: Whether to return the outputs of all steps instead of the last.
+        return_state: Whether to return the final states, too.
+        go_backwards: Whether to process the steps in reverse.
+        stateful: Whether each batch continues from the final states of the one before it.
+
+    Call arguments:
+        sequences: Tensor with the batch and the steps as its first axes.
+        initial_state: List of output and cell state before the first step; zeros if None.
+        mask: Boolean tensor of shape (batch, steps).
+        training: Whether dropout is active.
+
+    Raises:
+        ValueError: Strides and dilation rates are both above 1.
+
+    Example:
+        >>> tf.keras.layers.ConvLSTM3D(2, 3)(tf.ones((1, 2, 4, 4, 4, 1))).shape
+        TensorShape([1, 2, 2, 2, 2])
+    """
 
     _rank = 3
 

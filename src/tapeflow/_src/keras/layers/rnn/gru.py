@@ -23,12 +23,31 @@ class GRUCell(RecurrentCell):
         activation: Activation of the candidate state.
         recurrent_activation: Activation of the gates.
         use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights of the inputs.
+        recurrent_initializer: Initializer of the weights of the state.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the weights of the inputs.
+        recurrent_regularizer: Penalty on the weights of the state.
+        bias_regularizer: Penalty on the bias.
+        kernel_constraint: Projection of the weights of the inputs after each optimizer step.
+        recurrent_constraint: Projection of the weights of the state after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
         dropout: Fraction of the inputs to drop in training.
         recurrent_dropout: Fraction of the state to drop in training.
         reset_after: Whether the reset gate applies after the product with the recurrent kernel,
             which then has its own bias.
         seed: Seed of dropout.
-        **kwargs: `kernel_`, `recurrent_` and `bias_` initializers, regularizers and constraints.
+
+    Call arguments:
+        inputs: Inputs of the step, of shape (batch, features).
+        states: List of the states before the step.
+        training: Whether dropout is active.
+
+    Example:
+        >>> cell = tf.keras.layers.GRUCell(4)
+        >>> output, states = cell(tf.ones((2, 3)), [tf.zeros((2, 4))])
+        >>> output.shape, len(states)
+        (TensorShape([2, 4]), 1)
     """
 
     _gates = 3
@@ -71,6 +90,16 @@ class GRUCell(RecurrentCell):
         return (bias[0], bias[1]) if self.reset_after else (bias, None)
 
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        """Compute one step.
+
+        Args:
+            inputs: Inputs of the step, of shape (batch, features).
+            states: The state before the step, of shape (batch, units), or a list of it.
+            training: Whether dropout is active.
+
+        Returns:
+            The output and the new state, in a list if `states` is one.
+        """
         nested = isinstance(states, (list, tuple))
         before = states[0] if nested else states
         of_inputs, of_state = self.patterns(inputs, before, training)
@@ -103,7 +132,7 @@ class GRU(FusedLayer, CellLayer):
     """Gated recurrent unit layer (Cho et al., 2014).
 
     Inputs have the shape (batch, steps, features); outputs (batch, units), or (batch, steps, units)
-    with `return_sequences`. Call it with `mask=`, `training=` or `initial_state=` if needed.
+    with `return_sequences`.
 
     Args:
         units: Size of the outputs.
@@ -113,25 +142,35 @@ class GRU(FusedLayer, CellLayer):
         kernel_initializer: Initializer of the weights of the inputs.
         recurrent_initializer: Initializer of the weights of the state.
         bias_initializer: Initializer of the bias.
-        kernel_regularizer: Penalty on the kernel; `recurrent_` and `bias_regularizer` likewise.
-        kernel_constraint: Projection of the kernel; `recurrent_` and `bias_constraint` likewise.
+        kernel_regularizer: Penalty on the weights of the inputs.
+        recurrent_regularizer: Penalty on the weights of the state.
+        bias_regularizer: Penalty on the bias.
         activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the weights of the inputs after each optimizer step.
+        recurrent_constraint: Projection of the weights of the state after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
         dropout: Fraction of the inputs to drop in training.
         recurrent_dropout: Fraction of the state to drop in training.
         seed: Seed of dropout.
         return_sequences: Whether to return the outputs of all steps instead of the last.
-        return_state: Whether to return the final state too.
+        return_state: Whether to return the final states, too.
         go_backwards: Whether to process the steps in reverse.
-        stateful: Whether each batch continues from the final state of the one before it.
+        stateful: Whether each batch continues from the final states of the one before it.
         unroll: Whether to unroll the loop over the steps.
         reset_after: Whether the reset gate applies after the product with the recurrent kernel.
         use_cudnn: False to run step by step; otherwise one fused op is used where it applies.
 
-    >>> outputs, state = tf.keras.layers.GRU(4, return_sequences=True, return_state=True)(
-    ...     tf.ones((2, 5, 8))
-    ... )
-    >>> outputs.shape, state.shape
-    (TensorShape([2, 5, 4]), TensorShape([2, 4]))
+    Call arguments:
+        sequences: Tensor of shape (batch, steps, features), or a ragged tensor.
+        initial_state: State, or list of states, before the first step; zeros if None.
+        mask: Boolean tensor of shape (batch, steps); masked steps leave the states as they are.
+        training: Whether dropout is active.
+
+    Example:
+        >>> layer = tf.keras.layers.GRU(4, return_sequences=True, return_state=True)
+        >>> outputs, state = layer(tf.ones((2, 5, 8)))
+        >>> outputs.shape, state.shape
+        (TensorShape([2, 5, 4]), TensorShape([2, 4]))
     """
 
     _cell_class = GRUCell

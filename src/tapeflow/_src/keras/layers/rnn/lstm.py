@@ -24,11 +24,30 @@ class LSTMCell(RecurrentCell):
         activation: Activation of the candidate and of the cell state.
         recurrent_activation: Activation of the input, forget and output gates.
         use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights of the inputs.
+        recurrent_initializer: Initializer of the weights of the state.
+        bias_initializer: Initializer of the bias.
         unit_forget_bias: Whether the bias of the forget gate starts at 1.
+        kernel_regularizer: Penalty on the weights of the inputs.
+        recurrent_regularizer: Penalty on the weights of the state.
+        bias_regularizer: Penalty on the bias.
+        kernel_constraint: Projection of the weights of the inputs after each optimizer step.
+        recurrent_constraint: Projection of the weights of the state after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
         dropout: Fraction of the inputs to drop in training.
         recurrent_dropout: Fraction of the state to drop in training.
         seed: Seed of dropout.
-        **kwargs: `kernel_`, `recurrent_` and `bias_` initializers, regularizers and constraints.
+
+    Call arguments:
+        inputs: Inputs of the step, of shape (batch, features).
+        states: List of the states before the step.
+        training: Whether dropout is active.
+
+    Example:
+        >>> cell = tf.keras.layers.LSTMCell(4)
+        >>> output, (h, c) = cell(tf.ones((2, 3)), [tf.zeros((2, 4)), tf.zeros((2, 4))])
+        >>> output.shape, c.shape
+        (TensorShape([2, 4]), TensorShape([2, 4]))
     """
 
     bias_initializer: Any
@@ -70,6 +89,16 @@ class LSTMCell(RecurrentCell):
         return add_weight_for(self, "bias", (wide,), initializer=first)
 
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        """Compute one step.
+
+        Args:
+            inputs: Inputs of the step, of shape (batch, features).
+            states: Output and cell state before the step, each of shape (batch, units).
+            training: Whether dropout is active.
+
+        Returns:
+            The output, and a list of the output and the new cell state.
+        """
         h, c = states
         of_inputs, of_state = self.patterns(inputs, h, training)
         z = gate_products(inputs, self.kernel.value(), of_inputs)
@@ -101,7 +130,7 @@ class LSTM(FusedLayer, CellLayer):
     """Long short-term memory layer (Hochreiter & Schmidhuber, 1997).
 
     Inputs have the shape (batch, steps, features); outputs (batch, units), or (batch, steps, units)
-    with `return_sequences`. Call it with `mask=`, `training=` or `initial_state=[h, c]` if needed.
+    with `return_sequences`. The states are the output `h` and the cell state `c`.
 
     Args:
         units: Size of the outputs.
@@ -112,24 +141,38 @@ class LSTM(FusedLayer, CellLayer):
         recurrent_initializer: Initializer of the weights of the state.
         bias_initializer: Initializer of the bias.
         unit_forget_bias: Whether the bias of the forget gate starts at 1.
-        kernel_regularizer: Penalty on the kernel; `recurrent_` and `bias_regularizer` likewise.
-        kernel_constraint: Projection of the kernel; `recurrent_` and `bias_constraint` likewise.
+        kernel_regularizer: Penalty on the weights of the inputs.
+        recurrent_regularizer: Penalty on the weights of the state.
+        bias_regularizer: Penalty on the bias.
         activity_regularizer: Penalty on the outputs.
+        kernel_constraint: Projection of the weights of the inputs after each optimizer step.
+        recurrent_constraint: Projection of the weights of the state after each optimizer step.
+        bias_constraint: Projection of the bias after each optimizer step.
         dropout: Fraction of the inputs to drop in training.
         recurrent_dropout: Fraction of the state to drop in training.
         seed: Seed of dropout.
         return_sequences: Whether to return the outputs of all steps instead of the last.
-        return_state: Whether to return the final states `h` and `c` too.
+        return_state: Whether to return the final states, too.
         go_backwards: Whether to process the steps in reverse.
         stateful: Whether each batch continues from the final states of the one before it.
         unroll: Whether to unroll the loop over the steps.
         use_cudnn: False to run step by step; otherwise one fused op is used where it applies.
 
-    >>> x = tf.ones((2, 5, 8))
-    >>> tf.keras.layers.LSTM(4)(x).shape
-    TensorShape([2, 4])
-    >>> tf.keras.layers.LSTM(4, return_sequences=True)(x).shape
-    TensorShape([2, 5, 4])
+    Call arguments:
+        sequences: Tensor of shape (batch, steps, features), or a ragged tensor.
+        initial_state: State, or list of states, before the first step; zeros if None.
+        mask: Boolean tensor of shape (batch, steps); masked steps leave the states as they are.
+        training: Whether dropout is active.
+
+    Example:
+        >>> x = tf.ones((2, 5, 8))
+        >>> tf.keras.layers.LSTM(4)(x).shape
+        TensorShape([2, 4])
+        >>> tf.keras.layers.LSTM(4, return_sequences=True)(x).shape
+        TensorShape([2, 5, 4])
+        >>> outputs, h, c = tf.keras.layers.LSTM(4, return_state=True)(x)
+        >>> h.shape, c.shape
+        (TensorShape([2, 4]), TensorShape([2, 4]))
     """
 
     _cell_class = LSTMCell

@@ -24,19 +24,35 @@ _FLAGS = (
 class RNN(Layer):
     """Runs a recurrent cell, or a stack of cells, over the steps of sequences.
 
+    Inputs have the shape (batch, steps, ...); outputs are those of the last step, or of all steps
+    with `return_sequences`. Ragged inputs are accepted. As in Keras 2, `time_major=True` expects
+    (steps, batch, ...), and `layer([sequences, state, ...])` passes initial states.
+
     Args:
         cell: A cell, or a list of cells to stack. A cell has `call(inputs, states) -> (output,
             new_states)` and `state_size`, an integer or a list of integers.
         return_sequences: Whether to return the outputs of all steps instead of the last.
-        return_state: Whether to return the final states too.
+        return_state: Whether to return the final states, too.
         go_backwards: Whether to process the steps in reverse.
         stateful: Whether each batch continues from the final states of the one before it.
-        unroll: Whether to unroll the loop over the steps.
+        unroll: Whether to unroll the loop over the steps, which must then be static.
         zero_output_for_mask: Whether masked steps output zeros instead of the output before.
 
-    >>> cells = [tf.keras.layers.LSTMCell(4), tf.keras.layers.LSTMCell(2)]
-    >>> tf.keras.layers.RNN(cells)(tf.ones((3, 5, 8))).shape
-    TensorShape([3, 2])
+    Call arguments:
+        sequences: Tensor of shape (batch, steps, features), or a ragged tensor.
+        initial_state: State, or list of states, before the first step; zeros if None.
+        mask: Boolean tensor of shape (batch, steps); masked steps leave the states as they are.
+        training: Whether dropout is active.
+        constants: Tensors that the cell receives at each step (Keras 2).
+
+    Raises:
+        ValueError: The cell has no `call` or `state_size`, or a stateful layer has no static batch
+            size.
+
+    Example:
+        >>> cells = [tf.keras.layers.LSTMCell(4), tf.keras.layers.LSTMCell(2)]
+        >>> tf.keras.layers.RNN(cells)(tf.ones((3, 5, 8))).shape
+        TensorShape([3, 2])
     """
 
     _tpf_builds_nothing = False
@@ -83,6 +99,20 @@ class RNN(Layer):
         return (shape[1], shape[0]) if self.time_major else (shape[0], shape[1])
 
     def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
+        """Return the shape of the outputs, and with `return_state` of the states.
+
+        Args:
+            sequences_shape: Shape of the sequences with the batch axis.
+            initial_state_shape: Ignored: it follows from the cell.
+
+        Returns:
+            A tuple, or with `return_state` a tuple of the shapes of the output and of each state.
+
+        Example:
+            >>> layer = tf.keras.layers.LSTM(4, return_sequences=True)
+            >>> layer.compute_output_shape((None, 5, 8))
+            (None, 5, 4)
+        """
         batch, steps = self._tpf_batch_and_steps(_first_shape(sequences_shape))
         states = _map_sizes(lambda size: _state_shape(batch, size), self.state_size)
         sizes = getattr(self.cell, "output_size", None)
@@ -108,6 +138,16 @@ class RNN(Layer):
         return [mask, *(None for _ in tf.nest.flatten(self.state_size))]
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        """Build the cell for the features of a step, and create the states of a stateful layer.
+
+        Args:
+            sequences_shape: Shape of the sequences with the batch axis, or a structure of shapes.
+            initial_state_shape: Ignored: it follows from the cell.
+
+        Raises:
+            ValueError: The layer is stateful and the batch size is not static.
+        """
+
         def step_shape(shape: Any) -> tuple[Any, ...]:
             batch, _ = self._tpf_batch_and_steps(shape)
             return (batch, *shape[2:])
@@ -136,6 +176,14 @@ class RNN(Layer):
         Args:
             batch_size: The number of rows, or inputs that have as many.
             inputs: Inputs that have as many rows, as in Keras 2.
+
+        Returns:
+            A list of tensors.
+
+        Example:
+            >>> states = tf.keras.layers.LSTM(4).get_initial_state(batch_size=2)
+            >>> [state.shape for state in states]
+            [TensorShape([2, 4]), TensorShape([2, 4])]
         """
         rows = batch_of(inputs if batch_size is None else batch_size, None)
         of_cell = getattr(self.cell, "get_initial_state", None)
@@ -172,7 +220,14 @@ class RNN(Layer):
                 variable.assign(tf.cast(value, variable.dtype))
 
     def reset_states(self, states: Any = None) -> None:
-        """Set the states of a stateful layer to `states`, or back to their initial values."""
+        """Set the states of a stateful layer to `states`, or back to their initial values.
+
+        Args:
+            states: A value for each state; None for the initial values, as `reset_state`.
+
+        Raises:
+            ValueError: The layer is not stateful or not built, or the number of states is another.
+        """
         if states is None:
             self.reset_state()
             return
@@ -207,6 +262,10 @@ class RNN(Layer):
         """Run the cell over `sequences`.
 
         Args:
+            sequences: Tensor of shape (batch, steps, ...), or a ragged tensor.
+            initial_state: State, or list of states, before the first step; zeros if None.
+            mask: Boolean tensor of shape (batch, steps); masked steps leave states as they are.
+            training: Whether the cell runs as in training.
             constants: A tensor or a list of them that the cell gets at each step, as the argument
                 `constants` of its `call` (Keras 2).
         """
@@ -306,6 +365,12 @@ class RNN(Layer):
         self, sequences: Any, initial_state: Any, mask: Any, training: Any = False
     ) -> Any:
         """Run the cell over time-major `sequences`.
+
+        Args:
+            sequences: Tensor of shape (steps, batch, ...).
+            initial_state: States before the first step.
+            mask: Boolean tensor of shape (steps, batch); None for no mask.
+            training: Whether the cell runs as in training.
 
         Returns:
             The last output, all outputs in time-major order, and the last states.

@@ -15,7 +15,22 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 
 
 class StackedRNNCells(Layer):
-    """Stacks cells into one: the output of each is the input of the next."""
+    """Stacks cells into one: the output of each is the input of the next.
+
+    `RNN` creates one of a list of cells. The states are a list with the states of each cell.
+
+    Args:
+        cells: List of cells, each with `call` and `state_size`.
+
+    Raises:
+        ValueError: A cell has no `call` or `state_size`.
+
+    Example:
+        >>> cells = [tf.keras.layers.GRUCell(4), tf.keras.layers.GRUCell(2)]
+        >>> cell = tf.keras.layers.StackedRNNCells(cells)
+        >>> tf.keras.layers.RNN(cell, return_sequences=True)(tf.ones((3, 5, 8))).shape
+        TensorShape([3, 5, 2])
+    """
 
     _tpf_builds_nothing = False
 
@@ -47,7 +62,16 @@ class StackedRNNCells(Layer):
     def get_initial_state(
         self, batch_size: Any = None, inputs: Any = None, dtype: Any = None
     ) -> list[Any]:
-        """The initial states of the cells; they have dtypes of their own."""
+        """Return the initial states of the cells; they have dtypes of their own.
+
+        Args:
+            batch_size: Number of rows.
+            inputs: Inputs that have as many rows, as in Keras 2.
+            dtype: Ignored.
+
+        Returns:
+            A list with the state, or the list of states, of each cell.
+        """
         rows = batch_of(batch_size, inputs)
         states = []
         for cell in self.cells:
@@ -63,7 +87,12 @@ class StackedRNNCells(Layer):
         return states
 
     def draw_patterns(self, inputs: Any, states: Any) -> None:
-        """Draw the patterns of dropout of each cell, for a step with these inputs and states."""
+        """Draw the patterns of dropout of each cell, for a step with these inputs and states.
+
+        Args:
+            inputs: Inputs of a step.
+            states: States of the cells.
+        """
         for cell, own in zip(self.cells, states):
             first = tf.nest.flatten(own)[0]
             if isinstance(cell, DropoutRNNCell):
@@ -84,6 +113,17 @@ class StackedRNNCells(Layer):
             input_shape = (input_shape[0], *(size if isinstance(size, tf.TensorShape) else (size,)))
 
     def call(self, inputs: Any, states: Any, training: Any = False, **kwargs: Any) -> Any:
+        """Compute one step of all cells.
+
+        Args:
+            inputs: Inputs of the step for the first cell.
+            states: List with the state, or the list of states, of each cell.
+            training: Whether the cells run as in training.
+            **kwargs: Further arguments of the cells, such as `constants` for those that take them.
+
+        Returns:
+            The output of the last cell and the new states.
+        """
         new_states = []
         for cell, own in zip(self.cells, states):
             nested = isinstance(own, (list, tuple))
