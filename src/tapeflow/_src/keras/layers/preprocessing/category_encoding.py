@@ -19,14 +19,23 @@ class CategoryEncoding(Layer):
     """Encodes integers from 0 to `num_tokens - 1` as vectors.
 
     Args:
-        num_tokens: how many categories there are.
-        output_mode: "one_hot" for a vector for each integer; "multi_hot" for one vector for each
-            row, with ones at the categories in it; "count" for how often each occurs.
-        sparse: return a SparseTensor.
+        num_tokens: Number of categories.
+        output_mode: `"one_hot"` for a vector for each integer; `"multi_hot"` for one vector for
+            each row, with ones at the categories in it; `"count"` for how often each occurs.
+        sparse: Whether to return a `tf.SparseTensor`.
 
-    >>> tf.keras.layers.CategoryEncoding(3)([[0, 1], [2, 2]]).numpy()
-    array([[1., 1., 0.],
-           [0., 0., 1.]], dtype=float32)
+    Call arguments:
+        inputs: Integers of shape (batch, number), dense, sparse or ragged.
+        count_weights: Weight of each integer in mode `"count"`.
+
+    Raises:
+        ValueError: `num_tokens` is missing, the mode is unknown, or `count_weights` are passed in
+            another mode.
+
+    Example:
+        >>> tf.keras.layers.CategoryEncoding(3)([[0, 1], [2, 2]]).numpy()
+        array([[1., 1., 0.],
+               [0., 0., 1.]], dtype=float32)
     """
 
     def __init__(
@@ -51,6 +60,18 @@ class CategoryEncoding(Layer):
         self._convert_input_args = False
 
     def call(self, inputs: Any, count_weights: Any = None) -> Any:
+        """Encode integers.
+
+        Args:
+            inputs: Integers of shape (batch, number), dense, sparse or ragged.
+            count_weights: Weight of each integer in mode `"count"`; None for 1.
+
+        Returns:
+            A tensor that ends in an axis of `num_tokens`.
+
+        Raises:
+            ValueError: `count_weights` are passed in another mode.
+        """
         if count_weights is not None:
             if self.output_mode != "count":
                 raise ValueError(
@@ -75,6 +96,15 @@ class CategoryEncoding(Layer):
         return (*shape[:-1], self.num_tokens)
 
     def compute_output_spec(self, inputs: Any, count_weights: Any = None) -> Any:
+        """Return a KerasTensor like the outputs.
+
+        Args:
+            inputs: KerasTensor of integers.
+            count_weights: Ignored.
+
+        Returns:
+            A KerasTensor.
+        """
         shape = self.compute_output_shape(inputs.shape)
         return KerasTensor(shape, dtype=self.compute_dtype, sparse=self.sparse)
 

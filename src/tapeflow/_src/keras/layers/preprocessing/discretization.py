@@ -28,17 +28,24 @@ _EMPTY = ((), ())
 class Discretization(Adaptable, Layer):
     """Replaces numbers by the indices of bins, or by vectors of them.
 
-    Args:
-        bin_boundaries: the numbers between the bins, in ascending order.
-        num_bins: how many bins there are, if `adapt` is to find boundaries between which equally
-            many values lie.
-        epsilon: the error of the quantiles that `adapt` allows itself; a smaller one takes more
-            memory.
-        output_mode: "int", "one_hot", "multi_hot" or "count".
-        sparse: return a SparseTensor, unless the mode is "int".
+    The bins are passed as `bin_boundaries`, or found by `adapt`. Bins include their lower end.
 
-    >>> tf.keras.layers.Discretization(bin_boundaries=[0.0, 1.0])([-1.5, 0.0, 3.0]).numpy()
-    array([0, 1, 2], dtype=int32)
+    Args:
+        bin_boundaries: Numbers between the bins, in ascending order.
+        num_bins: Number of bins, if `adapt` is to find boundaries between which equally many values
+            lie.
+        epsilon: Error of the quantiles that `adapt` allows itself; a smaller one takes more memory.
+        output_mode: `"int"` for indices, `"one_hot"`, `"multi_hot"` or `"count"`.
+        sparse: Whether to return a `tf.SparseTensor`, unless the mode is `"int"`.
+        dtype: Dtype of vectors; indices are int32, in Keras 2 int64.
+
+    Raises:
+        ValueError: Both or none of `bin_boundaries` and `num_bins` are passed, or another argument
+            is invalid.
+
+    Example:
+        >>> tf.keras.layers.Discretization(bin_boundaries=[0.0, 1.0])([-1.5, 0.0, 3.0]).numpy()
+        array([0, 1, 2], dtype=int32)
     """
 
     def __init__(
@@ -89,9 +96,18 @@ class Discretization(Adaptable, Layer):
         """Find the boundaries between bins of about equally many values.
 
         Args:
-            data: an array, a tensor, a dataset or another iterable of batches.
-            steps: how many batches are used; all by default.
-            batch_size: not needed; Keras 2 has it.
+            data: Array, tensor, dataset or another iterable of batches.
+            steps: Number of batches to use; None for all.
+            batch_size: Ignored; an argument of Keras 2.
+
+        Raises:
+            ValueError: The layer was created with `bin_boundaries`.
+
+        Example:
+            >>> layer = tf.keras.layers.Discretization(num_bins=2)
+            >>> layer.adapt(np.array([1.0, 2.0, 3.0, 4.0]))
+            >>> layer([0.0, 9.0]).numpy()
+            array([0, 1], dtype=int32)
         """
         if self.num_bins is None:
             raise ValueError(
@@ -106,7 +122,11 @@ class Discretization(Adaptable, Layer):
         self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
-        """Take one more batch into the summary of the values."""
+        """Take one more batch into the summary of the values.
+
+        Args:
+            data: Array or tensor of numbers.
+        """
         values = np.sort(np.asarray(data).astype("float32").reshape(-1))
         step = max(values.size * self.epsilon, 1)
         quantiles = values[int(step - 1) :: int(step)]

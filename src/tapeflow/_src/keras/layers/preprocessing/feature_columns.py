@@ -139,21 +139,41 @@ class FeaturesLayer(Layer):
 class DenseFeatures(FeaturesLayer):
     """Evaluates feature columns, and joins what they compute to one matrix, sorted by name.
 
+    The layer is called on a dict of features by name (Keras 2).
+
     Args:
         feature_columns: `numeric_column`, `bucketized_column`, `indicator_column`,
-            `embedding_column` and `shared_embeddings` of `tf.feature_column`.
+            `embedding_column` and `shared_embeddings` of `tf.feature_column`; one or a list.
+        trainable: Whether the variables of columns are trained.
+        partitioner: None: variables are not partitioned.
 
-    The layer is called on a dict of features by name.
+    Raises:
+        ValueError: A column is of another kind, or two have the same name.
 
-    >>> FC = tf.feature_column
-    >>> pet = FC.categorical_column_with_vocabulary_list("pet", ["cat", "dog"])
-    >>> layer = tf.keras.layers.DenseFeatures([FC.numeric_column("age"), FC.indicator_column(pet)])
-    >>> layer({"age": [[3.0], [8.0]], "pet": [["dog"], ["cat"]]}).numpy()
-    array([[3., 0., 1.],
-           [8., 1., 0.]], dtype=float32)
+    Example:
+        >>> FC = tf.feature_column
+        >>> pet = FC.categorical_column_with_vocabulary_list("pet", ["cat", "dog"])
+        >>> columns = [FC.numeric_column("age"), FC.indicator_column(pet)]
+        >>> layer = tf.keras.layers.DenseFeatures(columns)
+        >>> layer({"age": [[3.0], [8.0]], "pet": [["dog"], ["cat"]]}).numpy()
+        array([[3., 0., 1.],
+               [8., 1., 0.]], dtype=float32)
     """
 
     def call(self, features: Any, cols_to_output_tensors: Any = None, training: Any = None) -> Any:
+        """Evaluate the columns.
+
+        Args:
+            features: Dict of features by name.
+            cols_to_output_tensors: Dict that receives the part of each column; None for none.
+            training: Whether the columns run as in training.
+
+        Returns:
+            A tensor of shape (batch, elements of all columns).
+
+        Raises:
+            ValueError: The features are no dict, or have several batch sizes.
+        """
         cache = self._cache(features)
         outputs = []
         for column, values in zip(self._feature_columns, self._values):
@@ -166,7 +186,14 @@ class DenseFeatures(FeaturesLayer):
         return tf.concat(outputs, -1)
 
     def compute_output_shape(self, input_shape: Any) -> tuple[int | None, ...]:
-        """The batch size, and the number of all elements of the columns."""
+        """Return the batch size, and the number of all elements of the columns.
+
+        Args:
+            input_shape: Dict of the shapes of features, or one of the shapes.
+
+        Returns:
+            A tuple.
+        """
         shapes = input_shape.values() if isinstance(input_shape, dict) else [input_shape]
         return (next(iter(shapes))[0], self._total())
 
@@ -174,21 +201,38 @@ class DenseFeatures(FeaturesLayer):
 class SequenceFeatures(FeaturesLayer):
     """Evaluates columns of sequences: returns them padded, and their lengths.
 
+    The layer is called on a dict of features by name (Keras 2).
+
     Args:
         feature_columns: `sequence_numeric_column`, and `embedding_column` or `indicator_column` of
             `sequence_categorical_column_with_*`.
+        trainable: Whether the variables of columns are trained.
+        partitioner: None: variables are not partitioned.
 
-    >>> FC = tf.feature_column
-    >>> layer = tf.keras.experimental.SequenceFeatures([FC.sequence_numeric_column("speed")])
-    >>> values, lengths = layer({"speed": tf.sparse.from_dense([[1.0, 2.0], [3.0, 0.0]])})
-    >>> values.shape, lengths.numpy()
-    (TensorShape([2, 2, 1]), array([2, 1]))
+    Raises:
+        ValueError: A column is of another kind, or two have the same name.
+
+    Example:
+        >>> FC = tf.feature_column
+        >>> layer = tf.keras.experimental.SequenceFeatures([FC.sequence_numeric_column("speed")])
+        >>> values, lengths = layer({"speed": tf.sparse.from_dense([[1.0, 2.0], [3.0, 0.0]])})
+        >>> values.shape, lengths.numpy()
+        (TensorShape([2, 2, 1]), array([2, 1]))
     """
 
     _kind = columns.SequenceDenseColumn
     _method = "get_sequence_dense_tensor"
 
     def call(self, features: Any, training: Any = None) -> Any:
+        """Evaluate the columns.
+
+        Args:
+            features: Dict of features by name.
+            training: Whether the columns run as in training.
+
+        Returns:
+            A tensor of shape (batch, steps, elements), and the lengths of the sequences.
+        """
         cache = self._cache(features)
         outputs, lengths = [], []
         for column, values in zip(self._feature_columns, self._values):

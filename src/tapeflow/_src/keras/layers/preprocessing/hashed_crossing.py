@@ -21,13 +21,18 @@ class HashedCrossing(Layer):
     It is called on a list of strings or integers of one shape: `()`, `(batch,)` or `(batch, 1)`.
 
     Args:
-        num_bins: how many buckets there are.
-        output_mode: "int" or "one_hot".
-        sparse: return a SparseTensor, unless the mode is "int".
+        num_bins: Number of buckets.
+        output_mode: `"int"` for the bucket, or `"one_hot"`.
+        sparse: Whether to return a `tf.SparseTensor`, unless the mode is `"int"`.
+        dtype: Dtype of the outputs; None for int64 in mode `"int"`, else the global policy.
 
-    >>> layer = tf.keras.layers.HashedCrossing(num_bins=5)
-    >>> layer((tf.constant(["A", "B"]), tf.constant([101, 102]))).numpy()
-    array([1, 1])
+    Raises:
+        ValueError: A mode is unknown, or inputs are not two or more dense tensors of one shape.
+
+    Example:
+        >>> layer = tf.keras.layers.HashedCrossing(num_bins=5)
+        >>> layer((tf.constant(["A", "B"]), tf.constant([101, 102]))).numpy()
+        array([1, 1])
     """
 
     def __init__(

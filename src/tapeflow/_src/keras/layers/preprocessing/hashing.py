@@ -30,20 +30,24 @@ def as_salt(layer: str, salt: Any) -> list[int] | None:
 
 
 class Hashing(Layer):
-    """Hashes categories into `num_bins` buckets.
+    """Hashes categories into `num_bins` buckets, without a vocabulary.
 
     Args:
-        num_bins: how many buckets there are.
-        mask_value: the value that has bucket 0 for itself.
-        salt: an integer, or two; with it the hash is SipHash with that key, without it FarmHash's
+        num_bins: Number of buckets.
+        mask_value: Value that has bucket 0 for itself; None for none.
+        salt: An integer, or two; with it the hash is SipHash with that key, without it FarmHash's
             fingerprint.
-        output_mode: "int", "one_hot", "multi_hot" or "count".
-        sparse: return a SparseTensor, unless the mode is "int".
+        output_mode: `"int"` for the bucket, `"one_hot"`, `"multi_hot"` or `"count"`.
+        sparse: Whether to return a `tf.SparseTensor`, unless the mode is `"int"`.
 
-    >>> tf.keras.layers.Hashing(num_bins=3)([["A"], ["B"], ["C"]]).numpy()
-    array([[1],
-           [0],
-           [1]])
+    Raises:
+        ValueError: An argument is invalid.
+
+    Example:
+        >>> tf.keras.layers.Hashing(num_bins=3)([["A"], ["B"], ["C"]]).numpy()
+        array([[1],
+               [0],
+               [1]])
     """
 
     def __init__(

@@ -20,16 +20,20 @@ class Normalization(Adaptable, Layer):
     The mean and the variance are those of the data that `adapt` is called on, or are passed.
 
     Args:
-        axis: the axis or axes that have a mean and a variance for each index; those of all other
-            axes are reduced. None for one mean and one variance of all.
-        mean: the mean, if it is known; with `variance`, and broadcastable to the kept axes.
-        variance: the variance, if it is known.
-        invert: compute `x * sqrt(variance) + mean` instead.
+        axis: Axis or axes that have a mean and a variance for each index; all others are reduced.
+            None for one mean and one variance of all.
+        mean: Mean, if it is known; with `variance`, and broadcastable to the axes in `axis`.
+        variance: Variance, if it is known.
+        invert: Whether to compute `x * sqrt(variance) + mean` instead.
 
-    >>> scaling = tf.keras.layers.Normalization(axis=None)
-    >>> scaling.adapt(np.array([1.0, 3.0]))
-    >>> scaling([4.0]).numpy()
-    array([2.], dtype=float32)
+    Raises:
+        ValueError: Only one of `mean` and `variance` is passed, or their shapes do not fit.
+
+    Example:
+        >>> scaling = tf.keras.layers.Normalization(axis=None)
+        >>> scaling.adapt(np.array([1.0, 3.0]))
+        >>> scaling([4.0]).numpy()
+        array([2.], dtype=float32)
     """
 
     def __init__(
@@ -129,10 +133,20 @@ class Normalization(Adaptable, Layer):
         """Compute the mean and the variance of data.
 
         Args:
-            data: an array, a tensor, a dataset, a `PyDataset` or another iterable of batches. Of
-                tuples, as in datasets for training, the first item is used.
-            batch_size: not needed; Keras 2 has it.
-            steps: how many batches are used; all by default.
+            data: Array, tensor, dataset, `PyDataset` or another iterable of batches. Of tuples, as
+                in datasets for training, the first item is used.
+            batch_size: Ignored; an argument of Keras 2.
+            steps: Number of batches to use; None for all.
+
+        Raises:
+            TypeError: `data` is nothing that has batches.
+            ValueError: There are no data, or the layer was created with a `mean`.
+
+        Example:
+            >>> layer = tf.keras.layers.Normalization()
+            >>> layer.adapt(np.array([[0.0, 1.0], [2.0, 5.0]], "float32"))
+            >>> layer.mean.numpy()
+            array([[1., 3.]], dtype=float32)
         """
         if isinstance(data, list) and data and not any(map(_is_batch, data)):
             data = np.array(data)
@@ -160,7 +174,15 @@ class Normalization(Adaptable, Layer):
         self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
-        """Take one more batch into the mean and the variance."""
+        """Take one more batch into the mean and the variance.
+
+        Args:
+            data: Array or tensor, or a tuple that begins with one.
+
+        Raises:
+            TypeError: The batch is no array or tensor.
+            ValueError: The layer was created with a `mean`, or was built for another shape.
+        """
         if self.input_mean is not None:
             raise ValueError("Normalization: a layer with a passed `mean` cannot be adapted.")
         batch = data[0] if isinstance(data, tuple) else data

@@ -14,12 +14,15 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 class Pipeline(Layer):
     """Applies layers in order, to tensors or to dicts of them, mostly in `tf.data.Dataset.map`.
 
-    Args:
-        layers: a list of layers.
+    A call without `training` runs as in training.
 
-    >>> pipeline = tf.keras.layers.Pipeline([tf.keras.layers.Rescaling(0.5)])
-    >>> pipeline(tf.ones((1, 2))).numpy()
-    array([[0.5, 0.5]], dtype=float32)
+    Args:
+        layers: List of layers.
+
+    Example:
+        >>> pipeline = tf.keras.layers.Pipeline([tf.keras.layers.Rescaling(0.5)])
+        >>> pipeline(tf.ones((1, 2))).numpy()
+        array([[0.5, 0.5]], dtype=float32)
     """
 
     def __init__(self, layers: Any, name: str | None = None) -> None:

@@ -14,14 +14,15 @@ _VALUES = ("scale", "offset")
 
 
 class Rescaling(Layer):
-    """Scales and shifts inputs: `inputs * scale + offset`.
+    """Scales and shifts inputs: `inputs * scale + offset`, in training and in inference.
 
     Args:
-        scale: Factor, such as `1 / 255` for images.
+        scale: Factor, such as `1 / 255` for images; an array for one per channel.
         offset: Added after scaling.
 
-    >>> tf.keras.layers.Rescaling(1 / 127.5, offset=-1)(tf.constant([0.0, 255.0])).numpy()
-    array([-1.,  1.], dtype=float32)
+    Example:
+        >>> tf.keras.layers.Rescaling(1 / 127.5, offset=-1)(tf.constant([0.0, 255.0])).numpy()
+        array([-1.,  1.], dtype=float32)
     """
 
     def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:
@@ -52,7 +53,15 @@ class Rescaling(Layer):
     def from_config(
         cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None
     ) -> Rescaling:
-        """Make the layer of a config; scales may be arrays."""
+        """Create the layer from a config; scales may be arrays.
+
+        Args:
+            config: Dict that `get_config` returned.
+            custom_objects: Classes and functions by name that the config refers to.
+
+        Returns:
+            A `Rescaling` layer.
+        """
         values = {
             name: deserialize_keras_object(config[name], custom_objects)
             for name in _VALUES

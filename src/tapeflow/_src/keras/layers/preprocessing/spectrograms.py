@@ -17,22 +17,34 @@ _MODES = ("log", "magnitude", "psd", "real", "imag", "angle", "stft")
 
 
 class MelSpectrogram(Layer):
-    """Computes the spectrogram of sounds on the mel scale: `(bins, frames)` of `(samples,)`.
+    """Computes the spectrogram of sounds on the mel scale.
+
+    Inputs of shape (..., samples) become (..., bands, frames).
 
     Args:
-        fft_length: the length of the Fourier transforms.
-        sequence_stride: how many samples there are between frames.
-        sequence_length: the length of the window; by default `fft_length`.
+        fft_length: Length of the Fourier transforms.
+        sequence_stride: Number of samples between frames.
+        sequence_length: Length of the window; None for `fft_length`.
         window: `"hann"` or `"hamming"`, or a vector.
-        sampling_rate: of the sound, in hertz.
-        num_mel_bins: the number of bands.
-        min_freq: the lowest frequency, in hertz.
-        max_freq: the highest one; by default half of the sampling rate.
-        power_to_db: whether to return decibels.
-        top_db: how far below the loudest value the quietest one may be.
-        mag_exp: the exponent of the magnitudes: 2 for power.
-        min_power: the smallest power for decibels.
-        ref_power: what counts as 0 decibels.
+        sampling_rate: Sampling rate of the sound, in hertz.
+        num_mel_bins: Number of bands.
+        min_freq: Lowest frequency, in hertz.
+        max_freq: Highest frequency; None for half of the sampling rate.
+        power_to_db: Whether to return decibels.
+        top_db: How far below the loudest value the quietest one may be.
+        mag_exp: Exponent of the magnitudes: 2 for power.
+        min_power: Smallest power for decibels.
+        ref_power: Power that counts as 0 decibels.
+
+    Raises:
+        ValueError: `sequence_length` exceeds `fft_length`.
+
+    Example:
+        >>> layer = tf.keras.layers.MelSpectrogram(
+        ...     fft_length=256, sequence_stride=128, num_mel_bins=8
+        ... )
+        >>> layer(tf.ones((2, 1024))).shape
+        TensorShape([2, 8, 9])
     """
 
     _settings = (
@@ -110,7 +122,19 @@ class MelSpectrogram(Layer):
         upper_edge_hertz: float = 3800.0,
         dtype: Any = "float32",
     ) -> Any:
-        """Return the matrix from linear frequencies to mel bands."""
+        """Return the matrix from linear frequencies to mel bands.
+
+        Args:
+            num_mel_bins: Number of bands.
+            num_spectrogram_bins: Number of linear frequencies, from 0 to half of the sampling rate.
+            sampling_rate: Sampling rate, in hertz.
+            lower_edge_hertz: Lowest frequency of the bands.
+            upper_edge_hertz: Highest frequency of the bands.
+            dtype: Dtype of the matrix.
+
+        Returns:
+            A tensor of shape (num_spectrogram_bins, num_mel_bins).
+        """
         return tf.signal.linear_to_mel_weight_matrix(
             num_mel_bins,
             num_spectrogram_bins,
@@ -139,14 +163,24 @@ class STFTSpectrogram(Layer):
     Args:
         mode: `"log"`, `"magnitude"`, `"psd"`, `"real"`, `"imag"`, `"angle"` or `"stft"`, which is
             the real part followed by the imaginary one.
-        frame_length: the number of samples of a frame.
-        frame_step: how many samples there are between frames; by default half of a frame.
-        fft_length: by default the next power of two.
+        frame_length: Number of samples of a frame.
+        frame_step: Number of samples between frames; None for half of a frame.
+        fft_length: Length of the Fourier transforms; None for the next power of two.
         window: `"hann"`, `"hamming"`, a vector or None.
-        periodic: whether the window is a periodic one.
+        periodic: Whether the window is a periodic one.
         scaling: `"density"`, `"spectrum"` or None.
         padding: `"valid"` or `"same"`.
-        expand_dims: whether channels have their own axis.
+        expand_dims: Whether channels have their own axis.
+        data_format: `"channels_last"` or `"channels_first"`, for inputs and outputs.
+
+    Raises:
+        ValueError: An argument is invalid.
+        TypeError: The inputs of a call are not floating-point numbers.
+
+    Example:
+        >>> layer = tf.keras.layers.STFTSpectrogram(frame_length=64)
+        >>> layer(tf.ones((2, 256, 1))).shape
+        TensorShape([2, 7, 33])
     """
 
     _settings = (

@@ -120,12 +120,21 @@ class TextVectorization(Adaptable, Layer):
     # -- the vocabulary ----------------------------------------------------------------------
 
     def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
-        """Make a vocabulary of the tokens in texts, the most frequent first.
+        """Build a vocabulary of the tokens in texts, the most frequent first.
 
         Args:
-            data: an array, a list, a tensor, a dataset or another iterable of batches.
-            batch_size: not needed; Keras has it.
-            steps: how many batches are used; all by default.
+            data: Array, list, tensor, dataset or another iterable of batches of strings.
+            batch_size: Ignored; an argument of Keras.
+            steps: Number of batches to use; None for all.
+
+        Raises:
+            ValueError: The layer was created with a `vocabulary`.
+
+        Example:
+            >>> layer = tf.keras.layers.TextVectorization()
+            >>> layer.adapt(["a red, red rose"])
+            >>> layer.get_vocabulary()
+            ['', '[UNK]', 'red', 'rose', 'a']
         """
         self.reset_state()
         stream = batches(data, steps, (list, tuple, np.ndarray))
@@ -138,7 +147,11 @@ class TextVectorization(Adaptable, Layer):
         self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
-        """Count the tokens of one more batch."""
+        """Count the tokens of one more batch.
+
+        Args:
+            data: Strings of shape (batch,) or (batch, 1).
+        """
         self._lookup_layer.update_state(self._preprocess(data))
 
     def finalize_state(self) -> None:
@@ -156,6 +169,9 @@ class TextVectorization(Adaptable, Layer):
         Args:
             include_special_tokens: whether the padding and the out-of-vocabulary token stand at
                 the beginning.
+
+        Returns:
+            A list of strings.
         """
         return self._lookup_layer.get_vocabulary(include_special_tokens)
 
@@ -290,9 +306,19 @@ class TextVectorization(Adaptable, Layer):
         self._lookup_layer.load_own_variables(store)
 
     def save_assets(self, dir_path: Any) -> None:
+        """Write the vocabulary to a file, unless the constructor received it.
+
+        Args:
+            dir_path: Folder of the file.
+        """
         self._lookup_layer.save_assets(dir_path)
 
     def load_assets(self, dir_path: Any) -> None:
+        """Read the vocabulary that `save_assets` wrote.
+
+        Args:
+            dir_path: Folder of the file; None to read nothing.
+        """
         self._lookup_layer.load_assets(dir_path)
 
 

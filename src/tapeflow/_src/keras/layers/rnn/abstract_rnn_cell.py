@@ -16,7 +16,11 @@ class AbstractRNNCell(Layer):
     has these is a cell as well.
 
     Args:
-        **kwargs: Arguments of `Layer`.
+        activity_regularizer: Penalty on the outputs.
+        trainable: Whether the weights are trained.
+        dtype: Dtype, or dtype policy, of the cell.
+        autocast: Whether floating-point inputs are cast to the compute dtype.
+        **kwargs: Further arguments of `Layer`.
 
     Example:
         >>> class Sum(tf.keras.layers.AbstractRNNCell):

@@ -74,14 +74,27 @@ class _Affine(BaseImagePreprocessingLayer):
 
 
 class RandomRotation(_Affine):
-    """Turns each image by a random angle while training.
+    """Rotates each image by a random angle in training.
 
     Args:
-        factor: two fractions of a full turn; one number for both directions. Positive ones turn
-            counter-clockwise.
-        fill_mode: what is outside of images: `"reflect"`, `"wrap"`, `"nearest"` or
-            `"constant"`, which is `fill_value`.
-        interpolation: `"bilinear"` or `"nearest"`.
+        factor: Limits of the angle as fractions of a full turn; one number for both directions.
+            Positive ones turn counter-clockwise.
+        fill_mode: What lies outside of images: `"reflect"`, `"wrap"`, `"nearest"` or `"constant"`,
+            which is `fill_value`.
+        interpolation: `"bilinear"` or `"nearest"`; masks are always sampled with `"nearest"`.
+        seed: Seed of the random numbers; None for a new one.
+        fill_value: Pixel value outside of images with `fill_mode="constant"`.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` is out of range.
+        NotImplementedError: `fill_mode` or `interpolation` is unknown.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomRotation(0.1)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _USE_BASE_FACTOR = True
@@ -134,15 +147,28 @@ class RandomRotation(_Affine):
 
 
 class RandomTranslation(_Affine):
-    """Moves each image by a random distance while training.
+    """Shifts each image by a random distance in training.
 
     Args:
-        height_factor: two fractions of the height; one number for both directions. Positive
-            ones move down.
-        width_factor: two fractions of the width; positive ones move to the right.
-        fill_mode: what is outside of images: `"reflect"`, `"wrap"`, `"nearest"` or
-            `"constant"`, which is `fill_value`.
-        interpolation: `"bilinear"` or `"nearest"`.
+        height_factor: Limits of the shift as fractions of the height; one number for both
+            directions. Positive ones move down.
+        width_factor: Limits as fractions of the width; positive ones move to the right.
+        fill_mode: What lies outside of images: `"reflect"`, `"wrap"`, `"nearest"` or `"constant"`,
+            which is `fill_value`.
+        interpolation: `"bilinear"` or `"nearest"`; masks are always sampled with `"nearest"`.
+        seed: Seed of the random numbers; None for a new one.
+        fill_value: Pixel value outside of images with `fill_mode="constant"`.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: A factor is not between -1 and 1.
+        NotImplementedError: `fill_mode` or `interpolation` is unknown.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomTranslation((0.5, 0.5), 0.0, fill_mode="constant")
+        >>> layer(tf.ones((1, 4, 1, 1)), training=True).numpy().ravel()
+        array([0., 0., 1., 1.], dtype=float32)
     """
 
     _settings = (
@@ -201,15 +227,28 @@ class RandomTranslation(_Affine):
 
 
 class RandomZoom(_Affine):
-    """Zooms each image by a random factor while training.
+    """Zooms each image by a random factor in training.
 
     Args:
-        height_factor: two changes of the visible height, such as `(-0.2, 0.3)`: negative ones
-            zoom in. One number is for both directions.
-        width_factor: the same of the width; by default the proportions are kept.
-        fill_mode: what is outside of images: `"reflect"`, `"wrap"`, `"nearest"` or
-            `"constant"`, which is `fill_value`.
-        interpolation: `"bilinear"` or `"nearest"`.
+        height_factor: Limits of the change of the visible height, such as `(-0.2, 0.3)`: negative
+            ones zoom in, positive ones out. One number for both directions.
+        width_factor: The same for the width; None to keep the proportions.
+        fill_mode: What lies outside of images: `"reflect"`, `"wrap"`, `"nearest"` or `"constant"`,
+            which is `fill_value`.
+        interpolation: `"bilinear"` or `"nearest"`; masks are always sampled with `"nearest"`.
+        seed: Seed of the random numbers; None for a new one.
+        fill_value: Pixel value outside of images with `fill_mode="constant"`.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: A factor is not above -1 and at most 1.
+        NotImplementedError: `fill_mode` or `interpolation` is unknown.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomZoom(0.2)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _settings = (
@@ -283,14 +322,28 @@ def _zoom_range(factor: Any, name: str) -> tuple[float, float]:
 
 
 class RandomShear(_Affine):
-    """Shears each image by a random amount while training.
+    """Shears each image by a random amount in training.
 
     Args:
-        x_factor: two fractions between 0 and 1 of the height; one number for both directions.
-        y_factor: two fractions of the width.
-        fill_mode: what is outside of images: `"reflect"`, `"wrap"`, `"nearest"` or
-            `"constant"`, which is `fill_value`.
-        interpolation: `"bilinear"` or `"nearest"`.
+        x_factor: Limits, between 0 and 1, of the horizontal shear per row; one number for both
+            directions.
+        y_factor: Limits of the vertical shear per column.
+        interpolation: `"bilinear"` or `"nearest"`; masks are always sampled with `"nearest"`.
+        fill_mode: What lies outside of images: `"reflect"`, `"wrap"`, `"nearest"` or `"constant"`,
+            which is `fill_value`.
+        fill_value: Pixel value outside of images with `fill_mode="constant"`.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: A factor is not between 0 and 1.
+        NotImplementedError: `fill_mode` or `interpolation` is unknown.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomShear(x_factor=0.3, y_factor=0.2)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _FACTOR_BOUNDS = (0, 1)

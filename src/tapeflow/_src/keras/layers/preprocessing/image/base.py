@@ -24,12 +24,25 @@ class BaseImagePreprocessingLayer(Layer):
     """Base class of layers for images.
 
     Inputs are an image of rank 3, a batch of rank 4, or a dict with `"images"`, and perhaps
-    `"labels"`, `"bounding_boxes"` and `"segmentation_masks"`.
+    `"labels"`, `"bounding_boxes"` and `"segmentation_masks"`, which are transformed along.
+
+    A call without `training` runs as in training. A subclass draws what is random in
+    `get_random_transformation`, and applies it in `transform_images` and its siblings.
 
     Args:
-        factor: the range of a random factor: two numbers, or one for both directions.
-        bounding_box_format: the format of boxes in dicts, such as `"xyxy"`.
+        factor: Range of a random factor: two numbers, or one for both directions.
+        bounding_box_format: Format of boxes in dicts, such as `"xyxy"`.
         data_format: `"channels_last"` or `"channels_first"`.
+
+    Raises:
+        ValueError: The factor is out of range, or the layer has none.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomFlip("horizontal", bounding_box_format="xyxy")
+        >>> data = {"images": tf.ones((1, 4, 4, 3)), "labels": tf.constant([7])}
+        >>> outputs = layer(data)
+        >>> outputs["images"].shape, outputs["labels"].numpy()
+        (TensorShape([1, 4, 4, 3]), array([7], dtype=int32))
     """
 
     _USE_BASE_FACTOR = True
@@ -56,43 +69,119 @@ class BaseImagePreprocessingLayer(Layer):
     # -- what subclasses define --------------------------------------------------------------
 
     def get_random_transformation(self, data: Any, training: bool = True, seed: Any = None) -> Any:
-        """Draw what is random about one call; None where nothing is."""
+        """Draw what is random about one call.
+
+        Args:
+            data: Images, or a dict with `"images"`.
+            training: Whether the layer runs as in training; most layers draw nothing otherwise.
+            seed: Seed, or seed generator; None for the layer's own.
+
+        Returns:
+            What `transform_images` and its siblings receive as `transformation`; None where nothing
+            is random.
+        """
         return None
 
     def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
-        """Transform a batch of images."""
+        """Transform a batch of images.
+
+        Args:
+            images: Tensor of rank 4 in the layer's `data_format`.
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training; most layers return images as they are
+                otherwise.
+
+        Returns:
+            The transformed images.
+        """
         raise NotImplementedError(f"{type(self).__name__} must define `transform_images`.")
 
     def transform_labels(self, labels: Any, transformation: Any, training: bool = True) -> Any:
-        """Transform the labels of a batch."""
+        """Transform the labels of a batch.
+
+        Args:
+            labels: Tensor with the batch as first axis.
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training.
+
+        Returns:
+            The labels; the same unless the layer mixes images.
+        """
         return labels
 
     def transform_bounding_boxes(
         self, bounding_boxes: Any, transformation: Any, training: bool = True
     ) -> Any:
-        """Transform the boxes of a batch."""
+        """Transform the boxes of a batch.
+
+        Args:
+            bounding_boxes: Dict with `"boxes"` of shape (batch, number, 4), in the layer's
+                `bounding_box_format`, and `"labels"` of shape (batch, number).
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training.
+
+        Returns:
+            A dict of the same kind; boxes are clipped to the image.
+        """
         return bounding_boxes
 
     def transform_segmentation_masks(
         self, segmentation_masks: Any, transformation: Any, training: bool = True
     ) -> Any:
-        """Transform the masks of a batch."""
+        """Transform the segmentation masks of a batch.
+
+        Args:
+            segmentation_masks: Tensor with the axes of images; its channels are classes.
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training.
+
+        Returns:
+            The transformed masks.
+        """
         return segmentation_masks
 
     # -- single images -----------------------------------------------------------------------
 
     def transform_single_image(self, image: Any, transformation: Any, training: bool = True) -> Any:
-        """Transform one image."""
+        """Transform one image.
+
+        Args:
+            image: Tensor of rank 3.
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training.
+
+        Returns:
+            The transformed image.
+        """
         return self.transform_images(image[None], transformation, training=training)[0]
 
     def transform_single_label(self, label: Any, transformation: Any, training: bool = True) -> Any:
-        """Transform the label of one image."""
+        """Transform the label of one image.
+
+        Args:
+            label: Tensor without a batch axis.
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training.
+
+        Returns:
+            The transformed label.
+        """
         return self.transform_labels(label[None], transformation, training=training)[0]
 
     def transform_single_bounding_box(
         self, bounding_box: Any, transformation: Any, training: bool = True
     ) -> Any:
-        """Transform the boxes of one image."""
+        """Transform the boxes of one image.
+
+        Args:
+            bounding_box: Dict with `"boxes"` of shape (number, 4) and `"labels"` of shape
+                (number,).
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training.
+
+        Returns:
+            A dict of the same kind.
+        """
         keys = ("boxes", "labels")
         batch = {k: v[None] if k in keys else v for k, v in bounding_box.items()}
         transformed = self.transform_bounding_boxes(batch, transformation, training=training)
@@ -101,13 +190,34 @@ class BaseImagePreprocessingLayer(Layer):
     def transform_single_segmentation_mask(
         self, segmentation_mask: Any, transformation: Any, training: bool = True
     ) -> Any:
-        """Transform the mask of one image."""
+        """Transform the segmentation mask of one image.
+
+        Args:
+            segmentation_mask: Tensor with the axes of an image.
+            transformation: What `get_random_transformation` returned.
+            training: Whether the layer runs as in training.
+
+        Returns:
+            The transformed mask.
+        """
         masks = segmentation_mask[None]
         return self.transform_segmentation_masks(masks, transformation, training=training)[0]
 
     # -- calling -----------------------------------------------------------------------------
 
     def call(self, data: Any, training: Any = True) -> Any:
+        """Transform images, and what a dict holds beside them.
+
+        Args:
+            data: Image of rank 3, batch of rank 4, or dict with `"images"`.
+            training: Whether the layer runs as in training, which is the default.
+
+        Returns:
+            Images, or a dict with the keys of the input.
+
+        Raises:
+            ValueError: The rank of the images is another, or boxes come without a format.
+        """
         images = tf.convert_to_tensor(images_of(data))
         rank = images.shape.rank
         if rank not in (3, 4):

@@ -41,13 +41,22 @@ class _Color(BaseImagePreprocessingLayer):
 
 
 class RandomBrightness(_Color):
-    """Makes each image brighter or darker at random while training.
+    """Makes each image brighter or darker at random in training.
 
     Args:
-        factor: two fractions of the value range, between -1 and 1; one number for both
-            directions.
-        value_range: the range of pixel values.
-        seed: of the random numbers.
+        factor: Limits of the change as fractions of the value range, between -1 and 1; one number
+            for both directions.
+        value_range: Lowest and highest pixel value.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `value_range` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomBrightness((0.2, 0.2), value_range=(0.0, 1.0))
+        >>> layer(tf.zeros((1, 1, 2, 1)), training=True).numpy().ravel()
+        array([0.2, 0.2], dtype=float32)
     """
 
     def __init__(
@@ -70,13 +79,22 @@ class RandomBrightness(_Color):
 
 
 class RandomContrast(_Color):
-    """Changes the contrast of each image at random while training.
+    """Changes the contrast of each image at random in training.
 
     Args:
-        factor: the limits of the change, between 0 and 1: contrast is multiplied by a number
-            between `1 - factor[0]` and `1 + factor[1]`.
-        value_range: the range of pixel values.
-        seed: of the random numbers.
+        factor: Limits of the change, between 0 and 1: differences to the mean of a channel are
+            multiplied by a number between `1 - factor[0]` and `1 + factor[1]`.
+        value_range: Lowest and highest pixel value.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` is not between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomContrast(0.2)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _FACTOR_BOUNDS = (0, 1)
@@ -132,11 +150,22 @@ class _ColorOfFormat(_Color):
 
 
 class RandomHue(_ColorOfFormat):
-    """Shifts the hue of each image at random while training.
+    """Shifts the hue of each RGB image at random in training.
 
     Args:
-        factor: the limits of the shift, between 0 and 1, where 1 is half of the colour wheel.
-        value_range: the range of pixel values.
+        factor: Limits of the shift, between 0 and 1, where 1 is half of the color wheel.
+        value_range: Lowest and highest pixel value.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `value_range` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomHue(0.2)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _USE_BASE_FACTOR = True
@@ -164,12 +193,23 @@ class RandomHue(_ColorOfFormat):
 
 
 class RandomSaturation(_ColorOfFormat):
-    """Changes the saturation of each image at random while training.
+    """Changes the saturation of each RGB image at random in training.
 
     Args:
-        factor: the limits of a number between 0 and 1: 0 makes images gray, 0.5 leaves them, 1
+        factor: Limits of a number between 0 and 1: 0 makes images gray, 0.5 leaves them, 1
             saturates them fully.
-        value_range: the range of pixel values.
+        value_range: Lowest and highest pixel value.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `value_range` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomSaturation((0.4, 0.6))
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     def get_random_transformation(self, data: Any, training: bool = True, seed: Any = None) -> Any:
@@ -190,11 +230,22 @@ class RandomSaturation(_ColorOfFormat):
 
 
 class RandomColorDegeneration(_ColorOfFormat):
-    """Mixes each image with its gray version at random while training.
+    """Mixes each RGB image with its gray version at random in training.
 
     Args:
-        factor: the limits of the share of gray, between 0 and 1.
-        value_range: the range of pixel values.
+        factor: Limits of the share of gray, between 0 and 1.
+        value_range: Lowest and highest pixel value.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `value_range` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomColorDegeneration((0.0, 0.5))
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     def transform_images(
@@ -216,10 +267,21 @@ class RandomColorDegeneration(_ColorOfFormat):
 
 
 class RandomGrayscale(_Color):
-    """Makes some of the images gray while training; they keep their channels.
+    """Makes some of the RGB images gray in training; they keep their three channels.
 
     Args:
-        factor: the probability, between 0 and 1.
+        factor: Probability of an image to become gray, between 0 and 1.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` is not between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomGrayscale(1.0)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _settings = ("factor", "seed")
@@ -255,11 +317,23 @@ class RandomGrayscale(_Color):
 
 
 class RandomInvert(_Color):
-    """Inverts some of the images while training.
+    """Inverts some of the images in training: `value_range[1] - images`.
 
     Args:
-        factor: the range of the probability.
-        value_range: the range of pixel values.
+        factor: Probability that an image is transformed: one number for the range from 0, or two
+            numbers to draw it between.
+        value_range: Lowest and highest pixel value.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` is not between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomInvert((1.0, 1.0))
+        >>> layer(tf.zeros((1, 1, 2, 1)), training=True).numpy().ravel()
+        array([255., 255.], dtype=float32)
     """
 
     _USE_BASE_FACTOR = False
@@ -290,14 +364,25 @@ class RandomInvert(_Color):
 
 
 class RandomColorJitter(_Color):
-    """Changes brightness, contrast, saturation and hue at random, in this order, while training.
+    """Changes brightness, contrast, saturation and hue at random, in this order, in training.
 
     Args:
-        value_range: the range of pixel values.
-        brightness_factor: as of `RandomBrightness`; None leaves it alone, like the others.
-        contrast_factor: as of `RandomContrast`.
-        saturation_factor: as of `RandomSaturation`.
-        hue_factor: as of `RandomHue`.
+        value_range: Lowest and highest pixel value.
+        brightness_factor: As `factor` of `RandomBrightness`; None for no change, like the others.
+        contrast_factor: As `factor` of `RandomContrast`.
+        saturation_factor: As `factor` of `RandomSaturation`.
+        hue_factor: As `factor` of `RandomHue`.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: A factor is out of range.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomColorJitter(brightness_factor=0.2, hue_factor=0.1)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _settings = (

@@ -51,13 +51,26 @@ class _Distortion(BaseImagePreprocessingLayer):
 
 
 class RandomPerspective(_Distortion):
-    """Moves the corners of images at random while training.
+    """Moves the corners of images at random in training.
 
     Args:
-        factor: the range of the probability that an image is transformed.
-        scale: how far corners move, between 0 and 1.
+        factor: Probability that an image is transformed: one number for the range from 0, or two
+            numbers to draw it between.
+        scale: How far corners move, between 0 and 1.
         interpolation: `"bilinear"` or `"nearest"`.
-        fill_value: what is outside of images.
+        fill_value: Pixel value outside of images.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `scale` is not between 0 and 1.
+        NotImplementedError: `interpolation` is unknown.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomPerspective(scale=0.2)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _settings = ("factor", "scale", "interpolation", "fill_value", "seed")
@@ -139,15 +152,29 @@ class RandomPerspective(_Distortion):
 
 
 class RandomElasticTransform(_Distortion):
-    """Distorts images smoothly at random while training.
+    """Distorts images smoothly at random in training.
 
     Args:
-        factor: the range of the probability that an image is transformed.
-        scale: the range of the strength, between 0 and 1.
+        factor: Probability that an image is transformed: one number for the range from 0, or two
+            numbers to draw it between.
+        scale: Range of the strength, between 0 and 1.
         interpolation: `"bilinear"` or `"nearest"`.
-        fill_mode: what is outside of images: `"constant"`, `"nearest"`, `"wrap"`, `"mirror"` or
+        fill_mode: What lies outside of images: `"constant"`, `"nearest"`, `"wrap"`, `"mirror"` or
             `"reflect"`.
-        value_range: the range of pixel values.
+        fill_value: Pixel value outside of images with `fill_mode="constant"`.
+        value_range: Lowest and highest pixel value.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `scale` is not between 0 and 1.
+        NotImplementedError: `fill_mode` or `interpolation` is unknown.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomElasticTransform(scale=0.5)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _settings = (

@@ -18,12 +18,22 @@ from tapeflow._src.keras.layers.preprocessing.image.warping import as_format, bl
 
 
 class RandomSharpness(BaseImagePreprocessingLayer):
-    """Sharpens or smooths each image at random while training.
+    """Sharpens or smooths each image at random in training.
 
     Args:
-        factor: the limits of a number between 0 and 1: 0 smooths, 0.5 leaves the image, 1
-            sharpens.
-        value_range: the range of pixel values.
+        factor: Limits of a number between 0 and 1: 0 smooths, 0.5 leaves the image, 1 sharpens.
+        value_range: Lowest and highest pixel value.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `value_range` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomSharpness((0.4, 0.6))
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _USE_BASE_FACTOR = False
@@ -64,13 +74,25 @@ class RandomSharpness(BaseImagePreprocessingLayer):
 
 
 class RandomGaussianBlur(BaseImagePreprocessingLayer):
-    """Blurs some of the images while training.
+    """Blurs some of the images in training.
 
     Args:
-        factor: the range of the probability.
-        kernel_size: odd sizes of the kernel in x and y; one number for both.
-        sigma: the range of the deviation, between 0 and 1.
-        value_range: the range of pixel values.
+        factor: Probability that an image is transformed: one number for the range from 0, or two
+            numbers to draw it between.
+        kernel_size: Odd sizes of the kernel along width and height; one number for both.
+        sigma: Range of the standard deviation, between 0 and 1.
+        value_range: Lowest and highest pixel value.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `kernel_size` is not odd, or a range is not between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomGaussianBlur(kernel_size=3)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _USE_BASE_FACTOR = False

@@ -11,9 +11,19 @@ from tapeflow._src.keras.layers.preprocessing.image.base import BaseImagePreproc
 class MaxNumBoundingBoxes(BaseImagePreprocessingLayer):
     """Cuts or pads the boxes of each image to one number.
 
+    Images stay as they are.
+
     Args:
-        max_number: how many boxes each image has afterwards.
-        fill_value: the numbers and the labels of boxes that are added.
+        max_number: Number of boxes that each image has afterwards.
+        fill_value: Coordinates and label of boxes that are added.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Example:
+        >>> layer = tf.keras.layers.MaxNumBoundingBoxes(3, bounding_box_format="xyxy")
+        >>> boxes = {"boxes": tf.ones((1, 2, 4)), "labels": tf.ones((1, 2))}
+        >>> outputs = layer({"images": tf.ones((1, 8, 8, 3)), "bounding_boxes": boxes})
+        >>> outputs["bounding_boxes"]["labels"].numpy()
+        array([[ 1.,  1., -1.]], dtype=float32)
     """
 
     _settings = ("max_number",)

@@ -44,13 +44,25 @@ def _inside(length: Any, ends: tuple[Any, Any], dtype: Any) -> Any:
 
 
 class RandomErasing(_Rectangles):
-    """Fills a rectangle of some of the images while training.
+    """Fills a rectangle of some of the images in training.
 
     Args:
-        factor: the range of the probability.
-        scale: the range of the rectangle's area, as a fraction of the image's.
-        fill_value: a number or three; None for noise.
-        value_range: the range of pixel values.
+        factor: Probability that an image is transformed: one number for the range from 0, or two
+            numbers to draw it between.
+        scale: Range of the rectangle's area, as a fraction of the image's.
+        fill_value: A number or three, one per channel; None for noise.
+        value_range: Lowest and highest pixel value.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: A range is not between 0 and 1, or `fill_value` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomErasing(fill_value=0.0)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _settings = ("factor", "scale", "fill_value", "value_range", "seed")
@@ -117,13 +129,26 @@ class RandomErasing(_Rectangles):
 
 
 class CutMix(_Rectangles):
-    """Replaces a rectangle of each image by that of another one of the batch while training.
+    """Replaces a rectangle of each image by that of another one of the batch in training.
 
-    Labels, as one-hot vectors, are mixed by the areas.
+    Labels, as one-hot vectors, are mixed by the areas. Single images stay as they are, and
+    bounding boxes are not supported.
 
     Args:
-        factor: the range of the parameter of the beta distribution of areas, between 0 and 1.
-        seed: of the random numbers.
+        factor: Range of the parameter of the beta distribution of areas, between 0 and 1.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` is not between 0 and 1.
+        NotImplementedError: The input has bounding boxes.
+
+    Example:
+        >>> data = {"images": tf.ones((2, 8, 8, 3)), "labels": tf.eye(2)}
+        >>> outputs = tf.keras.layers.CutMix()(data, training=True)
+        >>> outputs["labels"].shape
+        TensorShape([2, 2])
     """
 
     _settings = ("factor", "seed")
@@ -193,11 +218,21 @@ def _mixed(values: Any, transformation: Any) -> Any:
 
 
 class MixUp(BaseImagePreprocessingLayer):
-    """Mixes each image and its label with another one of the batch while training.
+    """Blends each image and its label with another one of the batch in training.
+
+    Labels must be one-hot vectors. Boxes of both images are kept.
 
     Args:
-        alpha: the parameter of the beta distribution of weights; a small one mixes little.
-        seed: of the random numbers.
+        alpha: Parameter of the beta distribution of weights; a small one mixes little.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Example:
+        >>> data = {"images": tf.ones((2, 8, 8, 3)), "labels": tf.eye(2)}
+        >>> outputs = tf.keras.layers.MixUp()(data, training=True)
+        >>> tf.reduce_sum(outputs["labels"], axis=1).numpy()
+        array([1., 1.], dtype=float32)
     """
 
     _settings = ("alpha", "seed")

@@ -70,13 +70,24 @@ class _Policy(BaseImagePreprocessingLayer):
 
 
 class RandAugment(_Policy):
-    """Applies some augmentations, drawn at random for a batch, while training.
+    """Applies some augmentations, drawn at random for a batch, in training (Cubuk et al., 2020).
 
     Args:
-        value_range: the range of pixel values.
-        num_ops: how many augmentations are applied.
-        factor: their strength, between 0 and 1.
+        value_range: Lowest and highest pixel value.
+        num_ops: Number of augmentations applied one after the other.
+        factor: Range of their strength, between 0 and 1; one number for its upper limit.
         interpolation: `"bilinear"` or `"nearest"`.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` is not between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.RandAugment(num_ops=2, factor=0.3)
+        >>> layer(tf.ones((2, 8, 8, 3)), training=True).shape
+        TensorShape([2, 8, 8, 3])
     """
 
     _settings = ("value_range", "num_ops", "factor", "interpolation", "seed")
@@ -154,15 +165,29 @@ def _of_dtype(values: Any, like: Any) -> Any:
 
 
 class AugMix(_Policy):
-    """Mixes each image with several chains of augmentations of it while training.
+    """Mixes each image with several chains of augmentations of it in training.
+
+    See Hendrycks et al. (2020).
 
     Args:
-        value_range: the range of pixel values.
-        num_chains: how many chains are mixed.
-        chain_depth: how many augmentations a chain has at most.
-        factor: their strength, between 0 and 1.
-        alpha: of the Dirichlet and beta distributions of the weights.
-        all_ops: whether augmentations of colour are used as well.
+        value_range: Lowest and highest pixel value.
+        num_chains: Number of chains that are mixed.
+        chain_depth: Largest number of augmentations of a chain.
+        factor: Range of their strength, between 0 and 1; one number for its upper limit.
+        alpha: Parameter of the Dirichlet and beta distributions of the weights.
+        all_ops: Whether augmentations of color are used as well.
+        interpolation: `"bilinear"` or `"nearest"`.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` is not between 0 and 1.
+
+    Example:
+        >>> layer = tf.keras.layers.AugMix(num_chains=2, chain_depth=1)
+        >>> layer(tf.ones((1, 8, 8, 3)), training=True).shape
+        TensorShape([1, 8, 8, 3])
     """
 
     _settings = (

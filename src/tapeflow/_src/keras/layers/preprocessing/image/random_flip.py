@@ -15,14 +15,20 @@ _MODES = ("horizontal", "vertical", "horizontal_and_vertical")
 
 
 class RandomFlip(BaseImagePreprocessingLayer):
-    """Mirrors each image with probability 0.5 while training.
+    """Mirrors each image with probability 0.5 in training.
 
     Args:
-        mode: `"horizontal"`, `"vertical"` or `"horizontal_and_vertical"`.
-        seed: of the random numbers.
+        mode: `"horizontal"` (left to right), `"vertical"` or `"horizontal_and_vertical"`.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
 
-    >>> tf.keras.layers.RandomFlip("horizontal")(tf.ones((2, 4, 4, 3))).shape
-    TensorShape([2, 4, 4, 3])
+    Raises:
+        ValueError: `mode` is unknown.
+
+    Example:
+        >>> tf.keras.layers.RandomFlip("horizontal")(tf.ones((2, 4, 4, 3))).shape
+        TensorShape([2, 4, 4, 3])
     """
 
     _USE_BASE_FACTOR = False

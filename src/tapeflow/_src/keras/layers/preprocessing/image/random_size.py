@@ -57,24 +57,40 @@ class _RandomSize(Layer):
 
 
 class RandomHeight(_RandomSize):
-    """Makes the images of a batch higher or lower at random while training.
+    """Changes the height of the images of a batch at random in training (Keras 2).
 
     Args:
-        factor: the limits of the change, such as `(-0.2, 0.3)`; one number for both directions.
-        interpolation: a method of `tf.image.resize`.
-        seed: of the random numbers.
+        factor: Limits of the change, such as `(-0.2, 0.3)`; one number for both directions.
+        interpolation: A method of `tf.image.resize`.
+        seed: Seed of the random numbers; None for a new one.
+
+    Raises:
+        ValueError: `factor` has a limit below -1, or limits in the wrong order.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomHeight((0.5, 0.5))
+        >>> layer(tf.ones((1, 4, 4, 3)), training=True).shape
+        TensorShape([1, 6, 4, 3])
     """
 
     _axis = 0
 
 
 class RandomWidth(_RandomSize):
-    """Makes the images of a batch wider or narrower at random while training.
+    """Changes the width of the images of a batch at random in training (Keras 2).
 
     Args:
-        factor: the limits of the change, such as `(-0.2, 0.3)`; one number for both directions.
-        interpolation: a method of `tf.image.resize`.
-        seed: of the random numbers.
+        factor: Limits of the change, such as `(-0.2, 0.3)`; one number for both directions.
+        interpolation: A method of `tf.image.resize`.
+        seed: Seed of the random numbers; None for a new one.
+
+    Raises:
+        ValueError: `factor` has a limit below -1, or limits in the wrong order.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomWidth((0.5, 0.5))
+        >>> layer(tf.ones((1, 4, 4, 3)), training=True).shape
+        TensorShape([1, 4, 6, 3])
     """
 
     _axis = 1

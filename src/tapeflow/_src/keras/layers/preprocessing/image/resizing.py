@@ -46,18 +46,27 @@ class _OfSize(BaseImagePreprocessingLayer):
 
 
 class Resizing(_OfSize):
-    """Resizes images.
+    """Resizes images to a height and a width, in training and in inference.
 
     Args:
-        height: of the outputs.
-        width: of the outputs.
+        height: Height of the outputs.
+        width: Width of the outputs.
         interpolation: `"bilinear"`, `"nearest"`, `"bicubic"`, `"lanczos3"` or `"lanczos5"`.
-        crop_to_aspect_ratio: whether to crop images of other proportions before.
-        pad_to_aspect_ratio: whether to pad them instead, with `fill_value`.
-        antialias: whether to average over pixels when images become smaller.
+        crop_to_aspect_ratio: Whether to crop images of other proportions first.
+        pad_to_aspect_ratio: Whether to pad them instead, with `fill_value`.
+        fill_mode: `"constant"`, the only mode of padding.
+        fill_value: Pixel value of the padding.
+        antialias: Whether to average over pixels when images become smaller.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
 
-    >>> tf.keras.layers.Resizing(2, 3)(tf.ones((1, 8, 8, 3))).shape
-    TensorShape([1, 2, 3, 3])
+    Raises:
+        ValueError: `interpolation` or `fill_mode` is unknown, or both cropping and padding are set;
+            raised by the call.
+
+    Example:
+        >>> tf.keras.layers.Resizing(2, 3)(tf.ones((1, 8, 8, 3))).shape
+        TensorShape([1, 2, 3, 3])
     """
 
     _settings = (
@@ -177,9 +186,17 @@ def _truncated(value: Any, by: int) -> Any:
 class CenterCrop(_OfSize):
     """Cuts out the middle of images; smaller ones are resized without distortion.
 
+    It does so in training and in inference.
+
     Args:
-        height: of the outputs.
-        width: of the outputs.
+        height: Height of the outputs.
+        width: Width of the outputs.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Example:
+        >>> tf.keras.layers.CenterCrop(4, 4)(tf.ones((1, 8, 8, 3))).shape
+        TensorShape([1, 4, 4, 3])
     """
 
     def __init__(
@@ -240,14 +257,20 @@ class CenterCrop(_OfSize):
 
 
 class RandomCrop(_OfSize):
-    """Cuts a part out of images, at one random place for a batch; smaller ones are resized.
+    """Cuts a part out of images, at one random position for a batch; smaller ones are resized.
 
     At inference images pass as they are.
 
     Args:
-        height: of the outputs.
-        width: of the outputs.
-        seed: of the random numbers.
+        height: Height of the outputs.
+        width: Width of the outputs.
+        seed: Seed of the random numbers; None for a new one.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Example:
+        >>> tf.keras.layers.RandomCrop(4, 4)(tf.ones((1, 8, 8, 3)), training=True).shape
+        TensorShape([1, 4, 4, 3])
     """
 
     _USE_BASE_FACTOR = True

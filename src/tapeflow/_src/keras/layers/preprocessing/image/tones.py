@@ -22,13 +22,23 @@ _BYTES = (0, 255)
 
 
 class Solarization(BaseImagePreprocessingLayer):
-    """Adds a random amount to pixels, and inverts those above a random threshold.
+    """Adds a random amount to pixels, and inverts those above a random threshold, in training.
 
     Args:
-        addition_factor: the limits of the amount, as fractions of the value range; one number is
-            the upper limit.
-        threshold_factor: the limits of the threshold.
-        value_range: the range of pixel values.
+        addition_factor: Limits of the amount, as fractions of the value range; one number is the
+            upper limit.
+        threshold_factor: Limits of the threshold, likewise.
+        value_range: Lowest and highest pixel value.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: A factor is not between 0 and 1, or `value_range` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.Solarization(threshold_factor=(0.5, 0.5))
+        >>> layer(tf.constant([[[[0.0], [255.0]]]]), training=True).numpy().ravel()
+        array([0., 0.], dtype=float32)
     """
 
     _USE_BASE_FACTOR = False
@@ -74,11 +84,23 @@ class Solarization(BaseImagePreprocessingLayer):
 
 
 class RandomPosterization(BaseImagePreprocessingLayer):
-    """Keeps the highest bits of each colour while training.
+    """Keeps only the highest bits of each color in training.
 
     Args:
-        factor: the limits of the number of bits, from 1 to 8.
-        value_range: the range of pixel values.
+        factor: Limits of the number of bits, from 1 to 8; the upper one is excluded unless both are
+            equal. One number is the upper limit.
+        value_range: Lowest and highest pixel value.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        seed: Seed of the random numbers; None for a new one.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `factor` or `value_range` is invalid.
+
+    Example:
+        >>> layer = tf.keras.layers.RandomPosterization((1, 1))
+        >>> layer(tf.constant([[[[100.0], [200.0]]]]), training=True).numpy().ravel()
+        array([  0., 128.], dtype=float32)
     """
 
     _USE_BASE_FACTOR = False
@@ -123,8 +145,19 @@ class RandomPosterization(BaseImagePreprocessingLayer):
 class AutoContrast(BaseImagePreprocessingLayer):
     """Stretches each channel of each image to the whole value range.
 
+    Nothing is random: it does so in inference as well. Channels of one value stay as they are.
+
     Args:
-        value_range: the range of pixel values.
+        value_range: Lowest and highest pixel value.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `value_range` is not two numbers.
+
+    Example:
+        >>> layer = tf.keras.layers.AutoContrast()
+        >>> layer(tf.constant([[[[100.0], [150.0]]]])).numpy().ravel()
+        array([  0., 255.], dtype=float32)
     """
 
     _USE_BASE_FACTOR = False
@@ -148,11 +181,21 @@ class AutoContrast(BaseImagePreprocessingLayer):
 
 
 class Equalization(BaseImagePreprocessingLayer):
-    """Equalises the histogram of each channel, over the whole batch.
+    """Equalizes the histogram of each channel, over the whole batch, in training.
 
     Args:
-        value_range: the range of pixel values.
-        bins: of the histogram.
+        value_range: Lowest and highest pixel value.
+        bins: Number of bins of the histogram.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Raises:
+        ValueError: `value_range` is not two numbers.
+
+    Example:
+        >>> layer = tf.keras.layers.Equalization()
+        >>> layer(tf.constant([[[[10.0], [20.0], [30.0]]]])).numpy().ravel()
+        array([  0., 128., 255.], dtype=float32)
     """
 
     _settings = ("value_range", "bins")
@@ -201,13 +244,24 @@ class Equalization(BaseImagePreprocessingLayer):
 
 
 class ContrastLimitedAdaptiveHistogramEqualization(BaseImagePreprocessingLayer):
-    """Equalises histograms of the tiles of an image (CLAHE), blended between tiles.
+    """Equalizes histograms of the tiles of an image (CLAHE), blended between tiles.
+
+    Nothing is random: it does so in inference as well.
 
     Args:
-        value_range: the range of pixel values.
-        clip_limit: the largest share of a bin, in multiples of an even share; what is above goes
-            to all bins.
-        tile_grid_size: how many tiles there are in height and width.
+        value_range: Lowest and highest pixel value.
+        clip_limit: Largest share of a bin, in multiples of an even share; what exceeds it is spread
+            over all bins. 0 for no limit.
+        tile_grid_size: Number of tiles along height and width.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        **kwargs: Arguments of `Layer`, and `bounding_box_format` for dicts with boxes.
+
+    Example:
+        >>> layer = tf.keras.layers.ContrastLimitedAdaptiveHistogramEqualization(
+        ...     tile_grid_size=(2, 2)
+        ... )
+        >>> layer(tf.ones((1, 8, 8, 3))).shape
+        TensorShape([1, 8, 8, 3])
     """
 
     _settings = ("value_range", "clip_limit", "tile_grid_size")
