@@ -15,6 +15,7 @@ from tapeflow._src.keras.optimizers.legacy_members import (
     LegacyOptimizerMembers,
     takes_learning_rate,
 )
+from tapeflow._src.keras.optimizers.optimizer_steps import OptimizerSteps
 from tapeflow._src.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeflow._src.keras.saving.deserialization import located, read_object
 from tapeflow._src.keras.saving.registry import SCHEDULE
@@ -24,7 +25,7 @@ from tapeflow._src.keras.utils.naming import auto_name
 from tapeflow.keras.saving import serialize_keras_object
 
 
-class Optimizer(LegacyOptimizerMembers):
+class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
     """Changes variables by their gradients.
 
     A subclass creates what it keeps for each variable in `build`, and changes a variable in
@@ -293,47 +294,6 @@ class Optimizer(LegacyOptimizerMembers):
             )
         return self._trainable_variables
 
-    def _tpf_overwrite(self, variable: Any, value: Any) -> None:
-        """Assign a gradient that is a new value: at once, or the largest of those accumulated."""
-        steps = self.gradient_accumulation_steps
-        if not steps:
-            variable.assign(value, read_value=False)
-            return
-        largest = self._accumulated_gradients[self._get_variable_index(variable)]
-        value = tf.maximum(gradient_tools.dense(value, variable), largest)
-
-        def update() -> None:
-            variable.assign(value, read_value=False)
-            largest.assign(tf.zeros_like(largest), read_value=False)
-
-        def accumulate() -> None:
-            largest.assign(value, read_value=False)
-
-        tf.cond(self._tpf_completes_a_step(steps), update, accumulate)
-
-    def _tpf_completes_a_step(self, steps: int) -> Any:
-        """Whether this call completes an accumulation of gradients."""
-        return tf.equal((self._iterations + 1) % steps, 0)
-
-    def _tpf_apply_or_accumulate(self, grads: list[Any], variables: list[Any]) -> None:
-        steps = self.gradient_accumulation_steps
-        if not steps:
-            self._tpf_clip_decay_and_update(grads, variables)
-            return
-        sums = [self._accumulated_gradients[self._get_variable_index(v)] for v in variables]
-        totals = [gradient_tools.dense(g, v) + s for g, v, s in zip(grads, variables, sums)]
-
-        def update() -> None:
-            self._tpf_clip_decay_and_update([total / steps for total in totals], variables)
-            for accumulated in self._accumulated_gradients:
-                accumulated.assign(tf.zeros_like(accumulated), read_value=False)
-
-        def accumulate() -> None:
-            for accumulated, total in zip(sums, totals):
-                accumulated.assign(total, read_value=False)
-
-        tf.cond(self._tpf_completes_a_step(steps), update, accumulate)
-
     def _tpf_clip_decay_and_update(self, grads: list[Any], variables: list[Any]) -> None:
         grads = self._clip_gradients(grads)
         grads, variables = self._tpf_transformed(grads, variables)
@@ -378,36 +338,6 @@ class Optimizer(LegacyOptimizerMembers):
         return grads
 
     # -- for steps -----------------------------------------------------------------------------
-
-    def _tpf_once(self, key: Any, compute: Callable[[], Any]) -> Any:
-        """Return `compute()`, cached for all variables of a step."""
-        cache = self._tpf_of_this_step
-        if cache is None:
-            return compute()
-        if key not in cache:
-            cache[key] = compute()
-        return cache[key]
-
-    def _tpf_number(self, value: Any, dtype: Any) -> Any:
-        """A number, such as the learning rate, as a tensor of that dtype."""
-        if isinstance(value, (int, float)):
-            return self._tpf_once((value, dtype), lambda: tf.constant(value, dtype))
-        # Kept with the tensor, lest another value come to have its identity.
-        cached = self._tpf_once(
-            ("cast", id(value), dtype), lambda: (value, gradient_tools.as_dtype(value, dtype))
-        )
-        return cached[1]
-
-    def _tpf_local_step(self, dtype: Any) -> Any:
-        """The number of the step that is being made, from 1 on."""
-        return self._tpf_once(("step", dtype), lambda: tf.cast(self.iterations + 1, dtype))
-
-    def _tpf_power(self, base: float, dtype: Any) -> Any:
-        """`base` to the number of the step that is being made."""
-        return self._tpf_once(
-            ("power", base, dtype),
-            lambda: tf.pow(self._tpf_number(base, dtype), self._tpf_local_step(dtype)),
-        )
 
     def assign(self, variable: Any, value: Any) -> None:
         """Assign a value to a variable, or the rows of `tf.IndexedSlices`."""
@@ -463,28 +393,6 @@ class Optimizer(LegacyOptimizerMembers):
             variable.assign_sub(variable * decay * rate, read_value=False)
 
     # -- moving averages -----------------------------------------------------------------------
-
-    def _tpf_average_variables(self) -> None:
-        """Take the new values into the averages; after the first step they are the averages."""
-        started = tf.not_equal(self.iterations, 0)
-        for variable, average in zip(
-            self._trainable_variables, self._model_variables_moving_average
-        ):
-            momentum = tf.cast(started, variable.dtype) * self.ema_momentum
-            average.assign(momentum * average + (1 - momentum) * variable, read_value=False)
-        if self.ema_overwrite_frequency:
-            due = tf.equal((self.iterations + 1) % self.ema_overwrite_frequency, 0)
-            tf.cond(due, lambda: self._tpf_take_averages(self._trainable_variables), lambda: None)
-
-    def _tpf_take_averages(self, variables: Sequence[Any]) -> None:
-        averages = self._model_variables_moving_average
-        if len(variables) != len(averages):
-            raise ValueError(
-                f"{type(self).__name__} has moving averages of {len(averages)} variables, but the "
-                f"model has {len(variables)}: the optimizer belongs to another model."
-            )
-        for variable, average in zip(variables, averages):
-            variable.assign(average, read_value=False)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
         """Assign the moving averages to the variables, if there are any, after training."""
