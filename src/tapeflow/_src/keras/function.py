@@ -22,6 +22,9 @@ class Function(Operation):
     >>> double = tf.keras.Function(x, x * 2)
     >>> double(np.array([[1.0, 3.0]])).numpy().tolist()
     [[2.0, 6.0]]
+
+    Raises:
+        ValueError: An argument is empty or has values that are no KerasTensors.
     """
 
     def __init__(self, inputs: Any, outputs: Any, name: str | None = None) -> None:
@@ -56,15 +59,39 @@ class Function(Operation):
         return list(self._outputs)
 
     def call(self, inputs: Any) -> Any:
-        """Compute the outputs for these inputs."""
+        """Compute the outputs for these inputs.
+
+        Args:
+            inputs: Tensors in the structure of the function's inputs.
+
+        Returns:
+            Tensors in the structure of the function's outputs.
+
+        Raises:
+            ValueError: The inputs have another structure or shape.
+        """
         return self._run(self._checked(inputs), None)
 
     def compute_output_spec(self, inputs: Any) -> Any:
-        """Infer the outputs for KerasTensors."""
+        """Infer the outputs for KerasTensors.
+
+        Args:
+            inputs: KerasTensors in the structure of the function's inputs.
+
+        Returns:
+            KerasTensors in the structure of the function's outputs.
+        """
         return self._run(self._checked(inputs), inferred)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """Infer the shapes of the outputs."""
+        """Infer the shapes of the outputs.
+
+        Args:
+            input_shape: Shape of the input, or a list of shapes for several.
+
+        Returns:
+            Shapes in the structure of the function's outputs.
+        """
         shapes = [input_shape] if len(self._inputs) == 1 else list(input_shape)
         specs = [
             KerasTensor(shape, dtype=tensor.dtype) for shape, tensor in zip(shapes, self._inputs)

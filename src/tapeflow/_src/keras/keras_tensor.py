@@ -121,7 +121,29 @@ class StaticShape(tuple[Any, ...]):
 
 
 class KerasTensor:
-    """Symbolic tensor: the shape and dtype of a layer's future output."""
+    """Symbolic tensor: the shape and dtype of a layer's future output.
+
+    `keras.Input` creates the first ones; layers, `keras.ops` and Python's operators create others
+    from them, and record how. It has no value: converting it to an array raises.
+
+    Args:
+        shape: Shape with the batch axis; None for sizes that vary.
+        dtype: Dtype of the values.
+        sparse: Whether it stands for a `tf.SparseTensor`.
+        ragged: Whether it stands for a `tf.RaggedTensor`.
+        record_history: Whether calls on it are recorded.
+        name: Name; None for a new one.
+        ragged_rank: Number of ragged axes.
+        row_splits_dtype: Dtype of the row splits of a ragged tensor.
+
+    Raises:
+        ValueError: It is both sparse and ragged, or the shape is invalid.
+
+    Example:
+        >>> x = tf.keras.Input((3,))
+        >>> (x * 2).shape
+        (None, 3)
+    """
 
     # NumPy must leave `array + tensor` to the tensor.
     __array_priority__ = 1000
@@ -178,14 +200,23 @@ class KerasTensor:
     is_tensor_like = True
 
     def get_shape(self) -> Any:
-        """The shape, as a `tf.TensorShape`."""
+        """Return the shape, as a `tf.TensorShape`."""
         return tf.TensorShape(self._shape)
 
     def set_shape(self, shape: Any) -> None:
         """Take over the sizes of `shape` that are unknown so far.
 
+        Args:
+            shape: Shape of the same rank, with None for sizes that stay as they are.
+
         Raises:
             ValueError: The shapes are incompatible.
+
+        Example:
+            >>> x = tf.keras.KerasTensor((None, 3))
+            >>> x.set_shape((8, None))
+            >>> x.shape
+            (8, 3)
         """
         merged = tf.TensorShape(self._shape).merge_with(shape)
         self._shape = StaticShape(standardize_shape(merged))
@@ -244,14 +275,37 @@ class KerasTensor:
         return _ops.transpose(self)
 
     def reshape(self, *shapes: Any, newshape: Any = None) -> Any:
-        """The tensor with another shape: sizes, or one tuple of them."""
+        """Return the tensor with another shape.
+
+        Args:
+            *shapes: Sizes with the batch, or one tuple of them; -1 for one that is inferred.
+            newshape: The shape, instead of `shapes`.
+
+        Returns:
+            A KerasTensor.
+
+        Example:
+            >>> tf.keras.KerasTensor((2, 6)).reshape(2, 3, 2).shape
+            (2, 3, 2)
+        """
         if newshape is not None:
             return _ops.reshape(self, newshape)
         shape = shapes[0] if len(shapes) == 1 else shapes
         return _ops.reshape(self, shape)
 
     def squeeze(self, axis: Any = None) -> Any:
-        """The tensor without axes of size 1."""
+        """Return the tensor without axes of size 1.
+
+        Args:
+            axis: Axis or axes to remove; None for all of size 1.
+
+        Returns:
+            A KerasTensor.
+
+        Example:
+            >>> tf.keras.KerasTensor((2, 1, 6)).squeeze(1).shape
+            (2, 6)
+        """
         return _ops.squeeze(self, axis)
 
     def __repr__(self) -> str:
@@ -340,5 +394,16 @@ class KerasTensor:
 
 
 def is_keras_tensor(x: Any) -> bool:
-    """Whether `x` is a KerasTensor."""
+    """Return whether `x` is a KerasTensor.
+
+    Args:
+        x: Any value.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.keras.utils.is_keras_tensor(tf.keras.Input((3,)))
+        True
+    """
     return isinstance(x, KerasTensor)

@@ -61,7 +61,31 @@ class Variable(tf.Variable):
     """The state of a layer, an optimizer or a metric.
 
     Where TensorFlow calls `variable.value()`, Keras reads `variable.value`: that is the variable
-    itself, which returns its value when it is called.
+    itself, which returns its value when it is called. In a layer of mixed precision it is read in
+    the compute dtype.
+
+    Args:
+        initializer: Initial value, or an initializer, its name or a function of shape and dtype.
+        shape: Shape, which an initializer needs.
+        dtype: Dtype; None for that of the value, or `floatx()` for an initializer.
+        trainable: Whether an optimizer updates it.
+        autocast: Whether it is cast to the compute dtype of the layer that reads it.
+        aggregation: How values of replicas are combined: `"none"`, `"mean"`, `"sum"` or
+            `"only_first_replica"`.
+        synchronization: When they are: `"auto"`, `"none"`, `"on_read"` or `"on_write"`.
+        name: Name, without `/`.
+        layout: None: variables are not laid out across devices.
+
+    Raises:
+        NotImplementedError: A layout is passed.
+        ValueError: The name, the shape or another argument is invalid.
+
+    Example:
+        >>> v = tf.keras.Variable("zeros", shape=(2,), name="state")
+        >>> v.assign_add([1.0, 2.0]).numpy()
+        array([1., 2.], dtype=float32)
+        >>> v.path
+        'state'
     """
 
     def __init__(
@@ -162,7 +186,7 @@ class Variable(tf.Variable):
         return self._dtype if autocast is None or not self._casts() else autocast
 
     def numpy(self) -> Any:
-        """The value now, as a NumPy array of its own."""
+        """Return the current value, as a NumPy array of its own."""
         return self._current().numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -191,20 +215,52 @@ class Variable(tf.Variable):
     # -- changing ----------------------------------------------------------------------------
 
     def assign(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Assign a new value."""
+        """Assign a new value.
+
+        Args:
+            value: Value of the variable's shape; it is cast to its dtype.
+            *args: Further arguments of `tf.Variable.assign`.
+            **kwargs: Further arguments of `tf.Variable.assign`.
+
+        Returns:
+            The variable, or in a `StatelessScope` the value.
+
+        Raises:
+            ValueError: The shape is another.
+        """
         if calls.stateless is not None:
             return self._update(self._own(value))
         return super().assign(self._own(value), *args, **kwargs)
 
     def assign_add(self, delta: Any = None, *args: Any, value: Any = None, **kwargs: Any) -> Any:
-        """Add `delta` to the variable; Keras 3 names it `value`."""
+        """Add `delta` to the variable.
+
+        Args:
+            delta: Value of the variable's shape.
+            *args: Further arguments of `tf.Variable.assign_add`.
+            value: The name that Keras 3 has for `delta`.
+            **kwargs: Further arguments of `tf.Variable.assign_add`.
+
+        Returns:
+            The variable, or in a `StatelessScope` the value.
+        """
         delta = value if delta is None else delta
         if calls.stateless is not None:
             return self._update(self._current() + self._own(delta))
         return super().assign_add(self._own(delta), *args, **kwargs)
 
     def assign_sub(self, delta: Any = None, *args: Any, value: Any = None, **kwargs: Any) -> Any:
-        """Subtract `delta` from the variable; Keras 3 names it `value`."""
+        """Subtract `delta` from the variable.
+
+        Args:
+            delta: Value of the variable's shape.
+            *args: Further arguments of `tf.Variable.assign_sub`.
+            value: The name that Keras 3 has for `delta`.
+            **kwargs: Further arguments of `tf.Variable.assign_sub`.
+
+        Returns:
+            The variable, or in a `StatelessScope` the value.
+        """
         delta = value if delta is None else delta
         if calls.stateless is not None:
             return self._update(self._current() - self._own(delta))

@@ -42,7 +42,7 @@ class LayerQuantization:
             >>> layer.build((None, 4))
             >>> layer.quantize("int8")
             >>> layer.kernel.dtype
-            'int8'
+            tf.int8
         """
         kind = type(self).__name__
         if self._tpf_quantizable is None or (

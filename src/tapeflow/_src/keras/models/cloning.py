@@ -39,6 +39,14 @@ def clone_model(
 
     Returns:
         A model; compiled with the same arguments if `model` is.
+
+    Raises:
+        ValueError: A function or new inputs are passed for a model whose layers are not known.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> tf.keras.models.clone_model(model).output_shape
+        (None, 2)
     """
     if kwargs:
         raise ValueError(f"Unexpected keyword argument(s): {sorted(kwargs)}")
@@ -138,7 +146,18 @@ def _same(operation: Any) -> Any:
 
 
 def model_from_yaml(yaml_string: str, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Raise a RuntimeError: YAML can run code, so models are not written in it any more."""
+    """Raise a RuntimeError: YAML can run code, so models are not written in it any more.
+
+    Args:
+        yaml_string: Ignored.
+        custom_objects: Ignored.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        RuntimeError: Always. `model_from_json` reads what `to_json` wrote.
+    """
     raise RuntimeError(
         "Models are not read from YAML, which can run arbitrary code. Use `model.to_json()` and "
         "`keras.models.model_from_json()`."
@@ -146,12 +165,45 @@ def model_from_yaml(yaml_string: str, custom_objects: dict[str, Any] | None = No
 
 
 def model_from_json(json_string: str, custom_objects: Any = None) -> Model:
-    """Create a model from the JSON of `to_json`, also that of Keras 2."""
+    """Create a model from the JSON of `to_json`, also that of Keras 2; its weights are new.
+
+    Args:
+        json_string: Text that `model.to_json()` returned.
+        custom_objects: Classes and functions by name that are not registered.
+
+    Returns:
+        A model.
+
+    Raises:
+        ValueError: The text is no JSON, or the config is invalid.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> tf.keras.models.model_from_json(model.to_json()).output_shape
+        (None, 2)
+    """
     return _created(parse_json(json_string, "The text"), custom_objects)
 
 
 def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Model:
-    """Create a model from its config."""
+    """Create a model from its serialized config; its weights are new.
+
+    Args:
+        config: Dict that `keras.saving.serialize_keras_object(model)` returned.
+        custom_objects: Classes and functions by name that are not registered.
+
+    Returns:
+        A model.
+
+    Raises:
+        TypeError: The config is no dict.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> config = tf.keras.saving.serialize_keras_object(model)
+        >>> tf.keras.models.model_from_config(config).output_shape
+        (None, 2)
+    """
     if not isinstance(config, dict):
         raise TypeError(
             f"`model_from_config` expects a dict. Received: {config!r} of type "

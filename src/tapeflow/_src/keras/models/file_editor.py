@@ -32,16 +32,24 @@ class KerasFileEditor:
     That helps with weights of a model whose layers have changed since. The file itself stays as it
     is; `save` writes another one.
 
+    Args:
+        filepath: File to read.
+
     Attributes:
-        weights_dict: the weights by the names of objects, as dicts in dicts of arrays.
-        object_metadata: the names of layers, by the paths of their objects.
-        config: the config of the model in a `.keras` file, or None.
-        metadata: what a `.keras` file says of its version, or None.
+        weights_dict: The weights by the names of objects, as dicts in dicts of arrays.
+        object_metadata: The names of layers, by the paths of their objects.
+        config: The config of the model in a `.keras` file, or None.
+        metadata: What a `.keras` file says of its version, or None.
+
+    Raises:
+        ValueError: The name has another ending, or the file cannot be read.
 
     Example:
-        >>> editor = tf.keras.saving.KerasFileEditor("model.weights.h5")  # doctest: +SKIP
-        >>> editor.rename_object("dense_2", "dense_1")  # doctest: +SKIP
-        >>> editor.save("edited.weights.h5")  # doctest: +SKIP
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> model.save_weights("old.weights.h5")
+        >>> editor = tf.keras.saving.KerasFileEditor("old.weights.h5")
+        >>> editor.rename_object("dense", "scores")
+        >>> editor.save("new.weights.h5")
     """
 
     def __init__(self, filepath: Any) -> None:
@@ -114,9 +122,12 @@ class KerasFileEditor:
     def compare(self, reference_model: Any) -> dict[str, Any]:
         """Compare the weights with those of a model, and print the differences.
 
+        Args:
+            reference_model: Model that is built.
+
         Returns:
-            A dict with `status` ("success" or "error"), `error_count` and `match_count`. The state
-            of optimizers is not compared.
+            A dict with `status` (`"success"` or `"error"`), `error_count` and `match_count`. The
+            state of optimizers is not compared.
         """
         expected = _weights_of(reference_model)
         saved = {path: each for path, each in _objects(self.weights_dict, "") if path}
@@ -147,7 +158,15 @@ class KerasFileEditor:
     # -- changing ------------------------------------------------------------------------------
 
     def rename_object(self, object_name: str, new_name: str) -> None:
-        """Rename an object, such as the layer `"layers/dense"`; a name alone must be unique."""
+        """Rename an object, such as the layer `"layers/dense"`.
+
+        Args:
+            object_name: Path of the object, or its name alone if that is unique.
+            new_name: New name, without the path.
+
+        Raises:
+            ValueError: There is no such object, or several, or one of the new name.
+        """
 
         def renamed(parent: Weights, name: str, path: str) -> None:
             if new_name in parent:
@@ -162,7 +181,14 @@ class KerasFileEditor:
         self._edit(object_name, renamed)
 
     def delete_object(self, object_name: str) -> None:
-        """Remove an object with all its weights."""
+        """Remove an object with all its weights.
+
+        Args:
+            object_name: Path of the object, or its name alone if that is unique.
+
+        Raises:
+            ValueError: There is no such object, or several.
+        """
 
         def deleted(parent: Weights, name: str, path: str) -> None:
             del parent[name]
@@ -171,7 +197,15 @@ class KerasFileEditor:
         self._edit(object_name, deleted)
 
     def add_object(self, object_path: str, weights: Weights) -> None:
-        """Add an object with weights, a dict of arrays by name, at a path whose start exists."""
+        """Add an object with weights.
+
+        Args:
+            object_path: Path of the new object, whose parents exist.
+            weights: Dict of arrays by name.
+
+        Raises:
+            ValueError: A parent does not exist, or `weights` is no dict.
+        """
         *before, name = object_path.split("/")
         parent = self.weights_dict
         for part in before:
@@ -182,7 +216,15 @@ class KerasFileEditor:
         parent[name] = _arrays(weights)
 
     def delete_weight(self, object_name: str, weight_name: str) -> None:
-        """Remove a weight of an object."""
+        """Remove a weight of an object.
+
+        Args:
+            object_name: Path of the object, or its name alone if that is unique.
+            weight_name: Name of the weight, such as `"0"`.
+
+        Raises:
+            ValueError: There is no such object or weight.
+        """
 
         def deleted(parent: Weights, name: str, path: str) -> None:
             if weight_name not in parent[name]:
@@ -194,7 +236,15 @@ class KerasFileEditor:
         self._edit(object_name, deleted)
 
     def add_weights(self, object_name: str, weights: Weights) -> None:
-        """Add weights, a dict of arrays by name, to an object."""
+        """Add weights to an object, or replace those of the same names.
+
+        Args:
+            object_name: Path of the object, or its name alone if that is unique.
+            weights: Dict of arrays by name.
+
+        Raises:
+            ValueError: There is no such object, or `weights` is no dict.
+        """
         self._edit(object_name, lambda parent, name, path: parent[name].update(_arrays(weights)))
 
     def _edit(self, object_name: str, edit: Callable[[Weights, str, str], None]) -> None:
@@ -214,7 +264,14 @@ class KerasFileEditor:
     # -- writing -------------------------------------------------------------------------------
 
     def save(self, filepath: Any) -> None:
-        """Write the weights to a `.weights.h5` file."""
+        """Write the weights to a `.weights.h5` file.
+
+        Args:
+            filepath: File to write.
+
+        Raises:
+            ValueError: The name has another ending.
+        """
         path = os.fspath(filepath)
         if not path.endswith(_SUFFIX):
             raise ValueError(f"The filename must end in `{_SUFFIX}`. Received: filepath={path}")
@@ -227,7 +284,11 @@ class KerasFileEditor:
                     write_dataset(group, name, value)
 
     def resave_weights(self, filepath: Any) -> None:
-        """Write the weights to a `.weights.h5` file; the older name of `save`."""
+        """Write the weights to a `.weights.h5` file; the older name of `save`.
+
+        Args:
+            filepath: File to write.
+        """
         self.save(filepath)
 
     def __repr__(self) -> str:

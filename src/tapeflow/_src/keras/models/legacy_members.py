@@ -32,6 +32,9 @@ class LegacyModelMembers:
 
         Args:
             dynamic_batch: Whether the batch size is None, whatever the model was built for.
+
+        Returns:
+            A list of specs and an empty dict, or None.
         """
         functional = self.__dict__.get("_functional", self)
         if isinstance(getattr(functional, "inputs", None), list):

@@ -16,12 +16,12 @@ from tapeflow._src.keras.layers.layer import Layer, leave_building_to_calls
 from tapeflow._src.keras.models.legacy_members import LegacyModelMembers
 from tapeflow._src.keras.models.model_files import save_model
 from tapeflow._src.keras.models.quantizing import quantize_layers
+from tapeflow._src.keras.models.serving import called, called_with, specs_of
 from tapeflow._src.keras.models.state_tree import get_state_tree, set_state_tree
 from tapeflow._src.keras.models.summary import print_summary
 from tapeflow._src.keras.models.weights_files import load_weights, save_weights
 from tapeflow._src.keras.saving.legacy_configs import simplified
 from tapeflow._src.keras.saving.serialization import serialize_keras_object
-from tapeflow._src.keras.scopes import calls
 from tapeflow._src.keras.trainers.trainer import Trainer
 from tapeflow._src.keras.version import __version__
 
@@ -88,13 +88,18 @@ class Model(LegacyModelMembers, Trainer, Layer):
         inputs: KerasTensors from `keras.Input`.
         outputs: KerasTensors computed from `inputs`.
         name: Name of the model.
+        **kwargs: Arguments of `Layer`, such as `trainable` and `dtype`.
 
-    >>> inputs = tf.keras.Input((3,))
-    >>> model = tf.keras.Model(inputs, tf.keras.layers.Dense(1)(inputs))
-    >>> model.compile("adam", "mse")
-    >>> history = model.fit(tf.ones((8, 3)), tf.zeros((8, 1)), verbose=0)
-    >>> model.predict(tf.ones((2, 3)), verbose=0).shape
-    (2, 1)
+    Raises:
+        TypeError: There are positional arguments other than inputs and outputs.
+
+    Example:
+        >>> inputs = tf.keras.Input((3,))
+        >>> model = tf.keras.Model(inputs, tf.keras.layers.Dense(1)(inputs))
+        >>> model.compile("adam", "mse")
+        >>> history = model.fit(tf.ones((8, 3)), tf.zeros((8, 1)), verbose=0)
+        >>> model.predict(tf.ones((2, 3)), verbose=0).shape
+        (2, 1)
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -125,7 +130,27 @@ class Model(LegacyModelMembers, Trainer, Layer):
 
     @leave_building_to_calls
     def build(self, input_shape: Any = None) -> None:
-        """Make the variables by trying out a call with inputs of this shape."""
+        """Create the variables by trying out a call with inputs of this shape.
+
+        A subclass whose layers are called in `call` may also be built by a call on data.
+
+        Args:
+            input_shape: Shape of the inputs with the batch axis, or a structure of shapes; with
+                None nothing is tried out.
+
+        Example:
+            >>> class Scores(tf.keras.Model):
+            ...     def __init__(self):
+            ...         super().__init__()
+            ...         self.dense = tf.keras.layers.Dense(2)
+            ...
+            ...     def call(self, inputs):
+            ...         return self.dense(inputs)
+            >>> model = Scores()
+            >>> model.build((None, 3))
+            >>> [weight.shape for weight in model.weights]
+            [TensorShape([3, 2]), TensorShape([2])]
+        """
         self.built = True
         if input_shape is not None and type(self).call is not Model.call:
             self.compute_output_shape(input_shape)
@@ -151,7 +176,20 @@ class Model(LegacyModelMembers, Trainer, Layer):
         return self._flatten_layers(include_self=False, recursive=False)
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
-        """The layer of that name, or at that place."""
+        """Return the layer of that name, or at that index.
+
+        Args:
+            name: Name of the layer.
+            index: Index in `layers`, instead of the name.
+
+        Raises:
+            ValueError: There is no such layer, or not exactly one argument is passed.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.layers.Dense(2, name="scores")])
+            >>> model.get_layer("scores").units
+            2
+        """
         if name is not None and index is not None:
             raise ValueError(
                 f"`get_layer` takes a name or an index, not both. Received: name={name!r}, "
@@ -212,7 +250,22 @@ class Model(LegacyModelMembers, Trainer, Layer):
         show_trainable: bool = False,
         layer_range: Any = None,
     ) -> None:
-        """Print a table of the layers, their output shapes and numbers of weights."""
+        """Print a table of the layers, their output shapes and numbers of weights.
+
+        Args:
+            line_length: Width of the table; None for that of the terminal.
+            positions: Where columns end, as fractions of a line or absolute positions.
+            print_fn: Function that receives the text, instead of `print`.
+            expand_nested: Whether layers of nested models are listed.
+            show_trainable: Whether there is a column that says which layers are trained.
+            layer_range: Names, or regular expressions, of the first and the last layer to list.
+
+        Example:
+            >>> layers = [tf.keras.Input((4,)), tf.keras.layers.Dense(2)]
+            >>> model = tf.keras.Sequential(layers, name="small")
+            >>> model.summary(print_fn=lambda text: print(text.splitlines()[0]))
+            Model: "small"
+        """
         print_summary(
             self,
             line_length=line_length,
@@ -226,14 +279,37 @@ class Model(LegacyModelMembers, Trainer, Layer):
     # -- values of variables -----------------------------------------------------------------
 
     def get_state_tree(self, value_format: str = "backend_tensor") -> dict[str, Any]:
-        """The values of all variables, in nested dicts by the parts of their paths.
+        """Return the values of all variables, in nested dicts by the parts of their paths.
 
-        `value_format` is "backend_tensor" or "numpy_array".
+        Args:
+            value_format: `"backend_tensor"` for tensors, `"numpy_array"` for arrays.
+
+        Returns:
+            A dict with `"trainable_variables"`, `"non_trainable_variables"`,
+            `"optimizer_variables"` and `"metrics_variables"`.
+
+        Raises:
+            ValueError: The format is unknown, or two variables have the same path.
+
+        Example:
+            >>> layers = [tf.keras.Input((4,)), tf.keras.layers.Dense(2, name="out")]
+            >>> model = tf.keras.Sequential(layers, name="small")
+            >>> tree = model.get_state_tree("numpy_array")
+            >>> tree["trainable_variables"]["small"]["out"]["kernel"].shape
+            (4, 2)
         """
         return get_state_tree(self, value_format)
 
     def set_state_tree(self, state_tree: dict[str, Any]) -> None:
-        """Assign values that `get_state_tree` has returned."""
+        """Assign values that `get_state_tree` has returned.
+
+        Args:
+            state_tree: Nested dicts of values; groups and variables that are missing stay as they
+                are.
+
+        Raises:
+            ValueError: A group is unknown.
+        """
         set_state_tree(self, state_tree)
 
     # -- quantization ------------------------------------------------------------------------
@@ -241,10 +317,13 @@ class Model(LegacyModelMembers, Trainer, Layer):
     def get_quantization_layer_structure(self, mode: str | None = None) -> dict[str, Any] | None:
         """Return the layers that GPTQ and AWQ calibrate; models of your own override it.
 
+        Args:
+            mode: Mode of quantization, `"gptq"` or `"awq"`.
+
         Returns:
-            A dictionary with lists of layers: `pre_block_layers`, which the inputs pass first,
-            and `sequential_blocks`, which follow them and are quantized one after the other.
-            None, if the model does not say.
+            A dict with lists of layers: `pre_block_layers`, which the inputs pass first, and
+            `sequential_blocks`, which follow them and are quantized one after the other. None if
+            the model does not say.
         """
         return None
 
@@ -286,6 +365,17 @@ class Model(LegacyModelMembers, Trainer, Layer):
                 SavedModel as Keras 2 writes it.
             overwrite: Whether to replace an existing file.
             zipped: See `keras.saving.save_model`, which lists the other options.
+            **kwargs: Options of Keras 2, such as `save_format`.
+
+        Raises:
+            FileExistsError: The file exists and `overwrite` is False.
+            ValueError: The name has another ending.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+            >>> model.save("model.keras")
+            >>> tf.keras.models.load_model("model.keras").output_shape
+            (None, 2)
         """
         save_model(self, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
 
@@ -296,15 +386,41 @@ class Model(LegacyModelMembers, Trainer, Layer):
         max_shard_size: Any = None,
         **kwargs: Any,
     ) -> None:
-        """Save the weights: as HDF5 if the name ends in `.weights.h5`, else as a checkpoint."""
+        """Save the weights: as HDF5 if the name ends in `.weights.h5`, else as a checkpoint.
+
+        Args:
+            filepath: File that ends in `.weights.h5`; one that ends in `.h5` is written as by Keras
+                2, and any other name is the prefix of a TensorFlow checkpoint.
+            overwrite: Whether to replace an existing file.
+            max_shard_size: Largest size of a file in gigabytes; None for one file of any size.
+            **kwargs: `objects_to_skip`, and of Keras 2 `save_format` and `options`.
+
+        Raises:
+            FileExistsError: The file exists and `overwrite` is False.
+            ValueError: The model is not built, or an argument is unknown.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+            >>> model.save_weights("model.weights.h5")
+            >>> model.load_weights("model.weights.h5")
+        """
         save_weights(self, filepath, overwrite, max_shard_size, **kwargs)
 
     def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:
         """Load weights that `save_weights` has saved.
 
+        Args:
+            filepath: File of weights, whole model (`.keras`), or prefix of a checkpoint.
+            skip_mismatch: Whether layers that do not fit are skipped with a warning.
+            **kwargs: `by_name` for files of Keras 2, `objects_to_skip` and `options`.
+
         Returns:
             The status of the load for the prefix of a checkpoint, such as `tf.train.Checkpoint`
             returns; None for other files.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            ValueError: The model is not built, or does not fit the file.
         """
         return load_weights(self, filepath, skip_mismatch, **kwargs)
 
@@ -319,10 +435,20 @@ class Model(LegacyModelMembers, Trainer, Layer):
         """Write the model as a SavedModel for serving, with the endpoint `serve`.
 
         Args:
-            filepath: the folder.
-            format: "tf_saved_model".
-            verbose: whether what was written is printed.
-            input_signature: the specs of the input, if the model was never called.
+            filepath: Folder of the SavedModel.
+            format: `"tf_saved_model"`.
+            verbose: Whether what was written is printed.
+            input_signature: Specs of the input, if the model was never called.
+            **kwargs: None is known.
+
+        Raises:
+            ValueError: An argument is unknown.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+            >>> model.export("served", verbose=False)
+            >>> tf.saved_model.load("served").serve(tf.ones((3, 4))).shape
+            TensorShape([3, 2])
         """
         if kwargs:
             raise ValueError(f"`export` received the unknown arguments {sorted(kwargs)}.")
@@ -372,7 +498,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
                 return None
 
             # A partial function: that each model has one is nothing to warn of.
-            call = functools.partial(_called if len(signature) == 1 else _called_with, self)
+            call = functools.partial(called if len(signature) == 1 else called_with, self)
             function = tf.function(call, input_signature=signature, autograph=False)
             # Not an attribute like others: it is saved only with a SavedModel.
             object.__setattr__(self, "_tpf_serving_function", function)
@@ -390,11 +516,20 @@ class Model(LegacyModelMembers, Trainer, Layer):
         if spec is not None and len(self._build_shapes_dict or {}) < 2:
             return [spec]
         shapes = (self._build_shapes_dict or {}).values()
-        specs = [_specs_of(shape, self.input_dtype) for shape in shapes]
+        specs = [specs_of(shape, self.input_dtype) for shape in shapes]
         return None if not specs or None in specs else specs
 
     def to_json(self, **kwargs: Any) -> str:
-        """The config of the model as text, with TF_USE_LEGACY_KERAS in the form of Keras 2."""
+        """Return the config of the model as text, with TF_USE_LEGACY_KERAS in the form of Keras 2.
+
+        Args:
+            **kwargs: Arguments of `json.dumps`, such as `indent`.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+            >>> tf.keras.models.model_from_json(model.to_json()).output_shape
+            (None, 2)
+        """
         config = serialize_keras_object(self)
         if is_keras_2():
             config = simplified(config, keras_2=True)
@@ -403,7 +538,18 @@ class Model(LegacyModelMembers, Trainer, Layer):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """The model that has this config."""
+        """Create the model that has this config, with new weights.
+
+        Args:
+            config: Dict that `get_config` returned.
+            custom_objects: Classes and functions by name that the config refers to.
+
+        Returns:
+            A model of this class.
+
+        Raises:
+            TypeError: The constructor does not accept the config.
+        """
         keys = ("name", "layers", "input_layers", "output_layers")
         if made_of_tensors(cls) and all(key in config for key in keys):
             # What the class adds to the config are arguments of its own.
@@ -425,34 +571,15 @@ class Model(LegacyModelMembers, Trainer, Layer):
         return {"input_shape": None}
 
     def build_from_config(self, config: dict[str, Any]) -> None:
-        """Build for the shape that the model was built for."""
+        """Build the model for the shape that it was built for.
+
+        Args:
+            config: Dict that `get_build_config` returned; nothing is built without an
+                `"input_shape"`.
+        """
         shape = config.get("input_shape")
         if shape is not None:
             super().build_from_config(config)
-
-
-def _specs_of(shape: Any, dtype: Any) -> Any:
-    """The specs of batches of any size with a shape, or with a structure of shapes."""
-    if isinstance(shape, dict):
-        return {key: _specs_of(each, dtype) for key, each in shape.items()}
-    if not isinstance(shape, (tuple, list)) or not shape:
-        return None
-    if isinstance(shape[0], (tuple, list, dict)):
-        return type(shape)(_specs_of(each, dtype) for each in shape)
-    return tf.TensorSpec((None, *shape[1:]), dtype)
-
-
-def _called(model: Any, inputs: Any) -> Any:
-    """Trace the model's call as a graph for a file."""
-    return _called_with(model, inputs)
-
-
-def _called_with(model: Any, *args: Any) -> Any:
-    before, calls.portable = calls.portable, True
-    try:
-        return model(*args)
-    finally:
-        calls.portable = before
 
 
 def names_of(tensors: Any) -> list[str]:

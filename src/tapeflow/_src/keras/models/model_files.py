@@ -66,17 +66,27 @@ def save_model(
     The file is replaced at once and durably: after a crash it is the old or the new one.
 
     Args:
-        model: the model.
-        filepath: where. The ending `.keras`, `.h5` or `.hdf5` says how; without an ending the
+        model: Model to save.
+        filepath: Path. The ending `.keras`, `.h5` or `.hdf5` says how; without an ending the
             model is saved as a SavedModel, as Keras 2 does.
-        overwrite: whether a file that exists is replaced.
+        overwrite: Whether an existing file is replaced.
         zipped: False to write the parts of a `.keras` file to a folder instead.
-        **kwargs: of Keras 2: `include_optimizer`, for HDF5 files and SavedModels; `save_format`
-            (`"keras"`, `"h5"` or `"tf"`) instead of the ending; `signatures`, `options` and
-            `save_traces` for SavedModels.
+        **kwargs: Options of Keras 2: `include_optimizer`, for HDF5 files and SavedModels;
+            `save_format` (`"keras"`, `"h5"` or `"tf"`) instead of the ending; `signatures`,
+            `options` and `save_traces` for SavedModels.
+
+    Returns:
+        None.
 
     Raises:
-        FileExistsError: the file exists, and `overwrite` is False.
+        FileExistsError: The file exists, and `overwrite` is False.
+        ValueError: The name has another ending, or an argument is unknown.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> tf.keras.models.save_model(model, "saved.keras")
+        >>> tf.keras.models.load_model("saved.keras").output_shape
+        (None, 2)
     """
     path = os.fspath(filepath)
     include_optimizer = kwargs.pop("include_optimizer", True)

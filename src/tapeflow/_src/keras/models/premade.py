@@ -15,11 +15,21 @@ from tapeflow.keras import activations, optimizers
 
 
 class LinearModel(Model):
-    """A weighted sum of features: of one tensor, or of each tensor of a list or dict.
+    """A weighted sum of features: of one tensor, or of each tensor of a list or dict (Keras 2).
 
-    >>> model = tf.keras.experimental.LinearModel(units=2)
-    >>> model(tf.ones([3, 4])).shape
-    TensorShape([3, 2])
+    Args:
+        units: Number of outputs.
+        activation: Activation function, or its name.
+        use_bias: Whether there is a bias.
+        kernel_initializer: Initializer of the weights.
+        bias_initializer: Initializer of the bias.
+        kernel_regularizer: Penalty on the weights.
+        bias_regularizer: Penalty on the bias.
+
+    Example:
+        >>> model = tf.keras.experimental.LinearModel(units=2)
+        >>> model(tf.ones([3, 4])).shape
+        TensorShape([3, 2])
     """
 
     kernel_initializer: Any
@@ -98,9 +108,21 @@ class LinearModel(Model):
 
 
 class WideDeepModel(Model):
-    """The sum of a linear and of a deep model, which may be trained by an optimizer each.
+    """The sum of a linear and of a deep model, which may be trained by an optimizer each (Keras 2).
 
     The inputs are those of both models, or a pair of inputs for the linear and the deep one.
+
+    Args:
+        linear_model: Linear model, such as `LinearModel`.
+        dnn_model: Deep model with outputs of the same shape.
+        activation: Activation of the sum.
+
+    Example:
+        >>> linear = tf.keras.experimental.LinearModel()
+        >>> deep = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model = tf.keras.experimental.WideDeepModel(linear, deep)
+        >>> model([tf.ones((3, 2)), tf.ones((3, 5))]).shape
+        TensorShape([3, 1])
     """
 
     def __init__(
@@ -113,7 +135,16 @@ class WideDeepModel(Model):
         self._part_optimizers: list[Any] = []
 
     def compile(self, optimizer: Any = "rmsprop", *args: Any, **kwargs: Any) -> None:
-        """Prepare training, with one optimizer or with one for each of the models."""
+        """Configure training, with one optimizer or with one for each of the models.
+
+        Args:
+            optimizer: Optimizer, or a pair of them for the linear and for the deep model.
+            *args: Further arguments of `Model.compile`.
+            **kwargs: Further arguments of `Model.compile`.
+
+        Raises:
+            ValueError: There are more than two optimizers.
+        """
         is_pair = isinstance(optimizer, (list, tuple))
         self._part_optimizers = [optimizers.get(each) for each in optimizer] if is_pair else []
         if is_pair and len(self._part_optimizers) != 2:

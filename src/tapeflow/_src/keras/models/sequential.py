@@ -20,18 +20,24 @@ from tapeflow._src.keras.saving.serialization import serialize_keras_object
 class Sequential(Model):
     """Linear stack of layers: each layer's output is the next one's input.
 
+    The model is built at once if it begins with `keras.Input`, and otherwise by its first call.
+
     Args:
         layers: List of layers; `add` appends more.
         trainable: Whether the weights are trained.
         name: Name of the model.
 
-    >>> model = tf.keras.Sequential([
-    ...     tf.keras.Input((4,)),
-    ...     tf.keras.layers.Dense(8, activation="relu"),
-    ...     tf.keras.layers.Dense(1),
-    ... ])
-    >>> model.output_shape
-    (None, 1)
+    Raises:
+        ValueError: An item is no layer, or two layers have the same name.
+
+    Example:
+        >>> model = tf.keras.Sequential([
+        ...     tf.keras.Input((4,)),
+        ...     tf.keras.layers.Dense(8, activation="relu"),
+        ...     tf.keras.layers.Dense(1),
+        ... ])
+        >>> model.output_shape
+        (None, 1)
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -50,7 +56,21 @@ class Sequential(Model):
     # -- layers ------------------------------------------------------------------------------
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
-        """Append a layer."""
+        """Append a layer.
+
+        Args:
+            layer: Layer, or for an empty model a KerasTensor of `keras.Input`.
+            rebuild: Whether to put the model together again, if its input is known.
+
+        Raises:
+            ValueError: It is no layer, a layer of its name exists, or an input comes after a layer.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.Input((4,))])
+            >>> model.add(tf.keras.layers.Dense(2))
+            >>> model.output_shape
+            (None, 2)
+        """
         self._tpf_append(layer)
         if rebuild:
             self._maybe_rebuild()
@@ -80,7 +100,19 @@ class Sequential(Model):
         self._tpf_sequence.append(layer)
 
     def pop(self, rebuild: bool = True) -> Any:
-        """Take the last layer away."""
+        """Remove the last layer and return it.
+
+        Args:
+            rebuild: Whether to put the model together again, if its input is known.
+
+        Raises:
+            IndexError: The model is empty.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.layers.Dense(2), tf.keras.layers.Dense(1)])
+            >>> model.pop().units
+            1
+        """
         layer = self._tpf_sequence.pop()
         self._tpf_forget()
         if rebuild:
@@ -110,7 +142,15 @@ class Sequential(Model):
                 self.build(shape)
 
     def build(self, input_shape: Any = None) -> None:
-        """Make the variables of all layers, for inputs of this shape."""
+        """Create the variables of all layers, for inputs of this shape.
+
+        Args:
+            input_shape: Shape of the inputs with the batch axis; None for that of the model's
+                input.
+
+        Raises:
+            ValueError: The model is empty, or has an input of another shape.
+        """
         if not self._tpf_sequence:
             raise ValueError(
                 f"Sequential model '{self.name}' is empty: add layers with `model.add(...)` before "

@@ -25,6 +25,14 @@ class SharpnessAwareMinimization(Model):
 
     Reference:
         Foret et al., 2020: https://arxiv.org/abs/2010.01412
+
+    Example:
+        >>> inner = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+        >>> model = tf.keras.models.experimental.SharpnessAwareMinimization(inner)
+        >>> model.compile("sgd", "mse")
+        >>> history = model.fit(tf.ones((4, 2)), tf.ones((4, 1)), verbose=0)
+        >>> list(history.history)
+        ['loss']
     """
 
     def __init__(

@@ -17,6 +17,8 @@ from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow.keras import optimizers
 from tapeflow.keras.saving import serialize_keras_object
 
+# The functions of steps, which are made again after a change.
+_NO_FUNCTIONS = dict.fromkeys(("train_function", "test_function", "predict_function"))
 _ARGUMENTS = ("optimizer", "loss", "loss_weights", "metrics", "weighted_metrics")
 
 
@@ -79,6 +81,12 @@ class Compiled:
             jit_compile: Whether to compile steps with XLA; `"auto"` decides by itself.
             auto_scale_loss: Whether mixed float16 models get a `LossScaleOptimizer`.
             pss_evaluation_shards: Must be 0 (Keras 2, where metrics may be the third argument).
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            >>> model.compile(optimizer="adam", loss="mse", metrics=["mae"])
+            >>> type(model.optimizer).__name__
+            'Adam'
         """
         _check_shards(pss_evaluation_shards)
         if _are_metrics(loss_weights):
@@ -95,14 +103,10 @@ class Compiled:
         self._tpf_set(
             loss=loss,
             loss_weights=loss_weights,
-            steps_per_execution=_checked_steps(
-                1 if steps_per_execution is None else steps_per_execution
-            ),
+            steps_per_execution=_checked_steps(steps_per_execution),
             jit_compile=jit_compile,
             stop_training=False,
-            train_function=None,
-            test_function=None,
-            predict_function=None,
+            **_NO_FUNCTIONS,
             _run_eagerly=bool(run_eagerly),
             _loss_tracker=Mean("loss"),
             _compile_loss=compile_loss,
@@ -154,9 +158,7 @@ class Compiled:
 
     @run_eagerly.setter
     def run_eagerly(self, value: bool) -> None:
-        self._tpf_set(
-            _run_eagerly=value, train_function=None, test_function=None, predict_function=None
-        )
+        self._tpf_set(_run_eagerly=value, **_NO_FUNCTIONS)
 
     # -- metrics -------------------------------------------------------------------------------
 
@@ -192,7 +194,11 @@ class Compiled:
             self._loss_tracker.reset_state()
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """Return the results of all metrics by name."""
+        """Return the results of all metrics by name.
+
+        Returns:
+            A dict of scalar tensors, among them `"loss"`.
+        """
         results: dict[str, Any] = {}
         for metric in self.metrics:
             if isinstance(metric, CompileMetrics) and not metric.built:
@@ -243,7 +249,7 @@ class Compiled:
     # -- configs -------------------------------------------------------------------------------
 
     def get_compile_config(self) -> dict[str, Any] | None:
-        """Return the arguments of `compile`."""
+        """Return the arguments of `compile`, serialized; None if the model is not compiled."""
         if self._compile_config is None:
             return None
         return serialize_keras_object(self._compile_config())
@@ -252,6 +258,9 @@ class Compiled:
         """Compile with what `get_compile_config` has returned.
 
         A `compile` of a subclass may have other arguments: it is not called, with a warning.
+
+        Args:
+            config: Dict of serialized arguments.
         """
         if not type(self).compile.__module__.startswith("tapeflow."):
             warn_user(
@@ -329,6 +338,8 @@ def _check_shards(shards: Any) -> None:
 
 
 def _checked_steps(steps: Any) -> int:
+    """Return the number of steps per execution; None stands for 1."""
+    steps = 1 if steps is None else steps
     if not isinstance(steps, int) or steps < 1:
         raise ValueError(
             f"`steps_per_execution` must be a positive integer. Received: "

@@ -14,19 +14,19 @@ from tapeflow._src.keras.layers.call_signature import signature_of
 from tapeflow._src.keras.stateless import StatelessScope, pairs
 from tapeflow._src.keras.trainers import steps as stepping
 from tapeflow._src.keras.trainers.compiling import Compiled
-from tapeflow._src.keras.trainers.data_adapters.arrays import as_tensor, split
-from tapeflow._src.keras.trainers.data_adapters.class_weights import weights_of_samples
+from tapeflow._src.keras.trainers.data_adapters.arrays import split
 from tapeflow._src.keras.trainers.data_adapters.lookup import adapter_for
 from tapeflow._src.keras.trainers.data_adapters.packing import unpack_x_y_sample_weight
 from tapeflow._src.keras.trainers.epoch_iterator import EpochIterator
 from tapeflow._src.keras.trainers.legacy_members import LegacyTraining, apply_queue_arguments
+from tapeflow._src.keras.trainers.single_batches import SingleBatches, joined
 from tapeflow._src.keras.user_warnings import warn_user
 
 if TYPE_CHECKING:
     from tapeflow._src.keras.callbacks.history import History
 
 
-class Trainer(Compiled, LegacyTraining):
+class Trainer(Compiled, SingleBatches, LegacyTraining):
     """The part of a model that goes over data.
 
     A subclass may define what is done with one batch: `train_step`, `test_step`, `predict_step`,
@@ -38,7 +38,16 @@ class Trainer(Compiled, LegacyTraining):
     # -- one batch -----------------------------------------------------------------------------
 
     def train_step(self, data: Any) -> dict[str, Any]:
-        """Run one training step on a batch and return the results so far."""
+        """Run one training step on a batch and return the results so far.
+
+        A subclass may override it to change what `fit` does with a batch.
+
+        Args:
+            data: What the data yield: inputs, or a tuple of inputs, targets and sample weights.
+
+        Returns:
+            A dict of results by name.
+        """
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             y_pred = self._called(x, training=True)
@@ -55,7 +64,14 @@ class Trainer(Compiled, LegacyTraining):
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def test_step(self, data: Any) -> dict[str, Any]:
-        """Run one evaluation step on a batch and return the results so far."""
+        """Run one evaluation step on a batch and return the results so far.
+
+        Args:
+            data: What the data yield: inputs, or a tuple of inputs, targets and sample weights.
+
+        Returns:
+            A dict of results by name.
+        """
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         y_pred = self._called(x, training=False)
         loss = self._tpf_loss_of(x, y, y_pred, sample_weight, training=False)
@@ -63,7 +79,14 @@ class Trainer(Compiled, LegacyTraining):
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def predict_step(self, data: Any) -> Any:
-        """Compute the outputs of the model for one batch."""
+        """Compute the outputs of the model for one batch.
+
+        Args:
+            data: What the data yield; only the inputs are used.
+
+        Returns:
+            The outputs.
+        """
         return self._called(unpack_x_y_sample_weight(data)[0], training=False)
 
     def _called(self, x: Any, training: bool) -> Any:
@@ -92,7 +115,21 @@ class Trainer(Compiled, LegacyTraining):
         sample_weight: Any = None,
         training: bool = True,
     ) -> Any:
-        """Compute the loss of one batch: that of `compile`, plus losses added by layers."""
+        """Compute the loss of one batch: that of `compile`, plus losses added by layers.
+
+        Args:
+            x: Inputs.
+            y: Targets.
+            y_pred: Outputs of the model.
+            sample_weight: Weights of the samples.
+            training: Whether the batch is trained on.
+
+        Returns:
+            A scalar tensor.
+
+        Raises:
+            ValueError: There is no loss.
+        """
         losses = []
         if self._compile_loss is not None:
             loss = self._compile_loss(y, y_pred, sample_weight)
@@ -127,6 +164,16 @@ class Trainer(Compiled, LegacyTraining):
     ) -> Any:
         """The loss if the variables had these values, and the values that they have after it.
 
+        Args:
+            trainable_variables: One value for each of the trainable variables.
+            non_trainable_variables: One value for each of the non-trainable variables.
+            metrics_variables: One value for each of the variables of metrics.
+            x: Inputs.
+            y: Targets.
+            y_pred: Outputs of the model.
+            sample_weight: Weights of the samples.
+            training: Whether the batch is trained on.
+
         Returns:
             The loss, and a tuple of the values of trainable, non-trainable and metrics' variables.
         """
@@ -147,7 +194,17 @@ class Trainer(Compiled, LegacyTraining):
         return loss, tuple(after)
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """Update the metrics with a batch and return their results."""
+        """Update the metrics with a batch and return their results.
+
+        Args:
+            x: Inputs.
+            y: Targets.
+            y_pred: Outputs of the model.
+            sample_weight: Weights of the samples.
+
+        Returns:
+            A dict of results by name.
+        """
         if self._compile_metrics is not None:
             self._compile_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
@@ -155,7 +212,11 @@ class Trainer(Compiled, LegacyTraining):
     # -- functions of steps --------------------------------------------------------------------
 
     def make_train_function(self, force: bool = False) -> Any:
-        """Return the function that runs training steps on the batches of an iterator."""
+        """Return the function that runs training steps on the batches of an iterator.
+
+        Args:
+            force: Whether to create it anew.
+        """
         if self.train_function is None or force:
             step = self._tpf_compiled_step(stepping.LoggedStep(self.train_step))
             count = self.steps_per_execution
@@ -163,7 +224,11 @@ class Trainer(Compiled, LegacyTraining):
         return self.train_function
 
     def make_test_function(self, force: bool = False) -> Any:
-        """Return the function that runs evaluation steps on the batches of an iterator."""
+        """Return the function that runs evaluation steps on the batches of an iterator.
+
+        Args:
+            force: Whether to create it anew.
+        """
         if self.test_function is None or force:
             step = self._tpf_compiled_step(stepping.LoggedStep(self.test_step))
             count = self.steps_per_execution
@@ -171,7 +236,11 @@ class Trainer(Compiled, LegacyTraining):
         return self.test_function
 
     def make_predict_function(self, force: bool = False) -> Any:
-        """Return the function that predicts the batches of an iterator, as a list."""
+        """Return the function that predicts the batches of an iterator, as a list.
+
+        Args:
+            force: Whether to create it anew.
+        """
         if self.predict_function is None or force:
             step = self._tpf_compiled_step(stepping.Step(self.predict_step))
             count = self.steps_per_execution
@@ -203,7 +272,7 @@ class Trainer(Compiled, LegacyTraining):
         validation_freq: Any = 1,
         **queue: Any,
     ) -> History:
-        """Train the model for a number of epochs and return the `History` of results.
+        """Train the compiled model for a number of epochs and return the `History` of results.
 
         Args:
             x: Inputs: arrays, tensors, a dataset, a generator or a `PyDataset`.
@@ -218,10 +287,17 @@ class Trainer(Compiled, LegacyTraining):
             class_weight: Dict of class index to weight.
             sample_weight: Weights of the samples.
             initial_epoch: Index of the first epoch, to resume training.
-            steps_per_epoch, validation_steps: Number of batches; None for all.
+            steps_per_epoch: Number of batches of an epoch; None for all.
+            validation_steps: Number of batches of the validation; None for all.
             validation_batch_size: Batch size of the validation; `batch_size` by default.
             validation_freq: Epochs between validations, or a list of epochs.
             **queue: `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            >>> model.compile("sgd", "mse")
+            >>> model.fit(np.ones((8, 2)), np.ones((8, 1)), epochs=3, verbose=0).epoch
+            [0, 1, 2]
         """
         self._assert_compile_called()
         apply_queue_arguments(x, queue, "fit")
@@ -230,32 +306,30 @@ class Trainer(Compiled, LegacyTraining):
         epochs = min(epochs, max_epochs() or epochs)
         adapter = adapter_for(x, y, sample_weight, batch_size, shuffle, class_weight)
         batches = EpochIterator(adapter, steps_per_epoch, False, self.steps_per_execution)
-        validation = None
-        if validation_data is not None:
-            size = validation_batch_size or batch_size
-            validation = _validation_batches(validation_data, size, validation_steps)
+        size = validation_batch_size or batch_size
+        validation = _validation_batches(validation_data, size, validation_steps)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches, epochs, add_history=True)
-        self.stop_training = False
-        function = self.make_train_function()
-        callbacks.on_train_begin()
-        first = initial_epoch if self._initial_epoch is None else self._initial_epoch
-        self._tpf_set(_initial_epoch=None)
-        span = range(first, epochs)
-        self._tpf_train(function, batches, span, callbacks, validation, validation_freq)
+        span = range(initial_epoch, epochs)
+        self._tpf_train(batches, span, callbacks, validation, validation_freq)
         return self.history
 
     history: Any = None
 
     def _tpf_train(
         self,
-        function: Any,
         batches: EpochIterator,
         epochs: range,
         callbacks: Any,
-        validation: Any,
+        validation: EpochIterator | None,
         validation_freq: Any,
     ) -> None:
         """Run the epochs, with validation after those that are due."""
+        self.stop_training = False
+        function = self.make_train_function()
+        callbacks.on_train_begin()
+        if self._initial_epoch is not None:  # set by a callback that resumes training
+            epochs = range(self._initial_epoch, epochs.stop)
+            self._tpf_set(_initial_epoch=None)
         logs: dict[str, Any] = {}
         for epoch in epochs:
             self.reset_metrics()
@@ -316,9 +390,20 @@ class Trainer(Compiled, LegacyTraining):
             steps: Number of batches; None for all.
             callbacks: List of callbacks.
             return_dict: Whether to return a dict instead of a list.
+            **kwargs: `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
 
         Returns:
             The loss, or a list of it and the metrics, or a dict by name.
+
+        Raises:
+            ValueError: The model is not compiled.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            >>> model.compile(loss="mse", metrics=["mae"])
+            >>> x, y = tf.ones((4, 2)), tf.ones((4, 1))
+            >>> sorted(model.evaluate(x, y, verbose=0, return_dict=True))
+            ['loss', 'mae']
         """
         self._assert_compile_called()
         apply_queue_arguments(x, kwargs, "evaluate")
@@ -389,6 +474,14 @@ class Trainer(Compiled, LegacyTraining):
             steps: Number of batches; None for all.
             callbacks: List of callbacks.
             **queue: `workers`, `use_multiprocessing` and `max_queue_size`, as in Keras 2.
+
+        Returns:
+            An array, or a structure of arrays like the model's outputs.
+
+        Example:
+            >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            >>> model.predict(np.ones((4, 2)), verbose=0).shape
+            (4, 1)
         """
         apply_queue_arguments(x, queue, "predict")
         batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
@@ -415,93 +508,19 @@ class Trainer(Compiled, LegacyTraining):
         callbacks.on_predict_end()
         if not outputs:
             raise ValueError(f"Model '{self.name}' was given no data to predict for.")  # type: ignore[attr-defined]
-        return tf.nest.map_structure(_joined, *outputs)
-
-    # -- one batch, called by the user ---------------------------------------------------------
-
-    def train_on_batch(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        class_weight: Any = None,
-        return_dict: bool = False,
-        *,
-        reset_metrics: bool = True,
-    ) -> Any:
-        """Train on one batch; returns its results.
-
-        With `reset_metrics=False`, as in Keras 2, the results are of all batches so far.
-        """
-        self._assert_compile_called()
-        if class_weight is not None:
-            if sample_weight is not None:
-                raise ValueError(
-                    "Pass `class_weight` or `sample_weight`, not both: each weights the samples."
-                )
-            sample_weight = weights_of_samples(y, class_weight)
-        if reset_metrics:
-            self.reset_metrics()
-        logs = self.make_train_function()(iter([_batch(x, y, sample_weight)]))
-        logs = stepping.as_numbers(logs)
-        return logs if return_dict else self._tpf_in_order(logs)
-
-    def test_on_batch(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        return_dict: bool = False,
-        *,
-        reset_metrics: bool = True,
-    ) -> Any:
-        """Evaluate one batch; returns its results.
-
-        With `reset_metrics=False`, as in Keras 2, the results are of all batches so far.
-        """
-        self._assert_compile_called()
-        if reset_metrics:
-            self.reset_metrics()
-        logs = self.make_test_function()(iter([_batch(x, y, sample_weight)]))
-        logs = stepping.as_numbers(logs)
-        return logs if return_dict else self._tpf_in_order(logs)
-
-    def predict_on_batch(self, x: Any) -> Any:
-        """Compute the outputs of the model for one batch, as NumPy arrays."""
-        outputs = self.make_predict_function()(iter([(tf.nest.map_structure(as_tensor, x),)]))
-        return tf.nest.map_structure(_joined, *outputs)
-
-
-def _batch(x: Any, y: Any, sample_weight: Any) -> Any:
-    """Return arrays as one batch."""
-    parts = [x, *([] if y is None else [y]), *([] if sample_weight is None else [sample_weight])]
-    return tuple(tf.nest.map_structure(as_tensor, part) for part in parts)
-
-
-def _joined(*parts: Any) -> Any:
-    """Concatenate the results of batches."""
-    if isinstance(parts[0], tf.RaggedTensor):
-        return tf.concat(list(parts), axis=0)
-    if isinstance(parts[0], tf.SparseTensor):
-        return tf.sparse.concat(0, list(parts))
-    arrays = [np.asarray(part) for part in parts]
-    varying = [
-        axis
-        for axis in range(1, arrays[0].ndim)
-        if len({array.shape[axis : axis + 1] for array in arrays}) > 1
-    ]
-    if not varying or len({array.ndim for array in arrays}) > 1:
-        return np.concatenate(arrays)
-    # Sequences of other lengths in each batch: the last axis that varies is the last ragged one.
-    ragged = [tf.RaggedTensor.from_tensor(array, ragged_rank=varying[-1]) for array in arrays]
-    return tf.concat(ragged, axis=0)
+        return tf.nest.map_structure(joined, *outputs)
 
 
 def _verbosity(verbose: Any) -> int:
     return 1 if verbose == "auto" else int(verbose)
 
 
-def _validation_batches(data: Any, batch_size: int | None, steps: int | None) -> EpochIterator:
+def _validation_batches(
+    data: Any, batch_size: int | None, steps: int | None
+) -> EpochIterator | None:
+    """Return an iterator over validation data; None without such data."""
+    if data is None:
+        return None
     x, y, sample_weight = unpack_x_y_sample_weight(data)
     return EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps, restart=True)
 

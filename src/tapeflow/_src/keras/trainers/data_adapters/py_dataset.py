@@ -23,6 +23,20 @@ class PyDataset:
         workers: how many threads or processes make batches; with 0 and 1 the main thread does.
         use_multiprocessing: whether the workers are processes.
         max_queue_size: how many batches may wait to be used.
+
+    Example:
+        >>> class Squares(tf.keras.utils.PyDataset):
+        ...     def __len__(self):
+        ...         return 3
+        ...
+        ...     def __getitem__(self, index):
+        ...         x = np.full((4, 2), index, "float32")
+        ...         return x, x[:, :1] ** 2
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> history = model.fit(Squares(workers=2), verbose=0)
+        >>> history.params["steps"]
+        3
     """
 
     def __init__(
