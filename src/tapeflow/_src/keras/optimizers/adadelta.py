@@ -12,7 +12,32 @@ _step = tf.raw_ops.ResourceApplyAdadelta
 
 
 class Adadelta(Optimizer):
-    """Adadelta (Zeiler, 2012): step sizes from moving averages of gradients and updates."""
+    """Adadelta (Zeiler, 2012): step sizes from moving averages of gradients and updates.
+
+    A step is `lr * sqrt(mean_square(updates) + epsilon) / sqrt(mean_square(gradients) + epsilon)`
+    times the gradient; the original method has a learning rate of 1.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        rho: Decay of both averages.
+        epsilon: Added under the roots for numerical stability.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Example:
+        >>> w = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Adadelta(learning_rate=1.0).apply([tf.constant(2.0)], [w])
+        >>> bool(w < 1.0)
+        True
+    """
 
     def __init__(
         self,
@@ -49,7 +74,11 @@ class Adadelta(Optimizer):
         self.epsilon = epsilon
 
     def build(self, var_list: Any) -> None:
-        """Create the mean squares of each variable: of its gradients and of its steps."""
+        """Create the mean squares of each variable: of its gradients and of its steps.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

@@ -18,6 +18,30 @@ class Adafactor(Optimizer):
     """Adafactor (Shazeer & Stern, 2018): Adam with factored second moments, to save memory.
 
     The last two axes of a variable are factored; lower ranks are updated as RMSprop does.
+
+    Args:
+        learning_rate: Upper limit of the learning rate, which falls as `1 / sqrt(step)`.
+        beta_2_decay: Exponent of the decay of the second moment, negative.
+        epsilon_1: Added to squared gradients for numerical stability.
+        epsilon_2: Smallest size of a variable, whose root mean square scales its steps.
+        clip_threshold: Largest root mean square of a step before it is scaled.
+        relative_step: Written to configs only: steps always fall with their number.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Example:
+        >>> w = tf.Variable(tf.ones((2, 3)))
+        >>> tf.keras.optimizers.Adafactor(0.1).apply([tf.ones((2, 3))], [w])
+        >>> w.numpy().round(3)
+        array([[0.9, 0.9, 0.9],
+               [0.9, 0.9, 0.9]], dtype=float32)
     """
 
     def __init__(
@@ -61,7 +85,11 @@ class Adafactor(Optimizer):
         self.relative_step = relative_step
 
     def build(self, var_list: Any) -> None:
-        """Create the means of rows, of columns, and what both make of each variable."""
+        """Create the means of rows, of columns, and what both make of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

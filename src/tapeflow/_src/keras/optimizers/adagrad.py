@@ -11,7 +11,32 @@ from tapeflow.keras.initializers import Constant
 
 
 class Adagrad(Optimizer):
-    """Adagrad (Duchi et al., 2011): divides by the root of the sum of squared gradients."""
+    """Adagrad (Duchi et al., 2011): divides by the root of the sum of squared gradients.
+
+    Frequently updated elements take smaller steps, which suits sparse features.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        initial_accumulator_value: Initial value of the sums.
+        epsilon: Added under the root for numerical stability.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Example:
+        >>> w = tf.Variable(1.0)
+        >>> optimizer = tf.keras.optimizers.Adagrad(0.1, initial_accumulator_value=0.0)
+        >>> optimizer.apply([tf.constant(2.0)], [w])
+        >>> round(float(w), 3)
+        0.9
+    """
 
     def __init__(
         self,
@@ -48,7 +73,11 @@ class Adagrad(Optimizer):
         self.epsilon = epsilon
 
     def build(self, var_list: Any) -> None:
-        """Create the sum of squares of each variable."""
+        """Create the sum of squares of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

@@ -82,7 +82,11 @@ class Adam(Optimizer):
         self.amsgrad = amsgrad
 
     def build(self, var_list: Any) -> None:
-        """Create the means of each variable."""
+        """Create the two moments of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

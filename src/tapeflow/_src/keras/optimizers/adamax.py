@@ -12,7 +12,30 @@ _step = tf.raw_ops.ResourceApplyAdaMax
 
 
 class Adamax(Optimizer):
-    """Adamax (Kingma & Ba, 2015): Adam with the infinity norm as second moment."""
+    """Adamax (Kingma & Ba, 2015): Adam with the infinity norm as second moment.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        beta_1: Decay of the first moment, the mean of gradients.
+        beta_2: Decay of the norm, the largest absolute gradient.
+        epsilon: Added to the denominator for numerical stability.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Example:
+        >>> w = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Adamax(learning_rate=0.1).apply([tf.constant(2.0)], [w])
+        >>> round(float(w), 3)
+        0.9
+    """
 
     def __init__(
         self,
@@ -51,7 +74,11 @@ class Adamax(Optimizer):
         self.epsilon = epsilon
 
     def build(self, var_list: Any) -> None:
-        """Create the mean and the norm of each variable."""
+        """Create the mean and the norm of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

@@ -31,6 +31,9 @@ class AdamW(Adam):
     >>> tf.keras.optimizers.AdamW(0.1, weight_decay=0.0).apply([tf.constant(2.0)], [w])
     >>> round(float(w), 3)
     0.9
+
+    Raises:
+        ValueError: `weight_decay` is None.
     """
 
     def __init__(

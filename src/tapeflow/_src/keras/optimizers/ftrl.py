@@ -13,7 +13,37 @@ _step = tf.raw_ops.ResourceApplyFtrlV2
 
 
 class Ftrl(Optimizer):
-    """FTRL-proximal (McMahan et al., 2013): sparse linear models by online L1 regularization."""
+    """FTRL-proximal (McMahan et al., 2013): sparse linear models by online L1 regularization.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        learning_rate_power: Exponent with which steps fall with the sum of squares; at most 0,
+            which is a fixed learning rate.
+        initial_accumulator_value: Initial value of the sums of squares, at least 0.
+        l1_regularization_strength: Factor of the L1 penalty, at least 0.
+        l2_regularization_strength: Factor of the L2 penalty, at least 0.
+        l2_shrinkage_regularization_strength: Factor of an L2 penalty on the gradient itself.
+        beta: Added to the denominator of the learning rate, as in the paper.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Raises:
+        ValueError: A number has the wrong sign.
+
+    Example:
+        >>> w = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Ftrl(learning_rate=0.1).apply([tf.constant(2.0)], [w])
+        >>> bool(w < 1.0)
+        True
+    """
 
     def __init__(
         self,
@@ -72,7 +102,11 @@ class Ftrl(Optimizer):
                 raise ValueError(f"`{name}` needs to be {sign}. Received: {name}={value}.")
 
     def build(self, var_list: Any) -> None:
-        """Create the sum of squares and the linear term of each variable."""
+        """Create the sum of squares and the linear term of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

@@ -14,7 +14,32 @@ def _norm(x: Any) -> Any:
 
 
 class Lamb(Optimizer):
-    """LAMB (You et al., 2020): Adam with layer-wise trust ratios, for large batches."""
+    """LAMB (You et al., 2020): Adam with layer-wise trust ratios, for large batches.
+
+    A step of a variable is as long as the variable itself, times the learning rate.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        beta_1: Decay of the first moment, the mean of gradients.
+        beta_2: Decay of the second moment, the mean of squared gradients.
+        epsilon: Added to the denominator for numerical stability.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Example:
+        >>> w = tf.Variable(2.0)
+        >>> tf.keras.optimizers.Lamb(learning_rate=0.1).apply([tf.constant(5.0)], [w])
+        >>> round(float(w), 3)
+        1.8
+    """
 
     def __init__(
         self,
@@ -53,7 +78,11 @@ class Lamb(Optimizer):
         self.epsilon = epsilon
 
     def build(self, var_list: Any) -> None:
-        """Create the means of each variable."""
+        """Create the two moments of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

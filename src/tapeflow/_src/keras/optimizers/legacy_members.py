@@ -62,6 +62,9 @@ class LegacyOptimizerMembers(OptimizerVariables):
             slot_name: Name for `get_slot`.
             initializer: An initializer, its name, or the initial value.
             shape: Shape of the slot, if it is not that of `var`.
+
+        Returns:
+            A `keras.Variable`.
         """
         slots = self.__dict__.setdefault("_tpf_added_slots", {})
         key = (id(var), slot_name)
@@ -96,7 +99,20 @@ class LegacyOptimizerMembers(OptimizerVariables):
         synchronization: Any = None,
         aggregation: Any = None,
     ) -> Any:
-        """Create a variable of the optimizer; the last three arguments change nothing."""
+        """Create a variable of the optimizer.
+
+        Args:
+            name: Name of the variable.
+            shape: Shape; None for a scalar.
+            dtype: Dtype; None for `floatx()`.
+            initializer: Initializer, or its name.
+            trainable: Ignored.
+            synchronization: Ignored.
+            aggregation: Ignored.
+
+        Returns:
+            A `keras.Variable`.
+        """
         return self.add_variable(shape or (), initializer, dtype, name=name)
 
     def _build_learning_rate(self, learning_rate: Any) -> Any:
@@ -130,6 +146,13 @@ class LegacyOptimizerMembers(OptimizerVariables):
     def get_gradients(self, loss: Any, params: Any) -> list[Any]:
         """Compute the gradients of a loss of a graph with respect to variables.
 
+        Args:
+            loss: Tensor of a graph.
+            params: Variables, or a structure of them.
+
+        Returns:
+            A list of gradients.
+
         Raises:
             ValueError: The loss does not depend on one of the variables.
         """
@@ -145,6 +168,10 @@ class LegacyOptimizerMembers(OptimizerVariables):
 
     def get_updates(self, loss: Any, params: Any) -> list[Any]:
         """Add the operations of a step to the graph of the loss.
+
+        Args:
+            loss: Tensor of a graph.
+            params: Variables, or a structure of them.
 
         Returns:
             A list with the number of steps, whose evaluation makes the step.

@@ -195,7 +195,19 @@ class Optimizer(base.Optimizer, metaclass=abc.ABCMeta):
         name: str | None = None,
         tape: tf.GradientTape | None = None,
     ) -> Any:
-        """Make one step that lowers `loss`, as `keras.optimizers.Optimizer.minimize` does."""
+        """Make one step that lowers `loss`, as `keras.optimizers.Optimizer.minimize` does.
+
+        Args:
+            loss: A function without arguments that returns the loss, or the loss as a tensor that
+                was computed under `tape`.
+            var_list: The variables, or a function that returns them.
+            grad_loss: The upstream gradient of the loss; ones by default.
+            name: Ignored.
+            tape: The tape under which the loss was computed.
+
+        Returns:
+            The variable that counts the steps.
+        """
         return super().minimize(loss, var_list, tape, grad_loss=grad_loss, name=name)
 
     # -- saving --------------------------------------------------------------------------------

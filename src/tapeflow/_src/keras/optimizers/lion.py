@@ -10,7 +10,35 @@ from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
 class Lion(Optimizer):
-    """Lion (Chen et al., 2023): steps by the sign of an interpolated momentum."""
+    """Lion (Chen et al., 2023): steps by the sign of an interpolated momentum.
+
+    All elements move by the learning rate, which is therefore chosen smaller than for Adam, and the
+    weight decay larger.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        beta_1: Share of the momentum in the direction of a step, above 0 and at most 1.
+        beta_2: Decay of the momentum.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Raises:
+        ValueError: `beta_1` is out of range.
+
+    Example:
+        >>> w = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Lion(learning_rate=0.1).apply([tf.constant(2.0)], [w])
+        >>> round(float(w), 3)
+        0.9
+    """
 
     def __init__(
         self,
@@ -52,7 +80,11 @@ class Lion(Optimizer):
         self.beta_2 = beta_2
 
     def build(self, var_list: Any) -> None:
-        """Create the mean gradient of each variable."""
+        """Create the mean gradient of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

@@ -37,14 +37,40 @@ _KNOWN: dict[str, Any] = {
 
 
 def serialize(optimizer: Optimizer) -> Any:
-    """Return the config of an optimizer."""
+    """Return the config of an optimizer.
+
+    Args:
+        optimizer: The optimizer; what it keeps for variables is not part of the config.
+
+    Returns:
+        A dict that JSON can represent, for `deserialize`.
+
+    Example:
+        >>> config = tf.keras.optimizers.serialize(tf.keras.optimizers.SGD(0.5))
+        >>> config["class_name"], config["config"]["learning_rate"]
+        ('SGD', 0.5)
+    """
     return serialize_keras_object(optimizer)
 
 
 def deserialize(
     config: Any, custom_objects: dict[str, Any] | None = None, *, use_legacy_optimizer: bool = False
 ) -> Any:
-    """Create an optimizer from its config; the legacy optimizers of Keras 2 are the same."""
+    """Create an optimizer from its config; the legacy optimizers of Keras 2 are the same.
+
+    Args:
+        config: Dict with `"class_name"` and `"config"`, as `serialize` returns it.
+        custom_objects: Classes by name that are not registered.
+        use_legacy_optimizer: Ignored; of Keras 2.
+
+    Returns:
+        An optimizer.
+
+    Example:
+        >>> config = {"class_name": "SGD", "config": {"learning_rate": 0.5}}
+        >>> float(tf.keras.optimizers.deserialize(config).learning_rate)
+        0.5
+    """
     name = member(config, "class_name", str)
     if name.lower() in _KNOWN:
         config = {**config, "class_name": name.lower()}
@@ -53,7 +79,22 @@ def deserialize(
 
 
 def get(identifier: Any, *, use_legacy_optimizer: bool = False) -> Any:
-    """Return the optimizer for a name, config or instance; legacy ones are the same."""
+    """Return the optimizer for a name, config or instance.
+
+    Args:
+        identifier: Name in any case, such as `"adam"`, config, instance, or None.
+        use_legacy_optimizer: Ignored; of Keras 2.
+
+    Returns:
+        An optimizer; None for None.
+
+    Raises:
+        ValueError: There is no such optimizer.
+
+    Example:
+        >>> type(tf.keras.optimizers.get("sgd")).__name__
+        'SGD'
+    """
     if identifier is None:
         return None
     optimizer = identifier

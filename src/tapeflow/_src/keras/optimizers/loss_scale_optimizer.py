@@ -32,7 +32,28 @@ class LossScaleOptimizer(Optimizer):
     """Wraps an optimizer with dynamic loss scaling, against underflow in float16.
 
     A step with non-finite gradients is skipped and halves the scale; after
-    `dynamic_growth_steps` finite ones it is doubled.
+    `dynamic_growth_steps` finite ones it is doubled. `compile` wraps optimizers of mixed float16
+    models by itself.
+
+    Args:
+        inner_optimizer: Optimizer that makes the steps.
+        initial_scale: Scale at the beginning.
+        dynamic_growth_steps: Number of finite steps after which the scale is doubled.
+        **kwargs: Defaults of other optimizers' arguments, as in old files; other values are
+            refused.
+
+    Raises:
+        ValueError: An argument belongs to the inner optimizer, or `dynamic` is False.
+
+    Example:
+        >>> inner = tf.keras.optimizers.SGD(0.1)
+        >>> optimizer = tf.keras.optimizers.LossScaleOptimizer(inner, initial_scale=8.0)
+        >>> w = tf.Variable(1.0)
+        >>> with tf.GradientTape() as tape:
+        ...     loss = optimizer.scale_loss(w * 2.0)
+        >>> optimizer.apply([tape.gradient(loss, w)], [w])
+        >>> round(float(w), 3)
+        0.8
     """
 
     def __init__(
@@ -53,7 +74,11 @@ class LossScaleOptimizer(Optimizer):
         self.inner_optimizer.loss_scale_factor = None
 
     def build(self, var_list: Any) -> None:
-        """Create the scale, the counter of good steps, and what the inner optimizer keeps."""
+        """Create the scale, the counter of good steps, and what the inner optimizer keeps.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         self.step_counter = self.add_variable((), dtype="int64", name="step_counter")
@@ -103,7 +128,12 @@ class LossScaleOptimizer(Optimizer):
         self.inner_optimizer.iterations = variable
 
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
-        """Make one step, unless a gradient is not finite."""
+        """Make one step, unless a gradient is not finite.
+
+        Args:
+            grads: Gradients of the scaled loss.
+            trainable_variables: The variables; None for those that the optimizer was built with.
+        """
         grads = list(grads)
         if trainable_variables is not None:
             trainable_variables = list(trainable_variables)
@@ -129,13 +159,26 @@ class LossScaleOptimizer(Optimizer):
         ]
 
     def get_scaled_loss(self, loss: Any) -> Any:
-        """Scale the loss up, as `scale_loss` does; the name in Keras 2."""
+        """Scale the loss up, as `scale_loss` does; the name in Keras 2.
+
+        Args:
+            loss: Scalar tensor, or a function that returns it.
+
+        Returns:
+            The scaled loss.
+        """
         return self.scale_loss(loss() if callable(loss) else loss)
 
     def get_unscaled_gradients(self, grads: Sequence[Any]) -> list[Any]:
         """Scale the gradients of a scaled loss down, as training loops of Keras 2 do.
 
         The next step takes gradients as they are.
+
+        Args:
+            grads: Gradients of the scaled loss.
+
+        Returns:
+            The gradients of the loss.
         """
         self._unscaled = True
         variables = (
@@ -151,21 +194,39 @@ class LossScaleOptimizer(Optimizer):
         self.step_counter.assign_add(1)
 
     def check_finite(self, grads: Sequence[Any]) -> Any:
-        """Whether all elements of all gradients are finite."""
+        """Return whether all elements of all gradients are finite.
+
+        Args:
+            grads: Gradients; None among them is left out.
+
+        Returns:
+            A boolean tensor.
+        """
         elements = [on_elements(tf.math.is_finite, g) for g in grads if g is not None]
         return tf.reduce_all(
             [tf.reduce_all(getattr(finite, "values", finite)) for finite in elements]
         )
 
     def scale_loss(self, loss: Any) -> Any:
-        """The loss, scaled up."""
+        """Scale the loss up.
+
+        Args:
+            loss: Scalar tensor.
+
+        Returns:
+            The loss times the current scale.
+        """
         if not self.built:
             return loss * self.initial_scale
         loss = tf.convert_to_tensor(loss)
         return loss * tf.cast(self.dynamic_scale, loss.dtype)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """Finalize the variables with the inner optimizer at the end of training."""
+        """Finalize the variables with the inner optimizer at the end of training.
+
+        Args:
+            var_list: Variables of the model.
+        """
         self.inner_optimizer.finalize_variable_values(var_list)
 
     def get_config(self) -> dict[str, Any]:

@@ -15,7 +15,23 @@ from tapeflow.keras.saving import serialize_keras_object
 
 
 class OptimizerMap(MutableMapping[str, Optimizer]):
-    """Maps variable paths, or regular expressions of whole paths, to optimizers."""
+    """Maps variable paths, or regular expressions of whole paths, to optimizers.
+
+    Called on a variable, it returns the variable's optimizer.
+
+    Args:
+        default_optimizer: Optimizer of variables that no key matches.
+        optimizer_map: Dict of optimizers by path or regular expression.
+
+    Raises:
+        TypeError: An argument is of another type.
+
+    Example:
+        >>> choice = tf.keras.optimizers.OptimizerMap(tf.keras.optimizers.Adam())
+        >>> choice["embedding/.*"] = tf.keras.optimizers.SGD()
+        >>> type(choice["embedding/embeddings"]).__name__
+        'SGD'
+    """
 
     def __init__(
         self, default_optimizer: Optimizer, optimizer_map: dict[str, Optimizer] | None = None
@@ -67,7 +83,7 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
         return iter(self._optimizer_map)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal map."""
+        """Return the arguments that `from_config` creates an equal map from."""
         return {
             "default_optimizer": serialize_keras_object(self._default_optimizer),
             "optimizer_map": serialize_keras_object(self._optimizer_map),
@@ -75,7 +91,15 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> OptimizerMap:
-        """A map from what `get_config` gave."""
+        """Create a map from the config that `get_config` returned.
+
+        Args:
+            config: Dict with the serialized optimizers.
+            custom_objects: Classes by name that are not registered.
+
+        Returns:
+            An `OptimizerMap`.
+        """
         arguments = []
         for name in ("default_optimizer", "optimizer_map"):
             part = member(config, name, dict)
@@ -85,7 +109,26 @@ class OptimizerMap(MutableMapping[str, Optimizer]):
 
 
 class MultiOptimizer(Optimizer):
-    """Trains each variable with the optimizer that `optimizer_map(variable)` selects."""
+    """Trains each variable with the optimizer that `optimizer_map(variable)` selects.
+
+    It has no learning rate of its own.
+
+    Args:
+        optimizer_map: `OptimizerMap`, or a function of a variable.
+        loss_scale_factor: Factor of the loss, common to all optimizers.
+
+    Raises:
+        ValueError: A variable's optimizer is none, or wraps others; raised by `build` and `apply`.
+
+    Example:
+        >>> choice = tf.keras.optimizers.OptimizerMap(tf.keras.optimizers.SGD(0.1))
+        >>> choice[".*slow.*"] = tf.keras.optimizers.SGD(0.01)
+        >>> optimizer = tf.keras.optimizers.MultiOptimizer(choice)
+        >>> fast, slow = tf.Variable(1.0), tf.Variable(1.0, name="slow")
+        >>> optimizer.apply([tf.constant(1.0), tf.constant(1.0)], [fast, slow])
+        >>> round(float(fast), 2), round(float(slow), 2)
+        (0.9, 0.99)
+    """
 
     def __init__(
         self, optimizer_map: Any, loss_scale_factor: float | None = None, name: str | None = None
@@ -108,7 +151,11 @@ class MultiOptimizer(Optimizer):
         return len(self._inner_optimizers) - 1
 
     def build(self, var_list: Any) -> None:
-        """Let each optimizer create what it keeps for its variables."""
+        """Let each optimizer create what it keeps for its variables.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         for optimizer, variables in self._shared_out(var_list, var_list):
@@ -168,7 +215,15 @@ class MultiOptimizer(Optimizer):
         )
 
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
-        """Make one step with each of the optimizers."""
+        """Make one step with each of the optimizers.
+
+        Args:
+            grads: One gradient for each variable that the optimizer was built with.
+            trainable_variables: The variables; None for those that the optimizer was built with.
+
+        Raises:
+            ValueError: The number of gradients is another.
+        """
         grads = list(grads)
         if not grads:
             return
@@ -189,13 +244,21 @@ class MultiOptimizer(Optimizer):
         self._iterations.assign_add(1, read_value=False)
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """Finalize the variables with each optimizer at the end of training."""
+        """Finalize the variables with each optimizer at the end of training.
+
+        Args:
+            var_list: Variables of the model.
+        """
         for optimizer, share in self._shared_out(var_list, var_list):
             if share:
                 optimizer.finalize_variable_values([variable for variable, _ in share])
 
     def set_weights(self, weights: Sequence[Any]) -> None:
-        """Assign new values to all variables, those of the optimizers included."""
+        """Assign new values to all variables, those of the optimizers included.
+
+        Args:
+            weights: List of arrays in the order of `variables`.
+        """
         own = len(self._variables)
         super().set_weights(weights[:own])
         for optimizer in self._inner_optimizers:

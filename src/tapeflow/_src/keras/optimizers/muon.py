@@ -15,6 +15,39 @@ class Muon(Optimizer):
     """Muon: momentum orthogonalized by Newton-Schulz iterations, for weight matrices.
 
     Other variables, embeddings and excluded layers are updated as AdamW does.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        adam_beta_1: Decay of the first moment where AdamW is used.
+        adam_beta_2: Decay of the second moment where AdamW is used.
+        adam_weight_decay: Weight decay where AdamW is used; None for none.
+        epsilon: Added to the denominator of AdamW.
+        weight_decay: Weight decay of matrices, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+        exclude_layers: Regular expressions of the paths of variables that AdamW updates.
+        exclude_embeddings: Whether AdamW updates variables whose path contains "embedding".
+        muon_a: First coefficient of the iteration.
+        muon_b: Second coefficient of the iteration.
+        muon_c: Third coefficient of the iteration.
+        adam_lr_ratio: Learning rate of AdamW as a multiple of `learning_rate`.
+        momentum: Decay of the momentum of matrices.
+        ns_steps: Number of Newton-Schulz iterations.
+        nesterov: Whether to use Nesterov momentum.
+        rms_rate: Root mean square that steps of matrices are scaled to; None for no scaling.
+
+    Example:
+        >>> w = tf.Variable(tf.eye(2))
+        >>> tf.keras.optimizers.Muon(learning_rate=0.1).apply([tf.eye(2)], [w])
+        >>> bool(w[0, 0] < 1.0)
+        True
     """
 
     def __init__(
@@ -82,7 +115,11 @@ class Muon(Optimizer):
         return any(re.search(keyword, path) for keyword in self.exclude_layers)
 
     def build(self, var_list: Any) -> None:
-        """Create the momentum of each variable, and the mean square where AdamW trains it."""
+        """Create the momentum of each variable, and the mean square where AdamW trains it.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)
@@ -108,7 +145,14 @@ class Muon(Optimizer):
         variable.assign_sub(rate * self.lr_adjust(step), read_value=False)
 
     def lr_adjust(self, x: Any) -> Any:
-        """Scale a step to the root mean square `rms_rate`, or leave it if that is None."""
+        """Scale a step to the root mean square `rms_rate`, or leave it if that is None.
+
+        Args:
+            x: Step of a matrix.
+
+        Returns:
+            The scaled step.
+        """
         if self.rms_rate is None:
             return x
         return x * (math.sqrt(max(x.shape)) * self.rms_rate)
@@ -127,7 +171,15 @@ class Muon(Optimizer):
         variable.assign_sub(mean * rate / (tf.sqrt(squares) + self.epsilon), read_value=False)
 
     def zeropower_via_newtonschulz5(self, x: Any, steps: int) -> Any:
-        """Newton and Schulz's iteration: the singular values of a matrix go towards one."""
+        """Run Newton and Schulz's iteration: the singular values of a matrix go towards one.
+
+        Args:
+            x: Matrix, or a batch of matrices.
+            steps: Number of iterations.
+
+        Returns:
+            A tensor of the shape of `x`.
+        """
         tall = x.shape[-2] > x.shape[-1]
         if tall:
             x = tf.linalg.matrix_transpose(x)
@@ -139,7 +191,14 @@ class Muon(Optimizer):
         return tf.linalg.matrix_transpose(x) if tall else x
 
     def transpose_last_axis(self, X: Any) -> Any:
-        """Swap the last two axes."""
+        """Swap the last two axes.
+
+        Args:
+            X: Tensor of rank 2 or more.
+
+        Returns:
+            The transposed tensor.
+        """
         return tf.linalg.matrix_transpose(X)
 
     def _apply_weight_decay(self, variables: Any) -> None:

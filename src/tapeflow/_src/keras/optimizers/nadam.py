@@ -13,7 +13,30 @@ _WARMTH = 0.96
 
 
 class Nadam(Optimizer):
-    """Nadam (Dozat, 2016): Adam with Nesterov momentum."""
+    """Nadam (Dozat, 2016): Adam with Nesterov momentum.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        beta_1: Decay of the first moment, which it approaches over the first steps.
+        beta_2: Decay of the second moment, the mean of squared gradients.
+        epsilon: Added to the denominator for numerical stability.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Example:
+        >>> w = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Nadam(learning_rate=0.1).apply([tf.constant(2.0)], [w])
+        >>> bool(w < 1.0)
+        True
+    """
 
     def __init__(
         self,
@@ -52,7 +75,11 @@ class Nadam(Optimizer):
         self.epsilon = epsilon
 
     def build(self, var_list: Any) -> None:
-        """Create the means of each variable, and the product of all momentums."""
+        """Create the two moments of each variable, and the product of all momentums.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         dtype = var_list[0].dtype if var_list else None

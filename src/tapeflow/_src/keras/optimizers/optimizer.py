@@ -26,11 +26,38 @@ from tapeflow.keras.saving import serialize_keras_object
 
 
 class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
-    """Changes variables by their gradients.
+    """Base class of optimizers, which change variables by their gradients.
 
     A subclass creates what it keeps for each variable in `build`, and changes a variable in
     `update_step(gradient, variable, learning_rate)`. Subclasses for Keras 2 pass the name first,
     set `_learning_rate` and define `update_step(gradient, variable)`.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+        **kwargs: Arguments of Keras 2: `lr`, `decay`, `gradient_aggregator`,
+            `gradient_transformers`.
+
+    Raises:
+        ValueError: The learning rate is nothing of this kind, or an argument is invalid.
+
+    Example:
+        >>> class Descent(tf.keras.optimizers.Optimizer):
+        ...     def update_step(self, gradient, variable, learning_rate):
+        ...         self.assign_sub(variable, learning_rate * gradient)
+        >>> w = tf.Variable(1.0)
+        >>> Descent(0.5).apply([tf.constant(1.0)], [w])
+        >>> float(w)
+        0.5
     """
 
     def __init__(
@@ -110,7 +137,15 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
         self._iterations = variable
 
     def build(self, variables: Sequence[Any]) -> None:
-        """Create what is kept for each of the variables."""
+        """Create what is kept for each of the variables.
+
+        Runs with the first step; it is called before to have all state outside of a traced
+        function, or for `stateless_apply`.
+
+        Args:
+            variables: Variables that are trained.
+            var_list: The name that many subclasses have for the same argument.
+        """
         variables = list(variables)
         if self.use_ema:
             self._model_variables_moving_average = self.add_optimizer_variables(
@@ -180,6 +215,9 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
 
         Returns:
             Pairs of a gradient and its variable, for `apply_gradients`.
+
+        Raises:
+            ValueError: The loss is a tensor, and there is no tape.
         """
         recording = tape or tf.GradientTape()
         if not callable(loss) and tape is None:
@@ -204,17 +242,22 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
     ) -> Any:
         """Make one step that lowers `loss`, as Keras 2 does.
 
-        The arguments are those of `compute_gradients`, and a name for the step.
+        Args:
+            loss: A function without arguments that returns the loss, or the loss as a tensor that
+                was computed under `tape`.
+            var_list: The variables, or a function that returns them.
+            tape: The tape under which the loss was computed.
+            grad_loss: The upstream gradient of the loss; ones by default.
+            name: Ignored.
 
         Returns:
             The variable that counts the steps.
 
         Example:
-
-        >>> variable = tf.Variable(1.0)
-        >>> steps = tf.keras.optimizers.SGD(0.5).minimize(lambda: variable**2, [variable])
-        >>> variable.numpy()
-        np.float32(0.0)
+            >>> variable = tf.Variable(1.0)
+            >>> steps = tf.keras.optimizers.SGD(0.5).minimize(lambda: variable**2, [variable])
+            >>> variable.numpy()
+            np.float32(0.0)
         """
         pairs = self.compute_gradients(loss, var_list, tape, grad_loss=grad_loss)
         return self.apply_gradients(pairs, name)
@@ -228,14 +271,43 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
     ) -> Any:
         """Make one step from pairs of a gradient and its variable.
 
-        The other arguments are of Keras 2. They change nothing on a single device.
+        Args:
+            grads_and_vars: Pairs of a gradient, which may be None, and its variable.
+            name: Ignored.
+            skip_gradients_aggregation: Ignored; of Keras 2.
+            experimental_aggregate_gradients: Ignored; of Keras 2.
+
+        Returns:
+            The variable that counts the steps.
+
+        Example:
+            >>> w = tf.Variable(1.0)
+            >>> optimizer = tf.keras.optimizers.SGD(0.1)
+            >>> steps = optimizer.apply_gradients([(tf.constant(2.0), w)])
+            >>> round(float(w), 3), int(steps)
+            (0.8, 1)
         """
         grads, variables = zip(*grads_and_vars)
         self.apply(grads, variables)
         return self._iterations
 
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
-        """Make one step from gradients, each of the variable in the same place."""
+        """Make one step from gradients, each of the variable at the same index.
+
+        Args:
+            grads: Gradients: tensors, `tf.IndexedSlices`, or None for variables that are left out.
+            trainable_variables: The variables; None for those that the optimizer was built with.
+
+        Raises:
+            ValueError: The variables are not those that the optimizer was built with, or it was not
+                built.
+
+        Example:
+            >>> w = tf.Variable(1.0)
+            >>> tf.keras.optimizers.SGD(0.1).apply([tf.constant(2.0)], [w])
+            >>> round(float(w), 3)
+            0.8
+        """
         grads = list(grads)
         if not grads:
             return
@@ -264,10 +336,27 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
     def stateless_apply(
         self, optimizer_variables: Sequence[Any], grads: Sequence[Any], trainable_variables: Any
     ) -> tuple[list[Any], list[Any]]:
-        """The values after a step, if the variables had these values before it.
+        """Return the values after a step, if the variables had these values before it.
+
+        Args:
+            optimizer_variables: One value for each of `optimizer.variables`.
+            grads: Gradients.
+            trainable_variables: One value for each variable that the optimizer was built with.
 
         Returns:
             The values of the model's variables, and those of the optimizer's.
+
+        Raises:
+            ValueError: The optimizer is not built, or the number of values is another.
+
+        Example:
+            >>> w = tf.Variable(1.0)
+            >>> optimizer = tf.keras.optimizers.SGD(0.5)
+            >>> optimizer.build([w])
+            >>> state = [v.numpy() for v in optimizer.variables]
+            >>> (new,), _ = optimizer.stateless_apply(state, [tf.constant(1.0)], [3.0])
+            >>> float(new), float(w)
+            (2.5, 1.0)
         """
         if not self.built:
             raise ValueError(
@@ -323,38 +412,54 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
             self.update_step(gradient, variable, learning_rate)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Change one variable, and what is kept for it."""
+        """Change one variable, and what is kept for it; every subclass defines it.
+
+        Args:
+            gradient: Gradient of the variable: a tensor or `tf.IndexedSlices`.
+            grad: The name that some subclasses have for the gradient.
+            variable: The variable.
+            learning_rate: The learning rate of this step.
+
+        Raises:
+            NotImplementedError: The class does not define it.
+        """
         raise NotImplementedError(
             f"{type(self).__name__} does not say how it changes a variable: define `update_step`."
         )
 
-    def _clip_gradients(self, grads: list[Any]) -> list[Any]:
-        if self.clipnorm and self.clipnorm > 0:
-            return [gradient_tools.clip_by_norm(g, self.clipnorm) for g in grads]
-        if self.global_clipnorm and self.global_clipnorm > 0:
-            return gradient_tools.clip_by_global_norm(grads, self.global_clipnorm)
-        if self.clipvalue and self.clipvalue > 0:
-            return [gradient_tools.clip_by_value(g, self.clipvalue) for g in grads]
-        return grads
-
     # -- for steps -----------------------------------------------------------------------------
 
     def assign(self, variable: Any, value: Any) -> None:
-        """Assign a value to a variable, or the rows of `tf.IndexedSlices`."""
+        """Assign a value to a variable, or the rows of `tf.IndexedSlices`.
+
+        Args:
+            variable: The variable.
+            value: Tensor, which is cast to the variable's dtype, or `tf.IndexedSlices`.
+        """
         if isinstance(value, tf.IndexedSlices):
             variable.scatter_update(_cast_rows(value, variable))
         else:
             variable.assign(tf.cast(value, variable.dtype), read_value=False)
 
     def assign_add(self, variable: Any, value: Any) -> None:
-        """Add to a variable."""
+        """Add to a variable.
+
+        Args:
+            variable: The variable.
+            value: Tensor, which is cast to the variable's dtype, or `tf.IndexedSlices`.
+        """
         if isinstance(value, tf.IndexedSlices):
             variable.scatter_add(_cast_rows(value, variable))
         else:
             variable.assign_add(tf.cast(value, variable.dtype), read_value=False)
 
     def assign_sub(self, variable: Any, value: Any) -> None:
-        """Subtract from a variable."""
+        """Subtract from a variable.
+
+        Args:
+            variable: The variable.
+            value: Tensor, which is cast to the variable's dtype, or `tf.IndexedSlices`.
+        """
         if isinstance(value, tf.IndexedSlices):
             variable.scatter_sub(_cast_rows(value, variable))
         else:
@@ -363,7 +468,16 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
     # -- weight decay --------------------------------------------------------------------------
 
     def exclude_from_weight_decay(self, var_list: Any = None, var_names: Any = None) -> None:
-        """Spare these variables, and those whose names contain one of `var_names`."""
+        """Spare these variables, and those whose names contain one of `var_names`.
+
+        Args:
+            var_list: Variables without weight decay.
+            var_names: Regular expressions of parts of names, such as `["bias"]`.
+
+        Example:
+            >>> optimizer = tf.keras.optimizers.AdamW(0.1)
+            >>> optimizer.exclude_from_weight_decay(var_names=["bias"])
+        """
         spared = {id(variable) for variable in var_list or ()}
         pattern = re.compile("|".join(sorted(set(var_names)))) if var_names else None
         self._exclude_from_weight_decay_cache = {}
@@ -372,43 +486,45 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
             and (pattern is None or pattern.search(variable.name) is None)
         )
 
-    def _use_weight_decay(self, variable: Any) -> bool:
-        cache = self._exclude_from_weight_decay_cache
-        if id(variable) not in cache:
-            cache[id(variable)] = self._tpf_decays(variable)
-        return cache[id(variable)]
-
-    def _apply_weight_decay(self, variables: Sequence[Any]) -> None:
-        if self.weight_decay is None:
-            return
-        for variable in variables:
-            self._tpf_decay(variable, self.weight_decay)
-
-    def _tpf_decay(self, variable: Any, weight_decay: float) -> None:
-        if self._use_weight_decay(variable):
-            # A schedule is asked once for all variables.
-            learning_rate = self._tpf_once("learning rate", lambda: self.learning_rate)
-            rate = self._tpf_number(learning_rate, variable.dtype)
-            decay = self._tpf_number(weight_decay, variable.dtype)
-            variable.assign_sub(variable * decay * rate, read_value=False)
-
     # -- moving averages -----------------------------------------------------------------------
 
     def finalize_variable_values(self, var_list: Sequence[Any]) -> None:
-        """Assign the moving averages to the variables, if there are any, after training."""
+        """Assign the moving averages to the variables, if there are any, after training.
+
+        Args:
+            var_list: Variables of the model, in the order that the optimizer was built with.
+
+        Raises:
+            ValueError: There are averages of another number of variables.
+        """
         if self.use_ema:
             self._tpf_take_averages(var_list)
 
     # -- mixed precision -----------------------------------------------------------------------
 
     def scale_loss(self, loss: Any) -> Any:
-        """The loss of which gradients are taken, scaled against underflow."""
+        """Return the loss of which gradients are taken, scaled against underflow.
+
+        Args:
+            loss: Scalar tensor.
+
+        Returns:
+            The loss times `loss_scale_factor`, if there is one.
+        """
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     # -- saving --------------------------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal optimizer."""
+        """Return the arguments that `from_config` creates an equal optimizer from.
+
+        Returns:
+            A dict; a schedule is serialized in it.
+
+        Example:
+            >>> tf.keras.optimizers.SGD(0.5).get_config()["learning_rate"]
+            0.5
+        """
         rate = self._learning_rate
         if _is_function(rate):
             rate = serialize_keras_object(rate)
@@ -436,7 +552,15 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Optimizer:
-        """An optimizer from what `get_config` gave."""
+        """Create an optimizer from the config that `get_config` returned.
+
+        Args:
+            config: Dict of constructor arguments.
+            custom_objects: Classes by name that are not registered, such as schedules.
+
+        Returns:
+            An optimizer that is not built.
+        """
         # What Keras 2 writes besides the arguments.
         config = {key: value for key, value in config.items() if key not in _OF_KERAS_2}
         rate = config.get("learning_rate")

@@ -42,6 +42,37 @@ class OptimizerSteps:
             lambda: tf.pow(self._tpf_number(base, dtype), self._tpf_local_step(dtype)),
         )
 
+    # -- clipping and weight decay -------------------------------------------------------------
+
+    def _clip_gradients(self: Any, grads: list[Any]) -> list[Any]:
+        if self.clipnorm and self.clipnorm > 0:
+            return [gradient_tools.clip_by_norm(g, self.clipnorm) for g in grads]
+        if self.global_clipnorm and self.global_clipnorm > 0:
+            return gradient_tools.clip_by_global_norm(grads, self.global_clipnorm)
+        if self.clipvalue and self.clipvalue > 0:
+            return [gradient_tools.clip_by_value(g, self.clipvalue) for g in grads]
+        return grads
+
+    def _use_weight_decay(self: Any, variable: Any) -> bool:
+        cache = self._exclude_from_weight_decay_cache
+        if id(variable) not in cache:
+            cache[id(variable)] = self._tpf_decays(variable)
+        return cache[id(variable)]
+
+    def _apply_weight_decay(self: Any, variables: Sequence[Any]) -> None:
+        if self.weight_decay is None:
+            return
+        for variable in variables:
+            self._tpf_decay(variable, self.weight_decay)
+
+    def _tpf_decay(self: Any, variable: Any, weight_decay: float) -> None:
+        if self._use_weight_decay(variable):
+            # A schedule is asked once for all variables.
+            learning_rate = self._tpf_once("learning rate", lambda: self.learning_rate)
+            rate = self._tpf_number(learning_rate, variable.dtype)
+            decay = self._tpf_number(weight_decay, variable.dtype)
+            variable.assign_sub(variable * decay * rate, read_value=False)
+
     # -- accumulated gradients -----------------------------------------------------------------
 
     def _tpf_overwrite(self: Any, variable: Any, value: Any) -> None:

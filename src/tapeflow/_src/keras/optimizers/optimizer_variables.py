@@ -129,11 +129,16 @@ class OptimizerVariables(AutoTrackable):
     def get_slot(self, var: Any, slot_name: str) -> Any:
         """Return what is kept for a variable under a name of Keras 2, or None.
 
-        >>> weight = tf.Variable([1.0, 2.0])
-        >>> optimizer = tf.keras.optimizers.Adam()
-        >>> steps = optimizer.apply_gradients([(tf.ones(2), weight)])
-        >>> optimizer.get_slot(weight, "m").numpy().round(3)
-        array([0.1, 0.1], dtype=float32)
+        Args:
+            var: Variable of the model.
+            slot_name: Name of the slot, such as `"momentum"`, `"m"` or `"v"`.
+
+        Example:
+            >>> weight = tf.Variable([1.0, 2.0])
+            >>> optimizer = tf.keras.optimizers.Adam()
+            >>> steps = optimizer.apply_gradients([(tf.ones(2), weight)])
+            >>> optimizer.get_slot(weight, "m").numpy().round(3)
+            array([0.1, 0.1], dtype=float32)
         """
         return self._tpf_slot(slot_name, var)
 
@@ -158,7 +163,11 @@ class OptimizerVariables(AutoTrackable):
         return [state[0], *slots]
 
     def aggregate_gradients(self, grads_and_vars: Sequence[tuple[Any, Any]]) -> list[Any]:
-        """Return the pairs as they are: there is one replica, so nothing is summed (Keras 2)."""
+        """Return the pairs as they are: there is one replica, so nothing is summed (Keras 2).
+
+        Args:
+            grads_and_vars: Pairs of a gradient and its variable.
+        """
         return list(grads_and_vars)
 
     def add_variable(
@@ -170,7 +179,19 @@ class OptimizerVariables(AutoTrackable):
         layout: Any = None,
         name: str | None = None,
     ) -> Any:
-        """A new variable of the optimizer."""
+        """Create a variable of the optimizer.
+
+        Args:
+            shape: Shape of the variable.
+            initializer: Initializer, or its name.
+            dtype: Dtype; None for `floatx()`.
+            aggregation: Ignored: there is one replica.
+            layout: Ignored.
+            name: Name of the variable.
+
+        Returns:
+            A `keras.Variable`.
+        """
         resolved = initializers.get(initializer)
         return self._tpf_new_variable(resolved, dtype, name or "variable", tuple(shape))
 
@@ -187,8 +208,17 @@ class OptimizerVariables(AutoTrackable):
     ) -> Any:
         """Create a variable of the optimizer, of the shape and dtype of another.
 
-        The keyword-only arguments are of Keras 2: other names of the first two, another shape,
-        and an initial value.
+        Args:
+            reference_variable: Variable of the model.
+            name: Name of what is kept, such as `"momentum"`.
+            initializer: Initializer, or its name.
+            model_variable: The name that Keras 2 has for `reference_variable`.
+            variable_name: The name that Keras 2 has for `name`.
+            shape: Another shape (Keras 2).
+            initial_value: Initial value, instead of an initializer (Keras 2).
+
+        Returns:
+            A `keras.Variable`.
         """
         reference_variable = model_variable if reference_variable is None else reference_variable
         name = name or variable_name
@@ -207,7 +237,19 @@ class OptimizerVariables(AutoTrackable):
     def add_optimizer_variables(
         self, trainable_variables: Sequence[Any], name: Any, initializer: Any = "zeros"
     ) -> Any:
-        """For each variable a new one of that name: a list, or one list for each of the names."""
+        """Create a variable for each variable of a model, or several under different names.
+
+        Args:
+            trainable_variables: Variables of the model.
+            name: Name of what is kept, or a list of names.
+            initializer: Initializer, or a list with one for each name.
+
+        Returns:
+            A list, or a tuple with one list for each name.
+
+        Raises:
+            ValueError: The number of initializers is not that of names.
+        """
         if isinstance(name, str):
             names, per_name = [name], [initializer]
         else:
@@ -288,6 +330,12 @@ class OptimizerVariables(AutoTrackable):
         """Assign new values to all variables of the optimizer.
 
         The learning rate may be left out, as in what `get_weights` returns.
+
+        Args:
+            weights: List of arrays.
+
+        Raises:
+            ValueError: The optimizer is not built, or the shape of an array is another.
         """
         if not self.built:
             raise ValueError(
@@ -305,12 +353,26 @@ class OptimizerVariables(AutoTrackable):
             variable.assign(weight)
 
     def save_own_variables(self, store: Any) -> None:
-        """Put the values of all variables into a dict."""
+        """Put the values of all variables into a dict.
+
+        Args:
+            store: Mapping from strings to arrays, which a file is written from.
+        """
         for index, variable in enumerate(self.variables):
             store[str(index)] = variable.numpy()
 
     def load_own_variables(self, store: Any) -> None:
-        """Take the values of all variables from a dict."""
+        """Assign the values of all variables from a dict.
+
+        If the number of values differs from that of variables, a warning says so and nothing
+        changes.
+
+        Args:
+            store: Mapping from strings to arrays, as it was read from a file.
+
+        Raises:
+            ValueError: The shape of a value is another.
+        """
         variables = self.variables
         if len(store.keys()) != len(variables):
             warn_user(

@@ -76,7 +76,11 @@ class RMSprop(Optimizer):
         self.centered = centered
 
     def build(self, var_list: Any) -> None:
-        """Create the means of each variable."""
+        """Create the means of each variable.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

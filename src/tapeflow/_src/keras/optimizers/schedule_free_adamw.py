@@ -10,7 +10,31 @@ from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
 class ScheduleFreeAdamW(Optimizer):
-    """Schedule-free AdamW (Defazio et al., 2024): averages iterates without decay."""
+    """Schedule-free AdamW (Defazio et al., 2024): averages iterates, with no schedule.
+
+    Args:
+        learning_rate: Learning rate: a number, a `LearningRateSchedule`, or a function without
+            arguments.
+        beta_1: Share of the average in the point that gradients are taken at.
+        beta_2: Decay of the second moment, the mean of squared gradients.
+        epsilon: Added to the denominator for numerical stability.
+        warmup_steps: Number of steps over which the learning rate rises linearly.
+        weight_decay: Decoupled weight decay per step, times the learning rate; None for none.
+        clipnorm: Largest norm of the gradient of each variable.
+        clipvalue: Largest absolute value of gradients.
+        global_clipnorm: Largest norm of all gradients together.
+        use_ema: Whether to keep an exponential moving average of the variables.
+        ema_momentum: Decay of that average.
+        ema_overwrite_frequency: Steps after which variables are set to their average.
+        loss_scale_factor: Factor of the loss, undone on the gradients; for low precision.
+        gradient_accumulation_steps: Number of steps whose gradients are averaged for one update.
+
+    Example:
+        >>> w = tf.Variable(1.0)
+        >>> tf.keras.optimizers.ScheduleFreeAdamW(0.1).apply([tf.constant(2.0)], [w])
+        >>> bool(w < 1.0)
+        True
+    """
 
     def __init__(
         self,
@@ -51,7 +75,11 @@ class ScheduleFreeAdamW(Optimizer):
         self.warmup_steps = warmup_steps
 
     def build(self, var_list: Any) -> None:
-        """Create the fast sequence of each variable, which starts with it, and mean squares."""
+        """Create the fast sequence of each variable, which starts with it, and mean squares.
+
+        Args:
+            var_list: Variables that are trained.
+        """
         if self.built:
             return
         super().build(var_list)

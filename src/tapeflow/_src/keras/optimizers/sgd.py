@@ -36,6 +36,9 @@ class SGD(Optimizer):
     >>> tf.keras.optimizers.SGD(learning_rate=0.1).apply([tf.constant(2.0)], [w])
     >>> round(float(w), 3)
     0.8
+
+    Raises:
+        ValueError: `momentum` is no float between 0 and 1.
     """
 
     _TPF_SLOT_NAMES = ("momentum",)
@@ -77,7 +80,11 @@ class SGD(Optimizer):
         self.nesterov = nesterov
 
     def build(self, variables: Any) -> None:
-        """Create the momentum of each variable, if there is momentum."""
+        """Create the momentum of each variable, if there is momentum.
+
+        Args:
+            variables: Variables that are trained.
+        """
         if self.built:
             return
         super().build(variables)

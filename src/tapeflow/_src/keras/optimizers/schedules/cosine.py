@@ -32,6 +32,9 @@ class CosineDecay(LearningRateSchedule):
     >>> schedule = tf.keras.optimizers.schedules.CosineDecay(1.0, decay_steps=100)
     >>> float(schedule(100))
     0.0
+
+    Raises:
+        ValueError: `decay_steps` is not positive.
     """
 
     def __init__(
@@ -79,7 +82,26 @@ class CosineDecay(LearningRateSchedule):
 
 
 class CosineDecayRestarts(LearningRateSchedule):
-    """Cosine decay with warm restarts: periods grow by `t_mul`, start rates shrink by `m_mul`."""
+    """Cosine decay with warm restarts: periods grow by `t_mul`, start rates shrink by `m_mul`.
+
+    See Loshchilov & Hutter (2017).
+
+    Args:
+        initial_learning_rate: Rate at step 0.
+        first_decay_steps: Number of steps of the first period.
+        t_mul: Factor from the length of a period to that of the next.
+        m_mul: Factor from the rate that a period starts with to that of the next.
+        alpha: Final rate of a period as a fraction of the initial rate.
+        name: Name of the schedule.
+
+    Raises:
+        ValueError: `first_decay_steps` is not positive.
+
+    Example:
+        >>> schedule = tf.keras.optimizers.schedules.CosineDecayRestarts(1.0, 10)
+        >>> float(schedule(0)), float(schedule(10))
+        (1.0, 1.0)
+    """
 
     def __init__(
         self,

@@ -59,6 +59,9 @@ class ExponentialDecay(_ByRate):
     >>> schedule = tf.keras.optimizers.schedules.ExponentialDecay(1.0, 10, 0.5)
     >>> float(schedule(10))
     0.5
+
+    Raises:
+        ValueError: `decay_steps` is not positive.
     """
 
     def __init__(
@@ -78,7 +81,23 @@ class ExponentialDecay(_ByRate):
 
 
 class InverseTimeDecay(_ByRate):
-    """Inverse time decay: `initial_learning_rate / (1 + decay_rate * step / decay_steps)`."""
+    """Inverse time decay: `initial_learning_rate / (1 + decay_rate * step / decay_steps)`.
+
+    Args:
+        initial_learning_rate: Rate at step 0.
+        decay_steps: Number of steps that count as one period.
+        decay_rate: Factor of the number of periods.
+        staircase: Whether to decay in discrete intervals of `decay_steps`.
+        name: Name of the schedule.
+
+    Raises:
+        ValueError: `decay_steps` is not positive.
+
+    Example:
+        >>> schedule = tf.keras.optimizers.schedules.InverseTimeDecay(1.0, 10, 1.0)
+        >>> float(schedule(10))
+        0.5
+    """
 
     def __init__(
         self,
@@ -103,6 +122,15 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         boundaries: Increasing steps at which the rate changes.
         values: Rates of the intervals, one more than boundaries.
         name: Name of the schedule.
+
+    Raises:
+        ValueError: The number of values is not that of boundaries plus one.
+
+    Example:
+        >>> steps, rates = [10, 20], [1.0, 0.5, 0.25]
+        >>> schedule = tf.keras.optimizers.schedules.PiecewiseConstantDecay(steps, rates)
+        >>> [float(schedule(step)) for step in (10, 11, 21)]
+        [1.0, 0.5, 0.25]
     """
 
     def __init__(
@@ -142,6 +170,14 @@ class PolynomialDecay(LearningRateSchedule):
         power: Exponent; 1 is linear.
         cycle: Whether to start over beyond `decay_steps`.
         name: Name of the schedule.
+
+    Raises:
+        ValueError: `decay_steps` is not positive.
+
+    Example:
+        >>> schedule = tf.keras.optimizers.schedules.PolynomialDecay(1.0, 10, end_learning_rate=0.0)
+        >>> float(schedule(5))
+        0.5
     """
 
     def __init__(

@@ -8,7 +8,19 @@ import tapeflow as tf
 
 
 class LearningRateSchedule:
-    """Base class of schedules: subclasses define `__call__(step)`, which returns the rate."""
+    """Base class of schedules: subclasses define `__call__(step)`, which returns the rate.
+
+    An optimizer calls it with the number of its steps. A subclass that is to be saved defines
+    `get_config`, too.
+
+    Example:
+        >>> class Halving(tf.keras.optimizers.schedules.LearningRateSchedule):
+        ...     def __call__(self, step):
+        ...         return 0.5 ** tf.cast(step, "float32")
+        >>> optimizer = tf.keras.optimizers.SGD(Halving())
+        >>> float(optimizer.learning_rate)
+        1.0
+    """
 
     def __call__(self, step: Any) -> Any:
         raise NotImplementedError(
@@ -17,14 +29,25 @@ class LearningRateSchedule:
         )
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal schedule."""
+        """Return the arguments that `from_config` creates an equal schedule from.
+
+        Raises:
+            NotImplementedError: The class does not define it.
+        """
         raise NotImplementedError(
             f"{type(self).__name__} must define `get_config()` to be saved with an optimizer."
         )
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> LearningRateSchedule:
-        """A schedule from what `get_config` gave."""
+        """Create a schedule from the config that `get_config` returned.
+
+        Args:
+            config: Dict of constructor arguments.
+
+        Returns:
+            A schedule of this class.
+        """
         return cls(**config)
 
 
