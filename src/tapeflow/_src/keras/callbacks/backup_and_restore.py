@@ -34,13 +34,21 @@ class BackupAndRestore(Callback):
     in the folder are left alone, and a folder that has some is not removed.
 
     Args:
-        backup_dir: the folder.
+        backup_dir: Folder of the backup.
         save_freq: `"epoch"`, or the number of batches between two backups.
-        double_checkpoint: whether to keep the backup before the last one, too, and to resume from
+        double_checkpoint: Whether to keep the backup before the last one, too, and to resume from
             it if the last one is damaged.
-        delete_checkpoint: whether to remove the backup when training ends.
-        save_before_preemption: not supported; it needs a service that announces preemptions
-            (Keras 2).
+        delete_checkpoint: Whether to remove the backup when training ends.
+        save_before_preemption: False: it needs a service that announces preemptions (Keras 2).
+
+    Raises:
+        ValueError: An argument is invalid, or a backup is damaged.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> backup = tf.keras.callbacks.BackupAndRestore("backup")
+        >>> history = model.fit(np.ones((8, 2)), np.ones((8, 1)), verbose=0, callbacks=[backup])
     """
 
     def __init__(

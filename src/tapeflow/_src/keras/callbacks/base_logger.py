@@ -10,8 +10,20 @@ from tapeflow._src.keras.callbacks.callback import Callback
 class BaseLogger(Callback):
     """Puts the mean over the batches of an epoch, weighted by their `size`, into its logs.
 
+    A callback of Keras 2; here, results are means already.
+
     Args:
-        stateful_metrics: the names of metrics that are means already: of these the last counts.
+        stateful_metrics: Names of metrics that are means already: of these the last value counts.
+
+    Example:
+        >>> logger = tf.keras.callbacks.BaseLogger()
+        >>> logger.on_epoch_begin(0)
+        >>> logger.on_batch_end(0, {"size": 1, "loss": 1.0})
+        >>> logger.on_batch_end(1, {"size": 3, "loss": 2.0})
+        >>> logs = {}
+        >>> logger.on_epoch_end(0, logs)
+        >>> logs
+        {'loss': 1.75}
     """
 
     def __init__(self, stateful_metrics: Any = None) -> None:

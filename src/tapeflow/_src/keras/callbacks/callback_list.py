@@ -22,7 +22,25 @@ _OF_BATCHES = (
 
 
 class CallbackList(Callback):
-    """Runs several callbacks in order; adds `History` and `ProgbarLogger` on request."""
+    """Runs several callbacks in order; adds `History` and `ProgbarLogger` on request.
+
+    Training loops of your own call its hooks; `fit` creates one itself.
+
+    Args:
+        callbacks: Callbacks, in a list or structure.
+        add_history: Whether to add a `History`, unless there is one.
+        add_progbar: Whether to add a `ProgbarLogger`, unless there is one.
+        model: Model that the callbacks receive.
+        **params: Parameters that they receive: `epochs`, `steps`, `verbose`.
+
+    Example:
+        >>> history = tf.keras.callbacks.History()
+        >>> model = tf.keras.Sequential()
+        >>> callbacks = tf.keras.callbacks.CallbackList([history], model=model, epochs=1)
+        >>> callbacks.on_epoch_end(0, {"loss": 0.5})
+        >>> history.history
+        {'loss': [0.5]}
+    """
 
     def __init__(
         self,
@@ -62,7 +80,11 @@ class CallbackList(Callback):
         return methods
 
     def append(self, callback: Any) -> None:
-        """Add a callback."""
+        """Add a callback.
+
+        Args:
+            callback: The callback; it receives no model by this.
+        """
         self.callbacks.append(callback)
         self._listeners = {name: self._who_hears(name) for name in _OF_BATCHES}
 
@@ -77,6 +99,9 @@ class CallbackList(Callback):
             outputs: Loss and metrics of a step of training or a test, or predictions.
             mode: `"train"`, `"test"` or `"predict"`.
             prefix: Prefix of the names, such as `"val_"`.
+
+        Returns:
+            The dictionary `logs`.
         """
         if not self.callbacks:
             return logs
@@ -102,7 +127,11 @@ class CallbackList(Callback):
     # -- batches -------------------------------------------------------------------------------
 
     def hears(self, name: str) -> bool:
-        """Whether any callback handles this event; the progress bar handles only ends."""
+        """Whether any callback handles this event; the progress bar handles only ends.
+
+        Args:
+            name: Event, such as `"train_batch_end"`.
+        """
         bar = self._progbar is not None and name.endswith("end")
         return bar or bool(self._listeners[name])
 

@@ -18,6 +18,14 @@ class CSVLogger(Callback):
         filename: Path of the file.
         separator: Separator of the columns.
         append: Whether to append to an existing file instead of replacing it.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> log = tf.keras.callbacks.CSVLogger("log.csv")
+        >>> history = model.fit(np.ones((8, 2)), np.ones((8, 1)), verbose=0, callbacks=[log])
+        >>> tf.io.read_file("log.csv").numpy().splitlines()[0]
+        b'epoch,loss,val_loss'
     """
 
     def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:

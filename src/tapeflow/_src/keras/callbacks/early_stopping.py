@@ -27,6 +27,9 @@ class EarlyStopping(MonitorCallback):
     >>> history = model.fit(tf.ones((8, 2)), tf.ones((8, 1)), epochs=9, verbose=0, callbacks=[stop])
     >>> len(history.history["loss"])
     3
+
+    Raises:
+        ValueError: In mode `"auto"` the direction of the metric is not known; raised by `fit`.
     """
 
     def __init__(
@@ -93,5 +96,9 @@ class EarlyStopping(MonitorCallback):
             self.model.set_weights(self.best_weights)
 
     def get_monitor_value(self, logs: Any) -> Any:
-        """The value of the monitored metric."""
+        """Return the value of the monitored metric; None, with a warning, if there is none.
+
+        Args:
+            logs: Dict of the results of an epoch.
+        """
         return self._monitored(logs)

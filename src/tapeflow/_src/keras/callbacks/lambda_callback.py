@@ -11,7 +11,21 @@ from tapeflow._src.keras.callbacks.callback import Callback
 class LambdaCallback(Callback):
     """Callback made of functions, passed under the names of the hooks.
 
-    >>> log = tf.keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: print(epoch, logs))
+    Args:
+        on_epoch_begin: Function of `epoch` and `logs`, as the hook of that name; None for none.
+        on_epoch_end: Function of `epoch` and `logs`.
+        on_train_begin: Function of `logs`.
+        on_train_end: Function of `logs`.
+        on_train_batch_begin: Function of `batch` and `logs`.
+        on_train_batch_end: Function of `batch` and `logs`.
+        **kwargs: Functions for other hooks of `Callback`.
+
+    Example:
+        >>> log = tf.keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: print(epoch))
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> history = model.fit(np.ones((8, 2)), np.ones((8, 1)), verbose=0, callbacks=[log])
+        0
     """
 
     def __init__(

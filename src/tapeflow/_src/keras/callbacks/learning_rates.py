@@ -41,6 +41,17 @@ class LearningRateScheduler(Callback):
     Args:
         schedule: Function `schedule(epoch, learning_rate)` that returns the new rate.
         verbose: 1 to print the rate.
+
+    Raises:
+        ValueError: The optimizer has no learning rate, or the function returns no float.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> halve = tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate / 2)
+        >>> history = model.fit(np.ones((8, 2)), np.ones((8, 1)), verbose=0, callbacks=[halve])
+        >>> round(float(model.optimizer.learning_rate), 4)
+        0.005
     """
 
     def __init__(self, schedule: Callable[..., float], verbose: int = 0) -> None:
@@ -91,6 +102,10 @@ class ReduceLROnPlateau(MonitorCallback):
         min_lr: Lower limit of the rate.
 
     >>> plateau = tf.keras.callbacks.ReduceLROnPlateau(factor=0.2, patience=5, min_lr=1e-5)
+
+    Raises:
+        ValueError: `factor` is not below 1.
+        TypeError: An argument is unknown.
     """
 
     def __init__(

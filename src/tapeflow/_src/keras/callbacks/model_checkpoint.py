@@ -28,6 +28,10 @@ class ModelCheckpoint(PeriodicSaving):
         options: `tf.train.CheckpointOptions` or `tf.saved_model.SaveOptions` of such files.
 
     >>> best = tf.keras.callbacks.ModelCheckpoint("best.keras", save_best_only=True)
+
+    Raises:
+        ValueError: `save_freq` is invalid, or weights alone are to be saved to a `.keras` file.
+        KeyError: The path contains a name that no result has; raised when the file is written.
     """
 
     def __init__(

@@ -20,19 +20,25 @@ class OrbaxCheckpoint(PeriodicSaving):
     `model.load_weights(directory)` the values alone. Keras reads and writes the same files.
 
     Args:
-        directory: the folder of the checkpoint.
-        monitor: the metric that `save_best_only` compares.
+        directory: Folder of the checkpoint.
+        monitor: Metric that `save_best_only` compares.
         verbose: 1 to print a line for each step that is saved.
-        save_best_only: whether only models are saved whose `monitor` is the best so far.
-        mode: "min", "max" or "auto": which values are better.
-        save_freq: "epoch", or a number of batches.
-        initial_value_threshold: the value that the first model must be better than.
-        max_to_keep: how many steps stay; None for all.
-        save_on_background: whether training goes on while files are written.
-        save_weights_only: leave out the config, the optimizer and the metrics.
+        save_best_only: Whether only models are saved whose `monitor` is the best so far.
+        mode: `"min"`, `"max"`, or `"auto"` to infer the direction from the metric.
+        save_freq: `"epoch"`, or a number of batches.
+        initial_value_threshold: Value that the first model must be better than.
+        max_to_keep: Number of steps that stay; None for all.
+        save_on_background: Whether training goes on while files are written.
+        save_weights_only: Whether to leave out the config, the optimizer and the metrics.
 
     Raises:
         ImportError: `orbax-checkpoint` is not installed.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])  # doctest: +SKIP
+        >>> model.compile("sgd", "mse")  # doctest: +SKIP
+        >>> checkpoint = tf.keras.callbacks.OrbaxCheckpoint("checkpoints")  # doctest: +SKIP
+        >>> model.fit(x, y, callbacks=[checkpoint])  # doctest: +SKIP
     """
 
     def __init__(

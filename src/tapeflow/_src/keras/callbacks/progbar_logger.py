@@ -10,11 +10,22 @@ from tapeflow._src.keras.utils.progbar import Progbar
 
 
 class ProgbarLogger(Callback):
-    """Shows each epoch as a bar; results are read only when it is drawn.
+    """Shows each epoch as a bar; `fit` adds one unless `verbose` is 0.
+
+    Results are read only when the bar is drawn.
 
     Args:
         count_mode: `"steps"`, what is counted; the samples of a batch are not known (Keras 2).
-        stateful_metrics: not used: all results are those of the epoch so far (Keras 2).
+        stateful_metrics: Ignored: all results are those of the epoch so far (Keras 2).
+
+    Raises:
+        ValueError: `count_mode` is another.
+
+    Example:
+        >>> bar = tf.keras.callbacks.ProgbarLogger()
+        >>> bar.set_params({"verbose": 0, "epochs": 1, "steps": 3})
+        >>> bar.target
+        3
     """
 
     def __init__(self, count_mode: str = "steps", stateful_metrics: Any = None) -> None:

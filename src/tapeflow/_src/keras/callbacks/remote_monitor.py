@@ -17,12 +17,19 @@ _SECONDS = 10
 class RemoteMonitor(Callback):
     """Sends the results of each epoch by HTTP POST.
 
+    A server that cannot be reached causes a warning, and training goes on.
+
     Args:
-        root: where the server is.
-        path: the path on the server.
-        field: the field of the form that holds the results as JSON; not used with `send_as_json`.
-        headers: headers of the request.
-        send_as_json: whether the body of the request is JSON rather than a form.
+        root: Address of the server.
+        path: Path on the server.
+        field: Field of the form that holds the results as JSON; unused with `send_as_json`.
+        headers: Headers of the request.
+        send_as_json: Whether the body of the request is JSON rather than a form.
+
+    Example:
+        >>> monitor = tf.keras.callbacks.RemoteMonitor("http://localhost:9000", send_as_json=True)
+        >>> monitor.path
+        '/publish/epoch/end/'
     """
 
     def __init__(

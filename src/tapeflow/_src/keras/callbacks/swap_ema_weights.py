@@ -13,6 +13,18 @@ class SwapEMAWeights(Callback):
 
     With `swap_on_epoch` the model has them from the end of each epoch to the beginning of the next,
     so that they are what other callbacks save, and what the model has after training.
+
+    Args:
+        swap_on_epoch: Whether the averages stay between epochs.
+
+    Raises:
+        ValueError: The optimizer keeps no averages, as it was not created with `use_ema=True`.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile(tf.keras.optimizers.SGD(0.1, use_ema=True), "mse")
+        >>> swap = tf.keras.callbacks.SwapEMAWeights(swap_on_epoch=True)
+        >>> history = model.fit(np.ones((8, 2)), np.ones((8, 1)), verbose=0, callbacks=[swap])
     """
 
     def __init__(self, swap_on_epoch: bool = False) -> None:

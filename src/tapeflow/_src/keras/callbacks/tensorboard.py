@@ -21,25 +21,32 @@ from tapeflow._src.keras.user_warnings import warn_user
 class TensorBoard(Callback):
     """Writes losses and metrics, and optionally weights and the graph, for TensorBoard.
 
-    With another `update_freq` than "epoch", summaries that the model writes in its steps
+    With another `update_freq` than `"epoch"`, summaries that the model writes in its steps
     (`tf.summary.scalar` and others) go to the same files, every so many batches.
 
     Args:
-        log_dir: the folder; files are written below `train` and `validation`.
-        histogram_freq: after every so many epochs the weights are written as histograms.
-        write_graph: whether the graph of layers is written.
-        write_images: whether weights are written as images, too.
-        write_steps_per_second: whether the speed of training is written.
-        update_freq: "epoch", "batch", or a number of batches between which results are written.
-        profile_batch: the batch, or the first and the last of the batches ("2,4" or `(2, 4)`), of
-            which a profile is written; batches are counted from 1, and 0 is none.
-        embeddings_freq: after every so many epochs the weights are saved for the projector.
-        embeddings_metadata: the file of labels of embeddings, or a dict of them by the name of the
+        log_dir: Folder; files are written below `train` and `validation`.
+        histogram_freq: Number of epochs between histograms of the weights; 0 for none.
+        write_graph: Whether the graph of layers is written.
+        write_images: Whether weights are written as images, too.
+        write_steps_per_second: Whether the speed of training is written.
+        update_freq: `"epoch"`, `"batch"`, or a number of batches between which results are written.
+        profile_batch: Batch, or the first and the last of the batches (`"2,4"` or `(2, 4)`), to
+            profile; batches are counted from 1, and 0 is none.
+        embeddings_freq: Number of epochs between weights for the projector; 0 for none.
+        embeddings_metadata: File of labels of embeddings, or a dict of them by the name of the
             layer.
 
+    Raises:
+        ValueError: `profile_batch` or `embeddings_metadata` is invalid.
+
     Example:
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
         >>> board = tf.keras.callbacks.TensorBoard("logs", histogram_freq=1)
-        >>> model.fit(x, y, callbacks=[board])  # doctest: +SKIP
+        >>> history = model.fit(np.ones((8, 2)), np.ones((8, 1)), verbose=0, callbacks=[board])
+        >>> tf.io.gfile.listdir("logs")
+        ['train']
     """
 
     def __init__(

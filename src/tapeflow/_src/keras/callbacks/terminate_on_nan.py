@@ -10,7 +10,24 @@ from tapeflow._src.keras.utils.console import print_message
 
 
 class TerminateOnNaN(Callback):
-    """Stops training when the loss is NaN or infinite; raises instead with `raise_error`."""
+    """Stops training when the loss is NaN or infinite.
+
+    Args:
+        raise_error: Whether to raise instead.
+
+    Raises:
+        RuntimeError: The loss is not finite, and `raise_error` is True.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> x, y = np.full((8, 2), np.nan), np.ones((8, 1))
+        >>> stop = tf.keras.callbacks.TerminateOnNaN()
+        >>> history = model.fit(x, y, epochs=9, verbose=0, callbacks=[stop])
+        Batch 0: Invalid loss, terminating training
+        >>> history.epoch
+        [0]
+    """
 
     def __init__(self, raise_error: bool = False) -> None:
         super().__init__()

@@ -15,6 +15,10 @@ class UpdateEmbeddingCallback(TimedThread, Callback):
 
     It is passed to `fit`, which is called in a `with` block of it. The update happens after the
     batch that is under way, and sets what the optimizer keeps for the embeddings to zero.
+
+    Args:
+        dynamic_embedding_layer: The `DynamicEmbedding`.
+        interval: Seconds between updates.
     """
 
     def __init__(self, dynamic_embedding_layer: Any, interval: float) -> None:
