@@ -7,6 +7,7 @@ from tests.messages import (
     programs_functions,
     programs_gradients,
     programs_keras,
+    programs_more,
     programs_tensors,
 )
 
@@ -16,5 +17,6 @@ AREAS = {
     "Functions": programs_functions.PROGRAMS,
     "Keras": programs_keras.PROGRAMS,
     "Data, files and names": programs_data.PROGRAMS,
+    "More": programs_more.PROGRAMS,
 }
 ALL = [program for programs in AREAS.values() for program in programs]

@@ -34,6 +34,8 @@ class SparseTensorValue(NamedTuple):
 class SparseTensor(Composite):
     """A tensor of shape `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere."""
 
+    _repair = "Use tf.sparse.to_dense(sparse), or the functions of tf.sparse."
+
     @scoped("SparseTensor")
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = dispatch.convert(indices, dtypes.int64, None, "indices")

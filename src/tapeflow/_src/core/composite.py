@@ -47,6 +47,8 @@ class Composite(Dispatchable):
 
     dtype: Any
 
+    # What to write where one tensor is needed.
+    _repair: ClassVar[str] = "Pass one of its tensors."
     # It has neither one shape nor one static value: see `Tensor`.
     static_shape: ClassVar[Any] = None
     static_value: ClassVar[Any] = None
@@ -54,13 +56,14 @@ class Composite(Dispatchable):
     def _why_no_tensor(self) -> str:
         return (
             f"A {type(self).__name__} cannot be converted to a Tensor: it consists of several. "
-            f"Received: {self!r}"
+            f"Received: {self!r}. {self._repair}"
         )
 
     def _refusal(self, op: Any, inputs: tuple[Any, ...]) -> ValueError:
         return ValueError(
             f"{op.name} does not take a {type(self).__name__}. Received: "
             + ", ".join(f"{n}={v!r}" for n, v in zip(op.input_names, inputs))
+            + f". {self._repair}"
         )
 
     def _map_values(self, fn: Callable[[Any], Any]) -> Any:

@@ -302,6 +302,20 @@ def _slice(failure: Failure) -> str:
     )
 
 
+def _index(failure: Failure) -> str:
+    match = re.search(r"index (-?\d+) .*size (\d+)", failure.message)
+    if match is None or int(match[2]) == 0:
+        return "The axis is empty: there is nothing to select."
+    return f"Valid indices are 0 to {int(match[2]) - 1}, and -1 is the last; slices may go beyond."
+
+
+def _condition(failure: Failure) -> str:
+    return (
+        "Reduce it with tf.reduce_any(x) or tf.reduce_all(x), or choose element by element with "
+        "tf.where(condition, a, b)."
+    )
+
+
 def _negative_size(failure: Failure) -> str:
     return "Sizes are 0 or more; only tf.reshape takes -1. Read an unknown size with tf.shape(x)."
 
@@ -332,6 +346,8 @@ _RULES: dict[str, Rule] = {
     "Cholesky": _positive_definite,
     "StringToNumber": _strings,
     "Slice": _slice,
+    "StridedSlice": _index,
+    **dict.fromkeys(("If", "StatelessIf", "While", "StatelessWhile"), _condition),
     "SparseSoftmaxCrossEntropyWithLogits": _labels,
 }
 # By what the message says, for any op; the first that proposes something is used.

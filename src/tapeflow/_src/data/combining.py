@@ -198,7 +198,9 @@ def _common(datasets: Sequence[DatasetLike]) -> Any:
         spec_of_both = common_spec(spec, dataset._layout.spec)
         if spec_of_both is None:
             raise TypeError(
-                f"Incompatible dataset elements:\n  {spec} vs.   {dataset._layout.spec}"
+                f"Incompatible dataset elements:\n  {spec} vs.   {dataset._layout.spec}\n"
+                "Map one dataset to the structure and dtypes of the other first, with "
+                "dataset.map; to pair elements use tf.data.Dataset.zip."
             )
         spec = spec_of_both
     return spec

@@ -26,6 +26,10 @@ from tapeflow._src.kernels.strings.encoding import encode_texts
 from tapeflow._src.ops.array.common import pack
 from tapeflow._src.ops.math.cast import cast
 
+_RAGGED = (
+    "Cannot convert a non-rectangular Python sequence to a Tensor: its rows differ in length. Use "
+    "tf.ragged.constant for rows of different lengths, or pad them to one length."
+)
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _scalars: dict[Any, np.ndarray] = {}
 _CACHED_SCALARS = 4096
@@ -320,7 +324,7 @@ def _from_python(
         raise _out_of_range() from error
     except (ValueError, TypeError) as error:
         if isinstance(value, (list, tuple)):
-            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
+            raise ValueError(_RAGGED) from error
         raise
 
 
@@ -348,7 +352,7 @@ def _from_arrays(value: Any, dtype: DType | None) -> np.ndarray:
     try:
         array = np.array(value)
     except ValueError as error:
-        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from error
+        raise ValueError(_RAGGED) from error
     if dtype is None and not array.size:
         dtype = dtypes.float32
     elif dtype is None and array.dtype.kind in "iu" and array.dtype != np.uint64:
@@ -363,7 +367,7 @@ def _string_array(value: Any) -> np.ndarray:
     array = np.array(value, object)
     for item in array.reshape(-1):
         if isinstance(item, (list, tuple)):
-            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+            raise ValueError(_RAGGED)
     return encode_strings(array)
 
 

@@ -3,27 +3,58 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def unknown_arguments(cls: type, arguments: dict[str, Any]) -> ValueError:
     """The error for keyword arguments that a class does not take, with those that were meant."""
-    accepted = {name for base in cls.__mro__ for name in _keywords_of(base)}
-    meant = {name: difflib.get_close_matches(name, accepted, 1) for name in arguments}
-    repairs = [f"Did you mean '{close[0]}'?" for close in meant.values() if close]
-    repair = " ".join(repairs) or f"Expected some of: {', '.join(sorted(accepted))}."
+    accepted = {name for base in cls.__mro__ for name in keywords_of(vars(base).get("__init__"))}
     return ValueError(
-        f"Unrecognized keyword arguments passed to {cls.__name__}: {arguments}. {repair}"
+        f"Unrecognized keyword arguments passed to {cls.__name__}: {arguments}. "
+        f"{suggestion(arguments, accepted)}"
     )
 
 
-def _keywords_of(cls: type) -> Iterable[str]:
-    """The names that the constructor of a class takes by keyword."""
-    code = getattr(vars(cls).get("__init__"), "__code__", None)
+def suggestion(names: Iterable[str], accepted: Iterable[str]) -> str:
+    """Return which of the names that are accepted were probably meant, or list all of them."""
+    accepted = sorted(set(accepted))
+    close = [difflib.get_close_matches(name, accepted, 1) for name in names]
+    repairs = [f"Did you mean '{match[0]}'?" for match in close if match]
+    return " ".join(repairs) or f"Expected some of: {', '.join(accepted)}."
+
+
+def keywords_of(function: Any) -> Iterable[str]:
+    """The names that a method takes by keyword."""
+    code = getattr(function, "__code__", None)
     if code is None:
         return ()
-    return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    names: tuple[str, ...] = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    return names
+
+
+def suggesting(method: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a method so that a misspelt keyword argument is answered with what was meant."""
+    accepted = keywords_of(method)
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except TypeError as error:
+            unknown = [name for name in kwargs if name not in accepted]
+            if not unknown or error.__traceback__ is None or error.__traceback__.tb_next:
+                raise
+            raise TypeError(
+                f"{method.__name__}() got unexpected keyword arguments "
+                f"{', '.join(map(repr, unknown))}. {suggestion(unknown, accepted)}"
+            ) from None
+
+    return cast(Callable[P, R], call)
 
 
 def defined_at(function: Any) -> str:

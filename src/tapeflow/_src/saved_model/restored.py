@@ -137,9 +137,17 @@ def _no_match(arguments: Sequence[Argument], traces: Sequence[ConcreteFunction])
     options = [
         f"Option {i}:\n  {trace.structured_input_signature}" for i, trace in enumerate(traces, 1)
     ]
+    if not traces:
+        return (
+            "This function has no traces in the SavedModel: it was never called before it was "
+            "saved. Give it an `input_signature`, or call `get_concrete_function(...)` on it, "
+            "before tf.saved_model.save."
+        )
     return (
         f"No trace in the SavedModel fits these arguments:\n  {received}\n\nTraces that were saved "
-        f"({len(traces)} option(s)):\n\n" + "\n\n".join(options)
+        f"({len(traces)} option(s)):\n\n" + "\n\n".join(options) + "\n\nPass arguments of these "
+        "dtypes, shapes and Python values, or trace the function for others before saving it: "
+        "get_concrete_function(...)."
     )
 
 

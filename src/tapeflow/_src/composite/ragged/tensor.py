@@ -41,6 +41,7 @@ class RaggedTensor(FromParts, Operators):
     Created by `RaggedTensor.from_row_splits` and its kin, or by `tf.ragged.constant`.
     """
 
+    _repair = "Use ragged.to_tensor() to pad its rows, or ragged.flat_values for all values."
     # NumPy must leave `array + ragged` to the ragged tensor.
     __array_priority__ = 100
 

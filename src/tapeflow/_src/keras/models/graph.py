@@ -92,7 +92,8 @@ def _node_of(tensor: KerasTensor) -> Node:
     if node is None or node.is_input:
         raise ValueError(
             f"Output '{'' if tensor.name is None else tensor.name}' is not connected to `inputs`: "
-            f"it is computed from {tensor}, which must be one of them."
+            f"it is computed from {tensor}, which must be one of them. List all inputs of the "
+            f"model: keras.Model(inputs=[a, b], outputs=y)."
         )
     return node
 

@@ -325,7 +325,10 @@ def _checked(
     if problem is None:
         return [(each, _read(file, saved[str(n)])) for n, each in enumerate(variables)]
     if not skip_mismatch:
-        raise ValueError(f"{problem} (At `{path or '/'}` in {file.name}.)")
+        raise ValueError(
+            f"{problem} (At `{path or '/'}` in {file.name}.) Load into a model with the same "
+            f"layers as the one that was saved, or skip such layers with skip_mismatch=True."
+        )
     warn_user(f"{problem} The layer is skipped.")
     return []
 

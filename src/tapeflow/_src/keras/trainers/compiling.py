@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.keras.argument_errors import suggesting
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.layer_metrics import held_metrics
 from tapeflow._src.keras.metrics.means import Mean
@@ -54,6 +55,7 @@ class Compiled:
     _compile_metrics: Any = None
     _compile_config: Any = None
 
+    @suggesting
     def compile(
         self,
         optimizer: Any = "rmsprop",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.keras.argument_errors import keywords_of, suggestion
 from tapeflow._src.keras.trainers.data_adapters.py_dataset import PyDataset
 
 
@@ -39,7 +40,7 @@ class LegacyTraining:
 _QUEUE = ("max_queue_size", "workers", "use_multiprocessing")
 
 
-def apply_queue_arguments(data: Any, arguments: dict[str, Any], method: str) -> None:
+def apply_queue_arguments(data: Any, arguments: dict[str, Any], method: Any) -> None:
     """Set `workers` and its kin on a `PyDataset`; other data is read by one thread, in order.
 
     Raises:
@@ -48,7 +49,8 @@ def apply_queue_arguments(data: Any, arguments: dict[str, Any], method: str) -> 
     unknown = [name for name in arguments if name not in _QUEUE]
     if unknown:
         raise ValueError(
-            f"Argument(s) not recognized by `{method}`: {', '.join(map(repr, unknown))}."
+            f"Argument(s) not recognized by `{method.__name__}`: {', '.join(map(repr, unknown))}. "
+            f"{suggestion(unknown, (*keywords_of(method), *_QUEUE))}"
         )
     if isinstance(data, PyDataset):
         for name, value in arguments.items():

@@ -300,7 +300,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             [0, 1, 2]
         """
         self._assert_compile_called()
-        apply_queue_arguments(x, queue, "fit")
+        apply_queue_arguments(x, queue, Trainer.fit)
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = split((x, y, sample_weight), validation_split)
         epochs = min(epochs, max_epochs() or epochs)
@@ -483,7 +483,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             >>> model.predict(np.ones((4, 2)), verbose=0).shape
             (4, 1)
         """
-        apply_queue_arguments(x, queue, "predict")
+        apply_queue_arguments(x, queue, Trainer.predict)
         batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         function = self.make_predict_function()

@@ -245,8 +245,9 @@ def tensor_list_get_item(
         dims = shape_of_absent(input_handle, element_shape)
         if not is_static(dims):
             raise invalid(
-                f"Trying to read an uninitialized tensor but element_shape is not fully defined: "
-                f"{fmt_shape(dims)} and no list element is set."
+                f"Trying to read element {at}, which was never written (an uninitialized tensor), "
+                f"and element_shape is not fully defined: {fmt_shape(dims)}. Write it first, "
+                f"array = array.write({at}, value), or pass element_shape to read zeros."
             )
         item = zeros(dims, input_handle.value_dtype)
     return item

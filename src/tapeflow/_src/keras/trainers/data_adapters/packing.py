@@ -32,7 +32,8 @@ def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
         return x, y, sample_weight
     raise ValueError(
         f"A batch is the inputs x, or a tuple of x, optionally targets y, and optionally "
-        f"sample weights. Received a tuple of {len(data)} parts: {data}"
+        f"sample weights. Received a tuple of {len(data)} parts: {data}. Yield (x, y) or "
+        f"(x, y, sample_weight), with several inputs or targets as lists or dicts within them."
     )
 
 
