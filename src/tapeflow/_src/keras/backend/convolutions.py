@@ -57,7 +57,24 @@ def conv1d(
     data_format: str | None = None,
     dilation_rate: int = 1,
 ) -> Any:
-    """1D convolution; `padding="causal"` sees no later steps."""
+    """Convolve sequences with a kernel.
+
+    Args:
+        x: Tensor of shape (batch, steps, channels), or with channels second.
+        kernel: Tensor of shape (window, channels in, channels out).
+        strides: Distance of windows.
+        padding: "valid" for whole windows only, "same" to pad with zeros, or "causal" to pad before
+            the first step only, so that outputs depend on no later ones.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window.
+
+    Returns:
+        A tensor with the channels of the kernel.
+
+    Example:
+        >>> tf.keras.backend.conv1d(tf.ones((1, 8, 2)), tf.ones((3, 2, 4)), padding="causal").shape
+        TensorShape([1, 8, 4])
+    """
     if padding == "causal":
         before = dilation_rate * (kernel.shape[0] - 1)
         last = standardize_data_format(data_format) == "channels_last"
@@ -75,7 +92,26 @@ def conv2d(
     data_format: str | None = None,
     dilation_rate: Any = (1, 1),
 ) -> Any:
-    """2D convolution with a kernel (height, width, channels in, channels out)."""
+    """Convolve images with a kernel.
+
+    Args:
+        x: Tensor of shape (batch, height, width, channels), or with channels second.
+        kernel: Tensor of shape (height, width, channels in, channels out).
+        strides: Distance of windows along each axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window along each axis.
+
+    Returns:
+        A tensor with the channels of the kernel.
+
+    Raises:
+        ValueError: `padding` has another value.
+
+    Example:
+        >>> tf.keras.backend.conv2d(tf.ones((1, 8, 8, 2)), tf.ones((3, 3, 2, 4))).shape
+        TensorShape([1, 6, 6, 4])
+    """
     return _convolution(x, kernel, strides, padding, data_format, dilation_rate)
 
 
@@ -88,7 +124,26 @@ def conv3d(
     data_format: str | None = None,
     dilation_rate: Any = (1, 1, 1),
 ) -> Any:
-    """3D convolution."""
+    """Convolve volumes with a kernel.
+
+    Args:
+        x: Tensor of shape (batch, depth, height, width, channels), or with channels second.
+        kernel: Tensor of shape (depth, height, width, channels in, channels out).
+        strides: Distance of windows along each axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window along each axis.
+
+    Returns:
+        A tensor with the channels of the kernel.
+
+    Raises:
+        ValueError: `padding` has another value.
+
+    Example:
+        >>> tf.keras.backend.conv3d(tf.ones((1, 8, 8, 8, 2)), tf.ones((3, 3, 3, 2, 4))).shape
+        TensorShape([1, 6, 6, 6, 4])
+    """
     return _convolution(x, kernel, strides, padding, data_format, dilation_rate)
 
 
@@ -102,7 +157,29 @@ def conv2d_transpose(
     data_format: str | None = None,
     dilation_rate: Any = (1, 1),
 ) -> Any:
-    """Transposed 2D convolution to `output_shape`, whose batch size may be None."""
+    """Transpose a 2D convolution.
+
+    Args:
+        x: Tensor of shape (batch, height, width, channels), or with channels second.
+        kernel: Tensor of shape (height, width, channels out, channels in).
+        output_shape: Shape of the result; the batch size may be None.
+        strides: Factor of the spatial sizes along each axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window; the same along both axes.
+
+    Returns:
+        A tensor of shape `output_shape`.
+
+    Raises:
+        ValueError: The dilation rates differ, or another argument has another form.
+
+    Example:
+        >>> tf.keras.backend.conv2d_transpose(
+        ...     tf.ones((1, 4, 4, 3)), tf.ones((2, 2, 5, 3)), (1, 8, 8, 5), (2, 2)
+        ... ).shape
+        TensorShape([1, 8, 8, 5])
+    """
     x, first = _channels_last(x, data_format)
     if first and isinstance(output_shape, (tuple, list)):
         output_shape = [output_shape[axis] for axis in (0, 2, 3, 1)]
@@ -130,7 +207,23 @@ def depthwise_conv2d(
     data_format: str | None = None,
     dilation_rate: Any = (1, 1),
 ) -> Any:
-    """2D depthwise convolution."""
+    """Convolve each channel of images by itself.
+
+    Args:
+        x: Tensor of shape (batch, height, width, channels), or with channels second.
+        depthwise_kernel: Tensor of shape (height, width, channels, multiplier).
+        strides: Distance of windows along each axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window along each axis.
+
+    Returns:
+        A tensor with channels * multiplier channels.
+
+    Example:
+        >>> tf.keras.backend.depthwise_conv2d(tf.ones((1, 8, 8, 3)), tf.ones((3, 3, 3, 2))).shape
+        TensorShape([1, 6, 6, 6])
+    """
     x, first = _channels_last(x, data_format)
     x = tf.nn.depthwise_conv2d(
         x,
@@ -152,7 +245,25 @@ def separable_conv2d(
     data_format: str | None = None,
     dilation_rate: Any = (1, 1),
 ) -> Any:
-    """2D convolution of each channel, then one of all channels at each pixel."""
+    """Convolve each channel of images by itself, then mix channels at each pixel.
+
+    Args:
+        x: Tensor of shape (batch, height, width, channels), or with channels second.
+        depthwise_kernel: Tensor of shape (height, width, channels, multiplier).
+        pointwise_kernel: Tensor of shape (1, 1, channels * multiplier, channels out).
+        strides: Distance of windows along each axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dilation_rate: Distance of neighbours in a window along each axis.
+
+    Returns:
+        A tensor with the channels of the pointwise kernel.
+
+    Example:
+        >>> kernels = tf.ones((3, 3, 3, 1)), tf.ones((1, 1, 3, 10))
+        >>> tf.keras.backend.separable_conv2d(tf.ones((1, 8, 8, 3)), *kernels).shape
+        TensorShape([1, 6, 6, 10])
+    """
     x, first = _channels_last(x, data_format)
     x = tf.nn.separable_conv2d(
         x,
@@ -185,7 +296,26 @@ def pool2d(
     data_format: str | None = None,
     pool_mode: str = "max",
 ) -> Any:
-    """The maximum or mean of windows of images."""
+    """Compute the maximum or mean of windows of images.
+
+    Args:
+        x: Tensor of shape (batch, height, width, channels), or with channels second.
+        pool_size: Size of windows along each axis.
+        strides: Distance of windows along each axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        pool_mode: "max" or "avg".
+
+    Returns:
+        A tensor of smaller images.
+
+    Raises:
+        ValueError: `pool_mode` or `padding` has another value.
+
+    Example:
+        >>> tf.keras.backend.pool2d(tf.ones((1, 8, 8, 3)), (2, 2), (2, 2)).shape
+        TensorShape([1, 4, 4, 3])
+    """
     pool_size, strides = _pair("pool_size", pool_size), _pair("strides", strides)
     return _pool(x, pool_size, strides, padding, data_format, pool_mode)
 
@@ -199,7 +329,26 @@ def pool3d(
     data_format: str | None = None,
     pool_mode: str = "max",
 ) -> Any:
-    """The maximum or mean of windows of volumes."""
+    """Compute the maximum or mean of windows of volumes.
+
+    Args:
+        x: Tensor of shape (batch, depth, height, width, channels), or with channels second.
+        pool_size: Size of windows along each axis.
+        strides: Distance of windows along each axis.
+        padding: "valid" for whole windows only, "same" to pad with zeros.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        pool_mode: "max" or "avg".
+
+    Returns:
+        A tensor of smaller volumes.
+
+    Raises:
+        ValueError: `pool_mode` or `padding` has another value.
+
+    Example:
+        >>> tf.keras.backend.pool3d(tf.ones((1, 8, 8, 8, 3)), (2, 2, 2), (2, 2, 2)).shape
+        TensorShape([1, 4, 4, 4, 3])
+    """
     return _pool(x, pool_size, strides, padding, data_format, pool_mode)
 
 
@@ -228,7 +377,22 @@ def _local_conv(
 def local_conv1d(
     inputs: Any, kernel: Any, kernel_size: Any, strides: Any, data_format: str | None = None
 ) -> Any:
-    """1D convolution with a kernel of its own for each step."""
+    """Convolve sequences with a kernel of its own for each step.
+
+    Args:
+        inputs: Tensor of shape (batch, steps, channels), or with channels second.
+        kernel: Tensor of shape (outputs, window * channels in, channels out).
+        kernel_size: Tuple of the size of windows.
+        strides: Tuple of the distance of windows.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of shape (batch, outputs, channels out), or with channels second.
+
+    Example:
+        >>> tf.keras.backend.local_conv1d(tf.ones((1, 8, 2)), tf.ones((6, 6, 4)), (3,), (1,)).shape
+        TensorShape([1, 6, 4])
+    """
     return _local_conv(inputs, kernel, kernel_size, strides, (kernel.shape[0],), data_format)
 
 
@@ -241,5 +405,23 @@ def local_conv2d(
     output_shape: Any,
     data_format: str | None = None,
 ) -> Any:
-    """2D convolution with a kernel of its own for each pixel."""
+    """Convolve images with a kernel of its own for each pixel of the output.
+
+    Args:
+        inputs: Tensor of shape (batch, height, width, channels), or with channels second.
+        kernel: Tensor of shape (pixels of the output, window * channels in, channels out).
+        kernel_size: Height and width of windows.
+        strides: Distance of windows along each axis.
+        output_shape: Height and width of the output.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of images of `output_shape`.
+
+    Example:
+        >>> tf.keras.backend.local_conv2d(
+        ...     tf.ones((1, 4, 4, 1)), tf.ones((9, 4, 2)), (2, 2), (1, 1), (3, 3)
+        ... ).shape
+        TensorShape([1, 3, 3, 2])
+    """
     return _local_conv(inputs, kernel, kernel_size, strides, tuple(output_shape), data_format)

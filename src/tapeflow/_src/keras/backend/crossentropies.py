@@ -40,7 +40,27 @@ def _require_same_shape(target: Any, output: Any) -> None:
 def categorical_crossentropy(
     target: Any, output: Any, from_logits: bool = False, axis: int = -1
 ) -> Any:
-    """Cross-entropy of one-hot targets."""
+    """Compute the cross-entropy of one-hot targets.
+
+    Args:
+        target: One-hot labels, or probabilities of the classes.
+        output: Predictions of the same shape.
+        from_logits: Whether `output` holds logits instead of probabilities. The result of a softmax
+            or sigmoid is traced back to its logits in any case.
+        axis: Axis of the classes.
+
+    Returns:
+        The loss of each sample.
+
+    Raises:
+        ValueError: The shapes differ.
+
+    Example:
+        >>> tf.keras.backend.categorical_crossentropy(
+        ...     [[0, 1]], tf.constant([[0.25, 0.75]])
+        ... ).numpy().round(4)
+        array([0.2877], dtype=float32)
+    """
     output, from_logits = _logits_of(output, from_logits)
     target = tf.cast(target, output.dtype)
     _require_same_shape(target, output)
@@ -58,7 +78,23 @@ def categorical_focal_crossentropy(
     from_logits: bool = False,
     axis: int = -1,
 ) -> Any:
-    """Cross-entropy of one-hot targets that counts hard samples more."""
+    """Compute the cross-entropy of one-hot targets with hard samples weighted more.
+
+    Args:
+        target: One-hot labels, or probabilities of the classes.
+        output: Predictions of the same shape.
+        alpha: Factor of the loss.
+        gamma: Exponent of the focal factor `1 - p`.
+        from_logits: Whether `output` holds logits instead of probabilities. The result of a softmax
+            or sigmoid is traced back to its logits in any case.
+        axis: Axis of the classes.
+
+    Returns:
+        The loss of each sample.
+
+    Raises:
+        ValueError: The shapes differ.
+    """
     output, from_logits = _logits_of(output, from_logits)
     target = tf.cast(target, output.dtype)
     _require_same_shape(target, output)
@@ -77,7 +113,25 @@ def sparse_categorical_crossentropy(
     axis: int = -1,
     ignore_class: int | None = None,
 ) -> Any:
-    """Cross-entropy of targets that are class indices; the loss of `ignore_class` is 0."""
+    """Compute the cross-entropy of targets that are class indices.
+
+    Args:
+        target: Class indices.
+        output: Predictions, with an axis of classes more.
+        from_logits: Whether `output` holds logits instead of probabilities. The result of a softmax
+            or sigmoid is traced back to its logits in any case.
+        axis: Axis of the classes.
+        ignore_class: Label whose loss is 0; None for none.
+
+    Returns:
+        The loss of each sample.
+
+    Example:
+        >>> tf.keras.backend.sparse_categorical_crossentropy(
+        ...     [1], tf.constant([[0.25, 0.75]])
+        ... ).numpy().round(4)
+        array([0.2877], dtype=float32)
+    """
     target = tf.cast(target, tf.int64)
     output, from_logits = _logits_of(output, from_logits)
     if not from_logits:
@@ -99,7 +153,23 @@ def sparse_categorical_crossentropy(
 
 @in_models
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
-    """Cross-entropy of each of independent targets between 0 and 1."""
+    """Compute the cross-entropy of each of independent targets between 0 and 1.
+
+    Args:
+        target: Labels between 0 and 1.
+        output: Predictions of the same shape.
+        from_logits: Whether `output` holds logits instead of probabilities. The result of a softmax
+            or sigmoid is traced back to its logits in any case.
+
+    Returns:
+        The loss of each element; the losses of `keras.losses` average it.
+
+    Example:
+        >>> tf.keras.backend.binary_crossentropy(
+        ...     tf.constant([0.0, 1.0]), tf.constant([0.25, 0.5])
+        ... ).numpy().round(4)
+        array([0.2877, 0.6931], dtype=float32)
+    """
     target = tf.convert_to_tensor(target)
     output, from_logits = _logits_of(output, from_logits)
     if from_logits:
@@ -118,7 +188,19 @@ def binary_focal_crossentropy(
     gamma: float = 2.0,
     from_logits: bool = False,
 ) -> Any:
-    """Cross-entropy of independent targets that counts hard ones more."""
+    """Compute the cross-entropy of independent targets with hard ones weighted more.
+
+    Args:
+        target: Labels between 0 and 1.
+        output: Predictions of the same shape.
+        apply_class_balancing: Whether to weight class 1 by `alpha` and class 0 by `1 - alpha`.
+        alpha: Weight of class 1.
+        gamma: Exponent of the focal factor `1 - p`.
+        from_logits: Whether `output` holds logits instead of probabilities.
+
+    Returns:
+        The loss of each element.
+    """
     target = tf.convert_to_tensor(target)
     probability = tf.sigmoid(output) if from_logits else tf.convert_to_tensor(output)
     right = target * probability + (1 - target) * (1 - probability)

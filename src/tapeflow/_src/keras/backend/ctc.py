@@ -10,7 +10,19 @@ from tapeflow._src.keras.config import epsilon
 
 
 def ctc_label_dense_to_sparse(labels: Any, label_lengths: Any) -> Any:
-    """Return rows of labels, each with a length, as a SparseTensor."""
+    """Return rows of labels, each with a length, as a SparseTensor.
+
+    Args:
+        labels: Tensor of shape (batch, longest label).
+        label_lengths: Number of labels of each row, of shape (batch,).
+
+    Returns:
+        A SparseTensor without the padding.
+
+    Example:
+        >>> tf.keras.backend.ctc_label_dense_to_sparse([[1, 2], [3, 0]], [2, 1]).values.numpy()
+        array([1, 2, 3], dtype=int32)
+    """
     labels = tf.convert_to_tensor(labels)
     inside = tf.sequence_mask(label_lengths, tf.shape(labels)[1])
     indices = tf.where(inside)
@@ -26,13 +38,22 @@ def _log_probabilities(y_pred: Any) -> Any:
 
 @in_models
 def ctc_batch_cost(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Any:
-    """CTC loss of each sample, (batch, 1); the last class is the blank.
+    """Compute the CTC loss of each sample; the last class is the blank.
 
     Args:
-        y_true: (batch, longest label): the labels.
-        y_pred: (batch, steps, classes): probabilities, the output of a softmax.
-        input_length: (batch, 1): the number of steps of each sample.
-        label_length: (batch, 1): the number of labels of each sample.
+        y_true: Labels of shape (batch, longest label).
+        y_pred: Probabilities, the output of a softmax, of shape (batch, steps, classes).
+        input_length: Number of steps of each sample, of shape (batch, 1).
+        label_length: Number of labels of each sample, of shape (batch, 1).
+
+    Returns:
+        A tensor of shape (batch, 1).
+
+    Example:
+        >>> tf.keras.backend.ctc_batch_cost(
+        ...     [[0, 1]], tf.fill((1, 3, 4), 0.25), [[3]], [[2]]
+        ... ).numpy().round(4)
+        array([[2.5494]], dtype=float32)
     """
     label_length = tf.cast(tf.squeeze(label_length, axis=-1), tf.int32)
     input_length = tf.cast(tf.squeeze(input_length, axis=-1), tf.int32)
@@ -49,11 +70,24 @@ def ctc_decode(
     beam_width: int = 100,
     top_paths: int = 1,
 ) -> Any:
-    """Decode probabilities (batch, steps, classes) to labels.
+    """Decode probabilities to labels.
+
+    Args:
+        y_pred: Probabilities of shape (batch, steps, classes); the last class is the blank.
+        input_length: Number of steps of each sample, of shape (batch,).
+        greedy: Whether to take the best class of each step, instead of a beam search.
+        beam_width: Number of candidates of a beam search.
+        top_paths: Number of results of a beam search.
 
     Returns:
-        The labels of each of the best paths, dense and filled up with -1, and the logarithms of
-        their probabilities (of a greedy search, their negative sum of log-probabilities).
+        A tuple of a list of the labels of each path, dense and filled up with -1, and of the
+        logarithms of their probabilities (of a greedy search, their negative sum of
+        log-probabilities).
+
+    Example:
+        >>> labels, scores = tf.keras.backend.ctc_decode(tf.one_hot([[0, 0, 2, 1]], 3), [4])
+        >>> labels[0].numpy()
+        array([[ 0,  1, -1, -1]])
     """
     y_pred = tf.convert_to_tensor(y_pred)
     shape = tf.cast(tf.shape(y_pred)[:2], tf.int64)

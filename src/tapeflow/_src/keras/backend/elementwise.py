@@ -11,78 +11,189 @@ from tapeflow._src.keras.backend.in_models import in_models
 
 @in_models
 def abs(x: Any) -> Any:
-    """Absolute value."""
+    """Compute the absolute value element-wise.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Example:
+        >>> tf.keras.backend.abs(tf.constant([-1.5, 2.0])).numpy()
+        array([1.5, 2. ], dtype=float32)
+    """
     return tf.abs(x)
 
 
 @in_models
 def square(x: Any) -> Any:
-    """`x * x`."""
+    """Compute `x * x` element-wise.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.square(tf.constant([-3.0, 2.0])).numpy()
+        array([9., 4.], dtype=float32)
+    """
     return tf.square(x)
 
 
 @in_models
 def sqrt(x: Any) -> Any:
-    """Square root; that of negative numbers is 0."""
+    """Compute the square root element-wise; that of negative numbers is 0.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.sqrt(tf.constant([4.0, -1.0])).numpy()
+        array([2., 0.], dtype=float32)
+    """
     x = tf.convert_to_tensor(x)
     return tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
 
 
 @in_models
 def exp(x: Any) -> Any:
-    """Exponential."""
+    """Compute the exponential element-wise.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.exp(x)
 
 
 @in_models
 def log(x: Any) -> Any:
-    """Natural logarithm."""
+    """Compute the natural logarithm element-wise.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.math.log(x)
 
 
 @in_models
 def round(x: Any) -> Any:
-    """Nearest integer, halves to the even one."""
+    """Round element-wise to the nearest integer, halves to the even one.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.round(tf.constant([0.5, 1.7])).numpy()
+        array([0., 2.], dtype=float32)
+    """
     return tf.round(x)
 
 
 @in_models
 def sign(x: Any) -> Any:
-    """-1, 0 or 1."""
+    """Return -1, 0 or 1 for negative, zero and positive elements.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.sign(x)
 
 
 @in_models
 def pow(x: Any, a: Any) -> Any:
-    """`x` to the power of `a`."""
+    """Compute `x` to the power of `a` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        a: Exponent, of the dtype of `x`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.pow(tf.constant([2.0, 3.0]), 2).numpy()
+        array([4., 9.], dtype=float32)
+    """
     return tf.pow(x, a)
 
 
 @in_models
 def sin(x: Any) -> Any:
-    """Sine."""
+    """Compute the sine element-wise.
+
+    Args:
+        x: Angles in radians.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.sin(x)
 
 
 @in_models
 def cos(x: Any) -> Any:
-    """Cosine."""
+    """Compute the cosine element-wise.
+
+    Args:
+        x: Angles in radians.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.cos(x)
 
 
 @in_models
 def cast(x: Any, dtype: Any) -> Any:
-    """`x` in another dtype."""
+    """Convert elements to another dtype.
+
+    Args:
+        x: Tensor or variable.
+        dtype: The dtype, or its name.
+
+    Returns:
+        A tensor of that dtype.
+
+    Example:
+        >>> tf.keras.backend.cast(tf.constant([1.7, 2.0]), "int32").numpy()
+        array([1, 2], dtype=int32)
+    """
     return tf.cast(x, dtype)
 
 
 @in_models
 def clip(x: Any, min_value: Any, max_value: Any) -> Any:
-    """`x` limited to a range; None is no limit.
+    """Limit elements to a range.
 
-    >>> K = tf.keras.backend
-    >>> K.clip(tf.constant([-2.0, 0.5, 3.0]), 0, 1).numpy()
-    array([0. , 0.5, 1. ], dtype=float32)
+    Args:
+        x: Tensor or variable.
+        min_value: Lower limit; None for none.
+        max_value: Upper limit; None for none. A number below `min_value` counts as that.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.clip(tf.constant([-2.0, 0.5, 3.0]), 0, 1).numpy()
+        array([0. , 0.5, 1. ], dtype=float32)
     """
     numbers = isinstance(min_value, (int, float)) and isinstance(max_value, (int, float))
     if numbers and max_value < min_value:
@@ -93,55 +204,165 @@ def clip(x: Any, min_value: Any, max_value: Any) -> Any:
 
 @in_models
 def equal(x: Any, y: Any) -> Any:
-    """`x == y`, element by element."""
+    """Compute `x == y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.equal(tf.constant([1, 2, 3]), 2).numpy()
+        array([False,  True, False])
+    """
     return tf.equal(x, y)
 
 
 @in_models
 def not_equal(x: Any, y: Any) -> Any:
-    """`x != y`, element by element."""
+    """Compute `x != y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.not_equal(tf.constant([1, 2, 3]), 2).numpy()
+        array([ True, False,  True])
+    """
     return tf.not_equal(x, y)
 
 
 @in_models
 def greater(x: Any, y: Any) -> Any:
-    """`x > y`, element by element."""
+    """Compute `x > y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.greater(tf.constant([1, 2, 3]), 2).numpy()
+        array([False, False,  True])
+    """
     return tf.greater(x, y)
 
 
 @in_models
 def greater_equal(x: Any, y: Any) -> Any:
-    """`x >= y`, element by element."""
+    """Compute `x >= y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.greater_equal(tf.constant([1, 2, 3]), 2).numpy()
+        array([False,  True,  True])
+    """
     return tf.greater_equal(x, y)
 
 
 @in_models
 def less(x: Any, y: Any) -> Any:
-    """`x < y`, element by element."""
+    """Compute `x < y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.less(tf.constant([1, 2, 3]), 2).numpy()
+        array([ True, False, False])
+    """
     return tf.less(x, y)
 
 
 @in_models
 def less_equal(x: Any, y: Any) -> Any:
-    """`x <= y`, element by element."""
+    """Compute `x <= y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.less_equal(tf.constant([1, 2, 3]), 2).numpy()
+        array([ True,  True, False])
+    """
     return tf.less_equal(x, y)
 
 
 @in_models
 def maximum(x: Any, y: Any) -> Any:
-    """The larger of `x` and `y`, element by element."""
+    """Return the larger of `x` and `y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A tensor of the broadcast shape.
+
+    Example:
+        >>> tf.keras.backend.maximum(tf.constant([1, 2, 3]), 2).numpy()
+        array([2, 2, 3], dtype=int32)
+    """
     return tf.maximum(x, y)
 
 
 @in_models
 def minimum(x: Any, y: Any) -> Any:
-    """The smaller of `x` and `y`, element by element."""
+    """Return the smaller of `x` and `y` element-wise.
+
+    Args:
+        x: Tensor or variable.
+        y: Tensor of the same dtype, which broadcasts with `x`.
+
+    Returns:
+        A tensor of the broadcast shape.
+
+    Example:
+        >>> tf.keras.backend.minimum(tf.constant([1, 2, 3]), 2).numpy()
+        array([1, 2, 2], dtype=int32)
+    """
     return tf.minimum(x, y)
 
 
 @in_models
 def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
-    """Rectified linear unit; see `keras.activations.relu`, where `alpha` is `negative_slope`."""
+    """Rectified linear unit; see `keras.activations.relu`.
+
+    Args:
+        x: Tensor or variable.
+        alpha: Slope below `threshold`, there `negative_slope`.
+        max_value: Limit of the result; None for none.
+        threshold: Elements up to it count as 0, or fall along the slope.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.relu(tf.constant([-2.0, 3.0]), alpha=0.5).numpy()
+        array([-1.,  3.], dtype=float32)
+    """
     return tf.keras.activations.relu(
         x, negative_slope=alpha, max_value=max_value, threshold=threshold
     )
@@ -149,13 +370,36 @@ def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: 
 
 @in_models
 def elu(x: Any, alpha: float = 1.0) -> Any:
-    """Exponential linear unit."""
+    """Exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below.
+
+    Args:
+        x: Tensor or variable.
+        alpha: Minus the limit for very negative `x`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.keras.activations.elu(x, alpha)
 
 
 @in_models
 def softmax(x: Any, axis: Any = -1) -> Any:
-    """Softmax along one axis or several of a tensor with at least two axes."""
+    """Softmax along one axis or several of a tensor with at least two axes.
+
+    Args:
+        x: Tensor or variable.
+        axis: The axis, or several, that sum to 1.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: `x` has fewer than two axes.
+
+    Example:
+        >>> tf.keras.backend.softmax(tf.zeros((1, 4))).numpy()
+        array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
+    """
     x = tf.convert_to_tensor(x)
     if x.shape.rank is not None and x.shape.rank <= 1:
         raise ValueError(
@@ -167,38 +411,90 @@ def softmax(x: Any, axis: Any = -1) -> Any:
 
 @in_models
 def softplus(x: Any) -> Any:
-    """`log(exp(x) + 1)`."""
+    """Softplus: `log(exp(x) + 1)`.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.math.softplus(x)
 
 
 @in_models
 def softsign(x: Any) -> Any:
-    """`x / (abs(x) + 1)`."""
+    """Softsign: `x / (abs(x) + 1)`.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.nn.softsign(x)
 
 
 @in_models
 def sigmoid(x: Any) -> Any:
-    """Logistic sigmoid."""
+    """Logistic sigmoid: `1 / (1 + exp(-x))`.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.sigmoid(tf.constant([0.0])).numpy()
+        array([0.5], dtype=float32)
+    """
     return tf.keras.activations.sigmoid(x)
 
 
 @in_models
 def hard_sigmoid(x: Any) -> Any:
-    """`clip(0.2 * x + 0.5, 0, 1)`: the slope of Keras 2, not that of `activations.hard_sigmoid`."""
+    """Hard sigmoid of Keras 2: `clip(0.2 * x + 0.5, 0, 1)`.
+
+    `keras.activations.hard_sigmoid` of Keras 3 has another slope.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.hard_sigmoid(tf.constant([-3.0, 0.0, 1.0])).numpy()
+        array([0. , 0.5, 0.7], dtype=float32)
+    """
     x = tf.convert_to_tensor(x)
     return tf.clip_by_value(x * tf.cast(0.2, x.dtype) + tf.cast(0.5, x.dtype), 0.0, 1.0)
 
 
 @in_models
 def tanh(x: Any) -> Any:
-    """Hyperbolic tangent."""
+    """Compute the hyperbolic tangent element-wise.
+
+    Args:
+        x: Tensor or variable.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """
     return tf.tanh(x)
 
 
 @in_models
 def stop_gradient(variables: Any) -> Any:
-    """The same values, as constants to gradients; an iterator over a list of them."""
+    """Return the same values, as constants for gradients.
+
+    Args:
+        variables: A tensor or variable, or a list of them.
+
+    Returns:
+        A tensor; for a list, an iterator over tensors.
+    """
     if isinstance(variables, (list, tuple)):
         return map(tf.stop_gradient, variables)
     return tf.stop_gradient(variables)

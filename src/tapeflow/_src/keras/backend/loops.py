@@ -11,19 +11,61 @@ from tapeflow._src.keras.layers.rnn import loop
 
 @in_models
 def map_fn(fn: Any, elems: Any, name: str | None = None, dtype: Any = None) -> Any:
-    """Apply `fn` to each slice along the first axis."""
+    """Apply `fn` to each slice along the first axis.
+
+    Args:
+        fn: Function of a slice.
+        elems: Tensor of shape (slices, ...).
+        name: Name of the ops.
+        dtype: Dtype of the results, if it is not that of `elems`.
+
+    Returns:
+        The results, stacked.
+
+    Example:
+        >>> tf.keras.backend.map_fn(lambda x: 2 * x, tf.constant([1, 2])).numpy()
+        array([2, 4], dtype=int32)
+    """
     return tf.map_fn(fn, elems, dtype=dtype, name=name)
 
 
 @in_models
 def foldl(fn: Any, elems: Any, initializer: Any = None, name: str | None = None) -> Any:
-    """Combine the slices along the first axis from the first to the last."""
+    """Combine the slices along the first axis from the first to the last.
+
+    Args:
+        fn: Function of the value so far and a slice, which returns the next value.
+        elems: Tensor of shape (slices, ...).
+        initializer: The value to begin with; None is the first slice.
+        name: Name of the ops.
+
+    Returns:
+        The last value.
+
+    Example:
+        >>> tf.keras.backend.foldl(lambda a, x: a - x, tf.constant([10, 1, 2])).numpy()
+        np.int32(7)
+    """
     return tf.foldl(fn, elems, initializer=initializer, name=name)
 
 
 @in_models
 def foldr(fn: Any, elems: Any, initializer: Any = None, name: str | None = None) -> Any:
-    """Combine the slices along the first axis from the last to the first."""
+    """Combine the slices along the first axis from the last to the first.
+
+    Args:
+        fn: Function of the value so far and a slice, which returns the next value.
+        elems: Tensor of shape (slices, ...).
+        initializer: The value to begin with; None is the last slice.
+        name: Name of the ops.
+
+    Returns:
+        The last value.
+
+    Example:
+        >>> tf.keras.backend.foldr(lambda a, x: a - x, tf.constant([1, 2, 10])).numpy()
+        np.int32(7)
+    """
     return tf.foldr(fn, elems, initializer=initializer, name=name)
 
 
@@ -48,27 +90,27 @@ def rnn(
     """Call a function for each step of sequences.
 
     Args:
-        step_function: takes the inputs of a step and the list of states (and constants), and
-            returns the output and the new states.
-        inputs: (batch, steps, ...), or (steps, batch, ...) if `time_major`; may be nested.
-        initial_states: a list of tensors.
-        mask: (batch, steps): where it is false, states stay as they are.
-        constants: tensors that are appended to the states of each step.
-        input_length: of how many steps to take at most; later outputs are zeros.
-        zero_output_for_mask: whether masked outputs are zeros, rather than those before.
-        return_all_outputs: False returns the last output only, with a time axis of size 1.
+        step_function: Function of inputs and states of a step; returns output and new states.
+        inputs: Tensor of shape (batch, steps, ...), or a nest of them.
+        initial_states: List of tensors.
+        go_backwards: Whether to begin with the last step.
+        mask: Booleans (batch, steps): where false, states stay as they are.
+        constants: Tensors that are appended to the states of each step.
+        unroll: Whether to write out the loop; needs a known number of steps.
+        input_length: How many steps to take at most; later outputs are zeros.
+        time_major: Whether inputs and outputs are (steps, batch, ...).
+        zero_output_for_mask: Whether masked outputs are zeros, not those before.
+        return_all_outputs: False keeps the last of all outputs only.
 
-    Returns: the last output, the outputs, and the last states.
+    Returns:
+        The last output, all outputs, and the list of the last states.
     """
     inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
     if not time_major:
         inputs = tf.nest.map_structure(_swapped, inputs)
     steps = tf.shape(tf.nest.flatten(inputs)[0])[0]
     mask = None if mask is None else _time_major_mask(mask, time_major)
-    if input_length is not None:
-        longest = tf.reduce_max(input_length)
-        inputs = tf.nest.map_structure(lambda x: x[:longest], inputs)
-        mask = None if mask is None else mask[:longest]
+    inputs, mask = _shortened(inputs, mask, input_length)
     extra = tuple(constants or ())
 
     def step(inputs: Any, states: Any) -> Any:
@@ -92,6 +134,15 @@ def rnn(
     if not time_major:
         outputs = tf.nest.map_structure(_swapped, outputs)
     return last, outputs, list(states)
+
+
+def _shortened(inputs: Any, mask: Any, input_length: Any) -> tuple[Any, Any]:
+    """Cut off the steps after the longest sequence."""
+    if input_length is None:
+        return inputs, mask
+    longest = tf.reduce_max(input_length)
+    inputs = tf.nest.map_structure(lambda x: x[:longest], inputs)
+    return inputs, None if mask is None else mask[:longest]
 
 
 def _time_major_mask(mask: Any, time_major: bool) -> Any:

@@ -14,7 +14,21 @@ from tapeflow._src.keras.keras_tensor import KerasTensor
 
 
 def is_keras_tensor(x: Any) -> bool:
-    """Return whether `x` is a KerasTensor; in Keras 2 it must be some tensor."""
+    """Return whether `x` is a KerasTensor.
+
+    Args:
+        x: Anything; in Keras 2, some tensor.
+
+    Returns:
+        A boolean.
+
+    Raises:
+        ValueError: `x` is not a tensor, in Keras 2.
+
+    Example:
+        >>> tf.keras.backend.is_keras_tensor(keras.Input((3,)))
+        True
+    """
     if is_keras_2() and not isinstance(x, (KerasTensor, tf.Tensor, tf.Variable)):
         raise ValueError(
             f"`is_keras_tensor` expected a tensor of whichever kind. Received: {x!r} of type "
@@ -34,11 +48,22 @@ def placeholder(
     """Return a KerasTensor that a model, or `K.function`, takes as an input.
 
     Args:
-        shape: the whole shape, with the axis of the batch.
-        ndim: the number of axes, if no shape is given.
+        shape: The whole shape, with the axis of the batch; None for unknown sizes.
+        ndim: Number of axes, if `shape` is None.
+        dtype: Dtype of the result; None is `floatx()`.
+        sparse: Whether it stands for sparse tensors.
+        name: Name of the input.
+        ragged: Whether it stands for ragged tensors.
 
-    >>> tf.keras.backend.placeholder((None, 3)).shape
-    (None, 3)
+    Returns:
+        A KerasTensor.
+
+    Raises:
+        ValueError: Neither `shape` nor `ndim` is passed, or it is both sparse and ragged.
+
+    Example:
+        >>> tf.keras.backend.placeholder((None, 3)).shape
+        (None, 3)
     """
     if sparse and ragged:
         raise ValueError("A placeholder is either sparse or ragged. Received both as True.")
@@ -55,10 +80,24 @@ def function(
 ) -> Callable[[Any], Any]:
     """Return a function from values of `inputs` to those of `outputs`, as NumPy arrays.
 
-    >>> K = tf.keras.backend
-    >>> x = K.placeholder((None, 2))
-    >>> K.function([x], [K.sum(x)])([[[1.0, 2.0]]])
-    [3.0]
+    Args:
+        inputs: KerasTensors.
+        outputs: KerasTensors computed from them.
+        updates: Accepted for TensorFlow 1: None or empty.
+        name: Accepted; not used.
+        **kwargs: Accepted for TensorFlow 1: none.
+
+    Returns:
+        A function of a list of values.
+
+    Raises:
+        ValueError: There are updates or other arguments.
+
+    Example:
+        >>> K = tf.keras.backend
+        >>> x = K.placeholder((None, 2))
+        >>> K.function([x], [K.sum(x)])([[[1.0, 2.0]]])
+        [3.0]
     """
     if updates or kwargs:
         raise ValueError(
@@ -89,5 +128,12 @@ def gradients(loss: Any, variables: Any) -> Any:
     """Return the gradients of `loss` with respect to `variables`, inside a `tf.function`.
 
     In eager code use `tf.GradientTape`.
+
+    Args:
+        loss: Scalar tensor of the function.
+        variables: List of variables or tensors.
+
+    Returns:
+        A list of tensors; None where `loss` does not depend on a variable.
     """
     return tf.gradients(loss, variables)

@@ -21,6 +21,24 @@ def normalize_batch_in_training(
     """Normalize with the mean and variance of the batch, and return both as well.
 
     Of images over the axes (0, 1, 2), the variance is the unbiased one, as in Keras 2.
+
+    Args:
+        x: Tensor of a batch.
+        gamma: Factor, or None.
+        beta: Offset, or None.
+        reduction_axes: Axes of mean and variance.
+        epsilon: Added to the variance, against a division by zero.
+
+    Returns:
+        A tuple of the normalized tensor, the mean and the variance.
+
+    Example:
+        >>> y, mean, variance = tf.keras.backend.normalize_batch_in_training(
+        ...     tf.constant([[1.0], [3.0]]), None, None, [0], epsilon=0.0
+        ... )
+        >>> y.numpy(), mean.numpy(), variance.numpy()
+        (array([[-1.],
+               [ 1.]], dtype=float32), array([2.], dtype=float32), array([1.], dtype=float32))
     """
     x = tf.convert_to_tensor(x)
     axes = list(reduction_axes)
@@ -37,7 +55,26 @@ def normalize_batch_in_training(
 def batch_normalization(
     x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 1e-3
 ) -> Any:
-    """Normalize with a given mean and variance, then scale by `gamma` and add `beta`."""
+    """Normalize with a mean and a variance, then scale by `gamma` and add `beta`.
+
+    Args:
+        x: Tensor of a batch.
+        mean: Mean of each feature.
+        var: Variance of each feature.
+        beta: Offset, or None.
+        gamma: Factor, or None.
+        axis: Axis of the features of images.
+        epsilon: Added to the variance, against a division by zero.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.batch_normalization(
+        ...     tf.constant([3.0]), 1.0, 4.0, 10.0, 1.0, epsilon=0.0
+        ... ).numpy()
+        array([11.], dtype=float32)
+    """
     x = tf.convert_to_tensor(x)
     if x.shape.rank == 4:
         axes = [each for each in range(4) if each != axis % 4]
@@ -47,5 +84,17 @@ def batch_normalization(
 
 @in_models
 def l2_normalize(x: Any, axis: Any = None) -> Any:
-    """Scale to a Euclidean norm of 1 along axes."""
+    """Scale to a Euclidean norm of 1 along axes.
+
+    Args:
+        x: Tensor.
+        axis: Axis or axes of the norm; None for all.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.l2_normalize(tf.constant([[3.0, 4.0]]), axis=1).numpy()
+        array([[0.6, 0.8]], dtype=float32)
+    """
     return tf.linalg.l2_normalize(x, axis=axis)

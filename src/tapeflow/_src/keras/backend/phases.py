@@ -12,7 +12,15 @@ from tapeflow._src.keras.scopes import calls
 
 
 def learning_phase() -> Any:
-    """Return the `training` of the layer that is being called, or what was set; 0 by default."""
+    """Return the `training` of the layer that is being called, or what was set.
+
+    Returns:
+        0 for inference, the default, 1 for training, or a tensor.
+
+    Example:
+        >>> tf.keras.backend.learning_phase()
+        0
+    """
     training = calls.training
     if training is None:
         return 0
@@ -20,13 +28,39 @@ def learning_phase() -> Any:
 
 
 def set_learning_phase(value: int) -> None:
-    """Set the `training` of layers that are called without it, in this thread."""
+    """Set the `training` of layers that are called without it, in this thread.
+
+    Args:
+        value: 0 for inference or 1 for training.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: `value` is neither.
+    """
     calls.training = _checked(value)
 
 
 @contextmanager
 def learning_phase_scope(value: int) -> Iterator[None]:
-    """Set the `training` of layers that are called without it in the block."""
+    """Set the `training` of layers that are called without it in the block.
+
+    Args:
+        value: 0 for inference or 1 for training.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        ValueError: `value` is neither.
+
+    Example:
+        >>> with tf.keras.backend.learning_phase_scope(1):
+        ...     phase = tf.keras.backend.learning_phase()
+        >>> phase
+        1
+    """
     outer = calls.training
     calls.training = _checked(value)
     try:
@@ -42,7 +76,20 @@ def _checked(value: Any) -> bool:
 
 
 def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
-    """Return `x` while training and `alt` otherwise; functions are called for their results."""
+    """Return `x` while training and `alt` otherwise.
+
+    Args:
+        x: A tensor, or a function that returns one.
+        alt: A tensor, or a function that returns one.
+        training: Whether it is training: a boolean or a tensor; None is `learning_phase()`.
+
+    Returns:
+        One of both, or its result.
+
+    Example:
+        >>> tf.keras.backend.in_train_phase(1.0, 2.0, training=True)
+        1.0
+    """
     if training is None:
         training = learning_phase()
     if tf.is_tensor(training):
@@ -52,7 +99,20 @@ def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
 
 
 def in_test_phase(x: Any, alt: Any, training: Any = None) -> Any:
-    """Return `alt` while training and `x` otherwise."""
+    """Return `alt` while training and `x` otherwise.
+
+    Args:
+        x: A tensor, or a function that returns one.
+        alt: A tensor, or a function that returns one.
+        training: Whether it is training: a boolean or a tensor; None is `learning_phase()`.
+
+    Returns:
+        One of both, or its result.
+
+    Example:
+        >>> tf.keras.backend.in_test_phase(1.0, 2.0, training=True)
+        2.0
+    """
     return in_train_phase(alt, x, training)
 
 
@@ -61,9 +121,21 @@ def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
     """Return one of two expressions; by element if the condition has axes.
 
     Args:
-        condition: a scalar, or a tensor whose axes are the first ones of the expressions.
-        then_expression: a tensor, or a function that returns one.
-        else_expression: likewise.
+        condition: A scalar, or a tensor whose axes are the first ones of the expressions.
+        then_expression: A tensor, or a function that returns one.
+        else_expression: Likewise.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: The condition has more axes than the expressions.
+
+    Example:
+        >>> tf.keras.backend.switch(
+        ...     tf.constant([True, False]), tf.constant([1, 2]), tf.constant([3, 4])
+        ... ).numpy()
+        array([1, 4], dtype=int32)
     """
     condition = tf.cast(condition, tf.bool)
     rank = condition.shape.rank

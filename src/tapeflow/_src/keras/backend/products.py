@@ -14,9 +14,17 @@ from tapeflow._src.keras.config import standardize_data_format
 def dot(x: Any, y: Any) -> Any:
     """Contract the last axis of `x` with the last but one of `y`.
 
-    >>> K = tf.keras.backend
-    >>> K.dot(tf.ones((2, 3, 4)), tf.ones((5, 4, 6))).shape
-    TensorShape([2, 3, 5, 6])
+    Args:
+        x: Tensor of at least two axes; a matrix may be sparse.
+        y: Tensor of at least two axes.
+
+    Returns:
+        A tensor of the other axes of `x`, then those of `y`.
+
+    Example:
+        >>> K = tf.keras.backend
+        >>> K.dot(tf.ones((2, 3, 4)), tf.ones((5, 4, 6))).shape
+        TensorShape([2, 3, 5, 6])
     """
     if is_sparse(x):
         return tf.sparse.sparse_dense_matmul(x, y)
@@ -31,8 +39,20 @@ def batch_dot(x: Any, y: Any, axes: Any = None) -> Any:
     """Contract one axis of `x` with one of `y`, sample by sample.
 
     Args:
-        axes: the axis of `x` and that of `y`, or one number for both. By default the last one of
-            `x` and the last but one of `y`, or the last of a matrix.
+        x: Tensor of shape (batch, ...).
+        y: Tensor of shape (batch, ...).
+        axes: The axis of `x` and that of `y`, or one number for both. None is the last one of `x`
+            and the last but one of `y`, or the last of a matrix.
+
+    Returns:
+        A tensor of shape (batch, ...), of at least two axes.
+
+    Raises:
+        ValueError: Sizes or axes do not match.
+
+    Example:
+        >>> tf.keras.backend.batch_dot(tf.ones((5, 2, 3)), tf.ones((5, 3, 4))).shape
+        TensorShape([5, 2, 4])
     """
     x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
     ranks = x.shape.rank, y.shape.rank
@@ -74,7 +94,24 @@ def _axes_to_contract(x: Any, y: Any, axes: Any) -> tuple[int, int]:
 
 @in_models
 def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
-    """Add a bias per channel, or one for every element of a sample."""
+    """Add a bias per channel, or one for every element of a sample.
+
+    Args:
+        x: Tensor of shape (batch, ..., channels), or with channels second.
+        bias: A vector, or a tensor of the axes of a sample with channels last.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Raises:
+        ValueError: The bias has another number of axes.
+
+    Example:
+        >>> tf.keras.backend.bias_add(tf.zeros((1, 2, 3)), tf.constant([1.0, 2.0, 3.0])).numpy()
+        array([[[1., 2., 3.],
+                [1., 2., 3.]]], dtype=float32)
+    """
     first = standardize_data_format(data_format) == "channels_first"
     x, bias = tf.convert_to_tensor(x), tf.convert_to_tensor(bias)
     if bias.shape.rank not in (1, x.shape.rank - 1):

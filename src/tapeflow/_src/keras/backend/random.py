@@ -20,33 +20,98 @@ def _seed(seed: int | None, below: int = 10_000_000) -> int:
 def random_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
-    """Draw from a normal distribution."""
+    """Draw from a normal distribution.
+
+    Args:
+        shape: Shape of the result.
+        mean: Mean.
+        stddev: Standard deviation.
+        dtype: Dtype of the result; None is `floatx()`.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.keras.backend.random_normal((2, 3)).shape
+        TensorShape([2, 3])
+    """
     return tf.random.normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
 
 
 def random_uniform(
     shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
-    """Draw from `[minval, maxval)`."""
+    """Draw from `[minval, maxval)`, all numbers equally likely.
+
+    Args:
+        shape: Shape of the result.
+        minval: Lower limit.
+        maxval: Upper limit.
+        dtype: Dtype of the result; None is `floatx()`.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.keras.backend.random_uniform((2, 3)).shape
+        TensorShape([2, 3])
+    """
     return tf.random.uniform(shape, minval, maxval, dtype or floatx(), _seed(seed))
 
 
 def truncated_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
-    """Draw from a normal distribution, redrawing values beyond two standard deviations."""
+    """Draw from a normal distribution, redrawing values beyond two standard deviations.
+
+    Args:
+        shape: Shape of the result.
+        mean: Mean.
+        stddev: Standard deviation before truncation.
+        dtype: Dtype of the result; None is `floatx()`.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A tensor.
+    """
     return tf.random.truncated_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
 
 
 def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
-    """Draw 1 with probability `p`, and 0 otherwise."""
+    """Draw 1 with probability `p`, and 0 otherwise.
+
+    Args:
+        shape: Shape of the result.
+        p: Probability of 1.
+        dtype: Dtype of the result; None is `floatx()`.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.keras.backend.random_bernoulli((3,), p=1.0).numpy()
+        array([1., 1., 1.], dtype=float32)
+    """
     dtype = dtype or floatx()
     drawn = tf.random.uniform(shape, dtype=dtype, seed=_seed(seed))
     return tf.cast(drawn <= p, dtype)
 
 
 def random_binomial(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
-    """Draw from a Bernoulli distribution: a legacy name of `random_bernoulli`."""
+    """Draw from a Bernoulli distribution: a legacy name of `random_bernoulli`.
+
+    Args:
+        shape: Shape of the result.
+        p: Probability of 1.
+        dtype: Dtype of the result; None is `floatx()`.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A tensor. The call raises a warning.
+    """
     warn_user(
         "`K.random_binomial` draws single trials and is deprecated: call `K.random_bernoulli`."
     )
@@ -61,7 +126,19 @@ def random_uniform_variable(
     name: str | None = None,
     seed: Any = None,
 ) -> Any:
-    """Return a variable with values from `[low, high)`."""
+    """Return a variable with values from `[low, high)`.
+
+    Args:
+        shape: Shape of the variable.
+        low: Lower limit.
+        high: Upper limit.
+        dtype: Dtype of the result; None is `floatx()`.
+        name: Name of the variable.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A variable.
+    """
     seed = _seed(seed, 10**9)
     return variable(tf.random.uniform(shape, low, high, dtype or floatx(), seed), dtype, name)
 
@@ -74,12 +151,38 @@ def random_normal_variable(
     name: str | None = None,
     seed: Any = None,
 ) -> Any:
-    """Return a variable with values of a normal distribution."""
+    """Return a variable with values of a normal distribution.
+
+    Args:
+        shape: Shape of the variable.
+        mean: Mean.
+        scale: Standard deviation.
+        dtype: Dtype of the result; None is `floatx()`.
+        name: Name of the variable.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A variable.
+    """
     seed = _seed(seed, 10**9)
     return variable(tf.random.normal(shape, mean, scale, dtype or floatx(), seed), dtype, name)
 
 
 @in_models
 def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> Any:
-    """Set a share `level` of `x` to zero, and scale the others up to make up for it."""
+    """Set a share of `x` to zero, and scale the others up to make up for it.
+
+    Args:
+        x: Floating-point tensor.
+        level: Share of zeros, between 0 and 1.
+        noise_shape: Shape of the mask, which broadcasts to that of `x`; None is that of `x`.
+        seed: Integer; None draws one from NumPy's random numbers.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.dropout(tf.ones((2, 3)), 0.5).shape
+        TensorShape([2, 3])
+    """
     return tf.nn.dropout(x, rate=level, noise_shape=noise_shape, seed=_seed(seed))

@@ -16,83 +16,261 @@ def _numbers(x: Any) -> Any:
 
 @in_models
 def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The largest element along axes."""
+    """Return the largest elements along axes.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.max([[1, 7], [5, 3]], axis=1).numpy()
+        array([7, 5], dtype=int32)
+    """
     return tf.reduce_max(x, axis, keepdims)
 
 
 @in_models
 def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The smallest element along axes."""
+    """Return the smallest elements along axes.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.min([[1, 7], [5, 3]], axis=1).numpy()
+        array([1, 3], dtype=int32)
+    """
     return tf.reduce_min(x, axis, keepdims)
 
 
 @in_models
 def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The sum along axes."""
+    """Sum elements along axes.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.sum([[1.0, 2.0], [3.0, 4.0]], axis=1).numpy()
+        array([3., 7.], dtype=float32)
+    """
     return tf.reduce_sum(x, axis, keepdims)
 
 
 @in_models
 def prod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The product along axes."""
+    """Multiply elements along axes.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor of the dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.prod([[1.0, 2.0], [3.0, 4.0]], axis=1).numpy()
+        array([ 2., 12.], dtype=float32)
+    """
     return tf.reduce_prod(x, axis, keepdims)
 
 
 @in_models
 def cumsum(x: Any, axis: int = 0) -> Any:
-    """The sums of all elements so far along an axis."""
+    """Compute running sums along an axis.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to add along.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.cumsum([1, 2, 3]).numpy()
+        array([1, 3, 6], dtype=int32)
+    """
     return tf.cumsum(x, axis=axis)
 
 
 @in_models
 def cumprod(x: Any, axis: int = 0) -> Any:
-    """The products of all elements so far along an axis."""
+    """Compute running products along an axis.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to multiply along.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> tf.keras.backend.cumprod([1, 2, 3]).numpy()
+        array([1, 2, 6], dtype=int32)
+    """
     return tf.math.cumprod(x, axis=axis)
 
 
 @in_models
 def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The variance along axes."""
+    """Compute the variance along axes, divided by the number of elements.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor; booleans are computed in `floatx()`.
+
+    Example:
+        >>> tf.keras.backend.var([[1.0, 3.0], [2.0, 2.0]], axis=1).numpy()
+        array([1., 0.], dtype=float32)
+    """
     return tf.math.reduce_variance(_numbers(x), axis, keepdims)
 
 
 @in_models
 def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The standard deviation along axes."""
+    """Compute the standard deviation along axes, the root of `var`.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor; booleans are computed in `floatx()`.
+
+    Example:
+        >>> tf.keras.backend.std([[1.0, 3.0], [2.0, 2.0]], axis=1).numpy()
+        array([1., 0.], dtype=float32)
+    """
     return tf.math.reduce_std(_numbers(x), axis, keepdims)
 
 
 @in_models
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The mean along axes; of booleans, the share that is true."""
+    """Compute the mean along axes; of booleans, the share that is true.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor; booleans are computed in `floatx()`.
+
+    Example:
+        >>> tf.keras.backend.mean([[True, False], [True, True]], axis=1).numpy()
+        array([0.5, 1. ], dtype=float32)
+    """
     return tf.reduce_mean(_numbers(x), axis, keepdims)
 
 
 @in_models
 def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Whether any element along axes is true or not zero."""
+    """Return whether any element along axes is true or not zero.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.any([[1, 0], [1, 1]], axis=1).numpy()
+        array([ True,  True])
+    """
     return tf.reduce_any(tf.cast(x, tf.bool), axis, keepdims)
 
 
 @in_models
 def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Whether all elements along axes are true or not zero."""
+    """Return whether all elements along axes are true or not zero.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: Axis or axes to reduce; None reduces all of them.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> tf.keras.backend.all([[1, 0], [1, 1]], axis=1).numpy()
+        array([False,  True])
+    """
     return tf.reduce_all(tf.cast(x, tf.bool), axis, keepdims)
 
 
 @in_models
 def argmax(x: Any, axis: int = -1) -> Any:
-    """The index of the largest element along an axis."""
+    """Return the index of the largest element along an axis.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to search along.
+
+    Returns:
+        An `int64` tensor without that axis.
+
+    Example:
+        >>> tf.keras.backend.argmax([[1, 7, 2]]).numpy()
+        array([1])
+    """
     return tf.argmax(x, axis)
 
 
 @in_models
 def argmin(x: Any, axis: int = -1) -> Any:
-    """The index of the smallest element along an axis."""
+    """Return the index of the smallest element along an axis.
+
+    Args:
+        x: Tensor, or a value that converts to one.
+        axis: The axis to search along.
+
+    Returns:
+        An `int64` tensor without that axis.
+
+    Example:
+        >>> tf.keras.backend.argmin([[1, 7, 0]]).numpy()
+        array([2])
+    """
     return tf.argmin(x, axis)
 
 
 @in_models
 def in_top_k(predictions: Any, targets: Any, k: int) -> Any:
-    """Whether each target is among the `k` largest predictions of its row."""
+    """Return whether each target is among the `k` largest predictions of its row.
+
+    Args:
+        predictions: Scores of shape (batch, classes).
+        targets: Class indices of shape (batch,).
+        k: How many of the largest scores count.
+
+    Returns:
+        A boolean tensor of shape (batch,).
+
+    Example:
+        >>> tf.keras.backend.in_top_k([[0.1, 0.7, 0.2]], [2], 2).numpy()
+        array([ True])
+    """
     return tf.math.in_top_k(targets, predictions, k)
