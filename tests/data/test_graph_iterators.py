@@ -71,3 +71,123 @@ def test_types_shapes_and_classes_of_elements():
     assert v1.data.get_output_types(dataset) == (tf.float32, tf.string)
     assert v1.data.get_output_shapes(dataset) == (tf.TensorShape([2]), tf.TensorShape([]))
     assert v1.data.get_output_classes(dataset) == (tf.Tensor, tf.Tensor)
+
+
+# -- positions in checkpoints ----------------------------------------------------------------------
+
+
+def _saved_graph(dataset):
+    """Return the initializer and the next element of an iterator, and a saver of its position."""
+    iterator = v1.data.make_initializable_iterator(dataset)
+    saveable = tf.data.experimental.make_saveable_from_iterator(iterator)
+    v1.add_to_collection(v1.GraphKeys.SAVEABLE_OBJECTS, saveable)
+    element = iterator.get_next()
+    v1.add_to_collection("steps", iterator.initializer)
+    v1.add_to_collection("steps", element)
+    return iterator.initializer, element, v1.train.Saver(allow_empty=True)
+
+
+@pytest.mark.parametrize("taken", [0, 1, 7, 20])
+def test_a_saver_restores_the_position_in_an_imported_graph(tmp_path, taken):
+    prefix = str(tmp_path / "position")
+    with tf.Graph().as_default():
+        dataset = tf.data.Dataset.range(20).shuffle(5, seed=3).map(lambda x: x * 3)
+        initializer, element, saver = _saved_graph(dataset)
+        with v1.Session() as session:
+            session.run(initializer)
+            for _ in range(taken):
+                session.run(element)
+            saver.save(session, prefix)
+            rest = _taken(session, element)
+    assert len(rest) == 20 - taken
+    with tf.Graph().as_default():
+        saver = v1.train.import_meta_graph(f"{prefix}.meta")
+        initializer, element = v1.get_collection("steps")
+        with v1.Session() as session:
+            session.run(initializer)
+            saver.restore(session, prefix)
+            assert _taken(session, element) == rest
+
+
+def test_a_position_has_the_key_that_tensorflow_uses(tmp_path):
+    with tf.Graph().as_default():
+        initializer, _, saver = _saved_graph(tf.data.Dataset.range(3))
+        with v1.Session() as session:
+            session.run(initializer)
+            path = saver.save(session, str(tmp_path / "position"))
+    assert [name for name, _ in tf.train.list_variables(path)] == ["IteratorV2:0-state"]
+
+
+def test_variables_and_positions_are_saved_together(tmp_path):
+    with tf.Graph().as_default():
+        variable = v1.get_variable("v", initializer=1.0)
+        initializer, element, saver = _saved_graph(tf.data.Dataset.range(5))
+        with v1.Session() as session:
+            session.run([initializer, variable.initializer])
+            session.run([element, variable.assign_add(4.0)])
+            path = saver.save(session, str(tmp_path / "both"))
+            session.run([element, variable.assign_add(4.0)])
+            saver.restore(session, path)
+            assert session.run(variable) == 5.0
+            assert _taken(session, element) == [1, 2, 3, 4]
+
+
+def test_a_position_is_not_restored_before_the_iterator_is_started(tmp_path):
+    with tf.Graph().as_default():
+        initializer, _, saver = _saved_graph(tf.data.Dataset.range(3))
+        with v1.Session() as session:
+            session.run(initializer)
+            path = saver.save(session, str(tmp_path / "position"))
+        with v1.Session() as session, pytest.raises(tf.errors.FailedPreconditionError):
+            saver.restore(session, path)
+
+
+def test_a_position_that_the_checkpoint_lacks_is_named(tmp_path):
+    with tf.Graph().as_default():
+        v1.get_variable("v", initializer=1.0)
+        without = v1.train.Saver()
+        initializer, _, saver = _saved_graph(tf.data.Dataset.range(3))
+        with v1.Session() as session:
+            session.run([initializer, v1.global_variables_initializer()])
+            path = without.save(session, str(tmp_path / "v"))
+            with pytest.raises(tf.errors.NotFoundError, match="IteratorV2:0-state"):
+                saver.restore(session, path)
+
+
+def test_functions_with_effects_are_refused_if_the_policy_says_so(tmp_path):
+    with tf.Graph().as_default():
+        dataset = tf.data.Dataset.range(3).map(lambda x: x + tf.random.uniform([], 0, 2, "int64"))
+        iterator = v1.data.make_initializable_iterator(dataset)
+        saveable = tf.data.experimental.make_saveable_from_iterator(
+            iterator, external_state_policy=tf.data.experimental.ExternalStatePolicy.FAIL
+        )
+        saver = v1.train.Saver([saveable])
+        with v1.Session() as session:
+            session.run(iterator.initializer)
+            with pytest.raises(tf.errors.FailedPreconditionError, match="effects"):
+                saver.save(session, str(tmp_path / "position"))
+
+
+def test_an_imported_graph_reads_files_only_if_the_caller_trusts_it(tmp_path):
+    text = tmp_path / "lines.txt"
+    text.write_text("a\nb\nc\n")
+    prefix = str(tmp_path / "position")
+    with tf.Graph().as_default():
+        initializer, element, saver = _saved_graph(tf.data.TextLineDataset(str(text)))
+        with v1.Session() as session:
+            session.run([initializer])
+            session.run(element)
+            saver.save(session, prefix)
+    with tf.Graph().as_default(), pytest.raises(tf.errors.PermissionDeniedError):
+        v1.train.import_meta_graph(f"{prefix}.meta")
+    with tf.Graph().as_default():
+        saver = v1.train.import_meta_graph(f"{prefix}.meta", safe_mode=False)
+        initializer, element = v1.get_collection("steps")
+        with v1.Session() as session:
+            session.run(initializer)
+            saver.restore(session, prefix)
+            assert _taken_bytes(session, element) == [b"b", b"c"]
+
+
+def _taken_bytes(session, element):
+    return [session.run(element) for _ in range(2)]

@@ -119,6 +119,8 @@ class Op:
 
     # Whether a session creates the result once and passes it to all runs: a resource.
     owned_by_sessions = False
+    # Whether the result is the state of the resource that is its input, which savers write.
+    is_resource_state = False
 
     # Slots for what every call reads, not a dictionary.
     __slots__ = (

@@ -42,6 +42,10 @@ class VariantArray:
             return item
         return VariantArray(item) if item.ndim else item[()]
 
+    def copy(self) -> VariantArray:
+        """Return an array of the same handles."""
+        return VariantArray(self.items.copy())
+
     def take(self, indices: Any, axis: int = 0) -> VariantArray:
         """Return the parts at `indices`."""
         return VariantArray(self.items.take(indices, axis=axis))

@@ -41,7 +41,9 @@ from tapeflow._src.data.feature_datasets import (
 )
 from tapeflow._src.data.feature_datasets import parse_example_dataset as parse_example_dataset
 from tapeflow._src.data.functions import enable_debug_mode
-from tapeflow._src.data.iterator import make_saveable_from_iterator as make_saveable_from_iterator
+from tapeflow._src.data.iterator_saving import (
+    make_saveable_from_iterator as make_saveable_from_iterator,
+)
 from tapeflow._src.data.options import (
     AutoShardPolicy,
     AutotuneAlgorithm,

@@ -74,11 +74,11 @@ class Walk:
                 self._started()
             return next(self._cursor)  # type: ignore[arg-type]
 
-    def save(self) -> bytes:
+    def save(self, refuses_effects: bool = False) -> bytes:
         """Return the position as bytes."""
         with self._lock:
             stage, cursor = self._started()
-            if self.refuses_effects:
+            if refuses_effects or self.refuses_effects:
                 _require_no_effects(stage)
             return states.to_bytes(get_position(stage, cursor))
 
@@ -311,38 +311,6 @@ class OwnedIterator(Iterator):
     def __autograph_next__(self, *default: Any) -> Any:
         """Trace `next(iterator, default)`."""
         return loops.next_or(self, *default) if default else next(self)
-
-
-class IteratorSaveable(Trackable):
-    """Saves the position of an iterator in checkpoints, in the place of the iterator."""
-
-    def __init__(self, iterator: OwnedIterator) -> None:
-        self._iterator = iterator
-
-    _tpf_checkpoint_attribute = "ITERATOR"
-
-    def _serialize_to_tensors(self) -> dict[str, Any]:
-        return self._iterator._serialize_to_tensors()
-
-    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
-        return self._iterator._restore_from_tensors(restored_tensors)
-
-
-def make_saveable_from_iterator(
-    iterator: OwnedIterator, external_state_policy: Any = None
-) -> IteratorSaveable:
-    """Return an object that saves the position of an iterator when it is part of a checkpoint.
-
-    An iterator in a `tf.train.Checkpoint` is saved without it.
-
-    Args:
-        iterator: The iterator.
-        external_state_policy: What to do about the state of functions; it is not saved.
-
-    Returns:
-        A trackable object to add to the checkpoint.
-    """
-    return IteratorSaveable(iterator)
 
 
 class IteratorSpec(HandleSpec):

@@ -81,6 +81,8 @@ def _add_collection(meta: Any, key: str, items: list[Any]) -> None:
         case []:
             return
         case _:
+            if all(getattr(item, "state", None) is not None for item in items):
+                return  # an operation of the graph says what is saved
             logger.warning("The collection %r has no form in a MetaGraph and is left out.", key)
             return
     meta.collection_def[key].CopyFrom(written)

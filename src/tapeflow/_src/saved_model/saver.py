@@ -14,9 +14,11 @@ from tapeflow._src.checkpoint.object_graph import OBJECT_GRAPH_KEY
 from tapeflow._src.checkpoint.restoring import stored_graph
 from tapeflow._src.checkpoint.states import update_state
 from tapeflow._src.core import dispatch, protos
+from tapeflow._src.core.dtypes import string
 from tapeflow._src.core.errors import InvalidArgumentError, NotFoundError
 from tapeflow._src.core.paths import as_text, local_path
 from tapeflow._src.eager.variable import Variable
+from tapeflow._src.graph.operation import Operation
 from tapeflow._src.saved_model import meta_graphs
 from tapeflow._src.sessions.default_graph import default_graph
 from tapeflow._src.sessions.session import _BaseSession
@@ -94,6 +96,7 @@ class Saver:
         self._allow_empty = allow_empty
         self._last: list[tuple[str, float]] = []
         self._variables: dict[str, Variable] = {}
+        self._states: dict[str, Operation] = {}
         if not defer_build:
             self._build(var_list)
 
@@ -103,9 +106,12 @@ class Saver:
 
     def _build(self, var_list: Any) -> None:
         if var_list is None:
-            var_list = default_graph().get_collection("variables")
-        self._variables = _by_name(var_list)
-        if not self._variables and not self._allow_empty:
+            graph = default_graph()
+            objects = graph.get_collection("saveable_objects")
+            var_list = [*graph.get_collection("variables"), *objects]
+        self._states, variables = _resource_states(var_list)
+        self._variables = _by_name(variables)
+        if not self._variables and not self._states and not self._allow_empty:
             raise ValueError(
                 "No variables to save: the graph has none. Create them before the Saver, or pass "
                 "allow_empty=True."
@@ -202,7 +208,14 @@ class Saver:
 
     def values_in(self, sess: Any) -> list[tuple[str, np.ndarray]]:
         """The names and values of the variables, in a session or, if that is None, eagerly."""
-        return [(name, _value(v, sess)) for name, v in sorted(self._variables.items())]
+        values = {name: _value(variable, sess) for name, variable in self._variables.items()}
+        return sorted((values | self._positions_in(sess)).items())
+
+    def _positions_in(self, sess: Any) -> dict[str, np.ndarray]:
+        """Return the states of resources, such as positions of iterators, by their keys."""
+        tensors = {key: node.outputs[0] for key, node in self._states.items()}
+        values = sess.run(tensors) if tensors else {}
+        return {key: np.array(value[0], object) for key, value in values.items()}
 
     def _check_session(self, sess: Any) -> None:
         if any(v._declared is not None for v in self._variables.values()) or _building():
@@ -269,6 +282,9 @@ class Saver:
         reader = BundleReader(path)
         keys = self._keys(reader)
         arrays = {name: self._fitting(reader, key, name) for name, key in keys.items()}
+        positions = {key: _position(reader, key) for key in self._states}
+        for key, position in positions.items():
+            sess.resource_of(self._states[key].inputs[0].op).restore(position)
         for name, array in arrays.items():
             self._variables[name].load(array, sess)
 
@@ -333,6 +349,47 @@ def _by_name(var_list: Any) -> dict[str, Variable]:
                 f"{key!r}. Pass Saver a dict from names to variables."
             )
     return named
+
+
+def _resource_states(var_list: Any) -> tuple[dict[str, Operation], Any]:
+    """Return operations for the states of resources by their keys, and the variables."""
+    if isinstance(var_list, Mapping):
+        return {}, var_list
+    items = list(var_list)
+    states = [s for s in (getattr(item, "state", None) for item in items) if s is not None]
+    variables = [item for item in items if getattr(item, "state", None) is None]
+    return {_state_key(node): node for node in states}, variables
+
+
+def _state_key(node: Operation) -> str:
+    """Return the key that checkpoints have for the state of a resource."""
+    return f"{node.inputs[0].name}-state"
+
+
+def _position(reader: BundleReader, key: str) -> bytes:
+    """Return the stored state of a resource.
+
+    Raises:
+        tf.errors.NotFoundError: if there is none.
+        tf.errors.InvalidArgumentError: if it is in a form that only TensorFlow reads.
+    """
+    if key not in reader.entries:
+        raise NotFoundError(
+            None,
+            None,
+            f"Key {key} not found in checkpoint {reader.prefix}, which has "
+            f"{sorted(reader.entries)}.",
+        )
+    dtype = reader.dtype(key)
+    if dtype is not string:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{reader.prefix}: {key} has dtype {dtype.name}, expected {string.name}: positions "
+            f"that TensorFlow wrote hold the state of its own kernels and cannot be restored here.",
+        )
+    position: bytes = reader.read(key).item()
+    return position
 
 
 def _value(variable: Variable, sess: Any) -> np.ndarray:
@@ -416,11 +473,14 @@ def import_meta_graph(
     meta_graph_or_file: Any,
     clear_devices: bool = False,
     import_scope: str | None = None,
+    *,
+    safe_mode: bool = True,
     **kwargs: Any,
 ) -> Saver | None:
     """Import a MetaGraph, a message or a file, into the graph that is built.
 
-    Returns a Saver of its variables; None if it has none.
+    Returns a Saver of its variables and of the iterators that were saved; None if it has none.
+    In `safe_mode`, operations that read or write files or call Python functions are refused.
     """
     if not _building():
         raise RuntimeError(
@@ -431,14 +491,22 @@ def import_meta_graph(
     meta = meta_graph_or_file if is_message else meta_graphs.read_meta_graph(meta_graph_or_file)
     if clear_devices:
         meta_graphs.without_devices(meta.graph_def)
-    variables = meta_graphs.import_into_graph(meta, import_scope, kwargs.pop("input_map", None))
+    before = len(default_graph().nodes)
+    variables = meta_graphs.import_into_graph(
+        meta, import_scope, kwargs.pop("input_map", None), safe_mode
+    )
     if kwargs:
         raise ValueError(f"import_meta_graph does not know the arguments {sorted(kwargs)}.")
-    if not variables:
+    states = [n for n in default_graph().nodes[before:] if n.definition.is_resource_state]
+    if not variables and not states:
         return None
     limits = meta.saver_def if meta.HasField("saver_def") else None
     prefix = f"{import_scope.rstrip('/')}/" if import_scope else ""
     local = meta_graphs.local_variables(meta)
     named = {v._shared_name.removeprefix(prefix): v for v in variables}
     saved = {name: variable for name, variable in named.items() if f"{name}:0" not in local}
-    return Saver(saved, saver_def=limits) if saved else None
+    if not saved and not states:
+        return None
+    saver = Saver(saved, saver_def=limits, allow_empty=True)
+    saver._states = {_state_key(node).removeprefix(prefix): node for node in states}
+    return saver

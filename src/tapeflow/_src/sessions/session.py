@@ -82,6 +82,12 @@ class _BaseSession:
         """Return the value that this session has of the variable of a `VarHandleOp`."""
         return current(self._resource(variable))
 
+    def resource_of(self, handle: Operation) -> Any:
+        """Return the resource that this session has behind a handle, such as an iterator."""
+        while not handle.definition.owned_by_sessions and handle.inputs:
+            handle = handle.inputs[-1].op
+        return self._resource(handle)
+
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
