@@ -44,7 +44,7 @@ def test_columns_are_selected_or_excluded(path: str) -> None:
     expected = [(2.5,), (9.0,), (4.0,)]
     assert rows(CSV([path], [9.0], header=True, select_cols=[1])) == expected
     assert rows(CSV([path], [9.0], header=True, exclude_cols=[0, 2])) == expected
-    with pytest.raises(ValueError, match="either `select_cols` or `exclude_cols`"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="either `select_cols` or"):
         CSV(path, [9.0], select_cols=[1], exclude_cols=[0])
 
 
@@ -121,3 +121,64 @@ def test_files_that_are_no_csv_are_named(content: bytes, words: str, tmp_path: P
     with pytest.raises(ValueError, match=words) as failure:
         tf.data.experimental.make_csv_dataset(str(path), 2)
     assert "broken.csv" in str(failure.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b'"a\nb",2\n3,"4"\n', [(b"a\nb", b"2"), (b"3", b"4")]),
+        (b'"a\r\nb",2\r\n3,4', [(b"a\r\nb", b"2"), (b"3", b"4")]),
+        (b"1,2\r3,4\r", [(b"1", b"2"), (b"3", b"4")]),
+        (b'"a""b","c,d"\n', [(b'a"b', b"c,d")]),
+        (b",\n", [(b"?", b"?")]),
+        (b"", []),
+    ],
+)
+def test_records_are_those_that_tensorflow_reads(content: bytes, expected: Any, tmp_path: Path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(content)
+    dataset = CSV(str(path), [["?"], ["?"]])
+    assert list(dataset.as_numpy_iterator()) == expected
+    assert [tuple(row) for batch in dataset.batch(3) for row in zip(*batch)] == expected
+
+
+@pytest.mark.parametrize("wrong", [b'1,2"3', b'1,"2"3"', b"1", b"1,2,3", b"", b"x,2"])
+def test_rows_after_a_wrong_one_are_read(wrong: bytes, tmp_path: Path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"5,6\n" + wrong + b"\n7,8\n")
+    dataset = CSV(str(path), [tf.int32, tf.int32])
+    assert rows(dataset.ignore_errors()) == [(5, 6), (7, 8)]
+    iterator = iter(dataset.batch(1))
+    next(iterator)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"rows\.csv, record 1, counted"):
+        next(iterator)
+    assert next(iterator)[0].numpy() == [7]
+
+
+def test_rows_cross_the_pieces_that_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tapeflow._src.data.csv_records._PIECE", 3)
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b'1,"a\r\nb"\r\n2,c\r\n3,"d""e"\r\n')
+    expected = [(1, b"a\r\nb"), (2, b"c"), (3, b'd"e')]
+    assert list(CSV(str(path), [0, ""]).as_numpy_iterator()) == expected
+
+
+@pytest.mark.parametrize(
+    ("field", "dtype"),
+    [("1_0", tf.int32), ("1_0", tf.float32), ("3000000000", tf.int32), ("1e999999", tf.int64)],
+)
+def test_what_is_no_number_here_is_refused(field: str, dtype: Any):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not a valid"):
+        tf.io.decode_csv([field, "1"], [tf.constant([], dtype)])
+
+
+def test_columns_parsed_at_once_equal_those_parsed_one_by_one():
+    lines = [f"{i},{i / 7:.6f},text {i},{'nan' if i % 5 else '0x1p3'}" for i in range(50)]
+    defaults = [tf.constant([], kind) for kind in (tf.int32, tf.float32, tf.string, tf.float64)]
+    together = tf.io.decode_csv(lines, defaults)
+    alone = [tf.io.decode_csv(line, defaults) for line in lines]
+    for column, values in zip(together, zip(*alone)):
+        assert column.dtype == values[0].dtype
+        assert repr(column.numpy().tolist()) == repr([value.numpy() for value in values]) or (
+            column.numpy().tobytes() == tf.stack(values).numpy().tobytes()
+        )

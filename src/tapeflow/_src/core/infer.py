@@ -147,7 +147,7 @@ broadcast = _broadcast(None)
 broadcast_bool = _broadcast(bool_dtype)
 
 
-def fixed(shape: tuple[int, ...], dtype: DType) -> Rule:
+def fixed(shape: tuple[int | None, ...], dtype: DType) -> Rule:
     """Return always the same shape and dtype."""
     return lambda op, specs, attrs: Spec(shape, dtype)
 

@@ -10,20 +10,24 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.api.io.gfile.folders import glob
-from tapeflow._src.api.io.tensors import decode_csv
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.paths import as_text
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data.arguments import int64
+from tapeflow._src.data.csv_records import csv_dataset
 from tapeflow._src.data.dataset import Dataset
 from tapeflow._src.data.file_datasets import TextLineDataset, names_of
+from tapeflow._src.data.recipe import Recipe
 
 _INTEGERS = (dtypes.int32, dtypes.int64)
 _FLOATS = (dtypes.float32, dtypes.float64)
+_BUFFER = 4 << 20
 
 
 class CsvDataset(Dataset):
     r"""The rows of CSV files, as tuples of one scalar a column.
 
-    A row is a line: quoted fields with line breaks raise an error.
+    Quoted fields may hold line breaks.
 
     Args:
         filenames: The names, as a string, a list, a tensor or a dataset.
@@ -59,18 +63,28 @@ class CsvDataset(Dataset):
         exclude_cols: Sequence[int] | None = None,
     ) -> None:
         defaults = [_default(each) for each in record_defaults]
-        columns = _columns(len(defaults), select_cols, exclude_cols)
+        spec = tuple(TensorSpec([], default.dtype) for default in defaults)
+        shapes = tuple(each.shape for each in spec)
+        options = (
+            dispatch.convert(header),
+            dispatch.convert(field_delim, dtypes.string),
+            dispatch.convert(use_quote_delim),
+            dispatch.convert(na_value, dtypes.string),
+            int64([] if select_cols is None else select_cols),
+            defaults,
+            int64([] if exclude_cols is None else exclude_cols),
+        )
+        compression = dispatch.convert(compression_type or "", dtypes.string)
+        size = int64(_BUFFER if buffer_size is None else buffer_size)
 
-        def rows(file: Any) -> Dataset:
-            lines = TextLineDataset(file, compression_type, buffer_size)
-            return lines.skip(1) if header else lines
+        def rows(files: Any) -> Dataset:
+            variant = csv_dataset(files, compression, size, *options, output_shapes=shapes)
+            return Dataset._made(Recipe("CsvDataset", variant, spec))
 
-        def fields(line: Any) -> tuple[Any, ...]:
-            return tuple(
-                decode_csv(line, defaults, field_delim, use_quote_delim, na_value, columns)
-            )
-
-        dataset = names_of(filenames).flat_map(rows).map(fields)
+        if isinstance(filenames, Dataset):
+            dataset = names_of(filenames).flat_map(rows)
+        else:
+            dataset = rows(dispatch.convert(filenames, dtypes.string))
         super().__init__(dataset._variant_tensor)
         self._kind = "CsvDataset"
         self._layout = dataset._layout
@@ -82,17 +96,6 @@ def _default(value: Any) -> Any:
         return dispatch.convert(np.zeros([0], value.as_numpy_dtype), value)
     tensor = dispatch.convert(value)
     return dispatch.convert([value]) if tensor.static_shape == () else tensor
-
-
-def _columns(count: int, selected: Any, excluded: Any) -> list[int] | None:
-    if selected is not None and excluded is not None:
-        raise ValueError(
-            f"Pass either `select_cols` or `exclude_cols`. Received: select_cols={selected}, "
-            f"exclude_cols={excluded}"
-        )
-    if excluded is None:
-        return None if selected is None else list(selected)
-    return [column for column in range(count + len(excluded)) if column not in set(excluded)]
 
 
 def make_csv_dataset(

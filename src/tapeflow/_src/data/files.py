@@ -146,7 +146,12 @@ def _names(filenames: Any) -> list[bytes]:
     return listed
 
 
-def _compression(compression_type: Any) -> str:
+def compression_name(compression_type: Any) -> str:
+    """Return the name of a compression: of a scalar of strings.
+
+    Raises:
+        tf.errors.InvalidArgumentError: if there is no such compression.
+    """
     kind: str = compression_type.item().decode(errors="backslashreplace")
     if kind not in ("", "GZIP", "ZLIB"):
         raise invalid(f'compression_type must be "", "GZIP" or "ZLIB", received {kind!r}.')
@@ -165,7 +170,7 @@ def text_line_dataset(
     """Return a dataset of the lines of text files."""
     _check_not_negative("buffer_size", int(buffer_size))
     return FileRecords(
-        _names(filenames), partial(_lines, compression=_compression(compression_type))
+        _names(filenames), partial(_lines, compression=compression_name(compression_type))
     )
 
 
@@ -197,7 +202,7 @@ def fixed_length_record_dataset_v2(
         _names(filenames),
         partial(
             _parts,
-            compression=_compression(compression_type),
+            compression=compression_name(compression_type),
             header=int(header_bytes),
             length=int(record_bytes),
             footer=int(footer_bytes),
@@ -214,7 +219,8 @@ def tf_record_dataset(
 ):
     """Return a dataset of the records of TFRecord files."""
     return FileRecords(
-        _names(filenames), partial(read_records, compression_type=_compression(compression_type))
+        _names(filenames),
+        partial(read_records, compression_type=compression_name(compression_type)),
     )
 
 

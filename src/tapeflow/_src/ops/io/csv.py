@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,22 +49,82 @@ def decode_csv(
     select_cols=(),
 ):
     """Parse CSV records into columns; empty fields and `na_value` take the column's default."""
-    chosen = set(select_cols)
-    count = len(record_defaults)
+    style = CsvStyle(ord(field_delim), use_quote_delim, na_value.encode(), frozenset(select_cols))
+    columns = parsed_columns(records.reshape(-1).tolist(), record_defaults, style)
+    return [column.reshape(records.shape) for column in columns]
+
+
+class CsvStyle(NamedTuple):
+    """How records are written, and which of their fields are read.
+
+    Attributes:
+        delimiter: The byte that separates fields.
+        quoting: Whether double quotes can surround fields.
+        missing: The text that stands for a missing value, besides the empty one.
+        selected: The indices of the fields to read; all if it is empty.
+        excluded: The indices of fields to leave out.
+        empty_is_field: Whether an empty record is one empty field; else it has no field.
+    """
+
+    delimiter: int
+    quoting: bool
+    missing: bytes
+    selected: frozenset[int] = frozenset()
+    excluded: frozenset[int] = frozenset()
+    empty_is_field: bool = False
+
+    def reads(self, column: int) -> bool:
+        """Whether the field of a column is read."""
+        return column not in self.excluded and (not self.selected or column in self.selected)
+
+
+def parsed_columns(
+    records: list[bytes], defaults: Sequence[np.ndarray], style: CsvStyle
+) -> list[np.ndarray]:
+    """Parse records into one array a column.
+
+    Raises:
+        tf.errors.InvalidArgumentError: if a record has another number of fields, or a field is
+            missing or no value of its column.
+    """
+    columns: list[Any] | None = _split_at_once(records, len(defaults), style)
+    if columns is None:
+        columns = _split_one_by_one(records, len(defaults), style)
+    return [
+        _column(i, fields, default, style.missing)
+        for i, (fields, default) in enumerate(zip(columns, defaults, strict=True))
+    ]
+
+
+def _split_at_once(records: list[bytes], count: int, style: CsvStyle) -> list[list[bytes]] | None:
+    """Return the columns of records that have equally many fields without quotes, else None."""
+    delimiter = bytes([style.delimiter])
+    joined = delimiter.join(records)
+    breaks = any(mark in joined for mark in _BREAKS)
+    if breaks or (style.quoting and _QUOTE in joined) or b"" in records:
+        return None
+    widths = {record.count(delimiter) for record in records}
+    if len(widths) != 1:
+        return None
+    width = widths.pop() + 1
+    read = [column for column in range(width) if style.reads(column)]
+    if len(read) != count:
+        return None
+    fields = joined.split(delimiter)
+    return [fields[column::width] for column in read]
+
+
+def _split_one_by_one(records: list[bytes], count: int, style: CsvStyle) -> list[Sequence[bytes]]:
     rows = []
-    for record, line in enumerate(records.reshape(-1).tolist()):
-        fields = _fields(line, ord(field_delim), use_quote_delim)
-        if chosen:
-            fields = [field for i, field in enumerate(fields) if i in chosen]
+    for record, line in enumerate(records):
+        fields = _fields(line, style.delimiter, style.quoting)
+        if not line and style.empty_is_field:
+            fields = [b""]
+        fields = [field for i, field in enumerate(fields) if style.reads(i)]
         if len(fields) != count:
             raise invalid(f"Expect {count} fields but have {len(fields)} in record {record}")
         rows.append(fields)
-    missing = na_value.encode()
-    columns = zip(*rows, strict=True) if rows else [()] * count
-    return [
-        _column(i, column, default, missing).reshape(records.shape)
-        for i, (column, default) in enumerate(zip(columns, record_defaults, strict=True))
-    ]
+    return list(zip(*rows, strict=True)) if rows else [()] * count
 
 
 def _fields(line: bytes, delimiter: int, quoting: bool) -> list[bytes]:
@@ -112,6 +173,10 @@ def _quoted_field(line: bytes, at: int, delimiter: int) -> tuple[bytes, int]:
 
 def _column(column: int, fields: Any, default: np.ndarray, missing: bytes) -> np.ndarray:
     dtype = FROM_NUMPY[default.dtype]
+    if b"" not in fields and missing not in fields:
+        numbers = _numbers(fields, default.dtype)
+        if numbers is not None:
+            return numbers
     read = None if dtype is dtypes.string else reader(dtype)
     values: list[Any] = []
     for i, field in enumerate(fields):
@@ -127,6 +192,25 @@ def _column(column: int, fields: Any, default: np.ndarray, missing: bytes) -> np
             raise invalid(f"Field {column} in record {i} is not a valid {name}: {shown}")
         values.append(value)
     return bytes_array(values) if read is None else np.array(values, default.dtype)
+
+
+def _numbers(fields: Sequence[bytes], dtype: np.dtype[Any]) -> np.ndarray | None:
+    """Return all fields of a column as an array; None if each needs to be looked at."""
+    if dtype.kind == "O":
+        return bytes_array(list(fields))
+    is_float = dtype.kind == "f"
+    try:
+        values = np.array(list(map(float if is_float else int, fields)), "f8" if is_float else "i8")
+    except (ValueError, OverflowError):
+        return None
+    # Python reads underscores between digits, which are no part of a number here.
+    if any(b"_" in field for field in fields):
+        return None
+    if is_float or dtype == np.int64:
+        return values.astype(dtype, copy=False)
+    limits = np.iinfo(dtype)
+    fits = values.size == 0 or (values.min() >= limits.min and values.max() <= limits.max)
+    return values.astype(dtype) if fits else None
 
 
 @decode_csv.infer
