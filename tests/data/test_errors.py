@@ -73,16 +73,45 @@ def test_wrong_generator_values_name_component_value_and_spec(values: Any, words
         assert word in str(caught.value)
 
 
-def test_positions_of_functions_with_effects_are_refused_on_request() -> None:
-    options = tf.data.Options()
-    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.FAIL
-    noisy = Dataset.range(5).map(lambda x: tf.random.uniform([]))
-    nested = Dataset.range(5).flat_map(lambda x: Dataset.range(2).map(lambda y: tf.timestamp()))
-    shuffled = Dataset.range(5).flat_map(lambda x: Dataset.range(x).shuffle(2).cache())
-    for dataset, refused in ((noisy, True), (nested, True), (shuffled, False)):
-        walk = iter(dataset.with_options(options))
-        if refused:
-            with pytest.raises(tf.errors.FailedPreconditionError, match="random numbers"):
-                walk._serialize_to_tensors()
-        else:
-            assert walk._serialize_to_tensors()
+def _generated():
+    yield 1
+
+
+_GENERATOR = tf.random.Generator.from_seed(1)
+
+
+@pytest.mark.parametrize(
+    ("make", "refused"),
+    [
+        (lambda: Dataset.range(5).map(lambda x: tf.random.uniform([])), True),
+        (lambda: Dataset.range(5).map(lambda x: _GENERATOR.normal([])), True),
+        (lambda: Dataset.range(5).filter(lambda x: tf.random.uniform([]) < 2), True),
+        (lambda: Dataset.range(5).map(lambda x: tf.numpy_function(abs, [x], tf.int64)), True),
+        (
+            lambda: Dataset.range(5).map(
+                lambda x: tf.cond(x > 2, lambda: tf.random.uniform([]), lambda: 0.0)
+            ),
+            True,
+        ),
+        (
+            lambda: Dataset.range(5).flat_map(
+                lambda x: Dataset.range(2).map(lambda y: tf.random.uniform([]))
+            ),
+            True,
+        ),
+        (lambda: Dataset.range(5).flat_map(lambda x: Dataset.range(x).shuffle(2).cache()), False),
+        (lambda: Dataset.range(5).map(lambda x: tf.random.stateless_uniform([], [1, x])), False),
+        (lambda: Dataset.range(5).map(lambda x: tf.timestamp()), False),
+        (lambda: Dataset.sample_from_datasets([Dataset.range(5), Dataset.range(3)]), False),
+        (lambda: Dataset.from_generator(_generated, tf.int32), False),
+    ],
+)
+def test_positions_of_functions_with_state_are_refused(make: Any, refused: bool) -> None:
+    if refused:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="random numbers"):
+            iter(make())._serialize_to_tensors()
+        options = tf.data.Options()
+        options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
+        assert iter(make().with_options(options))._serialize_to_tensors()
+    else:
+        assert iter(make())._serialize_to_tensors()

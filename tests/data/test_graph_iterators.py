@@ -115,7 +115,7 @@ def test_a_position_has_the_key_that_tensorflow_uses(tmp_path):
         with v1.Session() as session:
             session.run(initializer)
             path = saver.save(session, str(tmp_path / "position"))
-    assert [name for name, _ in tf.train.list_variables(path)] == ["IteratorV2:0-state"]
+    assert [name for name, _ in tf.train.list_variables(path)] == ["IteratorV2:0_STATE"]
 
 
 def test_variables_and_positions_are_saved_together(tmp_path):
@@ -150,22 +150,27 @@ def test_a_position_that_the_checkpoint_lacks_is_named(tmp_path):
         with v1.Session() as session:
             session.run([initializer, v1.global_variables_initializer()])
             path = without.save(session, str(tmp_path / "v"))
-            with pytest.raises(tf.errors.NotFoundError, match="IteratorV2:0-state"):
+            with pytest.raises(tf.errors.NotFoundError, match="IteratorV2:0_STATE"):
                 saver.restore(session, path)
 
 
-def test_functions_with_effects_are_refused_if_the_policy_says_so(tmp_path):
+@pytest.mark.parametrize("policy", [None, "fail", tf.data.experimental.ExternalStatePolicy.FAIL])
+def test_functions_with_state_are_refused_unless_the_policy_says_otherwise(tmp_path, policy):
     with tf.Graph().as_default():
         dataset = tf.data.Dataset.range(3).map(lambda x: x + tf.random.uniform([], 0, 2, "int64"))
         iterator = v1.data.make_initializable_iterator(dataset)
         saveable = tf.data.experimental.make_saveable_from_iterator(
-            iterator, external_state_policy=tf.data.experimental.ExternalStatePolicy.FAIL
+            iterator, external_state_policy=policy
         )
+        ignoring = tf.data.experimental.make_saveable_from_iterator(iterator, "ignore")
         saver = v1.train.Saver([saveable])
         with v1.Session() as session:
             session.run(iterator.initializer)
-            with pytest.raises(tf.errors.FailedPreconditionError, match="effects"):
+            with pytest.raises(tf.errors.FailedPreconditionError, match="random numbers"):
                 saver.save(session, str(tmp_path / "position"))
+            assert v1.train.Saver([ignoring]).save(session, str(tmp_path / "position"))
+        with pytest.raises(ValueError, match="must be one of"):
+            tf.data.experimental.make_saveable_from_iterator(iterator, "never")
 
 
 def test_an_imported_graph_reads_files_only_if_the_caller_trusts_it(tmp_path):

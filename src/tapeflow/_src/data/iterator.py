@@ -10,7 +10,7 @@ from tapeflow._src.api.optionals import AN_OPTIONAL, Optional, OptionalValue
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.errors import FailedPreconditionError, OutOfRangeError
 from tapeflow._src.core.infer import fixed
-from tapeflow._src.core.registry import MANY_OUTPUTS, Resource, Variant, op
+from tapeflow._src.core.registry import MANY_OUTPUTS, Op, Resource, Variant, op
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.core.trackable import Trackable
@@ -30,11 +30,19 @@ from tapeflow._src.data.stage import (
 )
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.graph.body import Body
+from tapeflow._src.ops.state.lookup import (
+    lookup_table_export_v2,
+    lookup_table_find_v2,
+    lookup_table_size_v2,
+)
 
 _state = dispatch.state
 
 # A Python loop over an iterator in a graph never ends; nobody calls `next` so often by hand.
 _CALLS_IN_GRAPH = 10_000
+
+# Tables are filled before elements are read, and do not change with them.
+_OF_TABLES = frozenset({lookup_table_find_v2, lookup_table_size_v2, lookup_table_export_v2})
 
 
 class Walk:
@@ -89,31 +97,38 @@ class Walk:
 
 
 def _require_no_effects(stage: Stage) -> None:
-    """Raise if functions of a dataset draw random numbers, call Python or have other effects."""
+    """Raise if functions of a dataset draw random numbers, call Python or use variables."""
     for each in upstream(stage):
         attrs = {} if each.origin is None else each.origin.attrs
         for value in attrs.values():
-            if isinstance(value, Body) and _has_effects(value):
+            if isinstance(value, Body) and _has_state(value):
                 raise FailedPreconditionError(
                     None,
                     None,
                     f"The position of the iterator cannot be saved: {each.origin.op.name} has a "
-                    f"function with effects or random numbers, whose state is not part of it, and "
-                    f"the option experimental_external_state_policy is FAIL.",
+                    f"function with random numbers, variables or calls of Python, whose state is "
+                    f"not part of it: elements after a restore would differ. Draw numbers with "
+                    f"tf.random.stateless_uniform, or set the option "
+                    f"experimental_external_state_policy to WARN or IGNORE.",
                 )
 
 
-def _has_effects(body: Body) -> bool:
-    """Whether a function has effects, or makes datasets whose functions have."""
+def _has_state(body: Body) -> bool:
+    """Whether a function has state, or makes datasets whose functions have."""
     for node in body.nodes():
-        if node.definition.infer_rule is A_DATASET:
-            # Its own state, such as seeds, is part of a position.
-            inner = [value for value in node.attrs.values() if isinstance(value, Body)]
-            if any(_has_effects(each) for each in inner):
-                return True
-        elif node.definition.effect and not _is_handle(node):
+        inner = [value for value in node.attrs.values() if isinstance(value, Body)]
+        # The own state of a dataset, such as its seeds, is part of a position.
+        holds_it = node.definition.infer_rule is A_DATASET or _is_handle(node)
+        if any(map(_has_state, inner)) or (not holds_it and _uses_state(node.definition)):
             return True
     return False
+
+
+def _uses_state(op: Op) -> bool:
+    """Whether results depend on variables, random streams or Python."""
+    if op.effect == "io":
+        return op.access is not None and op.access.what == "python"
+    return op.effect is not None and op not in _OF_TABLES
 
 
 def _is_handle(node: Any) -> bool:
@@ -231,7 +246,7 @@ class OwnedIterator(Iterator):
             walk.start(dataset._variant_tensor._array)
             options = getattr(dataset, "_options", None)
             policy = None if options is None else options.experimental_external_state_policy
-            walk.refuses_effects = policy is ExternalStatePolicy.FAIL
+            walk.refuses_effects = policy in (None, ExternalStatePolicy.FAIL)
             return OwnedIterator(EagerTensor(walk), layout, spec)  # type: ignore[arg-type]
         handle = anonymous_iterator_v3(**described(layout))
         make_iterator(dataset._variant_tensor, handle)

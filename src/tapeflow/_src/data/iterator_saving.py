@@ -70,7 +70,7 @@ class IteratorSaveable(Trackable):
 
 
 def make_saveable_from_iterator(
-    iterator: OwnedIterator, external_state_policy: ExternalStatePolicy | None = None
+    iterator: OwnedIterator, external_state_policy: ExternalStatePolicy | str | None = None
 ) -> IteratorSaveable:
     """Return an object that saves the position of an iterator when it is part of a checkpoint.
 
@@ -80,10 +80,22 @@ def make_saveable_from_iterator(
 
     Args:
         iterator: The iterator.
-        external_state_policy: What to do about functions with state, which is not saved: with
-            `FAIL`, such a position is not saved.
+        external_state_policy: What to do about functions with state, which is not saved: the
+            position is refused by default, with "fail" or `ExternalStatePolicy.FAIL`; with "warn"
+            or "ignore" it is saved without that state.
 
     Returns:
         An object to add to the checkpoint or the collection.
+
+    Raises:
+        ValueError: if there is no such policy.
     """
-    return IteratorSaveable(iterator, external_state_policy or ExternalStatePolicy.IGNORE)
+    policy = external_state_policy
+    if policy is None:
+        return IteratorSaveable(iterator, ExternalStatePolicy.FAIL)
+    if isinstance(policy, str):
+        names = [each.name.lower() for each in ExternalStatePolicy]
+        if policy not in names:
+            raise ValueError(f"external_state_policy must be one of {names}, received {policy!r}.")
+        policy = ExternalStatePolicy[policy.upper()]
+    return IteratorSaveable(iterator, policy)

@@ -363,7 +363,7 @@ def _resource_states(var_list: Any) -> tuple[dict[str, Operation], Any]:
 
 def _state_key(node: Operation) -> str:
     """Return the key that checkpoints have for the state of a resource."""
-    return f"{node.inputs[0].name}-state"
+    return f"{node.inputs[0].name}_STATE"
 
 
 def _position(reader: BundleReader, key: str) -> bytes:
