@@ -44,6 +44,22 @@ def parse_example(
         features: A dict from names to `FixedLenFeature`, `VarLenFeature`, `RaggedFeature`, …
         example_names: Names of the examples for error messages.
         name: Name of the op in a graph.
+
+    Returns:
+        A dict with a tensor, `tf.SparseTensor` or `tf.RaggedTensor` per feature.
+
+    Raises:
+        ValueError: If `features` is empty, or a description is not supported.
+        tf.errors.InvalidArgumentError: If a message cannot be parsed, or lacks a required feature.
+
+    Example:
+        >>> def example(age):
+        ...     feature = tf.train.Feature(int64_list=tf.train.Int64List(value=[age]))
+        ...     features = tf.train.Features(feature={"age": feature})
+        ...     return tf.train.Example(features=features).SerializeToString()
+        >>> features = {"age": tf.io.FixedLenFeature([], tf.int64)}
+        >>> tf.io.parse_example([example(3), example(5)], features)["age"].numpy()
+        array([3, 5])
     """
     if not features:
         raise ValueError(
@@ -93,7 +109,27 @@ def _parse_examples(
 def parse_single_example(
     serialized: Any, features: Features, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """Parse one serialized `tf.train.Example` into a dict of tensors."""
+    """Parse one serialized `tf.train.Example` into a dict of tensors.
+
+    Args:
+        serialized: A scalar string.
+        features: A dict from names to `FixedLenFeature`, `VarLenFeature`, `RaggedFeature`, …
+        example_names: Name of the example for error messages.
+
+    Returns:
+        A dict with a tensor, `tf.SparseTensor` or `tf.RaggedTensor` per feature.
+
+    Raises:
+        ValueError: If `features` is empty, or `serialized` is not a scalar.
+
+    Example:
+        >>> floats = tf.train.FloatList(value=[1.0, 2.0])
+        >>> features = tf.train.Features(feature={"x": tf.train.Feature(float_list=floats)})
+        >>> message = tf.train.Example(features=features).SerializeToString()
+        >>> specs = {"x": tf.io.FixedLenFeature([2], tf.float32)}
+        >>> tf.io.parse_single_example(message, specs)["x"].numpy()
+        array([1., 2.], dtype=float32)
+    """
     if not features:
         raise ValueError("Invalid argument: features cannot be empty.")
     return _parse_single(serialized, features, example_names, name, name=name)
@@ -131,6 +167,9 @@ def parse_sequence_example(
 
     Returns:
         Three dicts: the context, the feature lists, and the lengths of dense feature lists.
+
+    Raises:
+        ValueError: If no feature is named.
     """
     if not (context_features or sequence_features):
         raise ValueError(
@@ -232,7 +271,32 @@ def parse_single_sequence_example(
     example_name: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Parse one serialized `tf.train.SequenceExample` into context and feature lists."""
+    """Parse one serialized `tf.train.SequenceExample` into context and feature lists.
+
+    Args:
+        serialized: A scalar string.
+        context_features: A dict from names to features of the context.
+        sequence_features: A dict from names to features of the feature lists.
+        example_name: Name of the example for error messages.
+
+    Returns:
+        Two dicts: the context and the feature lists.
+
+    Raises:
+        ValueError: If no feature is named, or `serialized` is not a scalar.
+
+    Example:
+        >>> def numbers(*values):
+        ...     return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
+        >>> lists = tf.train.FeatureLists(
+        ...     feature_list={"word": tf.train.FeatureList(feature=[numbers(4), numbers(7)])}
+        ... )
+        >>> message = tf.train.SequenceExample(feature_lists=lists).SerializeToString()
+        >>> specs = {"word": tf.io.FixedLenSequenceFeature([], tf.int64)}
+        >>> _, parsed = tf.io.parse_single_sequence_example(message, sequence_features=specs)
+        >>> parsed["word"].numpy()
+        array([4, 7])
+    """
     if not (context_features or sequence_features):
         raise ValueError(
             "Name at least one feature to parse, in `context_features` or `sequence_features`."

@@ -9,7 +9,17 @@ from tapeflow._src.core.dtypes import as_dtype
 
 
 class FixedLenFeature(NamedTuple):
-    """A feature of fixed `shape`, parsed to a dense tensor; required unless it has a default."""
+    """A feature of fixed `shape`, parsed to a dense tensor; required unless it has a default.
+
+    Args:
+        shape: The shape of the feature, such as `[]` for a scalar.
+        dtype: `tf.float32`, `tf.int64` or `tf.string`.
+        default_value: The value of examples without the feature.
+
+    Example:
+        >>> tf.io.FixedLenFeature([2], tf.float32, default_value=[0.0, 0.0]).shape
+        [2]
+    """
 
     shape: Any
     dtype: Any
@@ -17,13 +27,28 @@ class FixedLenFeature(NamedTuple):
 
 
 class VarLenFeature(NamedTuple):
-    """A feature with any number of values, parsed to a sparse tensor."""
+    """A feature with any number of values, parsed to a sparse tensor.
+
+    Args:
+        dtype: `tf.float32`, `tf.int64` or `tf.string`.
+
+    Example:
+        >>> tf.io.VarLenFeature(tf.string)
+        VarLenFeature(dtype=tf.string)
+    """
 
     dtype: Any
 
 
 class FixedLenSequenceFeature(NamedTuple):
-    """A feature with any number of rows of fixed shape, parsed to a padded dense tensor."""
+    """A feature with any number of rows of fixed shape, parsed to a padded dense tensor.
+
+    Args:
+        shape: The shape of a row.
+        dtype: `tf.float32`, `tf.int64` or `tf.string`.
+        allow_missing: Whether examples may lack the feature; needed by `tf.io.parse_example`.
+        default_value: The value to pad with.
+    """
 
     shape: Any
     dtype: Any
@@ -40,8 +65,6 @@ class SparseFeature(NamedTuple):
         dtype: The dtype of the values.
         size: The size, or sizes, of the indexed axes.
         already_sorted: Whether the indices are in row-major order.
-
-    index_key: the feature of the coordinates, or one for each axis; size: the sizes of those axes.
     """
 
     index_key: Any
@@ -107,6 +130,15 @@ class RaggedFeature(_RaggedFields):
         partitions: Features that partition the values into rows, the outermost first.
         row_splits_dtype: int32 or int64.
         validate: Whether to check the partitions.
+
+    Raises:
+        ValueError: If a key or dtype is wrong.
+        TypeError: If something else than partitions is listed.
+
+    Example:
+        >>> sizes = tf.io.RaggedFeature.RowLengths("sizes")
+        >>> tf.io.RaggedFeature(tf.int64, partitions=[sizes]).dtype
+        tf.int64
     """
 
     __slots__ = ()

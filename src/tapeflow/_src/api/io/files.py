@@ -22,22 +22,70 @@ def _as_names(value: Any) -> Any:
 
 
 def read_file(filename: Any, name: str | None = None) -> Tensor:
-    """Read a file into a string tensor."""
+    """Read a file into a string tensor.
+
+    Args:
+        filename: The name of the file: a string, a path object or a string tensor.
+
+    Returns:
+        A scalar string tensor with the bytes of the file.
+
+    Raises:
+        tf.errors.NotFoundError: If there is no such file.
+
+    Example:
+        >>> tf.io.write_file("note.txt", "hello")
+        >>> tf.io.read_file("note.txt").numpy()
+        b'hello'
+    """
     return ops.read_file(_as_names(filename), name=name)
 
 
 def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
-    """Write `contents` to a file, creating its folder if needed."""
+    """Write `contents` to a file, creating its folder if needed.
+
+    Args:
+        filename: The name of the file: a string, a path object or a string tensor.
+        contents: The bytes, a scalar string.
+
+    Returns:
+        None eagerly; in a graph, the operation.
+
+    Example:
+        >>> tf.io.write_file("folder/note.txt", b"bytes")
+        >>> tf.io.gfile.exists("folder/note.txt")
+        True
+    """
     return ops.write_file(_as_names(filename), dispatch.convert(contents, dtypes.string), name=name)
 
 
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
-    """List the files that match any of the glob patterns, sorted."""
+    """List the files that match any of the glob patterns, sorted.
+
+    Args:
+        pattern: A pattern, or a vector of patterns.
+
+    Returns:
+        A vector of file names.
+
+    Example:
+        >>> tf.io.write_file("texts/b.txt", "")
+        >>> tf.io.write_file("texts/a.txt", "")
+        >>> tf.io.matching_files("texts/*.txt").numpy()
+        array([b'texts/a.txt', b'texts/b.txt'], dtype=object)
+    """
     return ops.matching_files(_as_names(pattern), name=name)
 
 
 def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
-    """Store the files that match in a variable, so that later reads return the same list."""
+    """Store the files that match in a variable, so that later reads return the same list.
+
+    Args:
+        pattern: A pattern, or a vector of patterns.
+
+    Returns:
+        A `tf.Variable` of file names.
+    """
     return Variable(
         matching_files(pattern), trainable=False, name=name or "matching_filenames", shape=[None]
     )

@@ -17,7 +17,7 @@ def decode_raw(
     fixed_length: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Reinterpret the bytes of each string as numbers.
+    r"""Reinterpret the bytes of each string as numbers.
 
     Args:
         input_bytes: Strings of equal length, unless `fixed_length` is set.
@@ -25,6 +25,13 @@ def decode_raw(
         little_endian: The byte order.
         fixed_length: Truncate or zero-pad each string to this many bytes.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor with a further last axis, of the numbers of each string.
+
+    Example:
+        >>> tf.io.decode_raw(b"\x01\x00\x02\x00", tf.int16).numpy()
+        array([1, 2], dtype=int16)
     """
     tensor = as_strings(input_bytes)
     options = {"out_type": out_type, "little_endian": little_endian, "name": name}
@@ -35,15 +42,54 @@ def decode_raw(
 
 
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
-    """Encode strings as web-safe base64, with padding characters if `pad`."""
+    """Encode strings as web-safe base64, with padding characters if `pad`.
+
+    Args:
+        input: Strings of any shape.
+        pad: Whether to pad with `=`.
+
+    Returns:
+        A string tensor of the same shape.
+
+    Example:
+        >>> tf.io.encode_base64("hello").numpy()
+        b'aGVsbG8'
+    """
     return ops.encode_base64(as_strings(input), pad=pad, name=name)
 
 
 def decode_base64(input: Any, name: str | None = None) -> Tensor:
-    """Decode strings from web-safe base64."""
+    """Decode strings from web-safe base64.
+
+    Args:
+        input: Strings of any shape, padded or not.
+
+    Returns:
+        A string tensor of the same shape.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If a string is no base64.
+
+    Example:
+        >>> tf.io.decode_base64("aGVsbG8").numpy()
+        b'hello'
+    """
     return ops.decode_base64(as_strings(input), name=name)
 
 
 def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
-    """Decompress strings; `compression_type` is "GZIP", "ZLIB" or ""."""
+    """Decompress strings.
+
+    Args:
+        bytes: Strings of any shape.
+        compression_type: "GZIP", "ZLIB", or "" for none.
+
+    Returns:
+        A string tensor of the same shape.
+
+    Example:
+        >>> import zlib
+        >>> tf.io.decode_compressed(zlib.compress(b"text"), "ZLIB").numpy()
+        b'text'
+    """
     return ops.decode_compressed(as_strings(bytes), compression_type=compression_type, name=name)

@@ -26,9 +26,25 @@ _BUFFER = 256 * 1024
 
 
 class TFRecordOptions:
-    """How a file of records is compressed: `compression_type` is "GZIP", "ZLIB" or "".
+    """How a file of records is compressed.
 
-    The rest are zlib's settings; buffers are the operating system's here.
+    Args:
+        compression_type: "GZIP", "ZLIB", or "" or None for none.
+        flush_mode: Accepted for compatibility.
+        input_buffer_size: Accepted: buffers are the operating system's.
+        output_buffer_size: Accepted, likewise.
+        window_bits: zlib's size of the window, as a power of two.
+        compression_level: zlib's level from 0 to 9.
+        compression_method: zlib's method.
+        mem_level: zlib's memory level from 1 to 9.
+        compression_strategy: zlib's strategy.
+
+    Raises:
+        ValueError: If the compression is unknown.
+
+    Example:
+        >>> tf.io.TFRecordOptions(compression_type="GZIP", compression_level=9).compression_type
+        'GZIP'
     """
 
     def __init__(
@@ -56,7 +72,18 @@ class TFRecordOptions:
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
-        """Return the compression name of options, or of a name."""
+        """Return the compression name of options, or of a name.
+
+        Args:
+            options: `TFRecordOptions`, a name, or None.
+
+        Raises:
+            ValueError: If the compression is unknown.
+
+        Example:
+            >>> tf.io.TFRecordOptions.get_compression_type_string("ZLIB")
+            'ZLIB'
+        """
         if not options:
             return ""
         if isinstance(options, TFRecordOptions):
@@ -85,7 +112,19 @@ def _value_or(value: int | None, default: int) -> int:
 
 
 class TFRecordWriter:
-    """Writes records to a file. `options` are `TFRecordOptions` or the name of a compression."""
+    """Writes records to a TFRecord file; an existing file is replaced.
+
+    Args:
+        path: The path of the file.
+        options: `TFRecordOptions`, or the name of a compression.
+
+    Example:
+        >>> with tf.io.TFRecordWriter("data.tfrecord") as writer:
+        ...     writer.write(b"first")
+        ...     writer.write(b"second")
+        >>> [record.numpy() for record in tf.data.TFRecordDataset("data.tfrecord")]
+        [b'first', b'second']
+    """
 
     def __init__(self, path: Any, options: Any = None) -> None:
         kind = TFRecordOptions.get_compression_type_string(options)
@@ -97,7 +136,15 @@ class TFRecordWriter:
             self._file: Any = open_local(self._path, "wb", _BUFFER)  # closed by `close`
 
     def write(self, record: Any) -> None:
-        """Append a record, a byte string."""
+        """Append a record.
+
+        Args:
+            record: Bytes; a string is encoded as UTF-8.
+
+        Raises:
+            TypeError: If it is something else.
+            tf.errors.FailedPreconditionError: If the writer is closed.
+        """
         if isinstance(record, str):
             record = record.encode()
         if not isinstance(record, bytes | bytearray | memoryview):

@@ -19,12 +19,40 @@ from tapeflow._src.ops.io.protos import encode_proto as encode_proto_op
 
 
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
-    """Serialize a tensor to a TensorProto string."""
+    """Serialize a tensor to a TensorProto string.
+
+    Args:
+        tensor: A tensor of any dtype and shape.
+
+    Returns:
+        A scalar string tensor.
+
+    Example:
+        >>> text = tf.io.serialize_tensor([1, 2])
+        >>> tf.io.parse_tensor(text, tf.int32).numpy()
+        array([1, 2], dtype=int32)
+    """
     return ops.serialize_tensor(dispatch.convert(tensor), name=name)
 
 
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
-    """Parse a string of `tf.io.serialize_tensor` into a tensor."""
+    """Parse a string of `tf.io.serialize_tensor` into a tensor.
+
+    Args:
+        serialized: A scalar string.
+        out_type: The dtype of the tensor.
+
+    Returns:
+        The tensor; its static shape is unknown in a graph.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If the string is no tensor, or one of another dtype.
+
+    Example:
+        >>> text = tf.io.serialize_tensor(tf.constant(["a"]))
+        >>> tf.io.parse_tensor(text, tf.string).numpy()
+        array([b'a'], dtype=object)
+    """
     return ops.parse_tensor(as_strings(serialized), out_type=as_dtype(out_type), name=name)
 
 
@@ -35,21 +63,61 @@ def _parts(sp_input: Any) -> tuple[Any, Any, Any]:
 def serialize_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
 ) -> Tensor:
-    """Serialize a sparse tensor to a vector of three strings."""
+    """Serialize a sparse tensor to a vector of three strings.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        out_type: `tf.string` or `tf.variant`.
+
+    Returns:
+        A vector: indices, values and shape.
+
+    Example:
+        >>> tf.io.serialize_sparse(tf.sparse.from_dense([0, 5])).shape
+        TensorShape([3])
+    """
     return ops.serialize_sparse(*_parts(sp_input), out_type=out_type, name=name)
 
 
 def serialize_many_sparse(
     sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
 ) -> Tensor:
-    """Serialize each slice of a sparse tensor along its first axis to three strings."""
+    """Serialize each slice of a sparse tensor along its first axis to three strings.
+
+    Args:
+        sp_input: A `tf.SparseTensor` of rank 2 or more.
+        out_type: `tf.string` or `tf.variant`.
+
+    Returns:
+        A matrix with one row per slice.
+
+    Example:
+        >>> rows = tf.io.serialize_many_sparse(tf.sparse.from_dense([[0, 5], [6, 0]]))
+        >>> rows.shape
+        TensorShape([2, 3])
+    """
     return ops.serialize_many_sparse(*_parts(sp_input), out_type=out_type, name=name)
 
 
 def deserialize_many_sparse(
     serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
 ) -> SparseTensor:
-    """Deserialize sparse tensors and stack them along a new first axis."""
+    """Deserialize sparse tensors and stack them along a new first axis.
+
+    Args:
+        serialized_sparse: A matrix of strings, as `serialize_many_sparse` returns it.
+        dtype: The dtype of the values.
+        rank: The rank of the result, if it is known.
+
+    Returns:
+        A `tf.SparseTensor`.
+
+    Example:
+        >>> rows = tf.io.serialize_many_sparse(tf.sparse.from_dense([[0, 5], [6, 0]]))
+        >>> tf.sparse.to_dense(tf.io.deserialize_many_sparse(rows, tf.int32)).numpy()
+        array([[0, 5],
+               [6, 0]], dtype=int32)
+    """
     rows = dispatch.convert(serialized_sparse, dtypes.string)
     indices, values, shape = ops.deserialize_many_sparse(rows, dtype=as_dtype(dtype), name=name)
     indices.set_shape([None, rank])
@@ -76,6 +144,18 @@ def decode_csv(
         na_value: A string that stands for a missing value.
         select_cols: The columns to return, in increasing order; all by default.
         name: Name of the op in a graph.
+
+    Returns:
+        A list with one tensor per column, each of the shape of `records`.
+
+    Raises:
+        ValueError: If `select_cols` does not increase, or does not match the defaults.
+        tf.errors.InvalidArgumentError: If a line has another number of fields, or a field is wrong.
+
+    Example:
+        >>> names, ages = tf.io.decode_csv(["ann,31", "bob,"], ["", 0])
+        >>> names.numpy(), ages.numpy()
+        (array([b'ann', b'bob'], dtype=object), array([31,  0], dtype=int32))
     """
     if select_cols is not None and any(a >= b for a, b in zip(select_cols, list(select_cols)[1:])):
         raise ValueError("select_cols is not strictly increasing.")
@@ -99,7 +179,24 @@ def decode_csv(
 
 
 def decode_json_example(json_examples: Any, name: str | None = None) -> Tensor:
-    """Convert examples in JSON to serialized `tf.train.Example` messages."""
+    """Convert examples in JSON to serialized `tf.train.Example` messages.
+
+    Args:
+        json_examples: Strings of any shape.
+
+    Returns:
+        A string tensor of the same shape.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If a string is no such JSON.
+
+    Example:
+        >>> text = '{"features": {"feature": {"x": {"int64List": {"value": [7]}}}}}'
+        >>> message = tf.io.decode_json_example(text)
+        >>> specs = {"x": tf.io.FixedLenFeature([], tf.int64)}
+        >>> int(tf.io.parse_single_example(message, specs)["x"])
+        7
+    """
     return decode_json_op(dispatch.convert(json_examples, dtypes.string), name=name)
 
 
@@ -113,7 +210,21 @@ def decode_proto(
     sanitize: bool = False,
     name: str | None = None,
 ) -> tuple[Any, list[Any]]:
-    """Decode fields of serialized messages: the number of values, and the padded values."""
+    """Decode fields of serialized messages.
+
+    Args:
+        bytes: Serialized messages, strings of any shape.
+        message_type: The full name of the message type.
+        field_names: The fields to decode.
+        output_types: The dtype of each field.
+        descriptor_source: "local://" for types known to the process, a file with a
+            FileDescriptorSet, or "bytes://" followed by one.
+        message_format: "binary" or "text".
+        sanitize: Whether to drop unknown fields of messages that are returned as strings.
+
+    Returns:
+        The number of values of each field, and a list with the values, padded.
+    """
     sizes, *values = decode_proto_v2(
         dispatch.convert(bytes, dtypes.string),
         message_type=message_type,
@@ -135,7 +246,18 @@ def encode_proto(
     descriptor_source: str = "local://",
     name: str | None = None,
 ) -> Tensor:
-    """Serialize messages from the values of their fields and the number of values."""
+    """Serialize messages from the values of their fields and the number of values.
+
+    Args:
+        sizes: Integers of shape (..., fields): the number of values.
+        values: One tensor per field, of shape (..., max_size).
+        field_names: The names of the fields.
+        message_type: The full name of the message type.
+        descriptor_source: "local://", a file with a FileDescriptorSet, or "bytes://" and one.
+
+    Returns:
+        A string tensor of the messages.
+    """
     return encode_proto_op(
         dispatch.convert(sizes, dtypes.int32),
         [dispatch.convert(value) for value in values],

@@ -14,7 +14,24 @@ _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class GFile:
-    """A file of text, or of bytes if the mode contains `b`; the modes are those of `open`."""
+    r"""A file of text, or of bytes if the mode contains `b`; the modes are those of `open`.
+
+    The file is opened when it is first used.
+
+    Args:
+        name: The path, a string or a path object, with or without `file://`.
+        mode: "r", "w" or "a", with "+" for reading and writing and "b" for bytes.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If the mode is another.
+
+    Example:
+        >>> with tf.io.gfile.GFile("lines.txt", "w") as file:
+        ...     file.write("one\ntwo\n")
+        >>> with tf.io.gfile.GFile("lines.txt") as file:
+        ...     print(file.readlines())
+        ['one\n', 'two\n']
+    """
 
     def __init__(self, name: Any, mode: str = "r") -> None:
         self._name = name
@@ -57,7 +74,15 @@ class GFile:
     # -- reading -----------------------------------------------------------------------------
 
     def read(self, n: int = -1) -> Any:
-        """Read `n` bytes or characters, or to the end."""
+        """Read `n` bytes, or to the end.
+
+        Args:
+            n: Number of bytes; -1 for all.
+
+        Raises:
+            tf.errors.PermissionDeniedError: If the file is not open for reading.
+            tf.errors.NotFoundError: If there is no such file.
+        """
         file = self._reader()
         with translated(self._name):
             return self._content(file.read(n))
@@ -92,8 +117,17 @@ class GFile:
     # -- moving ------------------------------------------------------------------------------
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
-        """Set the position to `offset` from the start (0), the current position (1) or
-        the end (2).
+        """Set the position to `offset` from the start (0), the current position (1) or the end (2).
+
+        Args:
+            offset: Number of bytes.
+            whence: What to count from.
+            position: Former name of `offset`.
+
+        Raises:
+            TypeError: If there is no offset.
+            tf.errors.InvalidArgumentError: If `whence` is another number.
+            tf.errors.OutOfRangeError: If the position lies before the file.
         """
         target = position if offset is None else offset
         if target is None:
@@ -122,7 +156,14 @@ class GFile:
     # -- writing -----------------------------------------------------------------------------
 
     def write(self, file_content: Any) -> None:
-        """Write text or bytes."""
+        """Write text or bytes.
+
+        Args:
+            file_content: A string, which is encoded as UTF-8, or bytes.
+
+        Raises:
+            tf.errors.PermissionDeniedError: If the file is not open for writing.
+        """
         if not self._writes:
             raise PermissionDeniedError(None, None, "File isn't open for writing")
         file = self._open()

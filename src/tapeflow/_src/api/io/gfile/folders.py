@@ -33,17 +33,55 @@ def _is_name(path: Any) -> bool:
 
 
 def exists(path: Any) -> bool:
-    """Whether the path exists."""
+    """Return whether the path exists.
+
+    Args:
+        path: A file or directory.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.io.gfile.exists("missing.txt")
+        False
+    """
     return _is_name(path) and os.path.exists(local_path(path))
 
 
 def isdir(path: Any) -> bool:
-    """Whether the path is a directory."""
+    """Return whether the path is a directory.
+
+    Args:
+        path: A path.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.io.gfile.mkdir("folder")
+        >>> tf.io.gfile.isdir("folder")
+        True
+    """
     return _is_name(path) and os.path.isdir(local_path(path))
 
 
 def stat(path: Any) -> FileStatistics:
-    """Return the size and modification time of a file, and whether it is a directory."""
+    """Return the size and modification time of a file, and whether it is a directory.
+
+    Args:
+        path: A file or directory.
+
+    Returns:
+        An object with `length`, `mtime_nsec` and `is_directory`.
+
+    Raises:
+        tf.errors.NotFoundError: If it does not exist.
+
+    Example:
+        >>> tf.io.write_file("five.txt", "12345")
+        >>> tf.io.gfile.stat("five.txt").length
+        5
+    """
     local = local_path(path)
     with translated(local):
         status = os.stat(local)
@@ -51,7 +89,22 @@ def stat(path: Any) -> FileStatistics:
 
 
 def listdir(path: Any) -> list[str]:
-    """List the entries of a directory."""
+    """List the entries of a directory.
+
+    Args:
+        path: The directory.
+
+    Returns:
+        A list of names, in no particular order.
+
+    Raises:
+        tf.errors.NotFoundError: If there is no such directory.
+
+    Example:
+        >>> tf.io.write_file("folder/a.txt", "")
+        >>> tf.io.gfile.listdir("folder")
+        ['a.txt']
+    """
     local = local_path(path)
     if not os.path.isdir(local):
         raise NotFoundError(None, None, f"Could not find directory {as_text(path)}")
@@ -60,7 +113,19 @@ def listdir(path: Any) -> list[str]:
 
 
 def glob(pattern: Any) -> list[str]:
-    """List the files that match a pattern, or any of several."""
+    """List the files that match a pattern, or any of several.
+
+    Args:
+        pattern: A glob pattern, or a list of them.
+
+    Returns:
+        A list of paths.
+
+    Example:
+        >>> tf.io.write_file("folder/a.txt", "")
+        >>> tf.io.gfile.glob("folder/*.txt")
+        ['folder/a.txt']
+    """
     patterns: Iterable[Any] = [pattern]
     if not isinstance(pattern, str | bytes | os.PathLike):
         patterns = pattern
@@ -70,7 +135,21 @@ def glob(pattern: Any) -> list[str]:
 def walk(
     top: Any, topdown: bool = True, onerror: Callable[[OpError], Any] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Walk a directory tree, yielding `(directory, subdirectories, files)`."""
+    """Walk a directory tree, yielding `(directory, subdirectories, files)`.
+
+    Args:
+        top: The directory to begin with.
+        topdown: Whether a directory comes before its subdirectories.
+        onerror: Function that is called with the error of a directory that cannot be listed.
+
+    Returns:
+        An iterator.
+
+    Example:
+        >>> tf.io.write_file("tree/branch/leaf.txt", "")
+        >>> list(tf.io.gfile.walk("tree"))
+        [('tree', ['branch'], []), ('tree/branch', [], ['leaf.txt'])]
+    """
     folder = as_text(top)
     try:
         names = listdir(folder)
@@ -89,7 +168,17 @@ def walk(
 
 
 def mkdir(path: Any) -> None:
-    """Create a directory whose parent exists; do nothing if it exists."""
+    """Create a directory whose parent exists; do nothing if it exists.
+
+    Args:
+        path: The directory.
+
+    Returns:
+        None.
+
+    Raises:
+        tf.errors.NotFoundError: If the parent does not exist.
+    """
     local = local_path(path)
     if not os.path.isdir(local):
         with translated(local):
@@ -97,14 +186,46 @@ def mkdir(path: Any) -> None:
 
 
 def makedirs(path: Any) -> None:
-    """Create a directory and its parents."""
+    """Create a directory and its parents; do nothing if it exists.
+
+    Args:
+        path: The directory.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.io.gfile.makedirs("a/b/c")
+        >>> tf.io.gfile.isdir("a/b/c")
+        True
+    """
     local = local_path(path)
     with translated(local):
         os.makedirs(local, exist_ok=True)
 
 
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Copy a file; raise AlreadyExistsError if the target exists, unless `overwrite`."""
+    """Copy a file.
+
+    Args:
+        src: The file.
+        dst: The path of the copy.
+        overwrite: Whether to replace a file there.
+
+    Returns:
+        None.
+
+    Raises:
+        tf.errors.AlreadyExistsError: If the target exists, unless `overwrite`.
+        tf.errors.NotFoundError: If there is no such file.
+        tf.errors.InvalidArgumentError: If `src` is a directory.
+
+    Example:
+        >>> tf.io.write_file("one.txt", "text")
+        >>> tf.io.gfile.copy("one.txt", "two.txt")
+        >>> tf.io.read_file("two.txt").numpy()
+        b'text'
+    """
     source, target = local_path(src), local_path(dst)
     _must_be_free(target, overwrite)
     if os.path.isdir(source):
@@ -116,8 +237,25 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Move a file or directory; raise AlreadyExistsError if the target
-    exists, unless `overwrite`.
+    """Move a file or directory.
+
+    Args:
+        src: The file or directory.
+        dst: Its new path.
+        overwrite: Whether to replace a file there.
+
+    Returns:
+        None.
+
+    Raises:
+        tf.errors.AlreadyExistsError: If the target exists, unless `overwrite`.
+        tf.errors.NotFoundError: If `src` does not exist.
+
+    Example:
+        >>> tf.io.write_file("old.txt", "text")
+        >>> tf.io.gfile.rename("old.txt", "new.txt")
+        >>> tf.io.gfile.exists("old.txt"), tf.io.gfile.exists("new.txt")
+        (False, True)
     """
     source, target = local_path(src), local_path(dst)
     _must_be_free(target, overwrite)
@@ -133,14 +271,34 @@ def _must_be_free(target: str, overwrite: bool) -> None:
 
 
 def remove(path: Any) -> None:
-    """Delete a file."""
+    """Delete a file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        None.
+
+    Raises:
+        tf.errors.NotFoundError: If there is no such file.
+    """
     local = local_path(path)
     with translated(local):
         os.remove(local)
 
 
 def rmtree(path: Any) -> None:
-    """Delete a directory and its contents, or a file."""
+    """Delete a directory and its contents, or a file; a link is deleted, not its target.
+
+    Args:
+        path: The directory.
+
+    Returns:
+        None.
+
+    Raises:
+        tf.errors.NotFoundError: If it does not exist.
+    """
     local = local_path(path)
     if not os.path.lexists(local):
         raise NotFoundError(None, None, f"{as_text(path)} not found")
@@ -152,7 +310,19 @@ def rmtree(path: Any) -> None:
 
 
 def join(path: Any, *paths: Any) -> Any:
-    """Join parts of a path, also of a URI."""
+    """Join parts of a path, also of a URI.
+
+    Args:
+        path: The first part.
+        *paths: Further parts.
+
+    Returns:
+        The path.
+
+    Example:
+        >>> tf.io.gfile.join("folder", "file.txt")
+        'folder/file.txt'
+    """
     parts = [os.fspath(part) for part in (path, *paths)]
     if scheme_of(as_text(parts[0])):
         return (
@@ -166,5 +336,9 @@ def join(path: Any, *paths: Any) -> Any:
 
 
 def get_registered_schemes() -> list[str]:
-    """Return the supported URI schemes: local files, with or without `file://`."""
+    """Return the supported URI schemes: local files, with or without `file://`.
+
+    Returns:
+        A list of strings.
+    """
     return list(SCHEMES)
