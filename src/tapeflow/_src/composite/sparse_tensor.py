@@ -32,7 +32,23 @@ class SparseTensorValue(NamedTuple):
 
 
 class SparseTensor(Composite):
-    """A tensor of shape `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere."""
+    """A tensor of shape `dense_shape` that is `values[i]` at `indices[i]` and zero elsewhere.
+
+    Args:
+        indices: int64 matrix of coordinates, one row per value; in row-major order for most
+            functions (`tf.sparse.reorder`).
+        values: Vector of the values.
+        dense_shape: int64 vector of the sizes of the axes.
+
+    Raises:
+        ValueError: If the numbers of elements or of axes differ.
+
+    Example:
+        >>> sparse = tf.SparseTensor(indices=[[0, 1], [1, 0]], values=[5, 6], dense_shape=[2, 3])
+        >>> tf.sparse.to_dense(sparse).numpy()
+        array([[0, 5, 0],
+               [6, 0, 0]], dtype=int32)
+    """
 
     _repair = "Use tf.sparse.to_dense(sparse), or the functions of tf.sparse."
 
@@ -57,7 +73,14 @@ class SparseTensor(Composite):
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """Create a sparse tensor from a `SparseTensorValue`."""
+        """Create a sparse tensor from a `SparseTensorValue`.
+
+        Args:
+            sparse_tensor_value: A `SparseTensorValue` or a sparse tensor.
+
+        Raises:
+            TypeError: If it is something else.
+        """
         parts = [
             getattr(sparse_tensor_value, part, None)
             for part in ("indices", "values", "dense_shape")
@@ -96,7 +119,14 @@ class SparseTensor(Composite):
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Merge `shape` into the static shape; raise ValueError if they are incompatible."""
+        """Merge `shape` into the static shape.
+
+        Args:
+            shape: A compatible shape.
+
+        Raises:
+            ValueError: If they are incompatible.
+        """
         self._shape = self._shape.merge_with(as_shape(shape))
 
     @property
@@ -116,7 +146,16 @@ class SparseTensor(Composite):
         return consumers_of((self._indices, self._values, self._dense_shape))
 
     def with_values(self, new_values: Any) -> SparseTensor:
-        """Return a sparse tensor with other values at the same indices."""
+        """Return a sparse tensor with other values at the same indices.
+
+        Args:
+            new_values: Vector of as many values.
+
+        Example:
+            >>> sparse = tf.sparse.from_dense([0, 5, 7])
+            >>> tf.sparse.to_dense(sparse.with_values([1.0, 2.0])).numpy()
+            array([0., 1., 2.], dtype=float32)
+        """
         result = SparseTensor(self._indices, new_values, self._dense_shape)
         result._shape = self._shape
         return result
@@ -176,7 +215,16 @@ class SparseTensor(Composite):
 
 
 class SparseTensorSpec(TypeSpec):
-    """The shape and dtype of a sparse tensor."""
+    """The shape and dtype of a sparse tensor.
+
+    Args:
+        shape: The dense shape, None for unknown sizes.
+        dtype: The dtype of the values.
+
+    Example:
+        >>> tf.SparseTensorSpec([None, 3], tf.int32)
+        SparseTensorSpec(TensorShape([None, 3]), tf.int32)
+    """
 
     __slots__ = ("_dtype", "_shape")
 
@@ -186,7 +234,11 @@ class SparseTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: SparseTensor) -> SparseTensorSpec:
-        """Return the spec of a sparse tensor."""
+        """Return the spec of a sparse tensor.
+
+        Args:
+            value: The sparse tensor.
+        """
         return value._type_spec
 
     @property

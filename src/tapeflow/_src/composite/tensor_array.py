@@ -24,6 +24,28 @@ class TensorArray:
 
     Use what `write`, `unstack`, `scatter` and `split` return: in a graph, that is the array after
     the change. Eagerly an element is cleared when it is read, unless `clear_after_read=False`.
+
+    Args:
+        dtype: The dtype of the elements.
+        size: The number of elements.
+        dynamic_size: Whether writing beyond the end makes the array longer.
+        clear_after_read: Whether an element can be read only once, eagerly; True by default.
+        tensor_array_name: Accepted for compatibility.
+        handle: Accepted in functions; must be None elsewhere.
+        flow: The flow of another array, whose elements this one has.
+        infer_shape: Whether all elements must have one shape.
+        element_shape: The static shape of the elements.
+        colocate_with_first_write_call: Accepted for compatibility.
+
+    Raises:
+        ValueError: If there is no size, or a handle outside of functions.
+
+    Example:
+        >>> squares = tf.TensorArray(tf.int32, size=3)
+        >>> for index in range(3):
+        ...     squares = squares.write(index, index * index)
+        >>> squares.stack().numpy()
+        array([0, 1, 4], dtype=int32)
     """
 
     def __init__(
@@ -117,7 +139,12 @@ class TensorArray:
         return TensorArraySpec.from_value(self)
 
     def size(self, name: str | None = None) -> Any:
-        """Return the number of elements."""
+        """Return the number of elements.
+
+        Example:
+            >>> int(tf.TensorArray(tf.float32, size=3).size())
+            3
+        """
         return self._elements.size(name)
 
     def close(self, name: str | None = None) -> None:
@@ -130,7 +157,12 @@ class TensorArray:
         return self._after(identity_of(elements) if type(elements) is FlowingElements else None)
 
     def grad(self, source: str, flow: Any = None, name: str | None = None) -> Any:
-        """Raise: gradients flow through arrays by themselves."""
+        """Raise NotImplementedError: gradients flow through arrays by themselves.
+
+        Args:
+            source: Unused.
+            flow: Unused.
+        """
         raise NotImplementedError(
             "TensorArray.grad is not available: gradients pass through arrays by themselves. Use "
             "tf.GradientTape."
@@ -139,36 +171,104 @@ class TensorArray:
     # -- elements ----------------------------------------------------------------------------
 
     def read(self, index: Any, name: str | None = None) -> Any:
-        """Return the element at `index`; zeros if it was not written."""
+        """Return the element at `index`; zeros if it was not written.
+
+        Args:
+            index: Integer scalar.
+
+        Example:
+            >>> array = tf.TensorArray(tf.int32, size=2).unstack([5, 7])
+            >>> int(array.read(1))
+            7
+        """
         return self._elements.read(index, name)
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Return the array with `value` at `index`."""
+        """Return the array with `value` at `index`.
+
+        Args:
+            index: Integer scalar.
+            value: The element, of the array's dtype.
+
+        Example:
+            >>> array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+            >>> array = array.write(0, 1.0).write(1, 2.0)
+            >>> array.stack().numpy()
+            array([1., 2.], dtype=float32)
+        """
         return self._after(self._elements.write(index, value, name))
 
     def stack(self, name: str | None = None) -> Any:
-        """Stack all elements along a new first axis."""
+        """Stack all elements along a new first axis.
+
+        Example:
+            >>> tf.TensorArray(tf.int32, size=2).unstack([[1, 2], [3, 4]]).stack().numpy()
+            array([[1, 2],
+                   [3, 4]], dtype=int32)
+        """
         return self._elements.stack(name)
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
-        """Return the elements at `indices` in one tensor, along a new first axis."""
+        """Return the elements at `indices` in one tensor, along a new first axis.
+
+        Args:
+            indices: Vector of integers.
+
+        Example:
+            >>> tf.TensorArray(tf.int32, size=3).unstack([5, 6, 7]).gather([2, 0]).numpy()
+            array([7, 5], dtype=int32)
+        """
         return self._elements.gather(indices, name)
 
     def concat(self, name: str | None = None) -> Any:
-        """Concatenate all elements along their first axis."""
+        """Concatenate all elements along their first axis.
+
+        Example:
+            >>> array = tf.TensorArray(tf.int32, size=2, infer_shape=False)
+            >>> array.write(0, [1, 2]).write(1, [3]).concat().numpy()
+            array([1, 2, 3], dtype=int32)
+        """
         return self._elements.concat(name)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """Return the array whose elements are the rows of `value`."""
+        """Return the array whose elements are the rows of `value`.
+
+        Args:
+            value: Tensor with one row per element.
+
+        Example:
+            >>> array = tf.TensorArray(tf.int32, size=2).unstack([5, 7])
+            >>> array.stack().numpy()
+            array([5, 7], dtype=int32)
+        """
         return self._after(self._elements.unstack(value, name))
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Return the array with the rows of `value` at `indices`."""
+        """Return the array with the rows of `value` at `indices`.
+
+        Args:
+            indices: Vector of integers.
+            value: Tensor with one row per index.
+
+        Example:
+            >>> array = tf.TensorArray(tf.int32, size=2).scatter([1, 0], [5, 7])
+            >>> array.stack().numpy()
+            array([7, 5], dtype=int32)
+        """
         return self._after(self._elements.scatter(indices, value, name))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """Return the array whose elements are pieces of `value`, of these lengths along its first
-        axis.
+        """Return the array whose elements are pieces of `value` along its first axis.
+
+        Args:
+            value: Tensor of rank 1 or more.
+            lengths: The length of each piece; their sum is the size of the first axis.
+
+        Example:
+            >>> array = tf.TensorArray(tf.int32, size=2, infer_shape=False)
+            >>> array = array.split([1, 2, 3], lengths=[2, 1])
+            >>> array.read(0).numpy(), array.read(1).numpy()
+            (array([1, 2], dtype=int32), array([3], dtype=int32))
         """
         return self._after(self._elements.split(value, lengths, name))
 
@@ -187,7 +287,14 @@ def _static(size: Any) -> int | None:
 
 
 class TensorArraySpec(TypeSpec):
-    """The type of a `TensorArray`."""
+    """The type of a `TensorArray`.
+
+    Args:
+        element_shape: The static shape of the elements.
+        dtype: The dtype of the elements.
+        dynamic_size: Whether the array may become longer.
+        infer_shape: Whether all elements have one shape.
+    """
 
     __slots__ = ("_dtype", "_dynamic_size", "_element_shape", "_infer_shape")
 
@@ -205,7 +312,14 @@ class TensorArraySpec(TypeSpec):
 
     @staticmethod
     def from_value(value: Any) -> TensorArraySpec:
-        """Return the spec of an array."""
+        """Return the spec of an array.
+
+        Args:
+            value: The array.
+
+        Raises:
+            TypeError: If it is something else.
+        """
         if not isinstance(value, TensorArray):
             raise TypeError(
                 f"Expected a TensorArray, received {value!r} of type {type(value).__name__}."
@@ -220,7 +334,11 @@ class TensorArraySpec(TypeSpec):
         return TensorArray
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether the array, or some array that the spec describes, fits this spec."""
+        """Return whether the array, or some array that the spec describes, fits this spec.
+
+        Args:
+            other: A `TensorArray` or a spec.
+        """
         return super().is_compatible_with(other)
 
     @property

@@ -26,7 +26,12 @@ class ExtensionTypeBatchEncoder:
     """
 
     def batch(self, spec: Any, batch_size: int | None) -> Any:
-        """Return the spec of `batch_size` values of `spec` along a new first axis."""
+        """Return the spec of `batch_size` values of `spec` along a new first axis.
+
+        Args:
+            spec: The spec of a value.
+            batch_size: The size of the axis; None if it is unknown.
+        """
         return _each_field(
             spec,
             lambda leaf: batched(leaf, batch_size),
@@ -34,24 +39,38 @@ class ExtensionTypeBatchEncoder:
         )
 
     def unbatch(self, spec: Any) -> Any:
-        """Return the spec of one of the values along the first axis."""
+        """Return the spec of one of the values along the first axis.
+
+        Args:
+            spec: The spec of a batch.
+        """
         return _each_field(spec, unbatched, lambda shape: shape[1:])
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
         """Return a structure of tensors and batchable composites that stands for `value`.
 
-        minimum_rank: how many axes they must have at least, all of the same sizes.
+        Args:
+            spec: The spec of the value.
+            value: The value.
+            minimum_rank: How many axes they must have at least, all of the same sizes.
         """
         return spec._to_components(value)
 
     def decode(self, spec: Any, encoded_value: Any) -> Any:
-        """Return the value that an encoding, or several put together, or a part of
-        one, stands for.
+        """Return the value that an encoding, or several put together, or a part of one, stands for.
+
+        Args:
+            spec: The spec of the value.
+            encoded_value: Tensors as `encode` returns them.
         """
         return spec._from_components(encoded_value)
 
     def encoding_specs(self, spec: Any) -> Any:
-        """Return the specs of encoded values."""
+        """Return the specs of encoded values.
+
+        Args:
+            spec: The spec of a value.
+        """
         return spec._component_specs
 
 
@@ -81,7 +100,16 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
 
 
 class BatchableExtensionType(ExtensionType, abstract=True):
-    """An extension type whose values can be batched: by datasets, `tf.map_fn` and Keras."""
+    """An extension type whose values can be batched: by datasets, `tf.map_fn` and Keras.
+
+    Example:
+        >>> class Pair(tf.experimental.BatchableExtensionType):
+        ...     left: tf.Tensor
+        ...     right: tf.Tensor
+        >>> pairs = Pair(tf.constant([1, 2]), tf.constant([10, 20]))
+        >>> tf.map_fn(lambda p: p.left + p.right, pairs, fn_output_signature=tf.int32).numpy()
+        array([11, 22], dtype=int32)
+    """
 
     @classmethod
     def _tf_extension_type_make_spec(cls) -> None:

@@ -24,6 +24,26 @@ def dispatch_for_api(api: Any, *signatures: dict[Any, Any]) -> _Decorator:
 
     A signature maps parameters (names or indices) to types; without one, the annotations of the
     decorated function are the signature. Its parameters are those of `api`; `name` may be left out.
+
+    Args:
+        api: A public function that takes tensors.
+        *signatures: Dicts from parameters to types.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        ValueError: If the function does not support dispatch, or parameters differ.
+
+    Example:
+        >>> class Masked(tf.experimental.ExtensionType):
+        ...     values: tf.Tensor
+        >>> @tf.experimental.dispatch_for_api(tf.math.negative, {"x": Masked})
+        ... def negate(x, name=None):
+        ...     return Masked(tf.math.negative(x.values))
+        >>> tf.math.negative(Masked([1, 2])).values.numpy()
+        array([-1, -2], dtype=int32)
+        >>> tf.experimental.unregister_dispatch_for(negate)
     """
     overrides = overrides_of(api)
     checks = [overrides.checks(signature) for signature in signatures]
@@ -111,7 +131,17 @@ def _annotations(target: Function) -> dict[str, Any]:
 
 
 def unregister_dispatch_for(dispatch_target: Function) -> None:
-    """Remove the overrides and handlers registered for a function."""
+    """Remove the overrides and handlers registered for a function.
+
+    Args:
+        dispatch_target: The function that was decorated.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: If it is not registered.
+    """
     removed = [overrides.remove(dispatch_target) for overrides in every()]
     handlers = [key for key, handler in _handlers.items() if handler is dispatch_target]
     for key in handlers:
@@ -134,9 +164,27 @@ _targets: dict[tuple[Any, ...], list[Function]] = {}
 def dispatch_for_unary_elementwise_apis(x_type: Any) -> _Decorator:
     """Register a handler of unary element-wise functions of an `x_type`.
 
-    The decorated function is called as `handler(api_func, x)`.
+    The decorated function is called as `handler(api_func, x)`; `api_func` is the function with all
+    its arguments but the first.
 
-    `api_func` is the function with all its arguments but the first.
+    Args:
+        x_type: The type of the argument.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        ValueError: On decoration, if there is a handler for that type.
+
+    Example:
+        >>> class Length(tf.experimental.ExtensionType):
+        ...     metres: tf.Tensor
+        >>> @tf.experimental.dispatch_for_unary_elementwise_apis(Length)
+        ... def handler(api_func, x):
+        ...     return Length(api_func(x.metres))
+        >>> tf.abs(Length(-2.0)).metres.numpy()
+        np.float32(2.0)
+        >>> tf.experimental.unregister_dispatch_for(handler)
     """
     return _elementwise("unary elementwise", UNARY, (x_type,), str(x_type))
 
@@ -144,9 +192,18 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> _Decorator:
 def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> _Decorator:
     """Register a handler of binary element-wise functions.
 
-    The decorated function is called as `handler(api_func, x, y)`.
+    The decorated function is called as `handler(api_func, x, y)`; `api_func` is the function with
+    all its arguments but the first two.
 
-    `api_func` is the function with all its arguments but the first two.
+    Args:
+        x_type: The type of the first argument.
+        y_type: The type of the second argument.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        ValueError: On decoration, if there is a handler for these types.
     """
     types = (x_type, y_type)
     return _elementwise("binary elementwise", BINARY, types, f"({x_type}, {y_type})")
@@ -155,9 +212,18 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> _Decorator
 def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> _Decorator:
     """Register a handler of assertions on two values.
 
-    The decorated function is called as `handler(assert_func, x, y)`.
+    The decorated function is called as `handler(assert_func, x, y)`; `assert_func` is the assertion
+    with all its arguments but the first two.
 
-    `assert_func` is the assertion with all its arguments but the first two.
+    Args:
+        x_type: The type of the first argument.
+        y_type: The type of the second argument.
+
+    Returns:
+        A decorator.
+
+    Raises:
+        ValueError: On decoration, if there is a handler for these types.
     """
     types = (x_type, y_type)
     shown = f"({x_type}, {y_type})"

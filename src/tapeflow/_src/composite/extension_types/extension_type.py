@@ -77,6 +77,16 @@ class ExtensionType(Dispatchable, metaclass=ExtensionTypeMeta, abstract=True):
     Fields are declared by annotations: Python's `int`, `float`, `str`, `bytes`, `bool` and None,
     `tf.Tensor`, `tf.TensorShape`, `tf.DType`, composites and other extension types, and `tuple`,
     `Mapping` and `Union` of all these.
+
+    Example:
+        >>> class Point(tf.experimental.ExtensionType):
+        ...     x: tf.Tensor
+        ...     y: tf.Tensor
+        >>> @tf.function
+        ... def norm(point):
+        ...     return tf.sqrt(point.x ** 2.0 + point.y ** 2.0)
+        >>> float(norm(Point(3.0, 4.0)))
+        5.0
     """
 
     Spec: ClassVar[Any]
@@ -158,7 +168,20 @@ class ExtensionType(Dispatchable, metaclass=ExtensionTypeMeta, abstract=True):
 
 
 def as_dict(value: ExtensionType) -> dict[str, Any]:
-    """Return the fields of a value by name; a field that is an extension type stays one."""
+    """Return the fields of a value by name; a field that is an extension type stays one.
+
+    Args:
+        value: A value of an extension type.
+
+    Returns:
+        A dict.
+
+    Example:
+        >>> class Named(tf.experimental.ExtensionType):
+        ...     name: str
+        >>> tf.experimental.extension_type.as_dict(Named("a"))
+        {'name': 'a'}
+    """
     return {each.name: getattr(value, each.name) for each in plan_of(type(value)).fields}
 
 

@@ -38,7 +38,11 @@ class ExtensionTypeSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> Any:
-        """Return the spec of a value."""
+        """Return the spec of a value.
+
+        Args:
+            value: A value of an extension type.
+        """
         return value._type_spec
 
     def _serialize(self) -> tuple[Any, ...]:

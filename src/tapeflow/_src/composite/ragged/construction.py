@@ -57,7 +57,18 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Self:
-        """Create a ragged tensor: value `i` belongs to row `value_rowids[i]`."""
+        """Create a ragged tensor: value `i` belongs to row `value_rowids[i]`.
+
+        Args:
+            values: Tensor or ragged tensor of the values of all rows.
+            value_rowids: Sorted integers, one per value.
+            nrows: Number of rows; by default, the last id plus 1.
+            validate: Whether to check the arguments.
+
+        Example:
+            >>> tf.RaggedTensor.from_value_rowids([3, 1, 4], value_rowids=[0, 0, 2])
+            <tf.RaggedTensor [[3, 1], [], [4]]>
+        """
         dtype = _splits_dtype(values)
         rows = RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -67,7 +78,21 @@ class FromParts(Ragged):
     def from_row_splits(
         cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Create a ragged tensor: row `i` is `values[row_splits[i]:row_splits[i + 1]]`."""
+        """Create a ragged tensor: row `i` is `values[row_splits[i]:row_splits[i + 1]]`.
+
+        Args:
+            values: Tensor or ragged tensor of the values of all rows.
+            row_splits: Sorted integers, from 0 to the number of values.
+            validate: Whether to check the arguments.
+
+        Raises:
+            ValueError: If there are no splits.
+            tf.errors.InvalidArgumentError: If they do not fit the values.
+
+        Example:
+            >>> tf.RaggedTensor.from_row_splits([3, 1, 4], row_splits=[0, 2, 2, 3])
+            <tf.RaggedTensor [[3, 1], [], [4]]>
+        """
         dtype = _splits_dtype(values)
         rows = RowPartition.from_row_splits(row_splits, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -77,7 +102,17 @@ class FromParts(Ragged):
     def from_row_lengths(
         cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Create a ragged tensor from the lengths of its rows."""
+        """Create a ragged tensor from the lengths of its rows.
+
+        Args:
+            values: Tensor or ragged tensor of the values of all rows.
+            row_lengths: Integers, one per row, whose sum is the number of values.
+            validate: Whether to check the arguments.
+
+        Example:
+            >>> tf.RaggedTensor.from_row_lengths([3, 1, 4], row_lengths=[2, 0, 1])
+            <tf.RaggedTensor [[3, 1], [], [4]]>
+        """
         dtype = _splits_dtype(values)
         rows = RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -87,7 +122,17 @@ class FromParts(Ragged):
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Create a ragged tensor from the start index of each row."""
+        """Create a ragged tensor from the start index of each row.
+
+        Args:
+            values: Tensor or ragged tensor of the values of all rows.
+            row_starts: Sorted integers, one per row, beginning with 0.
+            validate: Whether to check the arguments.
+
+        Example:
+            >>> tf.RaggedTensor.from_row_starts([3, 1, 4], row_starts=[0, 2, 2])
+            <tf.RaggedTensor [[3, 1], [], [4]]>
+        """
         values = as_values(values)
         total = _count(values, dtypes.int64)
         dtype = _splits_dtype(values)
@@ -99,7 +144,17 @@ class FromParts(Ragged):
     def from_row_limits(
         cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Create a ragged tensor from the end index of each row."""
+        """Create a ragged tensor from the end index of each row.
+
+        Args:
+            values: Tensor or ragged tensor of the values of all rows.
+            row_limits: Sorted integers, one per row, ending with the number of values.
+            validate: Whether to check the arguments.
+
+        Example:
+            >>> tf.RaggedTensor.from_row_limits([3, 1, 4], row_limits=[2, 2, 3])
+            <tf.RaggedTensor [[3, 1], [], [4]]>
+        """
         dtype = _splits_dtype(values)
         rows = RowPartition.from_row_limits(row_limits, validate, dtype_hint=dtype)
         return cls._from_row_partition(values, rows, validate)
@@ -114,7 +169,19 @@ class FromParts(Ragged):
         validate: bool = True,
         name: str | None = None,
     ) -> Self:
-        """Create a ragged tensor with rows of one length; `nrows` is required if that is 0."""
+        """Create a ragged tensor with rows of one length.
+
+        Args:
+            values: Tensor or ragged tensor of the values of all rows.
+            uniform_row_length: The length of every row.
+            nrows: The number of rows; required if the length is 0.
+            validate: Whether to check the arguments.
+
+        Example:
+            >>> tf.RaggedTensor.from_uniform_row_length([3, 1, 4, 1], 2)
+            <tf.RaggedTensor [[3, 1],
+             [4, 1]]>
+        """
         values = as_values(values)
         dtype = _splits_dtype(values)
         total = _count(values, dtype or dtypes.int64)
@@ -136,7 +203,21 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Create a ragged tensor from nested row splits, the outermost first."""
+        """Create a ragged tensor from nested row splits, the outermost first.
+
+        Args:
+            flat_values: Tensor of the innermost values.
+            nested_row_splits: List of row splits, one per ragged axis.
+            validate: Whether to check the arguments.
+
+        Raises:
+            TypeError: If there is no list.
+
+        Example:
+            >>> tf.RaggedTensor.from_nested_row_splits([3, 1, 4], [[0, 1, 2], [0, 2, 3]])
+            <tf.RaggedTensor [[[3, 1]],
+             [[4]]]>
+        """
         _must_be_list("nested_row_splits", nested_row_splits)
         result = flat_values
         for splits in reversed(nested_row_splits):
@@ -152,7 +233,21 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Create a ragged tensor from nested row lengths, the outermost first."""
+        """Create a ragged tensor from nested row lengths, the outermost first.
+
+        Args:
+            flat_values: Tensor of the innermost values.
+            nested_row_lengths: List of row lengths, one per ragged axis.
+            validate: Whether to check the arguments.
+
+        Raises:
+            TypeError: If there is no list.
+
+        Example:
+            >>> tf.RaggedTensor.from_nested_row_lengths([3, 1, 4], [[1, 1], [2, 1]])
+            <tf.RaggedTensor [[[3, 1]],
+             [[4]]]>
+        """
         _must_be_list("nested_row_lengths", nested_row_lengths)
         result = flat_values
         for lengths in reversed(nested_row_lengths):
@@ -169,7 +264,23 @@ class FromParts(Ragged):
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Create a ragged tensor from nested row ids, the outermost first."""
+        """Create a ragged tensor from nested row ids, the outermost first.
+
+        Args:
+            flat_values: Tensor of the innermost values.
+            nested_value_rowids: List of row ids, one tensor per ragged axis.
+            nested_nrows: List of the number of rows of each axis; by default the last id plus 1.
+            validate: Whether to check the arguments.
+
+        Raises:
+            TypeError: If there is no list.
+            ValueError: If the lists have different lengths.
+
+        Example:
+            >>> tf.RaggedTensor.from_nested_value_rowids([3, 1, 4], [[0, 1], [0, 0, 1]])
+            <tf.RaggedTensor [[[3, 1]],
+             [[4]]]>
+        """
         _must_be_list("nested_value_rowids", nested_value_rowids)
         if nested_nrows is None:
             nested_nrows = [None] * len(nested_value_rowids)
@@ -206,6 +317,10 @@ class FromParts(Ragged):
             ragged_rank: The number of ragged axes.
             name: Name of the op in a graph.
             row_splits_dtype: int32 or int64.
+
+        Example:
+            >>> tf.RaggedTensor.from_tensor([[5, 7, 0], [6, 0, 0]], padding=0)
+            <tf.RaggedTensor [[5, 7], [6]]>
         """
         return dense.from_tensor(cls, tensor, lengths, padding, ragged_rank, row_splits_dtype)
 
@@ -214,7 +329,17 @@ class FromParts(Ragged):
     def from_sparse(
         cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
     ) -> Any:
-        """Create a ragged tensor from a sparse matrix whose rows have no gaps."""
+        """Create a ragged tensor from a sparse matrix whose rows have no gaps.
+
+        Args:
+            st_input: A `tf.SparseTensor` of rank 2.
+            row_splits_dtype: int32 or int64.
+
+        Example:
+            >>> sparse = tf.sparse.from_dense([[1, 2], [3, 0]])
+            >>> tf.RaggedTensor.from_sparse(sparse)
+            <tf.RaggedTensor [[1, 2], [3]]>
+        """
         return sparse.from_sparse(cls, st_input, row_splits_dtype)
 
 

@@ -168,7 +168,15 @@ class DynamicRaggedShapeSpec(TypeSpec):
 
 
 class DynamicRaggedShape(Dispatchable):
-    """The sizes of the axes of a ragged tensor: one for all rows, or one for each."""
+    """The sizes of the axes of a ragged tensor: one for all rows, or one for each.
+
+    Args:
+        row_partitions: The rows of the outer axes, the outermost first.
+        inner_shape: Vector: the number of values in all rows, then their sizes.
+        dtype: int32 or int64; inferred by default.
+        validate: Whether to check that the parts agree.
+        static_inner_shape: What is known of `inner_shape` statically.
+    """
 
     __slots__ = ("__weakref__", "_declared", "_inner_shape", "_row_partitions")
 
@@ -229,7 +237,18 @@ class DynamicRaggedShape(Dispatchable):
         num_row_partitions: int | None = None,
         dtype: Any = dtypes.int64,
     ) -> DynamicRaggedShape:
-        """Create a shape from sizes; a tuple of sizes for a ragged axis."""
+        """Create a shape from sizes; a tuple of sizes for a ragged axis.
+
+        Args:
+            lengths: The size of each axis, or a tuple with the length of each row.
+            num_row_partitions: How many axes have row partitions; by default up to the last ragged
+                one.
+            dtype: int32 or int64.
+
+        Example:
+            >>> tf.experimental.DynamicRaggedShape.from_lengths([2, (2, 1)]).static_lengths()
+            [2, (2, 1)]
+        """
         _check_lengths(lengths)
         ragged = [i for i, size in enumerate(lengths) if not isinstance(size, int)]
         levels = ragged[-1] if ragged else 0
@@ -266,14 +285,24 @@ class DynamicRaggedShape(Dispatchable):
     def from_row_partitions(
         cls, row_partitions: Sequence[RowPartition], dtype: Any = None
     ) -> DynamicRaggedShape:
-        """Create the shape of scalars in these rows."""
+        """Create the shape of scalars in these rows.
+
+        Args:
+            row_partitions: Row partitions, the outermost first.
+            dtype: int32 or int64; that of the partitions by default.
+        """
         if not row_partitions:
             raise ValueError("row_partitions cannot be empty")
         return cls(row_partitions, sizes.vector(row_partitions[-1].nvals()), dtype)
 
     @classmethod
     def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
-        """Return the shape of a ragged tensor, or of a tensor."""
+        """Return the shape of a ragged tensor, or of a tensor.
+
+        Args:
+            t: The tensor.
+            dtype: int32 or int64.
+        """
         if not is_ragged(t):
             tensor = dispatch.convert(t)
             kind = as_dtype(dtype or dtypes.int64)
@@ -322,7 +351,11 @@ class DynamicRaggedShape(Dispatchable):
         return None if inner is None else inner + self.num_row_partitions
 
     def is_uniform(self, axis: int) -> bool:
-        """Whether all rows along an axis are known to have one length."""
+        """Return whether all rows along an axis are known to have one length.
+
+        Args:
+            axis: The axis, not negative.
+        """
         if not isinstance(axis, int):
             raise TypeError(f"axis must be an integer. Received: {axis!r}")
         if axis < 0:
@@ -336,7 +369,8 @@ class DynamicRaggedShape(Dispatchable):
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
         """Return the sizes of the axes, a tuple for rows of different lengths; None if not known.
 
-        Without `ragged_lengths`, None as well for rows of different lengths.
+        Args:
+            ragged_lengths: False for None for rows of different lengths as well.
         """
         rank = self.rank
         if rank is None:
@@ -363,7 +397,11 @@ class DynamicRaggedShape(Dispatchable):
         return static_lengths
 
     def with_dtype(self, dtype: Any) -> DynamicRaggedShape:
-        """Return the shape with sizes of another dtype."""
+        """Return the shape with sizes of another dtype.
+
+        Args:
+            dtype: int32 or int64.
+        """
         return DynamicRaggedShape(
             self._row_partitions, self._inner_shape, dtype, False, self._declared
         )

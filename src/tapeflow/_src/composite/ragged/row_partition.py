@@ -43,6 +43,19 @@ class RowPartition(Dispatchable):
     """The division of a sequence of values into rows.
 
     Created by one of the factory methods, e.g. `RowPartition.from_row_splits`.
+
+    Args:
+        row_splits: Where the rows begin, and the last one ends.
+        row_lengths: The length of each row, if it is known.
+        value_rowids: The row of each value, if it is known.
+        nrows: The number of rows, if it is known.
+        uniform_row_length: The length of every row, if it is one.
+        nvals: The number of values, if it is known.
+        internal: Must be True: users call the factory methods.
+
+    Example:
+        >>> tf.experimental.RowPartition.from_row_lengths([2, 0, 1]).row_splits().numpy()
+        array([0, 2, 2, 3])
     """
 
     def __init__(
@@ -74,7 +87,14 @@ class RowPartition(Dispatchable):
     def from_row_splits(
         cls, row_splits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Create a partition from row splits: row `i` is `[row_splits[i], row_splits[i + 1])`."""
+        """Create a partition from row splits: row `i` is `[row_splits[i], row_splits[i + 1])`.
+
+        Args:
+            row_splits: Sorted integers beginning with 0.
+            validate: Whether to check the arguments.
+            dtype: int32 or int64.
+            dtype_hint: The dtype to prefer.
+        """
         must_be_bool(validate)
         splits = as_partition(row_splits, "row_splits", dtype, dtype_hint)
         splits.shape.assert_has_rank(1)
@@ -93,7 +113,14 @@ class RowPartition(Dispatchable):
     def from_row_lengths(
         cls, row_lengths: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Create a partition from the lengths of rows."""
+        """Create a partition from the lengths of rows.
+
+        Args:
+            row_lengths: Integers, one per row.
+            validate: Whether to check the arguments.
+            dtype: int32 or int64.
+            dtype_hint: The dtype to prefer.
+        """
         must_be_bool(validate)
         lengths = as_partition(row_lengths, "row_lengths", dtype, dtype_hint)
         lengths.shape.assert_has_rank(1)
@@ -116,7 +143,15 @@ class RowPartition(Dispatchable):
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Create a partition from the start index of each row, of `nvals` values."""
+        """Create a partition from the start index of each row, of `nvals` values.
+
+        Args:
+            row_starts: Sorted integers beginning with 0.
+            nvals: The number of values.
+            validate: Whether to check the arguments.
+            dtype: int32 or int64.
+            dtype_hint: The dtype to prefer.
+        """
         must_be_bool(validate)
         starts = as_partition(row_starts, "row_starts", dtype, dtype_hint)
         starts.shape.assert_has_rank(1)
@@ -136,7 +171,14 @@ class RowPartition(Dispatchable):
     def from_row_limits(
         cls, row_limits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Create a partition from the end index of each row."""
+        """Create a partition from the end index of each row.
+
+        Args:
+            row_limits: Sorted integers.
+            validate: Whether to check the arguments.
+            dtype: int32 or int64.
+            dtype_hint: The dtype to prefer.
+        """
         must_be_bool(validate)
         limits = as_partition(row_limits, "row_limits", dtype, dtype_hint)
         limits.shape.assert_has_rank(1)
@@ -156,7 +198,15 @@ class RowPartition(Dispatchable):
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Create a partition: value `i` belongs to row `value_rowids[i]`."""
+        """Create a partition: value `i` belongs to row `value_rowids[i]`.
+
+        Args:
+            value_rowids: Sorted integers, one per value.
+            nrows: Number of rows; by default the last id plus 1.
+            validate: Whether to check the arguments.
+            dtype: int32 or int64.
+            dtype_hint: The dtype to prefer.
+        """
         must_be_bool(validate)
         ids = as_partition(value_rowids, "value_rowids", dtype, dtype_hint)
         ids.shape.assert_has_rank(1)
@@ -193,7 +243,16 @@ class RowPartition(Dispatchable):
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Create a partition of uniform rows, of `nvals` values or `nrows` rows."""
+        """Create a partition of uniform rows, of `nvals` values or `nrows` rows.
+
+        Args:
+            uniform_row_length: The length of every row.
+            nvals: The number of values.
+            nrows: The number of rows.
+            validate: Whether to check the arguments.
+            dtype: int32 or int64.
+            dtype_hint: The dtype to prefer.
+        """
         must_be_bool(validate)
         if nvals is None and nrows is None:
             raise ValueError(
@@ -309,7 +368,11 @@ class RowPartition(Dispatchable):
         return _static_int(self._uniform_row_length)
 
     def with_dtype(self, dtype: Any) -> RowPartition:
-        """Return the partition with encodings of another dtype, int32 or int64."""
+        """Return the partition with encodings of another dtype.
+
+        Args:
+            dtype: int32 or int64.
+        """
         dtype = as_dtype(dtype)
         if dtype not in dtypes.INDEX:
             raise ValueError("dtype must be int32 or int64")

@@ -39,6 +39,18 @@ class RaggedTensor(FromParts, Operators):
     """Row `i` is `values[row_splits[i]:row_splits[i + 1]]`; `values` may be ragged itself.
 
     Created by `RaggedTensor.from_row_splits` and its kin, or by `tf.ragged.constant`.
+
+    Args:
+        values: The values of all rows.
+        row_partition: How they are divided.
+        internal: Must be True: users call the factory methods.
+
+    Example:
+        >>> rows = tf.ragged.constant([[1, 2], [], [3]])
+        >>> rows.shape, rows.values.numpy(), rows[0].numpy()
+        (TensorShape([3, None]), array([1, 2, 3], dtype=int32), array([1, 2], dtype=int32))
+        >>> rows + 10
+        <tf.RaggedTensor [[11, 12], [], [13]]>
     """
 
     _repair = "Use ragged.to_tensor() to pad its rows, or ragged.flat_values for all values."
@@ -112,7 +124,12 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedValueRowIds")
     def value_rowids(self, name: str | None = None) -> Any:
-        """Return the row index of each value."""
+        """Return the row index of each value.
+
+        Example:
+            >>> tf.ragged.constant([[1, 2], [], [3]]).value_rowids().numpy()
+            array([0, 0, 2])
+        """
         return self._row_partition.value_rowids()
 
     @scoped("RaggedNestedValueRowIds")
@@ -122,7 +139,15 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedNRows")
     def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
-        """Return the number of rows."""
+        """Return the number of rows.
+
+        Args:
+            out_type: The dtype of the number; that of the row splits by default.
+
+        Example:
+            >>> int(tf.ragged.constant([[1, 2], [], [3]]).nrows())
+            3
+        """
         rows = self._row_partition.nrows()
         return rows if out_type is None else sizes.as_dtype_of(rows, as_dtype(out_type))
 
@@ -137,7 +162,15 @@ class RaggedTensor(FromParts, Operators):
         return self._row_partition.row_limits()
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
-        """Return the lengths of the rows along `axis`, one for each row."""
+        """Return the lengths of the rows along `axis`, one for each row.
+
+        Args:
+            axis: The axis; a ragged tensor is returned beyond the first ragged one.
+
+        Example:
+            >>> tf.ragged.constant([[1, 2], [], [3]]).row_lengths().numpy()
+            array([2, 0, 1])
+        """
         axis = positive_axis(axis, self.shape.rank)
         rows = self._row_partition
         if axis == 0:
@@ -160,7 +193,16 @@ class RaggedTensor(FromParts, Operators):
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: Any = None
     ) -> Any:
-        """Return the tightest dense shape that holds all rows, or its size along `axis`."""
+        """Return the tightest dense shape that holds all rows, or its size along `axis`.
+
+        Args:
+            axis: One axis, or several; all by default.
+            out_type: The dtype of the result.
+
+        Example:
+            >>> tf.ragged.constant([[1, 2, 3], [4]]).bounding_shape().numpy()
+            array([2, 3])
+        """
         dtype = self._row_partition.dtype if out_type is None else as_dtype(out_type)
         sizes_of_axes = [self._row_partition.nrows()]
         for level in self._nested_row_partitions:
@@ -176,7 +218,15 @@ class RaggedTensor(FromParts, Operators):
     # -- as something else -------------------------------------------------------------------
 
     def with_values(self, new_values: Any) -> RaggedTensor:
-        """Return a ragged tensor with other values and the same row partition."""
+        """Return a ragged tensor with other values and the same row partition.
+
+        Args:
+            new_values: As many values, of any dtype and inner shape.
+
+        Example:
+            >>> tf.ragged.constant([[1, 2], [3]]).with_values(["a", "b", "c"])
+            <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
+        """
         values = as_values(new_values)
         values.shape.with_rank_at_least(1)
         self._values.shape[:1].assert_is_compatible_with(values.shape[:1])
@@ -189,14 +239,25 @@ class RaggedTensor(FromParts, Operators):
         return RaggedTensor(values, self._row_partition, internal=True)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
-        """Return a ragged tensor with other innermost values and the same row partitions."""
+        """Return a ragged tensor with other innermost values and the same row partitions.
+
+        Args:
+            new_values: As many innermost values, of any dtype and inner shape.
+        """
         inner = self._values
         if isinstance(inner, RaggedTensor):
             return self.with_values(inner.with_flat_values(new_values))
         return self.with_values(new_values)
 
     def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
-        """Return the ragged tensor with row partitions of `dtype`, int32 or int64."""
+        """Return the ragged tensor with row partitions of another dtype.
+
+        Args:
+            dtype: int32 or int64.
+
+        Raises:
+            ValueError: If it is another dtype.
+        """
         kind = as_dtype(dtype)
         if kind not in dtypes.INDEX:
             raise ValueError(f"row_splits are int32 or int64, received {dtype!r}.")
@@ -212,7 +273,16 @@ class RaggedTensor(FromParts, Operators):
         return self._row_partition.dtype
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
-        """Merge the axes from `outer_axis` to `inner_axis` into one."""
+        """Merge the axes from `outer_axis` to `inner_axis` into one.
+
+        Args:
+            outer_axis: The first axis to merge.
+            inner_axis: The last axis to merge.
+
+        Example:
+            >>> tf.ragged.constant([[[1], [2, 3]], [[4]]]).merge_dims(1, 2)
+            <tf.RaggedTensor [[1, 2, 3], [4]]>
+        """
         outer = positive_axis(outer_axis, self.shape.rank, "outer_axis")
         inner = positive_axis(inner_axis, self.shape.rank, "inner_axis")
         if not outer <= inner:
@@ -226,7 +296,18 @@ class RaggedTensor(FromParts, Operators):
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Any:
-        """Convert to a dense tensor, padded with `default_value` or cut to `shape`."""
+        """Convert to a dense tensor, padded with `default_value` or cut to `shape`.
+
+        Args:
+            default_value: The value to pad with; 0, False or "" by default.
+            shape: The shape of the result, None for the size that fits; by default the bounding
+                shape.
+
+        Example:
+            >>> tf.ragged.constant([[1, 2], [3]]).to_tensor(default_value=-1).numpy()
+            array([[ 1,  2],
+                   [ 3, -1]], dtype=int32)
+        """
         return dense.to_tensor(self, default_value, shape)
 
     @scoped("RaggedToSparse")
@@ -242,7 +323,12 @@ class RaggedTensor(FromParts, Operators):
         return [operation for part in parts for operation in part.consumers()]
 
     def to_list(self) -> list[Any]:
-        """Convert to nested Python lists."""
+        """Convert to nested Python lists.
+
+        Example:
+            >>> tf.ragged.constant([[1, 2], [3]]).to_list()
+            [[1, 2], [3]]
+        """
         self._require_values("to_list")
         return as_list(self)
 
@@ -333,7 +419,19 @@ class RaggedTensor(FromParts, Operators):
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The type spec of a ragged tensor: shape, dtype and ragged rank."""
+    """The type spec of a ragged tensor: shape, dtype and ragged rank.
+
+    Args:
+        shape: The shape, None for ragged and unknown axes.
+        dtype: The dtype of the values.
+        ragged_rank: The number of ragged axes; by default all but the first axis.
+        row_splits_dtype: int32 or int64.
+        flat_values_spec: The spec of the innermost values, instead of `dtype`.
+
+    Example:
+        >>> tf.RaggedTensorSpec([2, None], tf.int32).ragged_rank
+        1
+    """
 
     __slots__ = ("_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
 
@@ -381,7 +479,11 @@ class RaggedTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
-        """Return the spec of a ragged tensor, or of a tensor as one without ragged axes."""
+        """Return the spec of a ragged tensor, or of a tensor as one without ragged axes.
+
+        Args:
+            value: The ragged tensor.
+        """
         if not isinstance(value, RaggedTensor):
             tensor = dispatch.convert(value)
             return cls(tensor.shape, tensor.dtype, 0)
@@ -412,7 +514,11 @@ class RaggedTensorSpec(TypeSpec):
         return self._flat_values_spec
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether the value, or some value of the spec, fits; a tensor has no ragged axes."""
+        """Return whether the value, or some value of the spec, fits; a tensor has no ragged axes.
+
+        Args:
+            spec_or_value: A spec or a value.
+        """
         if not self._ragged_rank and isinstance(spec_or_value, (Tensor, TensorSpec)):
             return self._component_specs[0].is_compatible_with(spec_or_value)
         return super().is_compatible_with(spec_or_value)

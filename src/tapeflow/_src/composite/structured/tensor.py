@@ -21,6 +21,15 @@ class StructuredTensor(BatchableExtensionType):
 
     For each key it holds one tensor, ragged tensor or structured tensor, whose first axes are
     those of the structured tensor: `st.field_value("age")` has the ages of all elements.
+
+    Args:
+        fields: The value of each field.
+        ragged_shape: The shape of the structured tensor.
+
+    Example:
+        >>> people = tf.experimental.StructuredTensor.from_pyval([{"age": 31}, {"age": 7}])
+        >>> people.field_value("age").numpy()
+        array([31,  7], dtype=int32)
     """
 
     __name__ = "tf.StructuredTensor"  # what files call it
@@ -61,7 +70,17 @@ class StructuredTensor(BatchableExtensionType):
     ) -> StructuredTensor:
         """Create from a value for each field, all of which begin with the axes of `shape`.
 
-        `nrows` and `row_partitions` say what `shape` leaves open; if they do not, the fields do.
+        Args:
+            fields: A dict from names to tensors, ragged tensors or structured tensors.
+            shape: The static shape of the structured tensor.
+            nrows: The number of rows, where `shape` leaves it open.
+            row_partitions: The partitions of the axes but the last, where `shape` leaves them open.
+            validate: Whether to check that the fields have that shape.
+
+        Example:
+            >>> points = tf.experimental.StructuredTensor.from_fields({"x": [1, 2]}, shape=[2])
+            >>> points.to_pyval()
+            [{'x': 1}, {'x': 2}]
         """
         result: StructuredTensor = making.from_fields(
             cls, fields, shape, nrows, row_partitions, validate
@@ -72,13 +91,24 @@ class StructuredTensor(BatchableExtensionType):
     def from_fields_and_rank(
         cls, fields: Mapping[str, Any], rank: int, validate: bool = False, dtype: Any = None
     ) -> StructuredTensor:
-        """Create from a value for each field; the first `rank` axes are common."""
+        """Create from a value for each field; the first `rank` axes are common.
+
+        Args:
+            fields: A dict from names to tensors, ragged tensors or structured tensors; not empty.
+            rank: The number of axes of the structured tensor.
+            validate: Whether to check that the fields have a common shape.
+            dtype: The dtype of sizes.
+        """
         result: StructuredTensor = making.from_fields_and_rank(cls, fields, rank, validate, dtype)
         return result
 
     @classmethod
     def from_shape(cls, ragged_shape: DynamicRaggedShape) -> StructuredTensor:
-        """Create without fields."""
+        """Create without fields.
+
+        Args:
+            ragged_shape: A `tf.experimental.DynamicRaggedShape`.
+        """
         return cls({}, ragged_shape)
 
     @classmethod
@@ -86,6 +116,14 @@ class StructuredTensor(BatchableExtensionType):
         """Create from a dictionary, or lists of dictionaries with the same keys.
 
         Nested lists become ragged tensors. A value without dictionaries becomes a tensor.
+
+        Args:
+            pyval: The dictionary or lists.
+            typespec: The spec of the result; inferred by default.
+
+        Example:
+            >>> tf.experimental.StructuredTensor.from_pyval([{"x": [1, 2]}, {"x": [3]}]).shape
+            TensorShape([2])
         """
         return pyvals.from_pyval(cls, pyval, typespec)
 
@@ -123,7 +161,14 @@ class StructuredTensor(BatchableExtensionType):
         return tuple(self._fields)
 
     def field_value(self, field_name: Any) -> Any:
-        """Return the tensor of a field, or of the field at the end of a path of names."""
+        """Return the tensor of a field, or of the field at the end of a path of names.
+
+        Args:
+            field_name: A name, or a tuple of names.
+
+        Raises:
+            KeyError: If there is no such field.
+        """
         return paths.field_value(self, field_name)
 
     def __getitem__(self, key: Any) -> Any:
@@ -143,26 +188,53 @@ class StructuredTensor(BatchableExtensionType):
         """Return the same with some fields changed.
 
         An update is a new value, a function of the old one, or None to take the field out.
+
+        Args:
+            updates: A dict from names, or tuples of names, to updates.
+            validate: Whether to check that new values have the shape.
+
+        Example:
+            >>> point = tf.experimental.StructuredTensor.from_pyval({"x": 1, "y": 2})
+            >>> point.with_updates({"y": None, "z": tf.constant(3)}).to_pyval()
+            {'x': np.int32(1), 'z': np.int32(3)}
         """
         updated: StructuredTensor = paths.with_updates(self, updates, validate)
         return updated
 
     def promote(self, source_path: Any, new_name: str) -> StructuredTensor:
-        """Return the same with a field of a field copied to its parent's level, as `new_name`."""
+        """Return the same with a field of a field copied to its parent's level, as `new_name`.
+
+        Args:
+            source_path: The path of the field, a tuple of names.
+            new_name: The name of the copy.
+        """
         promoted: StructuredTensor = paths.promote(self, source_path, new_name)
         return promoted
 
     def with_shape_dtype(self, dtype: Any) -> StructuredTensor:
-        """Return the same with rows and sizes counted in `dtype`, int32 or int64."""
+        """Return the same with rows and sizes counted in another dtype.
+
+        Args:
+            dtype: int32 or int64.
+        """
         changed: StructuredTensor = paths.with_shape_dtype(self, as_dtype(dtype))
         return changed
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> StructuredTensor:
-        """Return the same with the axes from `outer_axis` to `inner_axis` merged."""
+        """Return the same with the axes from `outer_axis` to `inner_axis` merged.
+
+        Args:
+            outer_axis: The first axis to merge.
+            inner_axis: The last axis to merge.
+        """
         merged: StructuredTensor = rebuilding.merge_dims(self, outer_axis, inner_axis)
         return merged
 
     def partition_outer_dimension(self, row_partition: RowPartition) -> StructuredTensor:
-        """Return the same with the first axis parted into rows."""
+        """Return the same with the first axis parted into rows.
+
+        Args:
+            row_partition: A partition of as many values as the first axis has.
+        """
         parted: StructuredTensor = rebuilding.partition_outer_dimension(self, row_partition)
         return parted
