@@ -30,6 +30,12 @@ def experimental_enable_numpy_behavior(
         prefer_float32: Whether Python floats are float32, rather than float64, by default.
         dtype_conversion_mode: "legacy": operators promote dtypes as NumPy does; "all" and "safe":
             every operation promotes; "off": none does.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: If the mode is unknown.
     """
     mode = _MODES.get(dtype_conversion_mode)
     if mode is None:

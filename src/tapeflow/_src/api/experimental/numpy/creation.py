@@ -37,7 +37,24 @@ def _dims(shape: Any) -> Any:
 
 
 def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
-    """Create an array from `val` with at least `ndmin` axes."""
+    """Create an array from `val` with at least `ndmin` axes.
+
+    Args:
+        val: Tensors, arrays, numbers, or nested lists of them.
+        dtype: The dtype; by default, the promoted one of the values.
+        copy: Whether to copy.
+        ndmin: Least number of axes; new ones come first.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: If `ndmin` is set and the number of axes is unknown.
+
+    Example:
+        >>> tf.experimental.numpy.array([1, 2], ndmin=2).numpy()
+        array([[1, 2]])
+    """
     result = asarray(val, dtype)
     if copy:
         result = arrays.identity(result)
@@ -57,17 +74,44 @@ def _sizes(a: Any) -> list[Any]:
 
 
 def asanyarray(a: Any, dtype: Any = None) -> Any:
-    """Convert `a` to an array."""
+    """Convert `a` to an array.
+
+    Args:
+        a: Tensors, arrays, numbers, or nested lists of them.
+        dtype: The dtype; by default, the promoted one of the values.
+
+    Returns:
+        A tensor.
+    """
     return asarray(a, dtype)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
-    """Convert `a` to an array with at least one axis."""
+    """Convert `a` to an array with at least one axis.
+
+    Args:
+        a: Tensors, arrays, numbers, or nested lists of them.
+        dtype: The dtype; by default, the promoted one of the values.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.ascontiguousarray(5).numpy()
+        array([5])
+    """
     return array(a, dtype, ndmin=1)
 
 
 def copy(a: Any) -> Any:
-    """Return a copy of `a`."""
+    """Return a copy of `a`.
+
+    Args:
+        a: Array.
+
+    Returns:
+        A tensor of the same values.
+    """
     return array(a, copy=True)
 
 
@@ -75,39 +119,122 @@ def copy(a: Any) -> Any:
 
 
 def zeros(shape: Any, dtype: Any = float) -> Any:
-    """Create an array of zeros."""
+    """Create an array of zeros.
+
+    Args:
+        shape: A size, or a sequence of sizes.
+        dtype: The dtype; Python's `float` is float64, unless the process prefers float32.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.zeros([2, 2]).numpy()
+        array([[0., 0.],
+               [0., 0.]])
+    """
     return arrays.zeros(_dims(shape), _float_dtype(dtype))
 
 
 def ones(shape: Any, dtype: Any = float) -> Any:
-    """Create an array of ones."""
+    """Create an array of ones.
+
+    Args:
+        shape: A size, or a sequence of sizes.
+        dtype: The dtype; Python's `float` is float64, unless the process prefers float32.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.ones(3, np.int32).numpy()
+        array([1, 1, 1], dtype=int32)
+    """
     return arrays.ones(_dims(shape), _float_dtype(dtype))
 
 
 def empty(shape: Any, dtype: Any = float) -> Any:
-    """Create an array of zeros: there are no uninitialised arrays."""
+    """Create an array of zeros: there are no uninitialised arrays.
+
+    Args:
+        shape: A size, or a sequence of sizes.
+        dtype: The dtype; Python's `float` is float64, unless the process prefers float32.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.empty(2).numpy()
+        array([0., 0.])
+    """
     return zeros(shape, dtype)
 
 
 def zeros_like(a: Any, dtype: Any = None) -> Any:
-    """Create an array of zeros with the shape of `a`."""
+    """Create an array of zeros with the shape of `a`.
+
+    Args:
+        a: Array.
+        dtype: The dtype; that of `a` by default.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.zeros_like([1, 2]).numpy()
+        array([0, 0])
+    """
     a = asarray(a)
     return arrays.zeros_like(a, None if dtype is None else as_tensor_dtype(dtype))
 
 
 def ones_like(a: Any, dtype: Any = None) -> Any:
-    """Create ones in the shape of `a`."""
+    """Create ones in the shape of `a`.
+
+    Args:
+        a: Array.
+        dtype: The dtype; that of `a` by default.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.ones_like([1.5, 2.5]).numpy()
+        array([1., 1.])
+    """
     a = asarray(a)
     return arrays.ones_like(a, None if dtype is None else as_tensor_dtype(dtype))
 
 
 def empty_like(a: Any, dtype: Any = None) -> Any:
-    """Create an array of zeros with the shape of `a`."""
+    """Create an array of zeros with the shape of `a`.
+
+    Args:
+        a: Array.
+        dtype: The dtype; that of `a` by default.
+
+    Returns:
+        A tensor.
+    """
     return zeros_like(a, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """Fill an array of `shape` with `fill_value`, which is broadcast."""
+    """Fill an array of `shape` with `fill_value`, which is broadcast.
+
+    Args:
+        shape: A size, or a sequence of sizes.
+        fill_value: The value, which is broadcast.
+        dtype: The dtype; that of the value by default.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.full([2, 2], 7).numpy()
+        array([[7, 7],
+               [7, 7]])
+    """
     return arrays.broadcast_to(asarray(fill_value, dtype), _dims(shape))
 
 
@@ -119,7 +246,26 @@ def full_like(
     subok: bool = True,
     shape: Any = None,
 ) -> Any:
-    """Create an array with the shape and dtype of `a` filled with `fill_value`."""
+    """Create an array with the shape and dtype of `a` filled with `fill_value`.
+
+    Args:
+        a: Array.
+        fill_value: The value, which is broadcast.
+        dtype: The dtype; that of `a` by default.
+        order: Must be "K".
+        subok: Must be True.
+        shape: Another shape.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: For another `order` or `subok`.
+
+    Example:
+        >>> tf.experimental.numpy.full_like([1, 2], 9).numpy()
+        array([9, 9])
+    """
     if order != "K":
         raise ValueError("Non-standard orders are not supported.")
     if not subok:
@@ -130,7 +276,22 @@ def full_like(
 
 
 def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
-    """Create an N×M matrix of zeros but for ones on diagonal `k`."""
+    """Create an N×M matrix of zeros but for ones on diagonal `k`.
+
+    Args:
+        N: Number of rows.
+        M: Number of columns; N by default.
+        k: The diagonal: above the main one if positive.
+        dtype: The dtype; Python's `float` is float64, unless the process prefers float32.
+
+    Returns:
+        A matrix.
+
+    Example:
+        >>> tf.experimental.numpy.eye(2).numpy()
+        array([[1., 0.],
+               [0., 1.]])
+    """
     dtype = _float_dtype(dtype)
     columns = N if M is None else M
     if k <= -N or k >= columns:
@@ -147,12 +308,41 @@ def _zero(dtype: Any) -> Any:
 
 
 def identity(n: Any, dtype: Any = float) -> Any:
-    """Create an identity matrix."""
+    """Create an identity matrix.
+
+    Args:
+        n: Number of rows and columns.
+        dtype: The dtype; Python's `float` is float64, unless the process prefers float32.
+
+    Returns:
+        A matrix.
+
+    Example:
+        >>> tf.experimental.numpy.identity(2, np.int32).numpy()
+        array([[1, 0],
+               [0, 1]], dtype=int32)
+    """
     return eye(n, n, dtype=dtype)
 
 
 def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
-    """Create an N×M matrix with ones on and below the `k`-th diagonal."""
+    """Create an N×M matrix with ones on and below the `k`-th diagonal.
+
+    Args:
+        N: Number of rows.
+        M: Number of columns; N by default.
+        k: The diagonal: above the main one if positive.
+        dtype: The dtype; Python's `float` is float64, unless the process prefers float32.
+
+    Returns:
+        A matrix.
+
+    Example:
+        >>> tf.experimental.numpy.tri(3, dtype=np.int32).numpy()
+        array([[1, 0, 0],
+               [1, 1, 0],
+               [1, 1, 1]], dtype=int32)
+    """
     dtype = default_float() if dtype is None else as_tensor_dtype(dtype)
     rows = arrays.expand_dims(arrays.range(N), 1)
     columns = arrays.expand_dims(arrays.range(N if M is None else M), 0)
@@ -163,7 +353,24 @@ def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """Return evenly spaced values in `[start, stop)`; `arange(n)` starts at 0."""
+    """Return evenly spaced values in `[start, stop)`; `arange(n)` starts at 0.
+
+    Args:
+        start: The first value, or the bound if it is the only argument.
+        stop: The bound, which is not reached.
+        step: The distance of neighbours, not 0.
+        dtype: The dtype; by default, the promoted one of the arguments.
+
+    Returns:
+        A vector.
+
+    Raises:
+        ValueError: If `step` is 0.
+
+    Example:
+        >>> tf.experimental.numpy.arange(2, 10, 3).numpy()
+        array([2, 5, 8])
+    """
     if not isinstance(step, bool) and not is_tensor(step) and step == 0:
         raise ValueError("step must be non-zero.")
     if dtype is not None:
@@ -201,6 +408,22 @@ def linspace(
     """Space `num` values evenly from `start` to `stop`.
 
     With `retstep`, the step as well.
+
+    Args:
+        start: The first value.
+        stop: The last value, or the bound without `endpoint`.
+        num: Number of values.
+        endpoint: Whether `stop` is included.
+        retstep: Whether to return the step as well.
+        dtype: The dtype.
+        axis: The axis of the values, where the ends are arrays.
+
+    Returns:
+        A tensor, or a pair of it and the step.
+
+    Example:
+        >>> tf.experimental.numpy.linspace(0, 1, 5).numpy()
+        array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
     preferred = None if dtype is float else as_tensor_dtype(dtype)
     start, stop = _floats(start, stop, preferred)
@@ -245,7 +468,24 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Return `base` to the power of `num` evenly spaced exponents."""
+    """Return `base` to the power of `num` evenly spaced exponents.
+
+    Args:
+        start: The first exponent.
+        stop: The last exponent.
+        num: Number of values.
+        endpoint: Whether `stop` is included.
+        base: The base.
+        dtype: The dtype.
+        axis: The axis of the values, where the ends are arrays.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.logspace(0, 2, 3).numpy()
+        array([  1.,  10., 100.])
+    """
     exponents = linspace(start, stop, num, endpoint, axis=axis)
     result = tfm.pow(asarray(base, exponents.dtype), exponents)
     return result if dtype is None else cast(result, as_tensor_dtype(dtype))
@@ -259,7 +499,23 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Return `num` values from `start` to `stop` in geometric progression."""
+    """Return `num` values from `start` to `stop` in geometric progression.
+
+    Args:
+        start: The first value, not 0.
+        stop: The last value, not 0.
+        num: Number of values.
+        endpoint: Whether `stop` is included.
+        dtype: The dtype.
+        axis: The axis of the values, where the ends are arrays.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.geomspace(1, 8, 4).numpy().round(4)
+        array([1., 2., 4., 8.])
+    """
     start, stop = _floats(start, stop, None)
     start, stop = _broadcast_pair(start, stop)
     negative = tfm.logical_and(
@@ -276,7 +532,24 @@ def geomspace(
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
-    """Return coordinate matrices from coordinate vectors."""
+    """Return coordinate matrices from coordinate vectors.
+
+    Args:
+        *xi: Vectors.
+        **kwargs: `indexing`, "xy" or "ij"; `sparse` must be False and `copy` True.
+
+    Returns:
+        A list with one tensor per vector.
+
+    Raises:
+        ValueError: For another `sparse` or `copy`.
+
+    Example:
+        >>> x, y = tf.experimental.numpy.meshgrid([1, 2], [3, 4])
+        >>> x.numpy()
+        array([[1, 2],
+               [1, 2]])
+    """
     sparse = kwargs.get("sparse", False)
     if sparse:
         raise ValueError(f"meshgrid returns dense arrays only, received sparse={sparse}.")
@@ -288,7 +561,25 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    """Create a Vandermonde matrix."""
+    """Create a Vandermonde matrix.
+
+    Args:
+        x: Vector.
+        N: Number of columns; the length of `x` by default.
+        increasing: Whether powers increase from left to right.
+
+    Returns:
+        A matrix.
+
+    Raises:
+        ValueError: If `x` is no vector, or N is negative.
+
+    Example:
+        >>> tf.experimental.numpy.vander([1, 2, 3]).numpy()
+        array([[1, 1, 1],
+               [4, 2, 1],
+               [9, 3, 1]])
+    """
     x = asarray(x)
     if x.shape.rank != 1:
         raise ValueError(f"x must have one axis, received shape {x.shape}.")

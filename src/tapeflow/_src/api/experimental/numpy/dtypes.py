@@ -40,5 +40,16 @@ pi = float(np.pi)
 
 
 def finfo(dtype: Any) -> np.finfo[Any]:
-    """Return the limits of a floating-point dtype."""
+    """Return the limits of a floating-point dtype.
+
+    Args:
+        dtype: A floating-point dtype of NumPy or TensorFlow.
+
+    Returns:
+        NumPy's `finfo` object.
+
+    Example:
+        >>> float(tf.experimental.numpy.finfo(tf.float32).max) > 1e38
+        True
+    """
     return np.finfo(dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)

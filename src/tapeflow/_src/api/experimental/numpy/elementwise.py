@@ -1,9 +1,8 @@
-"""Unary element-wise functions."""
+"""Unary element-wise functions: exponentials, roots, rounding, signs and parts."""
 
 from __future__ import annotations
 
 import math as python_math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,141 +12,156 @@ from tapeflow._src.api import bitwise
 from tapeflow._src.api.arrays import identity, where, zeros_like
 from tapeflow._src.api.experimental.numpy.promotion import asarray, default_float, to_float
 from tapeflow._src.api.math.casting import cast
-from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 
 _DEGREES = 180.0 / python_math.pi
-
-
-# -- trigonometry ----------------------------------------------------------------------------
-
-
-def sin(x: Any) -> Any:
-    """Compute the sine."""
-    return tfm.sin(to_float(x))
-
-
-def cos(x: Any) -> Any:
-    """Compute the cosine."""
-    return tfm.cos(to_float(x))
-
-
-def tan(x: Any) -> Any:
-    """Compute the tangent."""
-    return tfm.tan(to_float(x))
-
-
-def arcsin(x: Any) -> Any:
-    """Compute the inverse sine."""
-    return tfm.asin(to_float(x))
-
-
-def arccos(x: Any) -> Any:
-    """Compute the inverse cosine."""
-    return tfm.acos(to_float(x))
-
-
-def arctan(x: Any) -> Any:
-    """Compute the inverse tangent."""
-    return tfm.atan(to_float(x))
-
-
-def sinh(x: Any) -> Any:
-    """Compute the hyperbolic sine."""
-    return tfm.sinh(to_float(x))
-
-
-def cosh(x: Any) -> Any:
-    """Compute the hyperbolic cosine."""
-    return tfm.cosh(to_float(x))
-
-
-def tanh(x: Any) -> Any:
-    """Compute the hyperbolic tangent."""
-    return tfm.tanh(to_float(x))
-
-
-def arcsinh(x: Any) -> Any:
-    """Compute the inverse hyperbolic sine."""
-    return tfm.asinh(to_float(x))
-
-
-def arccosh(x: Any) -> Any:
-    """Compute the inverse hyperbolic cosine."""
-    return tfm.acosh(to_float(x))
-
-
-def arctanh(x: Any) -> Any:
-    """Compute the inverse hyperbolic tangent."""
-    return tfm.atanh(to_float(x))
-
-
-def deg2rad(x: Any) -> Any:
-    """Convert degrees to radians."""
-    return to_float(x) * (python_math.pi / 180.0)
-
-
-def rad2deg(x: Any) -> Any:
-    """Convert radians to degrees."""
-    return to_float(x) * _DEGREES
-
-
-def sinc(x: Any) -> Any:
-    """Compute the normalised sinc function `sin(pi x) / (pi x)`, 1 at 0."""
-    x = to_float(x) * python_math.pi
-    zero, one = convert(0, x.dtype), convert(1, x.dtype)
-    at_zero = tfm.equal(x, zero)
-    # The quotient is not computed at 0, so that its derivative there is not NaN.
-    safe = where(at_zero, one, x)
-    return where(at_zero, one, tfm.divide(tfm.sin(safe), safe))
 
 
 # -- exponentials and roots --------------------------------------------------------------------
 
 
 def exp(x: Any) -> Any:
-    """Compute the exponential."""
+    """Compute the exponential.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.exp([0.0, 1.0]).numpy().round(4)
+        array([1.    , 2.7183])
+    """
     return tfm.exp(to_float(x))
 
 
 def exp2(x: Any) -> Any:
-    """Compute `2**x`."""
+    """Compute `2**x`.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.exp2([1, 3]).numpy()
+        array([2., 8.])
+    """
     x = to_float(x)
     return tfm.pow(convert(2, x.dtype), x)
 
 
 def expm1(x: Any) -> Any:
-    """Compute `exp(x) - 1`, accurate for small `x`."""
+    """Compute `exp(x) - 1`, accurate for small `x`.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.expm1([0.0]).numpy()
+        array([0.])
+    """
     return tfm.expm1(to_float(x))
 
 
 def log(x: Any) -> Any:
-    """Compute the natural logarithm."""
+    """Compute the natural logarithm.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.log([1.0]).numpy()
+        array([0.])
+    """
     return tfm.log(to_float(x))
 
 
 def log1p(x: Any) -> Any:
-    """Compute `log(1 + x)`, accurate for small `x`."""
+    """Compute `log(1 + x)`, accurate for small `x`.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.log1p([0.0]).numpy()
+        array([0.])
+    """
     return tfm.log1p(to_float(x))
 
 
 def log2(x: Any) -> Any:
-    """Compute the base-2 logarithm; float64 with NumPy's promotion."""
+    """Compute the base-2 logarithm; float64 with NumPy's promotion.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.log2([8.0]).numpy()
+        array([3.])
+    """
     return log(x) / np.log(2)
 
 
 def log10(x: Any) -> Any:
-    """Compute the base-10 logarithm; float64 with NumPy's promotion."""
+    """Compute the base-10 logarithm; float64 with NumPy's promotion.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.log10([100.0]).numpy()
+        array([2.])
+    """
     return log(x) / np.log(10)
 
 
 def sqrt(x: Any) -> Any:
-    """Compute the square root."""
+    """Compute the square root.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.sqrt([4, 9]).numpy()
+        array([2., 3.])
+    """
     return tfm.sqrt(to_float(x))
 
 
 def cbrt(x: Any) -> Any:
-    """Compute the cube root, also of negative numbers."""
+    """Compute the cube root, also of negative numbers.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.cbrt([-8.0]).numpy().round(4)
+        array([-2.])
+    """
     x = to_float(x)
     less = tfm.less(x, convert(0, x.dtype))
     root = tfm.pow(tfm.abs(x), convert(1 / 3, x.dtype))
@@ -155,12 +169,34 @@ def cbrt(x: Any) -> Any:
 
 
 def square(x: Any) -> Any:
-    """Compute `x * x`."""
+    """Compute `x * x`.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.square([2, 3]).numpy()
+        array([4, 9])
+    """
     return tfm.square(asarray(x))
 
 
 def reciprocal(x: Any) -> Any:
-    """Compute `1 / x`."""
+    """Compute `1 / x`.
+
+    Args:
+        x: Array of floats or complex numbers.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.reciprocal([2.0, 4.0]).numpy()
+        array([0.5 , 0.25])
+    """
     return tfm.reciprocal(asarray(x))
 
 
@@ -168,23 +204,68 @@ def reciprocal(x: Any) -> Any:
 
 
 def floor(x: Any) -> Any:
-    """Round down to an integer."""
+    """Round down to an integer.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.floor([1.7, -1.2]).numpy()
+        array([ 1., -2.])
+    """
     return tfm.floor(to_float(x))
 
 
 def ceil(x: Any) -> Any:
-    """Round up to an integer."""
+    """Round up to an integer.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.ceil([1.2, -1.7]).numpy()
+        array([ 2., -1.])
+    """
     return tfm.ceil(to_float(x))
 
 
 def fix(x: Any) -> Any:
-    """Round towards zero to an integer."""
+    """Round towards zero to an integer.
+
+    Args:
+        x: Array, or what converts to one; integers become floats.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.fix([1.7, -1.7]).numpy()
+        array([ 1., -1.])
+    """
     x = to_float(x)
     return where(tfm.less(x, convert(0, x.dtype)), tfm.ceil(x), tfm.floor(x))
 
 
 def around(a: Any, decimals: int = 0) -> Any:
-    """Round to `decimals`, halves to even; integers stay integers."""
+    """Round to `decimals`, halves to even; integers stay integers.
+
+    Args:
+        a: Array.
+        decimals: Number of decimals; negative ones round before the point.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.around([1.25, 2.5]).numpy()
+        array([1., 2.])
+    """
     a = asarray(a)
     dtype = a.dtype
     factor = python_math.pow(10, decimals)
@@ -198,7 +279,19 @@ def around(a: Any, decimals: int = 0) -> Any:
 
 
 def round(a: Any, decimals: int = 0) -> Any:
-    """Round to `decimals`, halves to even; integers stay integers."""
+    """Round to `decimals`, halves to even; integers stay integers.
+
+    Args:
+        a: Array.
+        decimals: Number of decimals; negative ones round before the point.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.round([1.5, 2.5]).numpy()
+        array([2., 2.])
+    """
     return around(a, decimals)
 
 
@@ -206,17 +299,50 @@ def round(a: Any, decimals: int = 0) -> Any:
 
 
 def abs(x: Any) -> Any:
-    """Compute the absolute value."""
+    """Compute the absolute value.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape; real for complex numbers.
+
+    Example:
+        >>> tf.experimental.numpy.abs([-1, 2]).numpy()
+        array([1, 2])
+    """
     return _absolute(x)
 
 
 def absolute(x: Any) -> Any:
-    """Compute the absolute value."""
+    """Compute the absolute value.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape; real for complex numbers.
+
+    Example:
+        >>> tf.experimental.numpy.absolute([-1, 2]).numpy()
+        array([1, 2])
+    """
     return _absolute(x)
 
 
 def fabs(x: Any) -> Any:
-    """Compute the absolute value."""
+    """Compute the absolute value.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape; real for complex numbers.
+
+    Example:
+        >>> tf.experimental.numpy.fabs([-1.5]).numpy()
+        array([1.5])
+    """
     return _absolute(x)
 
 
@@ -225,17 +351,55 @@ def _absolute(x: Any) -> Any:
 
 
 def negative(x: Any) -> Any:
-    """Compute `-x`."""
+    """Compute `-x`.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.negative([1, -2]).numpy()
+        array([-1,  2])
+    """
     return tfm.negative(asarray(x))
 
 
 def positive(x: Any) -> Any:
-    """Compute `+x`."""
+    """Compute `+x`.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.positive([1, -2]).numpy()
+        array([ 1, -2])
+    """
     return identity(asarray(x))
 
 
 def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
-    """Return the sign: -1, 0 or 1; `x / |x|` for complex numbers."""
+    """Return the sign: -1, 0 or 1; `x / |x|` for complex numbers.
+
+    Args:
+        x: Array.
+        out: Must be None.
+        where: Must be None.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: If another argument is passed.
+
+    Example:
+        >>> tf.experimental.numpy.sign([-3.0, 0.0, 2.0]).numpy()
+        array([-1.,  0.,  1.])
+    """
     if out is not None or where is not None or kwargs:
         unsupported = [
             name for name, value in (("out", out), ("where", where)) if value is not None
@@ -245,7 +409,18 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
 
 
 def signbit(x: Any) -> Any:
-    """Whether a number is negative."""
+    """Whether a number is negative.
+
+    Args:
+        x: Array of real numbers.
+
+    Returns:
+        A bool tensor of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.signbit([-3.0, 2.0]).numpy()
+        array([ True, False])
+    """
     x = asarray(x)
     if x.dtype.is_bool:
         return zeros_like(x)
@@ -253,28 +428,84 @@ def signbit(x: Any) -> Any:
 
 
 def conj(x: Any) -> Any:
-    """Compute the complex conjugate."""
+    """Compute the complex conjugate.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.conj([1 + 2j]).numpy()
+        array([1.-2.j])
+    """
     return tfm.conj(asarray(x))
 
 
 def conjugate(x: Any) -> Any:
-    """Compute the complex conjugate."""
+    """Compute the complex conjugate.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.conjugate([1 + 2j]).numpy()
+        array([1.-2.j])
+    """
     return conj(x)
 
 
 def real(val: Any) -> Any:
-    """Compute the real part."""
+    """Compute the real part.
+
+    Args:
+        val: Array.
+
+    Returns:
+        A tensor of real numbers.
+
+    Example:
+        >>> tf.experimental.numpy.real([1 + 2j]).numpy()
+        array([1.])
+    """
     return tfm.real(asarray(val))
 
 
 def imag(val: Any) -> Any:
-    """Compute the imaginary part."""
+    """Compute the imaginary part.
+
+    Args:
+        val: Array.
+
+    Returns:
+        A tensor of real numbers: zeros for real ones.
+
+    Example:
+        >>> tf.experimental.numpy.imag([1 + 2j]).numpy()
+        array([2.])
+    """
     val = asarray(val)
     return tfm.imag(val) if val.dtype.is_complex else zeros_like(val)
 
 
 def angle(z: Any, deg: bool = False) -> Any:
-    """Compute the angle of complex numbers, in radians or degrees; float32 for real ones."""
+    """Compute the angle of complex numbers, in radians or degrees; float32 for real ones.
+
+    Args:
+        z: Array of complex numbers.
+        deg: Whether to return degrees.
+
+    Returns:
+        A tensor of floats of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.angle([1j], deg=True).numpy()
+        array([90.])
+    """
     z = to_float(z)
     if z.dtype.is_complex:
         radians = tfm.angle(z)
@@ -285,64 +516,17 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 
 def bitwise_not(x: Any) -> Any:
-    """Invert every bit; logical NOT of booleans."""
+    """Invert every bit; logical NOT of booleans.
+
+    Args:
+        x: Integers or booleans.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Example:
+        >>> tf.experimental.numpy.bitwise_not([0, 1]).numpy()
+        array([-1, -2])
+    """
     x = asarray(x)
     return tfm.logical_not(x) if x.dtype.is_bool else bitwise.invert(x)
-
-
-# -- what kind of number -----------------------------------------------------------------------
-
-
-def isfinite(x: Any) -> Any:
-    """Whether elements are neither infinite nor NaN."""
-    return tfm.is_finite(to_float(x))
-
-
-def isnan(x: Any) -> Any:
-    """Whether elements are NaN."""
-    return tfm.is_nan(to_float(x))
-
-
-def isinf(x: Any) -> Any:
-    """Whether elements are infinite."""
-    return _of_floats(x, tfm.is_inf)
-
-
-def isposinf(x: Any) -> Any:
-    """Whether elements are positive infinity."""
-    return _of_floats(x, lambda t: tfm.equal(t, convert(np.inf, t.dtype)))
-
-
-def isneginf(x: Any) -> Any:
-    """Whether elements are negative infinity."""
-    return _of_floats(x, lambda t: tfm.equal(t, convert(-np.inf, t.dtype)))
-
-
-def _of_floats(x: Any, judge: Callable[[Any], Any]) -> Any:
-    """Apply a predicate to floats; False for any other dtype."""
-    x = asarray(x)
-    return judge(x) if x.dtype.is_floating else zeros_like(x, dtypes.bool)
-
-
-def iscomplex(x: Any) -> Any:
-    """Whether elements have a nonzero imaginary part."""
-    x = asarray(x)
-    if not x.dtype.is_complex:
-        return zeros_like(x, dtypes.bool)
-    part = tfm.imag(x)
-    return tfm.not_equal(part, convert(0, part.dtype))
-
-
-def isreal(x: Any) -> Any:
-    """Whether elements have a zero imaginary part."""
-    return tfm.logical_not(iscomplex(x))
-
-
-def iscomplexobj(x: Any) -> bool:
-    """Whether the dtype is complex."""
-    return bool(asarray(x).dtype.is_complex)
-
-
-def isrealobj(x: Any) -> bool:
-    """Whether the dtype is not complex."""
-    return not iscomplexobj(x)

@@ -20,7 +20,25 @@ from tapeflow._src.ops.array.slicing import get_item
 
 
 def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Any:
-    """Take elements at `indices` along an axis; `mode` clips or wraps invalid indices."""
+    """Take elements at `indices` along an axis; `mode` clips or wraps invalid indices.
+
+    Args:
+        a: Array.
+        indices: Integers.
+        axis: The axis; None flattens the array.
+        out: Must be None.
+        mode: "clip" or "wrap".
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: For another `out` or `mode`.
+
+    Example:
+        >>> tf.experimental.numpy.take([5, 6, 7], [0, 9]).numpy()
+        array([5, 7])
+    """
     if out is not None:
         raise ValueError("take returns a new array; `out` must be None.")
     if mode not in ("raise", "clip", "wrap"):
@@ -39,7 +57,20 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
-    """Take elements by matching 1-D slices of `arr` and `indices` along `axis`."""
+    """Take elements by matching 1-D slices of `arr` and `indices` along `axis`.
+
+    Args:
+        arr: Array.
+        indices: Integers, of the rank of `arr`; negative ones count from the end.
+        axis: The axis; None flattens the array.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.take_along_axis(np.array([[3, 1]]), np.array([[1, 0]]), 1).numpy()
+        array([[1, 3]])
+    """
     arr, indices_array = asarray(arr), asarray(indices)
     if axis is None:
         return take_along_axis(ravel(arr), indices_array, 0)
@@ -68,7 +99,23 @@ def _one_batch(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
-    """Return the slices of `a` along `axis` where `condition` holds; it may be shorter."""
+    """Return the slices of `a` along `axis` where `condition` holds; it may be shorter.
+
+    Args:
+        condition: Vector of booleans.
+        a: Array.
+        axis: The axis; None flattens the array.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: If the condition is no vector.
+
+    Example:
+        >>> tf.experimental.numpy.compress([True, False, True], [5, 6, 7]).numpy()
+        array([5, 7])
+    """
     condition, a = as_bools(condition), asarray(a)
     if condition.shape.rank != 1:
         raise ValueError("condition must be a 1-d array.")
@@ -84,7 +131,18 @@ def true_positions(condition: Any) -> Any:
 
 
 def nonzero(a: Any) -> list[Any]:
-    """Return the indices of nonzero elements, one array per axis."""
+    """Return the indices of nonzero elements, one array per axis.
+
+    Args:
+        a: Array.
+
+    Returns:
+        A list of int64 vectors.
+
+    Example:
+        >>> [index.numpy() for index in tf.experimental.numpy.nonzero([0, 3, 4])]
+        [array([1, 2])]
+    """
     a = asarray(a)
     if a.shape.rank == 0:
         a = ravel(a)
@@ -92,7 +150,23 @@ def nonzero(a: Any) -> list[Any]:
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Select from `x` or `y` by `condition`; without them, return the indices of true elements."""
+    """Select from `x` or `y` by `condition`; without them, return the indices of true elements.
+
+    Args:
+        condition: Array; nonzero counts as True.
+        x: Values where it holds.
+        y: Values where it does not.
+
+    Returns:
+        A tensor, or a list of index vectors.
+
+    Raises:
+        ValueError: If only one of `x` and `y` is passed.
+
+    Example:
+        >>> tf.experimental.numpy.where([True, False], [1, 2], [10, 20]).numpy()
+        array([ 1, 20])
+    """
     condition = as_bools(condition)
     if x is None and y is None:
         return nonzero(condition)
@@ -104,7 +178,24 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Select from the first choice whose condition holds, else `default`."""
+    """Select from the first choice whose condition holds, else `default`.
+
+    Args:
+        condlist: List of conditions.
+        choicelist: List of as many arrays.
+        default: The value where no condition holds.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: If the lists are empty or of different lengths.
+
+    Example:
+        >>> x = np.arange(4)
+        >>> tf.experimental.numpy.select([x < 1, x > 2], [x, x * 10], -1).numpy()
+        array([ 0, -1, -1, 30])
+    """
     if len(condlist) != len(choicelist):
         raise ValueError(
             f"select needs one choice per condition, received {len(condlist)} conditions and "
@@ -119,7 +210,21 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 def ix_(*args: Any) -> list[Any]:
-    """Create open mesh indices from sequences, one array per axis."""
+    """Create open mesh indices from sequences, one array per axis.
+
+    Args:
+        *args: Vectors of integers or booleans.
+
+    Returns:
+        A list of arrays that broadcast with each other.
+
+    Raises:
+        ValueError: For other arguments.
+
+    Example:
+        >>> [index.shape for index in tf.experimental.numpy.ix_([0, 1], [2])]
+        [TensorShape([2, 1]), TensorShape([1, 1])]
+    """
     result = []
     for i, arg in enumerate(args):
         a = asarray(arg)

@@ -20,6 +20,20 @@ def matmul(x1: Any, x2: Any) -> Any:
     """Compute matrix products over the last two axes.
 
     A vector is a row on the left, a column on the right.
+
+    Args:
+        x1: Array of at least one axis.
+        x2: Array of at least one axis.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Raises:
+        ValueError: If the sizes do not fit.
+
+    Example:
+        >>> tf.experimental.numpy.matmul([[1, 2], [3, 4]], [1, 1]).numpy()
+        array([3, 7])
     """
     x1, x2 = promote(x1, x2)
     first, second = rank_of(x1, "matmul"), rank_of(x2, "matmul")
@@ -34,7 +48,19 @@ def matmul(x1: Any, x2: Any) -> Any:
 
 
 def dot(a: Any, b: Any) -> Any:
-    """Compute the sum of products over the last axis of `a` and the second-to-last of `b`."""
+    """Compute the sum of products over the last axis of `a` and the second-to-last of `b`.
+
+    Args:
+        a: Array.
+        b: Array of a compatible shape.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Example:
+        >>> tf.experimental.numpy.dot([1, 2], [3, 4]).numpy()
+        np.int64(11)
+    """
     a, b = promote(a, b)
     if 0 in (rank_of(a, "dot"), rank_of(b, "dot")):
         return tfm.multiply(a, b)
@@ -44,7 +70,19 @@ def dot(a: Any, b: Any) -> Any:
 
 
 def inner(a: Any, b: Any) -> Any:
-    """Compute the sum of products over the last axes."""
+    """Compute the sum of products over the last axes.
+
+    Args:
+        a: Array.
+        b: Array of a compatible shape.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Example:
+        >>> tf.experimental.numpy.inner([1, 2], [3, 4]).numpy()
+        np.int64(11)
+    """
     a, b = promote(a, b)
     if 0 in (rank_of(a, "inner"), rank_of(b, "inner")):
         return tfm.multiply(a, b)
@@ -52,26 +90,80 @@ def inner(a: Any, b: Any) -> Any:
 
 
 def vdot(a: Any, b: Any) -> Any:
-    """Compute the dot product of the flattened arrays, with `a` conjugated."""
+    """Compute the dot product of the flattened arrays, with `a` conjugated.
+
+    Args:
+        a: Array.
+        b: Array of a compatible shape.
+
+    Returns:
+        A scalar.
+
+    Example:
+        >>> tf.experimental.numpy.vdot([1, 2], [3, 4]).numpy()
+        np.int64(11)
+    """
     a, b = promote(a, b)
     a, b = ravel(a), ravel(b)
     return linalg.tensordot(tfm.conj(a) if a.dtype.is_complex else a, b, 1)
 
 
 def outer(a: Any, b: Any) -> Any:
-    """Compute the outer product of the flattened arrays."""
+    """Compute the outer product of the flattened arrays.
+
+    Args:
+        a: Array.
+        b: Array of a compatible shape.
+
+    Returns:
+        A matrix.
+
+    Example:
+        >>> tf.experimental.numpy.outer([1, 2], [3, 4]).numpy()
+        array([[3, 4],
+               [6, 8]])
+    """
     a, b = promote(a, b)
     return tfm.multiply(arrays.reshape(a, [-1, 1]), arrays.reshape(b, [1, -1]))
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """Compute the tensor contraction over several axes."""
+    """Compute the tensor contraction over several axes.
+
+    Args:
+        a: Array.
+        b: Array of a compatible shape.
+        axes: How many last axes of `a` and first ones of `b` are contracted, or two lists of axes.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Example:
+        >>> tf.experimental.numpy.tensordot([1, 2], [3, 4], 1).numpy()
+        np.int64(11)
+    """
     a, b = promote(a, b)
     return linalg.tensordot(a, b, axes)
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
-    """Evaluate an Einstein summation; `casting` and `optimize` as in NumPy."""
+    """Evaluate an Einstein summation; `casting` and `optimize` as in NumPy.
+
+    Args:
+        subscripts: The formula, such as "ij,jk->ik".
+        *operands: The arrays.
+        **kwargs: `casting` and `optimize`.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Raises:
+        ValueError: For another `casting` than "no" or "safe".
+
+    Example:
+        >>> tf.experimental.numpy.einsum("i,i->", [1, 2], [3, 4]).numpy()
+        np.int64(11)
+    """
     casting = kwargs.get("casting", "safe")
     if casting == "safe":
         operands = promote(*operands)
@@ -86,7 +178,19 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
 
 
 def kron(a: Any, b: Any) -> Any:
-    """Compute the Kronecker product."""
+    """Compute the Kronecker product.
+
+    Args:
+        a: Array.
+        b: Array of a compatible shape.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Example:
+        >>> tf.experimental.numpy.kron([1, 2], [1, 10]).numpy()
+        array([ 1, 10,  2, 20])
+    """
     a, b = promote(a, b)
     first, second = rank_of(a, "kron"), rank_of(b, "kron")
     rank = first if first > second else second
@@ -115,7 +219,26 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
 ) -> Any:
-    """Compute the cross product of vectors of two or three elements."""
+    """Compute the cross product of vectors of two or three elements.
+
+    Args:
+        a: Array.
+        b: Array of a compatible shape.
+        axisa: The axis of the vectors in `a`.
+        axisb: The axis of the vectors in `b`.
+        axisc: The axis of the vectors in the result.
+        axis: One axis for all three.
+
+    Returns:
+        A tensor of the promoted dtype.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If vectors have other sizes.
+
+    Example:
+        >>> tf.experimental.numpy.cross([1, 0, 0], [0, 1, 0]).numpy()
+        array([0, 0, 1])
+    """
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = promote(a, b)
@@ -147,7 +270,19 @@ def _minor(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 def polyval(p: Any, x: Any) -> Any:
-    """Evaluate a polynomial, given its coefficients from the highest power down, at `x`."""
+    """Evaluate a polynomial with coefficients `p`, from the highest power down, at `x`.
+
+    Args:
+        p: Vector of coefficients.
+        x: Array.
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Example:
+        >>> tf.experimental.numpy.polyval([2, 0, 1], 3).numpy()
+        np.int64(19)
+    """
     p, x = promote(p, x)
     if p.shape.rank == 0:
         p = ravel(p)
@@ -162,7 +297,23 @@ def polyval(p: Any, x: Any) -> Any:
 
 
 def diag(v: Any, k: int = 0) -> Any:
-    """Extract the `k`-th diagonal of a matrix, or create a matrix from it."""
+    """Extract the `k`-th diagonal of a matrix, or create a matrix from it.
+
+    Args:
+        v: Vector or matrix.
+        k: The diagonal: above the main one if positive.
+
+    Returns:
+        A matrix or a vector.
+
+    Raises:
+        ValueError: If there are more than two axes.
+
+    Example:
+        >>> tf.experimental.numpy.diag([1, 2]).numpy()
+        array([[1, 0],
+               [0, 2]])
+    """
     v = asarray(v)
     rank = rank_of(v, "diag")
     if rank > 2:
@@ -175,12 +326,39 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def diagflat(v: Any, k: int = 0) -> Any:
-    """Flatten the input and place it on diagonal `k` of a matrix."""
+    """Flatten the input and place it on diagonal `k` of a matrix.
+
+    Args:
+        v: Array.
+        k: The diagonal: above the main one if positive.
+
+    Returns:
+        A matrix.
+
+    Example:
+        >>> tf.experimental.numpy.diagflat([[1, 2]]).numpy()
+        array([[1, 0],
+               [0, 2]])
+    """
     return diag(ravel(v), k)
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Return the diagonals of matrices in two axes, as the last axis."""
+    """Return the diagonals of matrices in two axes, as the last axis.
+
+    Args:
+        a: Array.
+        offset: The diagonal: above the main one if positive.
+        axis1: The axis of the rows.
+        axis2: The axis of the columns.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.diagonal(np.array([[1, 2], [3, 4]])).numpy()
+        array([1, 4])
+    """
     a = asarray(a)
     rank = rank_of(a, "diagonal")
     if rank < 2:
@@ -202,7 +380,22 @@ def _zero(a: Any) -> Any:
 
 
 def diag_indices(n: Any, ndim: int = 2) -> tuple[Any, ...]:
-    """Return the indices of the main diagonal of an array with `ndim` axes of size `n`."""
+    """Return the indices of the main diagonal of an array with `ndim` axes of size `n`.
+
+    Args:
+        n: The size of each axis.
+        ndim: The number of axes.
+
+    Returns:
+        A tuple of `ndim` vectors.
+
+    Raises:
+        ValueError: If a number is negative.
+
+    Example:
+        >>> [index.numpy() for index in tf.experimental.numpy.diag_indices(2)]
+        [array([0, 1], dtype=int32), array([0, 1], dtype=int32)]
+    """
     if n < 0:
         raise ValueError(f"n must be >= 0, got {n}.")
     if ndim < 0:
@@ -211,7 +404,22 @@ def diag_indices(n: Any, ndim: int = 2) -> tuple[Any, ...]:
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """Sum the diagonals of matrices in two axes."""
+    """Sum the diagonals of matrices in two axes.
+
+    Args:
+        a: Array.
+        offset: The diagonal: above the main one if positive.
+        axis1: The axis of the rows.
+        axis2: The axis of the columns.
+        dtype: The dtype of the sum.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.trace(np.array([[1, 2], [3, 4]])).numpy()
+        np.int64(5)
+    """
     a = asarray(a, dtype)
     rank = rank_of(a, "trace")
     if offset == 0 and {axis1 % rank, axis2 % rank} == {rank - 2, rank - 1}:

@@ -22,32 +22,104 @@ from tapeflow._src.core.dispatch import convert
 
 
 def equal(x1: Any, x2: Any) -> Any:
-    """Compute `x1 == x2` element-wise."""
+    """Compute `x1 == x2` element-wise.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.equal([1, 2], 2).numpy()
+        array([False,  True])
+    """
     return tfm.equal(*promote_as_numpy(x1, x2))
 
 
 def not_equal(x1: Any, x2: Any) -> Any:
-    """Compute `x1 != x2` element-wise."""
+    """Compute `x1 != x2` element-wise.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.not_equal([1, 2], 2).numpy()
+        array([ True, False])
+    """
     return tfm.not_equal(*promote_as_numpy(x1, x2))
 
 
 def greater(x1: Any, x2: Any) -> Any:
-    """Compute `x1 > x2` element-wise."""
+    """Compute `x1 > x2` element-wise.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.greater([1, 2, 3], 2).numpy()
+        array([False, False,  True])
+    """
     return tfm.greater(*_ordered(x1, x2))
 
 
 def greater_equal(x1: Any, x2: Any) -> Any:
-    """Compute `x1 >= x2` element-wise."""
+    """Compute `x1 >= x2` element-wise.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.greater_equal([1, 2, 3], 2).numpy()
+        array([False,  True,  True])
+    """
     return tfm.greater_equal(*_ordered(x1, x2))
 
 
 def less(x1: Any, x2: Any) -> Any:
-    """Compute `x1 < x2` element-wise."""
+    """Compute `x1 < x2` element-wise.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.less([1, 2, 3], 2).numpy()
+        array([ True, False, False])
+    """
     return tfm.less(*_ordered(x1, x2))
 
 
 def less_equal(x1: Any, x2: Any) -> Any:
-    """Compute `x1 <= x2` element-wise."""
+    """Compute `x1 <= x2` element-wise.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.less_equal([1, 2, 3], 2).numpy()
+        array([ True,  True, False])
+    """
     return tfm.less_equal(*_ordered(x1, x2))
 
 
@@ -65,29 +137,91 @@ def as_bools(x: Any) -> Any:
 
 
 def logical_and(x1: Any, x2: Any) -> Any:
-    """Whether both are nonzero."""
+    """Whether both are nonzero.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.logical_and([1, 0], [1, 1]).numpy()
+        array([ True, False])
+    """
     return tfm.logical_and(as_bools(x1), as_bools(x2))
 
 
 def logical_or(x1: Any, x2: Any) -> Any:
-    """Whether either is nonzero."""
+    """Whether either is nonzero.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.logical_or([1, 0], [0, 0]).numpy()
+        array([ True, False])
+    """
     return tfm.logical_or(as_bools(x1), as_bools(x2))
 
 
 def logical_xor(x1: Any, x2: Any) -> Any:
-    """Whether exactly one is nonzero."""
+    """Whether exactly one is nonzero.
+
+    Args:
+        x1: Array, or what converts to one.
+        x2: Array that broadcasts with `x1`.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.logical_xor([1, 0], [1, 1]).numpy()
+        array([False,  True])
+    """
     return tfm.logical_xor(as_bools(x1), as_bools(x2))
 
 
 def logical_not(x: Any) -> Any:
-    """Whether elements are zero."""
+    """Whether elements are zero.
+
+    Args:
+        x: Array.
+
+    Returns:
+        A bool tensor of the same shape.
+
+    Example:
+        >>> tf.experimental.numpy.logical_not([0, 2]).numpy()
+        array([ True, False])
+    """
     return tfm.logical_not(as_bools(x))
 
 
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
-    """Whether elements differ by at most `atol + rtol * |b|`; equality for integers."""
+    """Whether elements differ by at most `atol + rtol * |b|`; equality for integers.
+
+    Args:
+        a: Array.
+        b: Array to compare with.
+        rtol: Relative tolerance.
+        atol: Absolute tolerance.
+        equal_nan: Whether NaN equals NaN.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+
+    Example:
+        >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1]).numpy()
+        array([ True, False])
+    """
     a, b = promote(a, b)
     if not (a.dtype.is_floating or a.dtype.is_complex):
         return tfm.equal(a, b)
@@ -103,12 +237,39 @@ def isclose(
 def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
-    """Whether all elements are close; see `isclose`."""
+    """Whether all elements are close; see `isclose`.
+
+    Args:
+        a: Array.
+        b: Array to compare with.
+        rtol: Relative tolerance.
+        atol: Absolute tolerance.
+        equal_nan: Whether NaN equals NaN.
+
+    Returns:
+        A scalar bool tensor.
+
+    Example:
+        >>> bool(tf.experimental.numpy.allclose([1.0], [1.0 + 1e-9]))
+        True
+    """
     return tfm.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
 def array_equal(a1: Any, a2: Any) -> Any:
-    """Whether two arrays have the same shape and elements."""
+    """Whether two arrays have the same shape and elements.
+
+    Args:
+        a1: Array.
+        a2: Array to compare with.
+
+    Returns:
+        A scalar bool tensor.
+
+    Example:
+        >>> bool(tf.experimental.numpy.array_equal([1, 2], [1, 2]))
+        True
+    """
     a1, a2 = promote(a1, a2)
     if not a1.shape.is_compatible_with(a2.shape):
         return convert(False)
@@ -121,7 +282,18 @@ def array_equal(a1: Any, a2: Any) -> Any:
 
 
 def isscalar(num: Any) -> Any:
-    """Whether `num` is a Python or NumPy scalar, or a tensor of rank 0."""
+    """Whether `num` is a Python or NumPy scalar, or a tensor of rank 0.
+
+    Args:
+        num: Any value.
+
+    Returns:
+        A bool; a tensor where the rank is unknown.
+
+    Example:
+        >>> tf.experimental.numpy.isscalar(3.0), tf.experimental.numpy.isscalar([3.0])
+        (True, False)
+    """
     if not is_tensor(num):
         return bool(np.isscalar(num))
     rank = asarray(num).shape.rank
@@ -129,5 +301,17 @@ def isscalar(num: Any) -> Any:
 
 
 def count_nonzero(a: Any, axis: Any = None) -> Any:
-    """Count the nonzero elements, in total or along axes."""
+    """Count the nonzero elements, in total or along axes.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+
+    Returns:
+        An int64 tensor.
+
+    Example:
+        >>> int(tf.experimental.numpy.count_nonzero([0, 1, 2]))
+        2
+    """
     return tfm.count_nonzero(asarray(a), axis)

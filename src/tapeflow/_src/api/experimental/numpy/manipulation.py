@@ -17,18 +17,47 @@ from tapeflow._src.core.shape import TensorShape
 
 
 def shape(a: Any) -> TensorShape:
-    """Return the shape."""
+    """Return the shape.
+
+    Args:
+        a: Array.
+
+    Returns:
+        A `tf.TensorShape`.
+
+    Example:
+        >>> tf.experimental.numpy.shape([[1, 2]])
+        TensorShape([1, 2])
+    """
     return asarray(a).shape
 
 
 def ndim(a: Any) -> Any:
-    """Return the number of axes."""
+    """Return the number of axes.
+
+    Args:
+        a: Array.
+
+    Returns:
+        An int; a tensor where the rank is unknown.
+    """
     a = asarray(a)
     return arrays.rank(a) if a.shape.rank is None else a.shape.rank
 
 
 def size(x: Any, axis: Any = None) -> Any:
-    """Return the number of elements."""
+    """Return the number of elements.
+
+    Args:
+        x: Array.
+        axis: Must be None.
+
+    Returns:
+        An integer; a tensor where the shape is unknown.
+
+    Raises:
+        NotImplementedError: If `axis` is set.
+    """
     if axis is not None:
         raise NotImplementedError("np.size counts all elements; `axis` must be None.")
     if isinstance(x, (int, float, np.int32, np.int64, np.float32, np.float64)):
@@ -51,7 +80,24 @@ def rank_of(a: Any, caller: str) -> int:
 
 
 def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
-    """Reshape an array in row-major order, or column-major with order "F"."""
+    """Reshape an array in row-major order, or column-major with order "F".
+
+    Args:
+        a: Array.
+        newshape: A size, or a sequence of sizes, one of which may be -1.
+        order: "C" or "F".
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: For another order.
+
+    Example:
+        >>> tf.experimental.numpy.reshape([1, 2, 3, 4], [2, 2]).numpy()
+        array([[1, 2],
+               [3, 4]])
+    """
     if order not in ("C", "F"):
         raise ValueError(f"Unsupported order argument {order}")
     a = asarray(a)
@@ -64,12 +110,34 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
 
 
 def ravel(a: Any) -> Any:
-    """Flatten an array."""
+    """Flatten an array.
+
+    Args:
+        a: Array.
+
+    Returns:
+        A vector.
+
+    Example:
+        >>> tf.experimental.numpy.ravel([[1, 2], [3, 4]]).numpy()
+        array([1, 2, 3, 4])
+    """
     return arrays.reshape(asarray(a), [-1])
 
 
 def flatten(a: Any, order: str = "C") -> Any:
-    """Flatten an array in row-major ("C", "A", "K") or column-major order ("F")."""
+    """Flatten an array in row-major ("C", "A", "K") or column-major order ("F").
+
+    Args:
+        a: Array.
+        order: "C", "A", "K" or "F".
+
+    Returns:
+        A vector.
+
+    Raises:
+        ValueError: For another order.
+    """
     if order in ("C", "A", "K"):
         return ravel(a)
     if order == "F":
@@ -78,24 +146,72 @@ def flatten(a: Any, order: str = "C") -> Any:
 
 
 def expand_dims(a: Any, axis: Any) -> Any:
-    """Insert an axis at `axis`."""
+    """Insert an axis at `axis`.
+
+    Args:
+        a: Array.
+        axis: The index of the new axis.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.expand_dims([1, 2], 0).shape
+        TensorShape([1, 2])
+    """
     return arrays.expand_dims(asarray(a), axis)
 
 
 def squeeze(a: Any, axis: Any = None) -> Any:
-    """Remove axes of size 1."""
+    """Remove axes of size 1.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all of size 1 by default.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.squeeze([[1, 2]]).shape
+        TensorShape([2])
+    """
     return arrays.squeeze(asarray(a), axis)
 
 
 def broadcast_to(array: Any, shape: Any) -> Any:
-    """Broadcast an array to `shape`."""
+    """Broadcast an array to `shape`.
+
+    Args:
+        array: Array.
+        shape: A size, or a sequence of sizes.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.broadcast_to([1, 2], [2, 2]).numpy()
+        array([[1, 2],
+               [1, 2]])
+    """
     if isinstance(shape, (int, np.integer)):
         shape = [shape]
     return arrays.broadcast_to(asarray(array), shape)
 
 
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
-    """Broadcast arrays against each other."""
+    """Broadcast arrays against each other.
+
+    Args:
+        *args: Arrays.
+        **kwargs: `subok` must be False.
+
+    Returns:
+        A list of tensors.
+
+    Raises:
+        ValueError: For other arguments.
+    """
     subok = kwargs.pop("subok", False)
     if subok:
         raise ValueError("subok=True is not supported.")
@@ -117,17 +233,46 @@ def _at_least(arys: tuple[Any, ...], rank: int, lay_out: Any) -> Any:
 
 
 def atleast_1d(*arys: Any) -> Any:
-    """Return the arrays with at least one axis."""
+    """Return the arrays with at least one axis.
+
+    Args:
+        *arys: Arrays.
+
+    Returns:
+        A tensor, or a list of them for several arrays.
+
+    Example:
+        >>> tf.experimental.numpy.atleast_1d(3).numpy()
+        array([3])
+    """
     return _at_least(arys, 1, ravel)
 
 
 def atleast_2d(*arys: Any) -> Any:
-    """Return the arrays with at least two axes; new ones come first."""
+    """Return the arrays with at least two axes; new ones come first.
+
+    Args:
+        *arys: Arrays.
+
+    Returns:
+        A tensor, or a list of them for several arrays.
+
+    Example:
+        >>> tf.experimental.numpy.atleast_2d([3, 4]).numpy()
+        array([[3, 4]])
+    """
     return _at_least(arys, 2, lambda a: arrays.reshape(a, [1, -1]))
 
 
 def atleast_3d(*arys: Any) -> Any:
-    """Return the arrays with at least three axes; a matrix gets a new last axis."""
+    """Return the arrays with at least three axes; a matrix gets a new last axis.
+
+    Args:
+        *arys: Arrays.
+
+    Returns:
+        A tensor, or a list of them for several arrays.
+    """
     return _at_least(arys, 3, _cube)
 
 
@@ -139,13 +284,38 @@ def _cube(a: Any) -> Any:
 
 
 def transpose(a: Any, axes: Any = None) -> Any:
-    """Permute the axes; reversed by default."""
+    """Permute the axes; reversed by default.
+
+    Args:
+        a: Array.
+        axes: The order of the axes.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.transpose([[1, 2], [3, 4]]).numpy()
+        array([[1, 3],
+               [2, 4]])
+    """
     a = asarray(a)
     return arrays.transpose(a, axes)
 
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
-    """Swap two axes."""
+    """Swap two axes.
+
+    Args:
+        a: Array.
+        axis1: One axis.
+        axis2: The other axis.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        IndexError: If there is no such axis.
+    """
     a = asarray(a)
     rank = rank_of(a, "swapaxes")
     order = list(range(rank))
@@ -157,7 +327,23 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    """Move axes `source` to the positions `destination`."""
+    """Move axes `source` to the positions `destination`.
+
+    Args:
+        a: Array.
+        source: One axis, or several.
+        destination: Their new positions.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: If the numbers of axes differ.
+
+    Example:
+        >>> tf.experimental.numpy.moveaxis(np.zeros([2, 3, 4]), 0, -1).shape
+        TensorShape([3, 4, 2])
+    """
     a = asarray(a)
     rank = rank_of(a, "moveaxis")
     sources = [source] if isinstance(source, int) else list(source)
@@ -179,7 +365,22 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 
 
 def flip(m: Any, axis: Any = None) -> Any:
-    """Reverse the elements along one axis or all."""
+    """Reverse the elements along one axis or all.
+
+    Args:
+        m: Array.
+        axis: One axis; all by default.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        TypeError: For several axes.
+
+    Example:
+        >>> tf.experimental.numpy.flip([1, 2, 3]).numpy()
+        array([3, 2, 1])
+    """
     m = asarray(m)
     if axis is None:
         return arrays.reverse(m, list(range(rank_of(m, "flip"))))
@@ -189,18 +390,46 @@ def flip(m: Any, axis: Any = None) -> Any:
 
 
 def flipud(m: Any) -> Any:
-    """Reverse the rows."""
+    """Reverse the rows.
+
+    Args:
+        m: Array.
+
+    Returns:
+        A tensor.
+    """
     m = asarray(m)
     return m if m.shape.rank == 0 else flip(m, 0)
 
 
 def fliplr(m: Any) -> Any:
-    """Reverse the columns."""
+    """Reverse the columns.
+
+    Args:
+        m: Array.
+
+    Returns:
+        A tensor.
+    """
     return flip(m, 1)
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """Rotate by `k` quarter turns in the plane of two axes."""
+    """Rotate by `k` quarter turns in the plane of two axes.
+
+    Args:
+        m: Array.
+        k: Number of quarter turns, from the first axis towards the second.
+        axes: The two axes.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.rot90([[1, 2], [3, 4]]).numpy()
+        array([[2, 4],
+               [1, 3]])
+    """
     m = asarray(m)
     first, second = axes
     k = k % 4
@@ -214,7 +443,20 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Shift the elements cyclically."""
+    """Shift the elements cyclically.
+
+    Args:
+        a: Array.
+        shift: How far, or how far along each axis.
+        axis: One axis, or several; None rolls the flattened array.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.roll([1, 2, 3], 1).numpy()
+        array([3, 1, 2])
+    """
     a = asarray(a)
     if axis is not None:
         return arrays.roll(a, shift, axis)
@@ -226,7 +468,19 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 def tile(a: Any, reps: Any) -> Any:
-    """Repeat an array as a whole along its axes."""
+    """Repeat an array as a whole along its axes.
+
+    Args:
+        a: Array.
+        reps: Number of repetitions along each axis.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.tile([1, 2], 2).numpy()
+        array([1, 2, 1, 2])
+    """
     a = asarray(a)
     counts = arrays.reshape(asarray(reps, np.int32), [-1])
     missing = (counts.shape[0] or 0) - rank_of(a, "tile")
@@ -238,7 +492,20 @@ def tile(a: Any, reps: Any) -> Any:
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
-    """Repeat each element."""
+    """Repeat each element.
+
+    Args:
+        a: Array.
+        repeats: Number of repetitions, or one for each element.
+        axis: The axis; None flattens the array.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.repeat([1, 2], 2).numpy()
+        array([1, 1, 2, 2])
+    """
     return arrays.repeat(asarray(a), asarray(repeats), axis)
 
 
@@ -246,7 +513,24 @@ _PADDINGS = ("constant", "reflect", "symmetric")
 
 
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
-    """Pad an array before and after every axis."""
+    """Pad an array before and after every axis.
+
+    Args:
+        array: Array.
+        pad_width: How many elements before and after each axis: a matrix.
+        mode: "constant", "reflect" or "symmetric".
+        **kwargs: `constant_values`, a scalar.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: For another mode.
+
+    Example:
+        >>> tf.experimental.numpy.pad([1, 2], [[1, 1]], "constant").numpy()
+        array([0, 1, 2, 0])
+    """
     if mode not in _PADDINGS:
         raise ValueError(f"Unsupported padding mode: {mode}")
     value = kwargs.get("constant_values", 0)
@@ -275,10 +559,36 @@ def _triangle(m: Any, k: int, lower: bool) -> Any:
 
 
 def tril(m: Any, k: int = 0) -> Any:
-    """Keep the elements on and below the `k`-th diagonal; zeros above."""
+    """Keep the elements on and below the `k`-th diagonal; zeros above.
+
+    Args:
+        m: Array of at least two axes.
+        k: The diagonal: above the main one if positive.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.tril([[1, 2], [3, 4]]).numpy()
+        array([[1, 0],
+               [3, 4]])
+    """
     return _triangle(m, k, lower=True)
 
 
 def triu(m: Any, k: int = 0) -> Any:
-    """Keep the elements on and above the `k`-th diagonal; zeros below."""
+    """Keep the elements on and above the `k`-th diagonal; zeros below.
+
+    Args:
+        m: Array of at least two axes.
+        k: The diagonal: above the main one if positive.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.triu([[1, 2], [3, 4]]).numpy()
+        array([[1, 2],
+               [0, 4]])
+    """
     return _triangle(m, k, lower=False)

@@ -63,7 +63,19 @@ def _leaf(value: Any) -> Any:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """Return the promoted dtype of arrays, tensors, dtypes and Python values."""
+    """Return the promoted dtype of arrays, tensors, dtypes and Python values.
+
+    Args:
+        *arrays_and_dtypes: Arrays, tensors, dtypes and Python numbers, which adopt the kind of
+            others.
+
+    Returns:
+        A `tf.DType`.
+
+    Example:
+        >>> tf.experimental.numpy.result_type(tf.int32, tf.float32)
+        tf.float64
+    """
     if weak.enabled():
         return weak.result_type(*arrays_and_dtypes)
     return numpy_result_type(*arrays_and_dtypes)
@@ -88,12 +100,39 @@ def _is_python_number(value: Any) -> bool:
 
 
 def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
-    """Return the smallest dtype to which both can be cast, as a NumPy dtype."""
+    """Return the smallest dtype to which both can be cast, as a NumPy dtype.
+
+    Args:
+        type1: A dtype of NumPy or TensorFlow, a Python type or a name.
+        type2: The other one.
+
+    Returns:
+        A NumPy dtype.
+
+    Raises:
+        ValueError: If one is no dtype.
+
+    Example:
+        >>> tf.experimental.numpy.promote_types(np.int32, np.float32)
+        dtype('float64')
+    """
     return np.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
 
 
 def asarray(a: Any, dtype: Any = None) -> Any:
-    """Convert `a` to a tensor, cast to `dtype` if there is one."""
+    """Convert `a` to a tensor, cast to `dtype` if there is one.
+
+    Args:
+        a: Tensors, arrays, numbers, or nested lists of them.
+        dtype: The dtype; by default, the promoted one of the values.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.asarray([1, 2.5]).numpy()
+        array([1. , 2.5])
+    """
     target = None if dtype is None else as_tensor_dtype(dtype)
     if target is None and type(a) is weak.WeakTensor:
         return a

@@ -55,57 +55,197 @@ def _float_of(dtype: DType) -> DType:
 
 
 def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Compute the sum; small integers and booleans are widened."""
+    """Compute the sum; small integers and booleans are widened.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        dtype: The dtype of the result.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.sum([[1, 2], [3, 4]], axis=0).numpy()
+        array([4, 6])
+    """
     return _reduce(tfm.reduce_sum, a, axis, dtype, keepdims, default_int)
 
 
 def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Compute the product; small integers and booleans are widened."""
+    """Compute the product; small integers and booleans are widened.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        dtype: The dtype of the result.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.prod([2, 3, 4]).numpy()
+        np.int64(24)
+    """
     return _reduce(tfm.reduce_prod, a, axis, dtype, keepdims, default_int)
 
 
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Compute the mean; integers are converted to floats."""
+    """Compute the mean; integers are converted to floats.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        dtype: The dtype of the result.
+        out: Must be None.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.mean([1, 2, 3, 4]).numpy()
+        np.float64(2.5)
+    """
     _no_out(out)
     return _reduce(tfm.reduce_mean, a, axis, dtype, keepdims, _float_of)
 
 
 def all(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Whether all elements are nonzero."""
+    """Return whether all elements are nonzero.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A bool tensor.
+
+    Example:
+        >>> bool(tf.experimental.numpy.all([1, 0]))
+        False
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A bool tensor.
+
+    Example:
+        >>> bool(tf.experimental.numpy.all([1, 0]))
+        False
+    """
     return tfm.reduce_all(as_bools(a), axis, bool(keepdims))
 
 
 def any(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Whether any element is nonzero."""
+    """Return whether any element is nonzero.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A bool tensor.
+
+    Example:
+        >>> bool(tf.experimental.numpy.any([1, 0]))
+        True
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A bool tensor.
+    """
     return tfm.reduce_any(as_bools(a), axis, bool(keepdims))
 
 
 def max(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Compute the largest element."""
+    """Compute the largest element.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.max([[1, 5], [3, 4]], axis=1).numpy()
+        array([5, 4])
+    """
     a = asarray(a)
     return (tfm.reduce_any if a.dtype.is_bool else tfm.reduce_max)(a, axis, bool(keepdims))
 
 
 def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Compute the smallest element."""
+    """Compute the smallest element.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+    """
     a = asarray(a)
     return (tfm.reduce_all if a.dtype.is_bool else tfm.reduce_min)(a, axis, bool(keepdims))
 
 
 def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Compute the largest element."""
+    """Compute the largest element.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        out: Must be None.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+    """
     _no_out(out)
     return max(a, axis, keepdims)
 
 
 def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Compute the smallest element."""
+    """Compute the smallest element.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        out: Must be None.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+    """
     _no_out(out)
     return min(a, axis, keepdims)
 
 
 def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Compute the range of values: maximum minus minimum."""
+    """Compute the range of values: maximum minus minimum.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+    """
     return tfm.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
 
 
@@ -117,7 +257,23 @@ def var(
     ddof: int = 0,
     keepdims: Any = None,
 ) -> Any:
-    """Compute the variance with divisor `n - ddof`; integers are converted to floats."""
+    """Compute the variance with divisor `n - ddof`; integers are converted to floats.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        dtype: The dtype of the result.
+        out: Must be None.
+        ddof: What is subtracted from the number of elements.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.var([1, 2, 3, 4]).numpy()
+        np.float64(1.25)
+    """
     _no_out(out)
     a = to_float(a)
     target = a.dtype.real_dtype if dtype is None else as_tensor_dtype(dtype)
@@ -133,12 +289,42 @@ def var(
 
 
 def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Compute the standard deviation; integers are converted to floats."""
+    """Compute the standard deviation; integers are converted to floats.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.std([1.0, 3.0]).numpy()
+        np.float64(1.0)
+    """
     return tfm.sqrt(var(a, axis, keepdims=keepdims))
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """Compute the weighted mean; with `returned`, the sum of weights as well."""
+    """Compute the weighted mean; with `returned`, the sum of weights as well.
+
+    Args:
+        a: Array.
+        axis: One axis; all by default.
+        weights: Weights of the elements, or of the slices along `axis`; equal by default.
+        returned: Whether to return the sum of the weights as well.
+
+    Returns:
+        A tensor, or a pair of tensors.
+
+    Raises:
+        ValueError: If `axis` is no int.
+
+    Example:
+        >>> tf.experimental.numpy.average([1, 2], weights=[3, 1]).numpy()
+        np.float64(1.25)
+    """
     if axis is not None and not isinstance(axis, int):
         raise ValueError(
             f"average: axis must be an int or None, received {axis!r} of type {type(axis).__name__}"
@@ -178,17 +364,51 @@ def _nan_as(a: Any, value: int, dtype: Any) -> Any:
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    """Compute the sum, ignoring NaN."""
+    """Compute the sum, ignoring NaN.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        dtype: The dtype of the result.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+    """
     return sum(_nan_as(a, 0, dtype), axis, dtype, keepdims)
 
 
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
-    """Compute the product, ignoring NaN."""
+    """Compute the product, ignoring NaN.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        dtype: The dtype of the result.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+    """
     return prod(_nan_as(a, 1, dtype), axis, dtype, keepdims)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Compute the mean, ignoring NaN; integers are converted to floats."""
+    """Compute the mean, ignoring NaN; integers are converted to floats.
+
+    Args:
+        a: Array.
+        axis: The axis, or axes; all by default.
+        dtype: The dtype of the result.
+        keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.nanmean([1.0, np.nan, 3.0]).numpy()
+        np.float64(2.0)
+    """
     a = asarray(a)
     if not (a.dtype.is_floating or a.dtype.is_complex):
         return mean(a, axis, None, None, keepdims)
@@ -216,12 +436,34 @@ def _wide_int() -> DType:
 
 
 def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Compute the cumulative sum."""
+    """Compute the cumulative sum.
+
+    Args:
+        a: Array.
+        axis: The axis; None flattens the array.
+        dtype: The dtype of the result.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.cumsum([1, 2, 3]).numpy()
+        array([1, 3, 6])
+    """
     return _running(tfm.cumsum, a, axis, dtype)
 
 
 def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """Compute the cumulative product."""
+    """Compute the cumulative product.
+
+    Args:
+        a: Array.
+        axis: The axis; None flattens the array.
+        dtype: The dtype of the result.
+
+    Returns:
+        A tensor.
+    """
     return _running(tfm.cumprod, a, axis, dtype)
 
 
@@ -235,17 +477,54 @@ def _arg_extreme(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
 
 
 def argmax(a: Any, axis: Any = None) -> Any:
-    """Return the index of the first maximum."""
+    """Return the index of the first maximum.
+
+    Args:
+        a: Array.
+        axis: The axis; None flattens the array.
+
+    Returns:
+        An integer tensor.
+
+    Example:
+        >>> int(tf.experimental.numpy.argmax([3, 9, 4]))
+        1
+    """
     return _arg_extreme(tfm.argmax, a, axis)
 
 
 def argmin(a: Any, axis: Any = None) -> Any:
-    """Return the index of the first minimum."""
+    """Return the index of the first minimum.
+
+    Args:
+        a: Array.
+        axis: The axis; None flattens the array.
+
+    Returns:
+        An integer tensor.
+    """
     return _arg_extreme(tfm.argmin, a, axis)
 
 
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Sort the elements."""
+    """Sort the elements.
+
+    Args:
+        a: Array.
+        axis: The axis; None flattens the array.
+        kind: Must be "quicksort".
+        order: Must be None.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: For another `kind` or `order`.
+
+    Example:
+        >>> tf.experimental.numpy.sort([3, 1, 2]).numpy()
+        array([1, 2, 3])
+    """
     if kind != "quicksort":
         raise ValueError(f"sort: kind must be 'quicksort', received {kind!r}")
     if order is not None:
@@ -257,7 +536,24 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
 
 
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Return the indices that sort the elements."""
+    """Return the indices that sort the elements.
+
+    Args:
+        a: Array.
+        axis: The axis; None flattens the array.
+        kind: "quicksort" or "stable".
+        order: Must be None.
+
+    Returns:
+        An int64 tensor.
+
+    Raises:
+        ValueError: For another `kind` or `order`.
+
+    Example:
+        >>> tf.experimental.numpy.argsort([3, 1, 2]).numpy()
+        array([1, 2, 0])
+    """
     if kind not in ("quicksort", "stable"):
         raise ValueError(f"argsort: kind must be 'quicksort' or 'stable', received {kind!r}")
     if order is not None:
@@ -271,7 +567,24 @@ def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) 
 
 
 def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
-    """Compute the `n`-th discrete difference; of booleans, whether neighbours differ."""
+    """Compute the `n`-th discrete difference; of booleans, whether neighbours differ.
+
+    Args:
+        a: Array.
+        n: How often to take differences.
+        axis: The axis.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: If `n` is negative.
+        IndexError: If there is no such axis.
+
+    Example:
+        >>> tf.experimental.numpy.diff([1, 4, 9]).numpy()
+        array([3, 5])
+    """
     if n < 0:
         raise ValueError(f"diff: n must be 0 or more, received {n}")
     a = asarray(a)
