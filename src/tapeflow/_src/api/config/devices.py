@@ -9,14 +9,24 @@ from tapeflow._src.core import devices
 
 
 class PhysicalDevice(NamedTuple):
-    """A device of the machine: its name and type."""
+    """A device of the machine: its name and type.
+
+    Args:
+        name: The name, such as "/physical_device:CPU:0".
+        device_type: The type, such as "CPU".
+    """
 
     name: str
     device_type: str
 
 
 class LogicalDevice(NamedTuple):
-    """A device as programs address it: its name and type."""
+    """A device as programs address it: its name and type.
+
+    Args:
+        name: The name, such as "/device:CPU:0".
+        device_type: The type, such as "CPU".
+    """
 
     name: str
     device_type: str
@@ -26,12 +36,34 @@ _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """List the devices of the machine, optionally of one type."""
+    """List the devices of the machine, optionally of one type.
+
+    Args:
+        device_type: "CPU", "GPU", …; all by default.
+
+    Returns:
+        A list of `tf.config.PhysicalDevice`.
+
+    Example:
+        >>> tf.config.list_physical_devices()
+        [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    """
     return [_CPU] if device_type in (None, "CPU") else []
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """List the logical devices, optionally of one type."""
+    """List the logical devices, optionally of one type.
+
+    Args:
+        device_type: "CPU", "GPU", …; all by default.
+
+    Returns:
+        A list of `tf.config.LogicalDevice`.
+
+    Example:
+        >>> tf.config.list_logical_devices("GPU")
+        []
+    """
     every = [devices.parse(name) for name in devices.available()]
     return [
         LogicalDevice(f"/device:{d.device_type}:{d.device_index}", str(d.device_type))
@@ -41,16 +73,39 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """List the devices that programs may use: all of them."""
+    """List the devices that programs may use: all of them.
+
+    Args:
+        device_type: "CPU", "GPU", …; all by default.
+
+    Returns:
+        A list of `tf.config.PhysicalDevice`.
+
+    Example:
+        >>> len(tf.config.get_visible_devices("CPU"))
+        1
+    """
     return list_physical_devices(device_type)
 
 
 def set_visible_devices(
     devices: PhysicalDevice | Iterable[PhysicalDevice], device_type: str | None = None
 ) -> None:
-    """Select the devices that programs may use.
+    """Select the devices that programs may use; the processor cannot be hidden.
 
-    There is one processor, and ops need a device to run on: it cannot be hidden.
+    Args:
+        devices: A device, or several.
+        device_type: "CPU", "GPU", …; all by default.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: If there is no such device.
+        RuntimeError: If the processor would be hidden.
+
+    Example:
+        >>> tf.config.set_visible_devices([], "GPU")
     """
     chosen = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for device in chosen:
@@ -70,17 +125,34 @@ def checked_device(device: Any, device_type: str | None = None) -> PhysicalDevic
 
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Set whether `tf.device` may replace a missing device by an existing one."""
+    """Set whether `tf.device` may replace a missing device by an existing one.
+
+    Args:
+        enabled: A bool.
+
+    Returns:
+        None.
+    """
     devices.placement.soft = bool(enabled)
 
 
 def get_soft_device_placement() -> bool:
-    """Whether `tf.device` may replace a missing device by an existing one."""
+    """Return whether `tf.device` may replace a missing device by an existing one.
+
+    Returns:
+        A bool.
+    """
     return devices.placement.soft
 
 
 class LogicalDeviceConfiguration(NamedTuple):
-    """Configuration of one logical device."""
+    """Configuration of one logical device.
+
+    Args:
+        memory_limit: Must be None for a processor.
+        experimental_priority: Must be None for a processor.
+        experimental_device_ordinal: Accepted for compatibility.
+    """
 
     memory_limit: int | None = None
     experimental_priority: int | None = None
@@ -88,7 +160,18 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
-    """Divide a physical device into logical devices."""
+    """Divide a physical device into logical devices, for instance to try out a strategy.
+
+    Args:
+        device: A device that `tf.config.list_physical_devices` lists.
+        logical_devices: A list of `tf.config.LogicalDeviceConfiguration`, one per logical device.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: If the list is empty, or sets a limit or priority.
+    """
     checked_device(device)
     if not logical_devices:
         raise ValueError("A device is divided into at least one logical device.")
@@ -106,7 +189,14 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
 
 
 def get_logical_device_configuration(device: PhysicalDevice) -> Any:
-    """Return the logical devices that a physical device was divided into, or None."""
+    """Return the logical devices that a physical device was divided into, or None.
+
+    Args:
+        device: A device that `tf.config.list_physical_devices` lists.
+
+    Returns:
+        A list of `tf.config.LogicalDeviceConfiguration`, or None.
+    """
     checked_device(device)
     count = devices.placement.logical_cpus
     return None if count == 1 else [LogicalDeviceConfiguration() for _ in range(count)]

@@ -49,7 +49,11 @@ __all__ = [
 
 
 def enable_op_determinism() -> None:
-    """Make runs reproducible: random ops without a seed raise an error."""
+    """Make runs reproducible: random ops without a seed raise an error.
+
+    Returns:
+        None.
+    """
     random_state.require_determinism(True)
 
 
@@ -57,7 +61,21 @@ def enable_op_determinism() -> None:
 
 
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """Return further details of a device: an empty dict for CPUs."""
+    """Return further details of a device: an empty dict for CPUs.
+
+    Args:
+        device: A device that `tf.config.list_physical_devices` lists.
+
+    Returns:
+        A dict.
+
+    Raises:
+        ValueError: If it is no physical device.
+
+    Example:
+        >>> tf.config.experimental.get_device_details(tf.config.list_physical_devices()[0])
+        {}
+    """
     if not isinstance(device, PhysicalDevice):
         raise ValueError(
             "Expected a tf.config.PhysicalDevice (as tf.config.list_physical_devices returns), "
@@ -67,7 +85,18 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
-    """Set whether GPU memory is allocated on demand; CPU memory always is."""
+    """Set whether GPU memory is allocated on demand; CPU memory always is.
+
+    Args:
+        device: A device that `tf.config.list_physical_devices` lists.
+        enable: A bool.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: For a processor.
+    """
     checked_device(device)
     raise ValueError(
         "Memory growth is a setting of GPUs, and this device is a processor, whose memory always "
@@ -76,7 +105,17 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 
 
 def get_memory_growth(device: PhysicalDevice) -> bool:
-    """Whether GPU memory is allocated on demand."""
+    """Return whether GPU memory is allocated on demand.
+
+    Args:
+        device: A device that `tf.config.list_physical_devices` lists.
+
+    Returns:
+        A bool.
+
+    Raises:
+        ValueError: For a processor.
+    """
     checked_device(device)
     raise ValueError("Memory growth is a property of GPUs, and this device is a processor.")
 
@@ -94,7 +133,17 @@ def _check_device(name: str) -> None:
 
 
 def get_memory_info(device: str) -> dict[str, int]:
-    """Return the current and peak memory use of a device; raise ValueError for CPUs."""
+    """Return the current and peak memory use of a device; raise ValueError for CPUs.
+
+    Args:
+        device: The name of a device, such as "CPU:0".
+
+    Returns:
+        A dict with `current` and `peak`.
+
+    Raises:
+        ValueError: For a processor.
+    """
     _check_device(device)
     raise ValueError(
         f"Allocator stats not available for device '{device}': nobody counts the memory of "
@@ -103,12 +152,32 @@ def get_memory_info(device: str) -> dict[str, int]:
 
 
 def get_memory_usage(device: str) -> int:
-    """Return the memory use of a device in bytes; raise ValueError for CPUs."""
+    """Return the memory use of a device in bytes; raise ValueError for CPUs.
+
+    Args:
+        device: The name of a device, such as "CPU:0".
+
+    Returns:
+        An int.
+
+    Raises:
+        ValueError: For a processor.
+    """
     return get_memory_info(device)["current"]
 
 
 def reset_memory_stats(device: str) -> None:
-    """Reset the peak memory use of a device; raise ValueError for CPUs."""
+    """Reset the peak memory use of a device; raise ValueError for CPUs.
+
+    Args:
+        device: The name of a device, such as "CPU:0".
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: For a processor.
+    """
     _check_device(device)
     raise ValueError(f"Cannot reset memory stats for device '{device}'")
 
@@ -127,17 +196,38 @@ _POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
 
 
 def set_synchronous_execution(enable: bool | None) -> None:
-    """Set whether ops finish before their calls return: they always do."""
+    """Set whether ops finish before their calls return: they always do.
+
+    Args:
+        enable: A bool; None for the default, True.
+
+    Returns:
+        None.
+    """
     _switches.synchronous = True if enable is None else bool(enable)
 
 
 def get_synchronous_execution() -> bool:
-    """Return the last value passed to `set_synchronous_execution`."""
+    """Return the last value passed to `set_synchronous_execution`.
+
+    Returns:
+        A bool.
+    """
     return _switches.synchronous
 
 
 def set_device_policy(device_policy: str | None) -> None:
-    """Set how inputs on other devices are handled: there is one memory, so it has no effect."""
+    """Set how inputs on other devices are handled: there is one memory, so it has no effect.
+
+    Args:
+        device_policy: "silent", "silent_for_int32", "warn", "explicit" or None.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: For another policy.
+    """
     if device_policy is not None and device_policy not in _POLICIES:
         raise ValueError(
             f"Invalid argument `device_policy`: {device_policy!r}. It must be one of "
@@ -147,23 +237,46 @@ def set_device_policy(device_policy: str | None) -> None:
 
 
 def get_device_policy() -> str:
-    """Return the last value passed to `set_device_policy`."""
+    """Return the last value passed to `set_device_policy`.
+
+    Returns:
+        A string.
+    """
     return _switches.device_policy
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Set whether GPUs may use TensorFloat-32; it has no effect on CPUs."""
+    """Set whether GPUs may use TensorFloat-32; it has no effect on CPUs.
+
+    Args:
+        enabled: A bool.
+
+    Returns:
+        None.
+    """
     _switches.tensor_float_32 = bool(enabled)
 
 
 def tensor_float_32_execution_enabled() -> bool:
-    """Return the last value passed to `enable_tensor_float_32_execution`."""
+    """Return the last value passed to `enable_tensor_float_32_execution`.
+
+    Returns:
+        A bool.
+    """
     return _switches.tensor_float_32
 
 
 def enable_mlir_bridge() -> None:
-    """Do nothing: there is one compiler."""
+    """Do nothing: there is one compiler.
+
+    Returns:
+        None.
+    """
 
 
 def disable_mlir_bridge() -> None:
-    """Do nothing: there is one compiler."""
+    """Do nothing: there is one compiler.
+
+    Returns:
+        None.
+    """

@@ -22,22 +22,52 @@ def _count(num_threads: int) -> int:
 
 
 def get_inter_op_parallelism_threads() -> int:
-    """Return the number of ops that may run in parallel; 0 means automatic."""
+    """Return the number of ops that may run in parallel; 0 means automatic.
+
+    Returns:
+        An int.
+    """
     return _threads.inter
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Set the number of ops that may run in parallel; ops are run sequentially regardless."""
+    """Set the number of ops that may run in parallel; ops are run sequentially regardless.
+
+    Args:
+        num_threads: A number; 0 for automatic.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: If it is no int.
+        ValueError: If it is negative.
+    """
     _threads.inter = _count(num_threads)
 
 
 def get_intra_op_parallelism_threads() -> int:
-    """Return the number of threads of one op; 0 means automatic."""
+    """Return the number of threads of one op; 0 means automatic.
+
+    Returns:
+        An int.
+    """
     return _threads.intra
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Set the number of threads of matrix products, convolutions and pools."""
+    """Set the number of threads of matrix products, convolutions and pools.
+
+    Args:
+        num_threads: A number; 0 for automatic.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: If it is no int.
+        ValueError: If it is negative.
+    """
     _threads.intra = _count(num_threads)
     onednn.set_num_threads(num_threads)
     if num_threads:

@@ -38,10 +38,12 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         condition: A boolean scalar.
         data: Tensors that the message shows.
         summarize: The number of elements of each tensor to show.
-        name: Name of the op in a graph.
 
     Returns:
         An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.Assert(tf.constant(True), ["never shown"])
     """
     static = condition.static_value if isinstance(condition, Tensor) else condition
     # In a graph, what is known to fail may stand in a branch that is never taken.
@@ -107,7 +109,20 @@ def assert_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raise InvalidArgumentError unless `x == y` everywhere."""
+    """Raise InvalidArgumentError unless `x == y` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        y: Numeric tensor that broadcasts with `x`.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_equal([1, 2], [1, 2])
+    """
     same, result = _settled_if_same(x, y, name)
     return result if same else _assert_equal(x, y, message, summarize, name)
 
@@ -133,7 +148,20 @@ def assert_none_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raise InvalidArgumentError unless `x != y` everywhere."""
+    """Raise InvalidArgumentError unless `x != y` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        y: Numeric tensor that broadcasts with `x`.
+        summarize: How many elements the error shows; 3 by default.
+        message: Text that the error begins with.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_none_equal([1, 2], [3, 4])
+    """
     return _compare("!=", comparison.not_equal, (x, y), message, summarize)
 
 
@@ -145,7 +173,20 @@ def assert_less(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raise InvalidArgumentError unless `x < y` everywhere."""
+    """Raise InvalidArgumentError unless `x < y` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        y: Numeric tensor that broadcasts with `x`.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_less([1, 2], 3)
+    """
     return _compare("<", comparison.less, (x, y), message, summarize)
 
 
@@ -157,7 +198,20 @@ def assert_less_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raise InvalidArgumentError unless `x <= y` everywhere."""
+    """Raise InvalidArgumentError unless `x <= y` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        y: Numeric tensor that broadcasts with `x`.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_less_equal([1, 2], 2)
+    """
     return _compare("<=", comparison.less_equal, (x, y), message, summarize)
 
 
@@ -169,7 +223,20 @@ def assert_greater(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raise InvalidArgumentError unless `x > y` everywhere."""
+    """Raise InvalidArgumentError unless `x > y` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        y: Numeric tensor that broadcasts with `x`.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_greater([1, 2], 0)
+    """
     return _compare(">", comparison.greater, (x, y), message, summarize)
 
 
@@ -181,7 +248,20 @@ def assert_greater_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Raise InvalidArgumentError unless `x >= y` everywhere."""
+    """Raise InvalidArgumentError unless `x >= y` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        y: Numeric tensor that broadcasts with `x`.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_greater_equal([1, 2], 1)
+    """
     return _compare(">=", comparison.greater_equal, (x, y), message, summarize)
 
 
@@ -197,7 +277,19 @@ def assert_near(
 ) -> Any:
     """Raise InvalidArgumentError unless `|x - y| < atol + rtol * |y|` everywhere.
 
-    Both tolerances are 10 times the dtype's precision unless given.
+    Args:
+        x: Numeric tensor.
+        y: Numeric tensor that broadcasts with `x`.
+        rtol: Relative tolerance; 10 epsilons of the dtype by default.
+        atol: Absolute tolerance; 10 epsilons of the dtype by default.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
     """
     x = convert(x, name="x")
     y = convert(y, x.dtype, name="y")
@@ -265,7 +357,19 @@ def _at_most(sides: Any, explain: Any, data: list[Any], summarize: int | None) -
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raise InvalidArgumentError unless `x > 0` everywhere."""
+    """Raise InvalidArgumentError unless `x > 0` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_positive([1, 2])
+    """
     return _sign(">", x, message, summarize)
 
 
@@ -273,7 +377,19 @@ def assert_positive(
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raise InvalidArgumentError unless `x < 0` everywhere."""
+    """Raise InvalidArgumentError unless `x < 0` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_negative([-1, -2])
+    """
     return _sign("<", x, message, summarize)
 
 
@@ -281,7 +397,19 @@ def assert_negative(
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raise InvalidArgumentError unless `x >= 0` everywhere."""
+    """Raise InvalidArgumentError unless `x >= 0` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_non_negative([0, 2])
+    """
     return _sign(">=", x, message, summarize)
 
 
@@ -289,7 +417,19 @@ def assert_non_negative(
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
-    """Raise InvalidArgumentError unless `x <= 0` everywhere."""
+    """Raise InvalidArgumentError unless `x <= 0` everywhere.
+
+    Args:
+        x: Numeric tensor.
+        message: Text that the error begins with.
+        summarize: How many elements the error shows; 3 by default.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_non_positive([0, -2])
+    """
     return _sign("<=", x, message, summarize)
 
 
@@ -297,11 +437,35 @@ def assert_non_positive(
 
 
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
-    """Return `tensor`; raise InvalidArgumentError if it contains NaN or infinity."""
+    """Return `tensor`; raise InvalidArgumentError if it contains NaN or infinity.
+
+    Args:
+        tensor: Tensor of floats.
+        message: Text that the error begins with.
+
+    Returns:
+        The tensor.
+
+    Example:
+        >>> tf.debugging.check_numerics([1.0, 2.0], "loss").numpy()
+        array([1., 2.], dtype=float32)
+    """
     return checks.check_numerics(tensor, message=message, name=name)
 
 
 @scoped("VerifyFinite")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
-    """Return `x`; raise InvalidArgumentError if it contains NaN or infinity."""
+    """Return `x`; raise InvalidArgumentError if it contains NaN or infinity.
+
+    Args:
+        x: Tensor of floats.
+        message: Text that the error begins with.
+
+    Returns:
+        The tensor.
+
+    Example:
+        >>> tf.debugging.assert_all_finite([1.0, 2.0], "loss").numpy()
+        array([1., 2.], dtype=float32)
+    """
     return checks.check_numerics(x, message=message)

@@ -117,8 +117,12 @@ def enable_check_numerics(
 ) -> None:
     """Raise InvalidArgumentError at the first op of this thread that returns NaN or infinity.
 
-    The limits are for how many of the user's lines, and how much of the names of their files, the
-    message shows. Functions run operation by operation meanwhile, which takes longer.
+    Args:
+        stack_height_limit: How many of the user's lines the message shows.
+        path_length_limit: How many characters of file names the message shows.
+
+    Returns:
+        None. Functions run operation by operation meanwhile, which takes longer.
     """
     watch = _watches.watch
     watch.stack_height_limit = stack_height_limit
@@ -127,5 +131,9 @@ def enable_check_numerics(
 
 
 def disable_check_numerics() -> None:
-    """Stop checking the results of ops for NaN and infinity."""
+    """Stop checking the results of ops for NaN and infinity.
+
+    Returns:
+        None.
+    """
     _watches.watch.stop()

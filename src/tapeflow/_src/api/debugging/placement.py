@@ -19,7 +19,14 @@ _placements = _Placements()
 
 
 def set_log_device_placement(enabled: bool) -> None:
-    """Set whether the device of every op that runs is written to standard error."""
+    """Set whether the device of every op that runs is written to standard error.
+
+    Args:
+        enabled: A bool.
+
+    Returns:
+        None.
+    """
     if enabled:
         _placements.start()
     else:
@@ -27,5 +34,13 @@ def set_log_device_placement(enabled: bool) -> None:
 
 
 def get_log_device_placement() -> bool:
-    """Whether the devices of ops are written to standard error."""
+    """Return whether the devices of ops are written to standard error.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.debugging.get_log_device_placement()
+        False
+    """
     return _placements in dispatch.state.recorders

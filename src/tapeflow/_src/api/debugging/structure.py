@@ -32,7 +32,16 @@ from tapeflow._src.ops.math.reduction import any_
 def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
-    """Raise TypeError unless the tensor has dtype `tf_type`."""
+    """Raise TypeError unless the tensor has dtype `tf_type`.
+
+    Args:
+        tensor: A tensor.
+        tf_type: The expected dtype.
+        message: Text that the error begins with.
+
+    Returns:
+        None.
+    """
     value = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
     expected, received = as_dtype(tf_type), value.dtype
     if received is not expected:
@@ -41,7 +50,18 @@ def assert_type(
 
 
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise TypeError unless `x` has an integer dtype."""
+    """Raise TypeError unless `x` has an integer dtype.
+
+    Args:
+        x: A tensor.
+        message: Text that the error begins with.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.debugging.assert_integer([1, 2])
+    """
     dtype = convert(x).dtype
     if not dtype.is_integer:
         text = f'Expected "x" to be integer type.  Found: tensor of dtype {dtype}'
@@ -49,15 +69,37 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
 
 
 def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether `tensor` is a tensor of a numeric dtype."""
+    """Return whether `tensor` is a tensor of a numeric dtype.
+
+    Args:
+        tensor: Any value.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.debugging.is_numeric_tensor(tf.constant(1.0)), tf.debugging.is_numeric_tensor(1.0)
+        (True, False)
+    """
     return isinstance(tensor, Tensor) and tensor.dtype in NUMERIC | QUANTIZED
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     """Return the floating-point dtype that all tensors share.
 
+    Args:
+        tensors: A list of tensors; None among them is skipped.
+        dtype: The expected dtype.
+
+    Returns:
+        A `tf.DType`; float32 if there is nothing to compare.
+
     Raises:
-        ValueError: They differ, from each other or from `dtype`, or are not floating-point.
+        ValueError: If they differ, from each other or from `dtype`, or are not floating-point.
+
+    Example:
+        >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0)])
+        tf.float32
     """
     expected = None if dtype is None else as_dtype(dtype)
     first = None
@@ -79,7 +121,14 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
 
 
 def assert_proper_iterable(values: Any) -> None:
-    """Raise TypeError unless `values` is an iterable other than a tensor, array or string."""
+    """Raise TypeError unless `values` is an iterable other than a tensor, array or string.
+
+    Args:
+        values: Any value.
+
+    Returns:
+        None.
+    """
     single = (Tensor, SparseTensor, IndexedSlices, np.ndarray, bytes, str)
     if isinstance(values, single):
         raise TypeError(
@@ -154,7 +203,19 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
 
 @scoped("assert_rank")
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
-    """Raise ValueError unless `x` has `rank` axes."""
+    """Raise ValueError unless `x` has `rank` axes.
+
+    Args:
+        x: A tensor.
+        rank: The expected number of axes.
+        message: Text that the error begins with.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_rank([[1, 2]], 2)
+    """
     return _check_rank(x, [rank], "", operator.eq, message)
 
 
@@ -162,18 +223,53 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
 ) -> Any:
-    """Raise ValueError unless `x` has `rank` axes or more."""
+    """Raise ValueError unless `x` has `rank` axes or more.
+
+    Args:
+        x: A tensor.
+        rank: The least number of axes.
+        message: Text that the error begins with.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
+    """
     return _check_rank(x, [rank], "at least ", operator.ge, message)
 
 
 @scoped("assert_rank_in")
 def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
-    """Raise ValueError unless the number of axes of `x` is one of `ranks`."""
+    """Raise ValueError unless the number of axes of `x` is one of `ranks`.
+
+    Args:
+        x: A tensor.
+        ranks: The allowed numbers of axes.
+        message: Text that the error begins with.
+
+    Returns:
+        An operation in a graph; None in eager mode.
+
+    Example:
+        >>> tf.debugging.assert_rank_in([[1, 2]], (1, 2))
+    """
     return _check_rank(x, list(ranks), "in ", operator.eq, message)
 
 
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raise ValueError unless the tensor is a scalar."""
+    """Raise ValueError unless the tensor is a scalar.
+
+    Args:
+        tensor: A tensor.
+        message: Text that the error begins with.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.debugging.assert_scalar(3)
+    """
     tensor = convert(tensor)
     if tensor.static_shape != ():
         name = name_of(tensor)
@@ -194,11 +290,21 @@ def assert_shapes(
 ) -> None:
     """Raise ValueError unless tensors have the shapes written beside them.
 
-    `shapes` is a list of pairs of a tensor and a shape, or a dict of them. A size in a shape is an
-    int or a digit, None or "." for any, or a symbol that stands for one size wherever it is used;
-    "*" or `...` as the first entry stands for any number of axes. A scalar counts as a vector of
-    one. Of a tensor with None beside it nothing is asserted. What cannot be decided before the
-    graph runs shows `data`, if there is any, when it fails.
+    Args:
+        shapes: List of pairs, or a dict, of a tensor and a shape. A size is an int or a digit, None
+            or "." for any, or a symbol that stands for one size wherever it is used; "*" or `...`
+            as the first entry stands for any number of axes. A scalar counts as a vector of one,
+            and None as a shape asserts nothing.
+        data: Tensors to show if an assertion fails when the graph runs.
+        summarize: How many of their elements are shown.
+        message: Text that the error begins with.
+
+    Returns:
+        None.
+
+    Example:
+        >>> x, y = tf.zeros([4, 3]), tf.zeros([3])
+        >>> tf.debugging.assert_shapes([(x, ("batch", "units")), (y, ("units",))])
     """
     with showing(data, summarize):
         _check_shapes(shapes, message)

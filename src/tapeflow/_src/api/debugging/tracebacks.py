@@ -6,15 +6,31 @@ from tapeflow._src.core.tracebacks import filtering
 
 
 def enable_traceback_filtering() -> None:
-    """Remove the frames of this library from tracebacks of errors in functions."""
+    """Remove the frames of this library from tracebacks of errors in functions.
+
+    Returns:
+        None.
+    """
     filtering.enabled = True
 
 
 def disable_traceback_filtering() -> None:
-    """Show all frames in tracebacks."""
+    """Show all frames in tracebacks.
+
+    Returns:
+        None.
+    """
     filtering.enabled = False
 
 
 def is_traceback_filtering_enabled() -> bool:
-    """Whether the frames of this library are removed from tracebacks."""
+    """Return whether the frames of this library are removed from tracebacks.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.debugging.is_traceback_filtering_enabled()
+        True
+    """
     return filtering.enabled

@@ -24,7 +24,19 @@ _CPU = (1, 0)
 
 
 def to_dlpack(tf_tensor: Any) -> Any:
-    """Export a tensor as a DLPack capsule; the data is copied, as the consumer may write to it."""
+    """Export a tensor as a DLPack capsule; the data is copied, as the consumer may write to it.
+
+    Args:
+        tf_tensor: An eager tensor.
+
+    Returns:
+        A capsule, which can be consumed once.
+
+    Example:
+        >>> capsule = tf.experimental.dlpack.to_dlpack(tf.constant([1, 2]))
+        >>> tf.experimental.dlpack.from_dlpack(capsule).numpy()
+        array([1, 2], dtype=int32)
+    """
     if not isinstance(tf_tensor, EagerTensor):
         raise InvalidArgumentError(
             None,
@@ -47,7 +59,18 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 
 def from_dlpack(dlcapsule: Any) -> Any:
-    """Import the tensor of a DLPack capsule, sharing its memory; a capsule is consumed once."""
+    """Import the tensor of a DLPack capsule, sharing its memory; a capsule is consumed once.
+
+    Args:
+        dlcapsule: A capsule of another library, or of `to_dlpack`.
+
+    Returns:
+        A tensor that shares the memory.
+
+    Raises:
+        TypeError: If it is an object instead of a capsule.
+        tf.errors.InvalidArgumentError: If it is no such capsule, or was consumed before.
+    """
     if type(dlcapsule).__name__ != "PyCapsule":
         raise TypeError(
             f"from_dlpack takes a DLPack capsule, got {type(dlcapsule).__name__}: call its "

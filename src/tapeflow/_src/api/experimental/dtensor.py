@@ -16,7 +16,20 @@ def _refuse(name: str) -> NoReturn:
 
 
 class Mesh:
-    """A mesh of devices."""
+    """A mesh of devices: not available, as tensors are not spread over devices.
+
+    Args:
+        dim_names: Names of the axes.
+        global_device_ids: Numbers of all devices.
+        local_device_ids: Numbers of the devices of this process.
+        local_devices: Devices of this process.
+        mesh_name: Name of the mesh.
+        global_devices: All devices.
+        use_xla_spmd: Whether XLA partitions.
+
+    Raises:
+        NotImplementedError: Always.
+    """
 
     def __init__(
         self,
@@ -32,14 +45,36 @@ class Mesh:
 
 
 class Layout:
-    """How the axes of a tensor are spread over a mesh."""
+    """How the axes of a tensor are spread over a mesh: not available.
+
+    Args:
+        sharding_specs: The axis of the mesh for each axis of a tensor.
+        mesh: The mesh.
+
+    Raises:
+        NotImplementedError: Always.
+    """
 
     def __init__(self, sharding_specs: Any, mesh: Any) -> None:
         _refuse("Layout")
 
 
 class DTensorDataset:
-    """A dataset whose elements lie on a mesh."""
+    """A dataset whose elements lie on a mesh: not available.
+
+    Args:
+        dataset: The dataset.
+        mesh: The mesh.
+        layouts: The layouts of the components.
+        global_batch_size: The batch size.
+        dataset_already_batched: Whether elements are batches.
+        batch_dim: The axis of the mesh that batches are divided along.
+        prefetch: How many batches are made ahead.
+        tf_data_service_config: How a service produces the elements.
+
+    Raises:
+        NotImplementedError: Always.
+    """
 
     def __init__(
         self,
@@ -57,7 +92,15 @@ class DTensorDataset:
 
 
 class DVariable:
-    """A variable on a mesh."""
+    """A variable on a mesh: not available.
+
+    Args:
+        initial_value: The first value.
+        dtype: The dtype.
+
+    Raises:
+        NotImplementedError: Always.
+    """
 
     def __init__(self, initial_value: Any, *args: Any, dtype: Any = None, **kwargs: Any) -> None:
         _refuse("DVariable")
@@ -70,7 +113,18 @@ def create_mesh(
     device_type: Any = None,
     use_xla_spmd: bool = False,
 ) -> Any:
-    """Raise NotImplementedError."""
+    """Raise NotImplementedError: tensors are not spread over a mesh.
+
+    Args:
+        mesh_dims: Names and sizes of the axes.
+        mesh_name: Name of the mesh.
+        devices: The devices.
+        device_type: The type of the devices.
+        use_xla_spmd: Whether XLA partitions.
+
+    Returns:
+        Nothing: it always raises.
+    """
     _refuse("create_mesh")
 
 
@@ -81,20 +135,58 @@ def create_distributed_mesh(
     device_type: Any = None,
     use_xla_spmd: bool = False,
 ) -> Any:
-    """Raise NotImplementedError."""
+    """Raise NotImplementedError: tensors are not spread over a mesh.
+
+    Args:
+        mesh_dims: Names and sizes of the axes.
+        mesh_name: Name of the mesh.
+        local_devices: The devices of this process.
+        device_type: The type of the devices.
+        use_xla_spmd: Whether XLA partitions.
+
+    Returns:
+        Nothing: it always raises.
+    """
     _refuse("create_distributed_mesh")
 
 
 def copy_to_mesh(tensor: Any, layout: Any, source_layout: Any = None) -> Any:
-    """Raise NotImplementedError."""
+    """Raise NotImplementedError: tensors are not spread over a mesh.
+
+    Args:
+        tensor: The tensor.
+        layout: The layout of the copy.
+        source_layout: The layout of the tensor.
+
+    Returns:
+        Nothing: it always raises.
+    """
     _refuse("copy_to_mesh")
 
 
 def run_on(device_or_mesh: Any) -> Any:
-    """Raise NotImplementedError."""
+    """Raise NotImplementedError: tensors are not spread over a mesh.
+
+    Args:
+        device_or_mesh: A mesh, or its name.
+
+    Returns:
+        Nothing: it always raises.
+    """
     _refuse("run_on")
 
 
 def is_dtensor(tensor: Any) -> bool:
-    """Return False: no tensor is spread over a mesh."""
+    """Return False: no tensor is spread over a mesh.
+
+    Args:
+        tensor: A tensor.
+
+    Returns:
+        False.
+
+    Example:
+        >>> tf.experimental.dtensor.is_dtensor(tf.constant(1))
+        False
+    """
     return False

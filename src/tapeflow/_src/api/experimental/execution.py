@@ -16,16 +16,28 @@ _EXECUTORS = (None, "", "DEFAULT", "SINGLE_THREADED_EXECUTOR")
 
 @contextmanager
 def async_scope() -> Iterator[None]:
-    """Allow ops of the block to run asynchronously; all have run at its end."""
+    """Allow ops of the block to run asynchronously; all have run at its end.
+
+    Returns:
+        A context manager.
+    """
     yield
 
 
 def async_clear_error() -> None:
-    """Clear pending errors of asynchronous ops: there are none, as ops run synchronously."""
+    """Clear pending errors of asynchronous ops: there are none, as ops run synchronously.
+
+    Returns:
+        None.
+    """
 
 
 def enable_strict_mode() -> None:
-    """Turn deprecation warnings into errors: there are none."""
+    """Turn deprecation warnings into errors: there are none.
+
+    Returns:
+        None.
+    """
 
 
 @contextmanager
@@ -33,6 +45,15 @@ def function_executor_type(executor_type: str | None) -> Iterator[None]:
     """Select the executor of functions called in the block, by TensorFlow's names.
 
     The order in which a function's operations run is the same for all of them.
+
+    Args:
+        executor_type: None, "", "DEFAULT" or "SINGLE_THREADED_EXECUTOR".
+
+    Returns:
+        A context manager.
+
+    Raises:
+        tf.errors.NotFoundError: For another name.
     """
     if executor_type not in _EXECUTORS:
         raise NotFoundError(

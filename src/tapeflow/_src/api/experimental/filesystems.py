@@ -8,7 +8,18 @@ from tapeflow._src.core.errors import UnimplementedError
 
 
 def register_filesystem_plugin(plugin_location: str) -> None:
-    """Raise NotImplementedError: plugins are written for TensorFlow's own runtime."""
+    """Raise UnimplementedError: plugins are written for TensorFlow's own runtime.
+
+    Args:
+        plugin_location: The path of the plugin.
+
+    Returns:
+        Nothing: it always raises.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        tf.errors.UnimplementedError: Otherwise.
+    """
     path = os.fspath(plugin_location)
     if not os.path.exists(path):
         raise FileNotFoundError(2, "The file system plugin does not exist.", path)
