@@ -42,7 +42,20 @@ class TableInitializerBase(Trackable):
 
 
 class KeyValueTensorInitializer(TableInitializerBase):
-    """Initializes a table from tensors of keys and values."""
+    """Initializes a table from tensors of keys and values.
+
+    Args:
+        keys: Tensor of keys.
+        values: Tensor of as many values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
+
+    Example:
+        >>> initializer = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+        >>> table = tf.lookup.StaticHashTable(initializer, default_value=-1)
+        >>> table.lookup(tf.constant(["b", "c"])).numpy()
+        array([ 2, -1], dtype=int32)
+    """
 
     def __init__(
         self,
@@ -59,7 +72,14 @@ class KeyValueTensorInitializer(TableInitializerBase):
         super().__init__(self._keys.dtype, self._values.dtype)
 
     def initialize(self, table: Any) -> None:
-        """Fill `table` with the keys and values."""
+        """Fill `table` with the keys and values.
+
+        Args:
+            table: The table.
+
+        Raises:
+            TypeError: If its dtypes are others.
+        """
         self._require_dtypes(table)
         ops.lookup_table_import_v2(table.resource_handle, self._keys, self._values)
 
@@ -73,7 +93,12 @@ def _lifted(value: Any, dtype: Any) -> Any:
 
 
 class TextFileIndex:
-    """Column indices with a special meaning: the whole line, or the line number."""
+    """Column indices with a special meaning: the whole line, or the line number.
+
+    Example:
+        >>> tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
+        (-2, -1)
+    """
 
     WHOLE_LINE = ops.WHOLE_LINE
     LINE_NUMBER = ops.LINE_NUMBER
@@ -84,7 +109,30 @@ _LINE_DTYPES = (dtypes.string, dtypes.int64)
 
 
 class TextFileInitializer(TableInitializerBase):
-    """Initializes a table from the lines of a text file."""
+    r"""Initializes a table from the lines of a text file.
+
+    Args:
+        filename: The path of the file.
+        key_dtype: The dtype of the keys.
+        key_index: The column of the keys, or a `tf.lookup.TextFileIndex`.
+        value_dtype: The dtype of the values.
+        value_index: The column of the values, or a `tf.lookup.TextFileIndex`.
+        vocab_size: The number of lines, if it is known.
+        delimiter: What separates columns.
+        value_index_offset: What is added to line numbers as values.
+
+    Raises:
+        ValueError: If there is no file name, or an index or dtype is not allowed.
+
+    Example:
+        >>> tf.io.write_file("words.txt", "cat\ndog\n")
+        >>> index = tf.lookup.TextFileIndex
+        >>> initializer = tf.lookup.TextFileInitializer(
+        ...     "words.txt", tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER
+        ... )
+        >>> tf.lookup.StaticHashTable(initializer, -1).lookup(tf.constant(["dog"])).numpy()
+        array([1])
+    """
 
     def __init__(
         self,
@@ -114,7 +162,14 @@ class TextFileInitializer(TableInitializerBase):
         self._name = name or "text_file_init"
 
     def initialize(self, table: Any) -> None:
-        """Fill `table` from the file."""
+        """Fill `table` from the file.
+
+        Args:
+            table: The table.
+
+        Raises:
+            TypeError: If its dtypes are others.
+        """
         self._require_dtypes(table)
         ops.initialize_table_from_text_file_v2(
             table.resource_handle,

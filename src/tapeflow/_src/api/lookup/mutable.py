@@ -17,7 +17,12 @@ class _MutableTable(LookupTable):
     _export_scope = "lookup_table_export_values"
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Insert keys with their values, replacing existing ones."""
+        """Insert keys with their values, replacing existing ones.
+
+        Args:
+            keys: Tensor of keys.
+            values: Tensor of values, one per key.
+        """
         keys = dispatch.convert(keys, self._key_dtype)
         values = dispatch.convert(values, self._value_dtype)
         self._insert(keys, values, name=name or f"{self._name}_lookup_table_insert")
@@ -27,7 +32,14 @@ class _MutableTable(LookupTable):
         ops.lookup_table_insert_v2(self._handle, keys, values)
 
     def remove(self, keys: Any, name: str | None = None) -> None:
-        """Remove keys; missing ones are ignored."""
+        """Remove keys; missing ones are ignored.
+
+        Args:
+            keys: Tensor of keys.
+
+        Raises:
+            TypeError: If the keys have another dtype.
+        """
         keys = dispatch.convert(keys, None if hasattr(keys, "dtype") else self._key_dtype)
         if keys.dtype is not self._key_dtype:
             raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
@@ -38,16 +50,32 @@ class _MutableTable(LookupTable):
         ops.lookup_table_remove_v2(self._handle, keys)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """Look up the values of keys; missing ones have the default value."""
+        """Look up the values of keys; missing ones have the default value.
+
+        Args:
+            keys: Tensor of keys.
+        """
         if not hasattr(keys, "dtype"):
             keys = dispatch.convert(keys, self._key_dtype)
         return super().lookup(keys, name)
 
 
 class MutableHashTable(_MutableTable):
-    """A mutable hash table, empty at first. Values have the shape of `default_value`.
+    """A mutable hash table, empty at first.
 
-    With `checkpoint`, its entries are part of checkpoints.
+    Args:
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
+        default_value: The value of missing keys, whose shape all values have.
+        checkpoint: Whether its entries are part of checkpoints.
+        experimental_is_anonymous: Accepted for compatibility.
+
+    Example:
+        >>> table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+        >>> table.insert(["a", "b"], [1, 2])
+        >>> table.remove(["a"])
+        >>> table.lookup(["a", "b"]).numpy()
+        array([-1,  2])
     """
 
     def __init__(
@@ -78,7 +106,15 @@ class MutableHashTable(_MutableTable):
     def lookup(  # type: ignore[override]  # TF's order of the arguments
         self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
     ) -> Any:
-        """Look up the values of keys; missing ones have the default, or one passed per key."""
+        """Look up the values of keys; missing ones have the default, or one passed per key.
+
+        Args:
+            keys: Tensor of keys.
+            dynamic_default_values: Values of missing keys, one per key, instead of the default.
+
+        Returns:
+            The values, a tensor.
+        """
         if dynamic_default_values is None:
             return super().lookup(keys, name)
         default = dispatch.convert(dynamic_default_values, self._value_dtype)
@@ -86,7 +122,29 @@ class MutableHashTable(_MutableTable):
 
 
 class DenseHashTable(_MutableTable):
-    """A mutable hash table with reserved empty and deleted keys; keys may be vectors."""
+    """A mutable hash table with reserved empty and deleted keys; keys may be vectors.
+
+    Args:
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
+        default_value: The value of missing keys, whose shape all values have.
+        empty_key: A key that is never used.
+        deleted_key: Another key that is never used.
+        initial_num_buckets: Accepted for compatibility.
+        checkpoint: Whether its entries are part of checkpoints.
+        experimental_is_anonymous: Accepted for compatibility.
+
+    Raises:
+        tf.errors.InvalidArgumentError: If the reserved keys are equal.
+
+    Example:
+        >>> table = tf.lookup.experimental.DenseHashTable(
+        ...     tf.int64, tf.int64, default_value=-1, empty_key=0, deleted_key=-1
+        ... )
+        >>> table.insert([5], [50])
+        >>> table.lookup([5, 6]).numpy()
+        array([50, -1])
+    """
 
     def __init__(
         self,
@@ -128,11 +186,20 @@ class DenseHashTable(_MutableTable):
         )
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Insert keys with their values, replacing existing ones."""
+        """Insert keys with their values, replacing existing ones.
+
+        Args:
+            keys: Tensor of keys.
+            values: Tensor of values, one per key.
+        """
         self.insert(keys, values, name)
 
     def erase(self, keys: Any, name: str | None = None) -> None:
-        """Remove keys; missing ones are ignored."""
+        """Remove keys; missing ones are ignored.
+
+        Args:
+            keys: Tensor of keys.
+        """
         self.remove(keys, name)
 
 

@@ -59,7 +59,13 @@ class LookupTable(Trackable):
         return self._handle
 
     def size(self, name: str | None = None) -> Any:
-        """Return the number of keys."""
+        """Return the number of keys.
+
+        Example:
+            >>> table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([1], [2]), 0)
+            >>> int(table.size())
+            1
+        """
         return self._size(name=name or f"{self._name}_Size")
 
     @scoped("Size")
@@ -67,7 +73,13 @@ class LookupTable(Trackable):
         return ops.lookup_table_size_v2(self._handle)
 
     def export(self, name: str | None = None) -> tuple[Any, Any]:
-        """Return all keys, and their values in the same order."""
+        """Return all keys, and their values in the same order.
+
+        Example:
+            >>> table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([1], [2]), 0)
+            >>> [part.numpy() for part in table.export()]
+            [array([1], dtype=int32), array([2], dtype=int32)]
+        """
         return self._export(name=name or f"{self._name}_{self._export_scope}")
 
     @scoped("Export")
@@ -78,7 +90,17 @@ class LookupTable(Trackable):
         return keys, values
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """Look up the values of keys; missing ones have the default value."""
+        """Look up the values of keys; missing ones have the default value.
+
+        Args:
+            keys: Tensor, sparse tensor or ragged tensor of keys.
+
+        Returns:
+            The values, in the same kind of tensor.
+
+        Raises:
+            TypeError: If the keys have another dtype.
+        """
         return self._find(keys, self._default, name=name or f"{self._name}_{self._find_scope}")
 
     def __getitem__(self, keys: Any) -> Any:
@@ -105,7 +127,19 @@ def over_values(keys: Any, find: Any) -> Any:
 
 
 class StaticHashTable(LookupTable):
-    """An immutable hash table that an initializer fills."""
+    """An immutable hash table that an initializer fills.
+
+    Args:
+        initializer: A table initializer, such as `tf.lookup.KeyValueTensorInitializer`.
+        default_value: The value of missing keys, a scalar.
+        experimental_is_anonymous: Accepted for compatibility.
+
+    Example:
+        >>> initializer = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+        >>> table = tf.lookup.StaticHashTable(initializer, default_value=-1)
+        >>> table.lookup(tf.constant(["b", "c"])).numpy()
+        array([ 2, -1], dtype=int32)
+    """
 
     def __init__(
         self,

@@ -29,6 +29,17 @@ class StaticVocabularyTable(AutoTrackable):
         lookup_key_dtype: The dtype of the keys, where there is no initializer.
         name: A name for the table.
         experimental_is_anonymous: Whether the table is shared with no other by name.
+
+    Raises:
+        ValueError: If `num_oov_buckets` is not positive.
+        TypeError: If ids are not int64, or keys neither int64 nor strings.
+
+    Example:
+        >>> ids = tf.constant([0, 1], tf.int64)
+        >>> initializer = tf.lookup.KeyValueTensorInitializer(["cat", "dog"], ids)
+        >>> table = tf.lookup.StaticVocabularyTable(initializer, num_oov_buckets=1)
+        >>> table.lookup(tf.constant(["dog", "fox"])).numpy()
+        array([1, 2])
     """
 
     def __init__(
@@ -80,7 +91,17 @@ class StaticVocabularyTable(AutoTrackable):
         return buckets if self._table is None else add_v2(self._table.size(), buckets)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """Look up the ids of terms."""
+        """Look up the ids of terms.
+
+        Args:
+            keys: Tensor, sparse tensor or ragged tensor of terms.
+
+        Returns:
+            The ids, int64, in the same kind of tensor.
+
+        Raises:
+            TypeError: If the keys have another dtype.
+        """
         if keys.dtype is not self._key_dtype:
             raise TypeError(f"Expected keys of dtype {self._key_dtype!r}, received {keys.dtype!r}.")
         return self._lookup(keys, name=name or f"{self._name}_Lookup")

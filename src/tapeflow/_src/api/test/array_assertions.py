@@ -25,7 +25,11 @@ class ArrayAssertions(unittest.TestCase):
     """Assertions about values that may be tensors."""
 
     def evaluate(self, tensors: Any) -> Any:
-        """Evaluate a structure of tensors."""
+        """Evaluate a structure of tensors.
+
+        Args:
+            tensors: A structure of tensors.
+        """
         return evaluate(tensors)
 
     def _GetNdArray(self, value: Any) -> np.ndarray:
@@ -48,7 +52,17 @@ class ArrayAssertions(unittest.TestCase):
     # -- equal -------------------------------------------------------------------------------
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Assert equal shapes and elements; NaN equals NaN."""
+        """Assert equal shapes and elements; NaN equals NaN.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            b: Tensor or array to compare with.
+            msg: Text that the failure shows.
+
+        Example:
+            >>> case = tf.test.TestCase()
+            >>> case.assertAllEqual(tf.constant([1, 2]), [1, 2])
+        """
         if _any_ragged(a, b):
             self.assertEqual(self._ragged_rows(a), self._ragged_rows(b), msg)
             return
@@ -79,7 +93,13 @@ class ArrayAssertions(unittest.TestCase):
         return a, b
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Assert that some element, or the shape, differs."""
+        """Assert that some element, or the shape, differs.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            b: Tensor or array to compare with.
+            msg: Text that the failure shows.
+        """
         try:
             self.assertAllEqual(a, b)
         except AssertionError:
@@ -91,7 +111,19 @@ class ArrayAssertions(unittest.TestCase):
     def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
-        """Assert the same structure, and all numbers within the tolerances."""
+        """Assert the same structure, and all numbers within the tolerances.
+
+        Args:
+            a: Tensor or array, or a structure of them.
+            b: A structure to compare with.
+            rtol: Relative tolerance.
+            atol: Absolute tolerance.
+            msg: Text that the failure shows.
+
+        Example:
+            >>> case = tf.test.TestCase()
+            >>> case.assertAllClose({"x": [1.0]}, {"x": tf.constant([1.0 + 1e-7])})
+        """
         self._close(a, b, rtol, atol, "", msg)
 
     def _close(self, a: Any, b: Any, rtol: float, atol: float, path: str, msg: Any) -> None:
@@ -145,7 +177,15 @@ class ArrayAssertions(unittest.TestCase):
     def assertNotAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
-        """Assert that some number is not within the tolerances."""
+        """Assert that some number is not within the tolerances.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            b: Tensor or array to compare with.
+            rtol: Relative tolerance.
+            atol: Absolute tolerance.
+            msg: Text that the failure shows.
+        """
         try:
             self.assertAllClose(a, b, rtol=rtol, atol=atol)
         except AssertionError:
@@ -166,7 +206,21 @@ class ArrayAssertions(unittest.TestCase):
         bfloat16_atol: float = 1e-2,
         msg: Any = None,
     ) -> None:
-        """Assert closeness with tolerances for the coarser of the two dtypes."""
+        """Assert closeness with tolerances for the coarser of the two dtypes.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            b: Tensor or array to compare with.
+            rtol: Relative tolerance of float64.
+            atol: Absolute tolerance of float64.
+            float_rtol: Relative tolerance of float32.
+            float_atol: Absolute tolerance of float32.
+            half_rtol: Relative tolerance of float16.
+            half_atol: Absolute tolerance of float16.
+            bfloat16_rtol: Relative tolerance of bfloat16.
+            bfloat16_atol: Absolute tolerance of bfloat16.
+            msg: Text that the failure shows.
+        """
         kinds = {self._GetNdArray(a).dtype, self._GetNdArray(b).dtype}
         for names, relative, absolute in (
             ((np.float32, np.complex64), float_rtol, float_atol),
@@ -178,7 +232,14 @@ class ArrayAssertions(unittest.TestCase):
         self.assertAllClose(a, b, rtol=rtol, atol=atol, msg=msg)
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: Any = None) -> None:
-        """Assert that two numbers differ by at most `err`."""
+        """Assert that two numbers differ by at most `err`.
+
+        Args:
+            f1: A number.
+            f2: A number to compare with.
+            err: The largest difference.
+            msg: Text that the failure shows.
+        """
         f1, f2 = (float(self._GetNdArray(f)) for f in (f1, f2))
         suffix = f": {msg}" if msg is not None else ""
         self.assertTrue(
@@ -187,32 +248,66 @@ class ArrayAssertions(unittest.TestCase):
         )
 
     def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg: Any = None) -> None:
-        """Assert that two lists of numbers differ by at most `err` element-wise."""
+        """Assert that two lists of numbers differ by at most `err` element-wise.
+
+        Args:
+            farray1: A list of numbers.
+            farray2: A list to compare with.
+            err: The largest difference.
+            msg: Text that the failure shows.
+        """
         self.assertEqual(len(farray1), len(farray2), msg)
         for f1, f2 in zip(farray1, farray2):
             self.assertNear(f1, f2, err, msg)
 
     def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg: Any = None) -> None:
-        """Assert that the norm of the difference of two arrays is below `err`."""
+        """Assert that the norm of the difference of two arrays is below `err`.
+
+        Args:
+            ndarray1: An array.
+            ndarray2: An array to compare with.
+            err: The largest difference.
+            msg: Text that the failure shows.
+        """
         distance = np.linalg.norm(self._GetNdArray(ndarray1) - self._GetNdArray(ndarray2))
         self.assertTrue(distance < err, msg or f"The norm of the difference is {distance:g}.")
 
     # -- bounds ------------------------------------------------------------------------------
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
-        """Assert that all elements are greater."""
+        """Assert that all elements are greater.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            comparison_target: Scalar or array to compare with.
+        """
         self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
-        """Assert that all elements are greater or equal."""
+        """Assert that all elements are greater or equal.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            comparison_target: Scalar or array to compare with.
+        """
         self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
-        """Assert that all elements are less."""
+        """Assert that all elements are less.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            comparison_target: Scalar or array to compare with.
+        """
         self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
-        """Assert that all elements are less or equal."""
+        """Assert that all elements are less or equal.
+
+        Args:
+            a: Tensor, array, or what converts to one.
+            comparison_target: Scalar or array to compare with.
+        """
         self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllInRange(
@@ -223,7 +318,18 @@ class ArrayAssertions(unittest.TestCase):
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
-        """Assert that all elements lie between the bounds."""
+        """Assert that all elements lie between the bounds.
+
+        Args:
+            target: Tensor or array.
+            lower_bound: The lower bound.
+            upper_bound: The upper bound.
+            open_lower_bound: Whether the lower bound itself is excluded.
+            open_upper_bound: Whether the upper bound itself is excluded.
+
+        Example:
+            >>> tf.test.TestCase().assertAllInRange(tf.constant([0.5, 1.0]), 0.0, 1.0)
+        """
         array = self._GetNdArray(target)
         if array.dtype.kind not in "fiu" and array.dtype != _BFLOAT16:
             self.fail(
@@ -247,7 +353,12 @@ class ArrayAssertions(unittest.TestCase):
         )
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
-        """Assert that all elements are members of `expected_set`."""
+        """Assert that all elements are members of `expected_set`.
+
+        Args:
+            target: Tensor or array.
+            expected_set: A list or set of values.
+        """
         actual = np.unique(self._GetNdArray(target))
         others = [value for value in actual.tolist() if value not in expected_set]
         if others:
@@ -259,7 +370,12 @@ class ArrayAssertions(unittest.TestCase):
     # -- dtypes, shapes, devices -------------------------------------------------------------
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
-        """Assert the dtype of the elements."""
+        """Assert the dtype of the elements.
+
+        Args:
+            target: Tensor or array.
+            expected_dtype: The dtype.
+        """
         if not isinstance(target, list):
             target = [target]
         for item in target:
@@ -267,11 +383,26 @@ class ArrayAssertions(unittest.TestCase):
             self.assertEqual(actual, as_dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
-        """Assert that both have the same shape."""
+        """Assert that both have the same shape.
+
+        Args:
+            input_a: Tensor or array.
+            input_b: Tensor or array to compare with.
+            msg: Text that the failure shows.
+
+        Example:
+            >>> tf.test.TestCase().assertShapeEqual(tf.zeros([2, 3]), np.ones([2, 3]))
+        """
         self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: Any = None) -> None:
-        """Assert that both name the same device."""
+        """Assert that both name the same device.
+
+        Args:
+            device1: The name of a device.
+            device2: The name to compare with.
+            msg: Text that the failure shows.
+        """
         first, second = (devices.parse(d).to_string() if d else "" for d in (device1, device2))
         self.assertEqual(first, second, f"Devices {first} and {second} are not equal. {msg or ''}")
 
@@ -279,7 +410,11 @@ class ArrayAssertions(unittest.TestCase):
     def assertRaisesIncompatibleShapesError(
         self, exception_type: Any = InvalidArgumentError
     ) -> Iterator[None]:
-        """Assert that the block raises an error about incompatible shapes."""
+        """Assert that the block raises an error about incompatible shapes.
+
+        Args:
+            exception_type: The class of the error.
+        """
         with self.assertRaises(exception_type) as caught:
             yield
         pattern = r"([Ii]ncompatible|[Ii]nvalid|required broadcastable) shapes?|must be equal"

@@ -17,7 +17,11 @@ _FILE_PREFIX = "TEST_REPORT_FILE_PREFIX"
 
 
 def benchmark_config() -> Any:
-    """Return the session configuration for benchmarks: nothing is optimized away."""
+    """Return the session configuration for benchmarks: nothing is optimized away.
+
+    Returns:
+        A ConfigProto message.
+    """
     config = protos.ConfigProto()
     rewriting = config.graph_options.rewrite_options
     rewriting.dependency_optimization = rewriting.OFF
@@ -33,7 +37,11 @@ class Benchmark:
         return cls.__mro__[1] is object or cls is Benchmark
 
     def evaluate(self, tensors: Any) -> Any:
-        """Evaluate a structure of tensors."""
+        """Evaluate a structure of tensors.
+
+        Args:
+            tensors: A structure of tensors.
+        """
         return evaluate(tensors)
 
     def run_op_benchmark(
@@ -49,7 +57,23 @@ class Benchmark:
         extras: dict[str, Any] | None = None,
         mbs: float = 0,
     ) -> dict[str, Any]:
-        """Run an op repeatedly in a session and report its run time."""
+        """Run an op repeatedly in a session and report its run time.
+
+        Args:
+            sess: A `tf.compat.v1.Session`.
+            op_or_tensor: What to run.
+            feed_dict: Values of placeholders.
+            burn_iters: Number of runs before the measurement.
+            min_iters: Number of runs.
+            store_trace: Accepted for compatibility.
+            store_memory_usage: Accepted for compatibility.
+            extras: Further values to report.
+            mbs: Megabytes that a run processes, for the throughput.
+
+        Returns:
+            The measurements: a dict with `iters`, `wall_time` (the median), `extras` and
+            `throughput`.
+        """
         for _ in range(burn_iters):
             sess.run(op_or_tensor, feed_dict=feed_dict)
         times = np.zeros(min_iters)
@@ -79,7 +103,23 @@ class Benchmark:
         name: str | None = None,
         metrics: Any = None,
     ) -> None:
-        """Report measurements on standard output, or in a file set by the environment."""
+        """Report measurements on standard output, or in a file set by the environment.
+
+        Args:
+            iters: Number of runs.
+            cpu_time: Time of the processor.
+            wall_time: Time of a run.
+            throughput: Megabytes a second.
+            extras: Further values.
+            metrics: Further metrics.
+
+        Raises:
+            OSError: If the file exists already.
+
+        Example:
+            >>> tf.test.Benchmark().report_benchmark(iters=3, wall_time=0.5)
+            Benchmark.benchmark: iters: 3, wall_time: 0.5
+        """
         label = f"{type(self).__name__}.{name or 'benchmark'}"
         entry: dict[str, Any] = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time}
         entry |= {"throughput": throughput, "extras": extras, "metrics": metrics}

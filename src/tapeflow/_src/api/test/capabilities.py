@@ -8,38 +8,89 @@ _FAMILIES = {"x86_64": "x86", "AMD64": "x86", "i686": "x86", "arm64": "aarch64"}
 
 
 def gpu_device_name() -> str:
-    """Return the name of a GPU: "", as there is none."""
+    """Return the name of a GPU: "", as there is none.
+
+    Returns:
+        A string.
+
+    Example:
+        >>> tf.test.gpu_device_name()
+        ''
+    """
     return ""
 
 
 def is_gpu_available(
     cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
 ) -> bool:
-    """Whether there is a GPU that ops run on."""
+    """Return whether there is a GPU that ops run on.
+
+    Args:
+        cuda_only: Whether the GPU must support CUDA.
+        min_cuda_compute_capability: The least capability.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.test.is_gpu_available()
+        False
+    """
     return False
 
 
 def is_built_with_cuda() -> bool:
-    """Whether ops can run on GPUs by CUDA."""
+    """Return whether ops can run on GPUs by CUDA.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.test.is_built_with_cuda()
+        False
+    """
     return False
 
 
 def is_built_with_rocm() -> bool:
-    """Whether ops can run on GPUs by ROCm."""
+    """Return whether ops can run on GPUs by ROCm.
+
+    Returns:
+        A bool.
+    """
     return False
 
 
 def is_built_with_gpu_support() -> bool:
-    """Whether ops can run on GPUs."""
+    """Return whether ops can run on GPUs.
+
+    Returns:
+        A bool.
+    """
     return False
 
 
 def is_built_with_xla() -> bool:
-    """Whether functions can be compiled by XLA."""
+    """Return whether functions can be compiled by XLA.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.test.is_built_with_xla()
+        True
+    """
     return True
 
 
 def is_cpu_target_available(target: str) -> bool:
-    """Whether code is compiled for processors of this family: "x86", "aarch64" …"""
+    """Return whether code is compiled for processors of this family: "x86", "aarch64" …
+
+    Args:
+        target: The family.
+
+    Returns:
+        A bool.
+    """
     machine = platform.machine()
     return target == _FAMILIES.get(machine, machine)

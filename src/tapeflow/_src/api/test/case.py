@@ -29,7 +29,15 @@ _SEED = 87654321
 
 
 class TestCase(ArrayAssertions, Assertions):
-    """A `unittest.TestCase` for tensors. Each test starts with the same seeds."""
+    """A `unittest.TestCase` for tensors. Each test starts with the same seeds.
+
+    Args:
+        methodName: The name of the test method.
+
+    Example:
+        >>> case = tf.test.TestCase()
+        >>> case.assertAllClose(tf.constant([1.0, 2.0]) * 2.0, [2.0, 4.0])
+    """
 
     tempfile_cleanup = TempFileCleanup.ALWAYS
 
@@ -56,28 +64,60 @@ class TestCase(ArrayAssertions, Assertions):
         super().tearDown()
 
     def record_property(self, property_name: str, property_value: Any) -> None:
-        """Record a property of this test."""
+        """Record a property of this test.
+
+        Args:
+            property_name: The name.
+            property_value: The value.
+        """
         self._properties[property_name] = property_value
 
     def get_recorded_properties(self, subtest: Any = None) -> dict[str, Any]:
-        """Return the recorded properties."""
+        """Return the recorded properties.
+
+        Args:
+            subtest: Accepted for compatibility.
+        """
         return dict(self._properties)
 
     def enter_context(self, manager: Any) -> Any:
-        """Enter a context manager that is exited at the end of the test."""
+        """Enter a context manager that is exited at the end of the test.
+
+        Args:
+            manager: The context manager.
+
+        Returns:
+            The value that it returns on entry.
+        """
         return self.enterContext(manager)
 
     # -- values ------------------------------------------------------------------------------
 
     def evaluate(self, tensors: Any) -> Any:
-        """Evaluate a structure of tensors; in a graph by the default or cached session."""
+        """Evaluate a structure of tensors; in a graph by the default or cached session.
+
+        Args:
+            tensors: A structure of tensors.
+
+        Returns:
+            The structure with NumPy values.
+
+        Example:
+            >>> tf.test.TestCase().evaluate({"x": tf.constant([1, 2])})
+            {'x': array([1, 2], dtype=int32)}
+        """
         if tracing() and default_session.current() is None:
             with self.cached_session() as session:
                 return session.run(tensors)
         return evaluate(tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
-        """Evaluate both if both are tensors, else return both unchanged."""
+        """Evaluate both if both are tensors, else return both unchanged.
+
+        Args:
+            a: Any value.
+            b: Any value.
+        """
         if is_tensor(a) and is_tensor(b):
             return self.evaluate(a), self.evaluate(b)
         return a, b
@@ -92,7 +132,14 @@ class TestCase(ArrayAssertions, Assertions):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Iterator[Any]:
-        """Yield a session for the block. None in eager mode: use `self.evaluate`."""
+        """Yield a session for the block. None in eager mode: use `self.evaluate`.
+
+        Args:
+            graph: The graph; the current one by default.
+            config: Accepted for compatibility.
+            use_gpu: Accepted for compatibility.
+            force_gpu: Accepted for compatibility.
+        """
         if not tracing() and graph is None:
             yield _NoSession()
         else:
@@ -107,7 +154,14 @@ class TestCase(ArrayAssertions, Assertions):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Iterator[Any]:
-        """Yield the cached session of this test; in eager mode, one that evaluates."""
+        """Yield the cached session of this test; in eager mode, one that evaluates.
+
+        Args:
+            graph: The graph; the current one by default.
+            config: Accepted for compatibility.
+            use_gpu: Accepted for compatibility.
+            force_gpu: Accepted for compatibility.
+        """
         if not tracing() and graph is None:
             yield EagerSession()
             return
@@ -125,7 +179,14 @@ class TestCase(ArrayAssertions, Assertions):
         use_gpu: bool = True,
         force_gpu: bool = False,
     ) -> Any:
-        """Yield `session` if a graph is passed, else `cached_session`."""
+        """Yield `session` if a graph is passed, else `cached_session`.
+
+        Args:
+            graph: The graph; the current one by default.
+            config: Accepted for compatibility.
+            use_gpu: Accepted for compatibility.
+            force_gpu: Accepted for compatibility.
+        """
         if self._testMethodName == "test_session":
             self.skipTest("Not a test.")
         choose = self.cached_session if graph is None else self.session
@@ -136,14 +197,30 @@ class TestCase(ArrayAssertions, Assertions):
     def checkedThread(
         self, target: Callable[..., Any], args: Any = None, kwargs: Any = None
     ) -> CheckedThread:
-        """Create a thread whose error is raised where it is joined."""
+        """Create a thread whose error is raised where it is joined.
+
+        Args:
+            target: The function to run.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
+
+        Returns:
+            A thread with `start`, `join` and `is_alive`.
+        """
         thread = CheckedThread(self, target, args, kwargs)
         self._threads.append(thread)
         return thread
 
     @contextmanager
     def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:
-        """Capture everything written to the file of a stream in the block."""
+        """Capture everything written to the file of a stream in the block.
+
+        Args:
+            stream: A stream with a file, such as `sys.stderr`.
+
+        Returns:
+            A context manager, whose value has `contents()`.
+        """
         stream.flush()
         number = stream.fileno()
         saved = os.dup(number)
@@ -174,7 +251,14 @@ class TestCase(ArrayAssertions, Assertions):
             self._folder = None
 
     def create_tempdir(self, name: str | None = None, cleanup: Any = None) -> TempDir:
-        """Create a folder in the temporary folder of this test."""
+        """Create a folder in the temporary folder of this test.
+
+        Args:
+            cleanup: Accepted for compatibility.
+
+        Returns:
+            An object with `full_path` and further methods.
+        """
         return TempDir(Path(self.get_temp_dir())).mkdir(name)
 
     def create_tempfile(
@@ -186,7 +270,19 @@ class TestCase(ArrayAssertions, Assertions):
         errors: str = "strict",
         cleanup: Any = None,
     ) -> TempFile:
-        """Create a file in the temporary folder of this test."""
+        """Create a file in the temporary folder of this test.
+
+        Args:
+            file_path: The path inside of the folder; a new name by default.
+            content: What to write: text, bytes or lines.
+            mode: "w" or "wb".
+            encoding: The encoding of text.
+            errors: How encoding errors are handled.
+            cleanup: Accepted for compatibility.
+
+        Returns:
+            An object with `full_path` and further methods.
+        """
         folder = Path(self.get_temp_dir())
         return make_file(folder, file_path, content, mode, encoding, errors)
 

@@ -8,7 +8,21 @@ from tapeflow._src.core import protos
 
 
 def assert_equal_graph_def(expected: Any, actual: Any) -> None:
-    """Raise AssertionError unless the messages have the same nodes, in any order."""
+    """Raise AssertionError unless the messages have the same nodes, in any order.
+
+    Args:
+        expected: A GraphDef.
+        actual: The GraphDef to compare.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: If one is no GraphDef.
+
+    Example:
+        >>> tf.test.assert_equal_graph_def(tf.Graph().as_graph_def(), tf.Graph().as_graph_def())
+    """
     for name, graph_def in (("expected", expected), ("actual", actual)):
         if not isinstance(graph_def, protos.GraphDef):
             raise TypeError(f"Expected tf.GraphDef for {name}, got {type(graph_def).__name__}")
