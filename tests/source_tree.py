@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tapeflow"
@@ -39,7 +39,8 @@ class Source:
         """What a relative import in this file starts from."""
         return self.module if self.path.endswith("__init__.py") else self.module.rpartition(".")[0]
 
-    def imports(self) -> Iterator[Import]:
+    @cached_property
+    def imports(self) -> list[Import]:
         """Every module imported, by statement or through the lazy-loading helper."""
         lazy_names = {
             alias.asname or alias.name
@@ -48,9 +49,11 @@ class Source:
             for alias in node.names
             if f"{self._origin(node)}.{alias.name}".startswith(LAZY)
         }
-        for node, in_function in _walk(self.tree):
-            for target in self._targets(node, lazy_names):
-                yield Import(target, node.lineno, in_function)  # type: ignore[attr-defined]
+        return [
+            Import(target, node.lineno, in_function)  # type: ignore[attr-defined]
+            for node, in_function in _walk(self.tree)
+            for target in self._targets(node, lazy_names)
+        ]
 
     def _targets(self, node: ast.AST, lazy_names: set[str]) -> list[str]:
         match node:
@@ -94,11 +97,14 @@ def _constants(tree: ast.AST) -> Iterator[ast.Constant]:
             yield from _constants(child)
 
 
-def _walk(tree: ast.AST, in_function: bool = False) -> Iterator[tuple[ast.AST, bool]]:
-    for child in ast.iter_child_nodes(tree):
-        yield child, in_function
-        inside = in_function or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
-        yield from _walk(child, inside)
+def _walk(tree: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield every node in the order of the text, and whether it is inside a function."""
+    stack = [(tree, False)]
+    while stack:
+        node, in_function = stack.pop()
+        yield node, in_function
+        inside = in_function or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        stack.extend((child, inside) for child in reversed(list(ast.iter_child_nodes(node))))
 
 
 def parse(path: str, text: str) -> Source:

@@ -9,6 +9,9 @@ import pytest
 
 from tests.source_tree import LAZY, Source, parse, sources
 
+# One process parses the sources, for all of these tests.
+pytestmark = pytest.mark.xdist_group("sources")
+
 # From the bottom up: a part imports only itself and parts of rows that come before its own. A part
 # is a folder or file of `_src`; "api" and "composite" are ordered part by part.
 ROWS = (
@@ -82,7 +85,7 @@ def row_violations(source: Source) -> list[str]:
         return []
     here = part(source.module)
     found = []
-    for imported in source.imports():
+    for imported in source.imports:
         if imported.target.split(".")[0] != "tapeflow" or imported.target == "tapeflow._src":
             continue
         there = part(imported.target)
@@ -115,7 +118,7 @@ def placement_violations(source: Source) -> list[str]:
     """Imports inside functions, and modules loaded by name outside the lazy-loading helper."""
     found = [
         f"{source.path}:{imported.line} imports {imported.target} inside a function"
-        for imported in source.imports()
+        for imported in source.imports
         if imported.in_function
     ]
     if source.module != LAZY:
@@ -131,7 +134,7 @@ def placement_violations(source: Source) -> list[str]:
 def third_party_violations(source: Source) -> list[str]:
     """TensorFlow anywhere, JAX outside its three places, anything in AutoGraph's analysis."""
     found = []
-    for imported in source.imports():
+    for imported in source.imports:
         top = imported.target.split(".")[0]
         where = f"{source.path}:{imported.line} imports {imported.target}"
         if top in ("tensorflow", "keras", "tf_keras"):

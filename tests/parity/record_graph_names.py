@@ -1,4 +1,4 @@
-"""Record how TensorFlow names what the expressions of `tests.graph.naming` give.
+"""Record how TensorFlow names what the expressions of `tests.parity.naming` give.
 
 Run where TensorFlow is installed, from the root of the repository, for all families or some:
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from tests.graph.naming.programs import FAMILIES, expressions, names_of
+from tests.parity.naming.programs import FAMILIES, expressions, names_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "graph_names"
 

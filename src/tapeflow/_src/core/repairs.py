@@ -69,11 +69,10 @@ def _broadcasts(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 def _broadcast(failure: Failure) -> str:
     """Propose an axis, a transposition or a reshape that makes two operands broadcast."""
     names = failure.op.input_names
-    shapes = failure.known(0), failure.known(1)
-    if shapes[0] is None or shapes[1] is None:
+    first, second = failure.known(0), failure.known(1)
+    if first is None or second is None or _broadcasts(first, second):
         return ""
-    if _broadcasts(shapes[0], shapes[1]):
-        return ""
+    shapes = first, second
     for own, other in ((1, 0), (0, 1)):
         small, large = shapes[own], shapes[other]
         if small and len(small) < len(large) and _broadcasts((*small, 1), large):

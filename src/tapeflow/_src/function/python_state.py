@@ -64,7 +64,7 @@ def _containers(function: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _snapshot(value: Any) -> tuple[Any, ...]:
-    """Return what tells a container from itself later: its size and the identity of elements."""
+    """Return a fingerprint of a container: its size and the identity of its elements."""
     elements = value.values() if type(value) is dict else value
     return len(value), *(id(element) for element, _ in zip(elements, range(_ELEMENTS)))
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import image_data_format
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.models.functional import Functional
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow.keras import layers
 
 URL = "https://storage.googleapis.com/tensorflow/keras-applications/"

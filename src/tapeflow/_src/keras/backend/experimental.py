@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapeflow._src.keras.user_warnings import warn_user as _warn_user
+from tapeflow._src.internal.user_warnings import warn_user as _warn_user
 
 
 def enable_tf_random_generator() -> None:

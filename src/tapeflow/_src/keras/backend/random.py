@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.backend.values import variable
 from tapeflow._src.keras.config import floatx
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 def _seed(seed: int | None, below: int = 10_000_000) -> int:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.internal.files import make_folder, replacing, write_file
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback import Callback
-from tapeflow._src.keras.user_warnings import warn_user
 
 # The only files that are written and removed. The state names the values that belong to it; the
 # next ones are written under the other name.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback import Callback
 from tapeflow._src.keras.trainers.compile_metrics import CompileMetrics
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow.keras import ops
 
 

@@ -8,8 +8,8 @@ import urllib.parse
 import urllib.request
 from typing import Any
 
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback import Callback
-from tapeflow._src.keras.user_warnings import warn_user
 
 _SECONDS = 10
 

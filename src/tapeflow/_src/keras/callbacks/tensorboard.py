@@ -12,10 +12,10 @@ import numpy as np
 import tapeflow as tf
 from tapeflow._src.internal.events import EventFile, SharedWriter
 from tapeflow._src.internal.files import write_file
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback import Callback
 from tapeflow._src.keras.config import image_data_format
 from tapeflow._src.keras.layers.core.embedding import Embedding
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 class TensorBoard(Callback):

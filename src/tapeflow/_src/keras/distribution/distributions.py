@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.distribution.layouts import DeviceMesh, LayoutMap, TensorLayout
 from tapeflow._src.keras.distribution.placement import list_devices, require_one_device
-from tapeflow._src.keras.user_warnings import warn_user
 
 _BATCH = "batch"
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.argument_errors import unknown_arguments
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers import mask_passing
@@ -33,7 +34,6 @@ from tapeflow._src.keras.layers.legacy_members import LegacyMembers
 from tapeflow._src.keras.layers.stateless_calls import StatelessCalls
 from tapeflow._src.keras.operation import Node, Operation, infer
 from tapeflow._src.keras.scopes import CallableNameScope, current_path, name_scope
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow.keras import dtype_policies, regularizers
 
 _OWN = "tapeflow.keras.layers."

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.masks import get_mask, masks_of, set_mask, set_masks
 from tapeflow._src.keras.operation import infer_stateless
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 def pass_on(layer: Any, inputs: Any, outputs: Any, masks: Any) -> None:

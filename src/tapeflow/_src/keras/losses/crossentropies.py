@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.layers.masks import set_mask
 from tapeflow._src.keras.losses.errors import tensors
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 def logits_of(output: Any, from_logits: bool, activation: str, function: str) -> tuple[Any, bool]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.metrics.metric import Metric
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 class IoU(Metric):

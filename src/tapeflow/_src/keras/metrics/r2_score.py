@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.losses.reduction import same_rank
 from tapeflow._src.keras.metrics.metric import Metric
-from tapeflow._src.keras.user_warnings import warn_user
 
 _AGGREGATIONS = (None, "uniform_average", "variance_weighted_average")
 

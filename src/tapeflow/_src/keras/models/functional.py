@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.core.input_layer import InputLayer
@@ -15,7 +16,6 @@ from tapeflow._src.keras.layers.masks import set_mask
 from tapeflow._src.keras.models import functional_config, functional_reader
 from tapeflow._src.keras.models.graph import Graph, Step, between_inputs, inferred
 from tapeflow._src.keras.models.model import Model, made_of_tensors, names_of, register_functional
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 class Functional(Model):

@@ -13,6 +13,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import replacing
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.preprocessing.vocabulary import vocabularies_in_configs
 from tapeflow._src.keras.metrics.lookup import FUNCTIONS, KNOWN
@@ -42,7 +43,6 @@ from tapeflow._src.keras.saving.object_registration import CustomObjectScope
 from tapeflow._src.keras.saving.registry import LAYER, LOSS, METRIC, OPTIMIZER, functions
 from tapeflow._src.keras.saving.serialization import serialize_keras_object
 from tapeflow._src.keras.saving.unchanged import unchanged_on_failure
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.version import __version__
 
 h5py = LazyModule("h5py", needed_for="models and weights in HDF5")

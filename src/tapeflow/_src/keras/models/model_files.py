@@ -18,6 +18,7 @@ from typing import Any
 
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import file_transaction, make_folder, replacing
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.models.assets import copied_assets, load_assets, write_assets
 from tapeflow._src.keras.models.legacy_files import load_legacy_model, save_legacy_model
 from tapeflow._src.keras.models.orbax_files import (
@@ -43,7 +44,6 @@ from tapeflow._src.keras.saving.object_registration import CustomObjectScope
 from tapeflow._src.keras.saving.registry import LAYER
 from tapeflow._src.keras.saving.serialization import WriteSharingScope, serialize_keras_object
 from tapeflow._src.keras.saving.unchanged import unchanged_on_failure
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.version import __version__
 
 _HDF5 = (".h5", ".hdf5")

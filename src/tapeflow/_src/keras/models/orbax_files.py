@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.models.assets import asset_files
 from tapeflow._src.keras.models.state_tree import flat, get_state_tree
-from tapeflow._src.keras.user_warnings import warn_user
 
 _orbax = LazyModule(
     "orbax.checkpoint", needed_for="checkpoints of Orbax", install="orbax-checkpoint"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.quantizers.calibration import calibrate, checked_structure
 from tapeflow._src.keras.quantizers.configs import CalibratedConfig, validate_and_resolve_config
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 def quantize_layers(

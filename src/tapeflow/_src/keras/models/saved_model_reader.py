@@ -17,6 +17,7 @@ from tapeflow.__internal__.saved_model import (
     object_notes,
     parse_saved_model,
 )
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.layers.preprocessing.index_lookup import IndexLookup
 from tapeflow._src.keras.models.legacy_files import compile_as_saved
 from tapeflow._src.keras.models.revived import (
@@ -36,7 +37,6 @@ from tapeflow._src.keras.saving.object_registration import (
 )
 from tapeflow._src.keras.saving.registry import LAYER, find_by_name
 from tapeflow._src.keras.saving.unchanged import unchanged_on_failure
-from tapeflow._src.keras.user_warnings import warn_user
 
 _VARIABLES = os.path.join("variables", "variables")
 _TABLE, _VALUE = "lookup_table", ".ATTRIBUTES/VARIABLE_VALUE"

@@ -18,6 +18,7 @@ import numpy as np
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import replacing
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.models.legacy_files import (
     assign_legacy_weights,
     is_legacy,
@@ -29,7 +30,6 @@ from tapeflow._src.keras.models.saved_layers import other_paths, saved_layers
 from tapeflow._src.keras.saving.archive import open_archive
 from tapeflow._src.keras.saving.hdf5 import WeightsFile, open_weights
 from tapeflow._src.keras.saving.shards import open_shards, write_shards
-from tapeflow._src.keras.user_warnings import warn_user
 
 h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 _SUFFIX, _INDEX = ".weights.h5", ".weights.json"

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import to_tensor
-from tapeflow._src.keras.user_warnings import warn_user
 
 _nn = functools.partial(declare, family="nn")
 

@@ -6,12 +6,12 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon as default_epsilon
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.matrices import norm
 from tapeflow._src.keras.ops.promotion import result_type, to_tensor
-from tapeflow._src.keras.user_warnings import warn_user
 
 _nn = functools.partial(declare, family="nn")
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.keras.user_warnings import warn_user
+from tapeflow._src.internal.user_warnings import warn_user
 
 
 def on_elements(function: Callable[[Any], Any], gradient: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.tracking import AutoTrackable
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.scopes import name_scope
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.variables import Variable
 from tapeflow.keras import initializers
 

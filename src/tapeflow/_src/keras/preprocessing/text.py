@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow._src.keras.user_warnings import warn_user
+from tapeflow._src.internal.user_warnings import warn_user
 
 FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
 _TABLES = ("word_counts", "word_docs", "index_docs", "index_word", "word_index")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.saving.hdf5 import WeightsFile
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.version import __version__
 
 _LAYERS, _WEIGHTS = "layer_names", "weight_names"

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.saving.object_registration import get_registered_name
 from tapeflow._src.keras.saving.registry import public_module
-from tapeflow._src.keras.user_warnings import warn_user
 
 _PLAIN = (str, int, float, bool, type(None))
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import file_transaction, one_generation
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.saving import limits
 from tapeflow._src.keras.saving.hdf5 import WeightsFile, open_weights
-from tapeflow._src.keras.user_warnings import warn_user
 
 h5py = LazyModule("h5py", needed_for="files of weights in HDF5")
 _SUFFIX, _INDEX = ".weights.h5", ".weights.json"

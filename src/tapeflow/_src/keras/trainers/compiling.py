@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.argument_errors import suggesting
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.layer_metrics import held_metrics
@@ -14,7 +15,6 @@ from tapeflow._src.keras.saving.deserialization import located, read_object
 from tapeflow._src.keras.saving.registry import LOSS, METRIC, OPTIMIZER, VALUE
 from tapeflow._src.keras.trainers.compile_loss import CompileLoss
 from tapeflow._src.keras.trainers.compile_metrics import CompileMetrics
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow.keras import optimizers
 from tapeflow.keras.saving import serialize_keras_object
 

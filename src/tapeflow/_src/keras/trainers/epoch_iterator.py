@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import max_steps_per_epoch
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 class EpochIterator:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback_list import CallbackList
 from tapeflow._src.keras.config import max_epochs
 from tapeflow._src.keras.layers.call_signature import signature_of
@@ -20,7 +21,6 @@ from tapeflow._src.keras.trainers.data_adapters.packing import unpack_x_y_sample
 from tapeflow._src.keras.trainers.epoch_iterator import EpochIterator
 from tapeflow._src.keras.trainers.legacy_members import LegacyTraining, apply_queue_arguments
 from tapeflow._src.keras.trainers.single_batches import SingleBatches, joined
-from tapeflow._src.keras.user_warnings import warn_user
 
 if TYPE_CHECKING:
     from tapeflow._src.keras.callbacks.history import History

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.tree.nodes import nodes
 from tapeflow._src.keras.tree.walks import difference, flatten_with_path
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 def assert_same_structure(a: Any, b: Any, check_types: bool | None = None) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapeflow._src.internal.files import partial_folder
-from tapeflow._src.keras.user_warnings import warn_user
+from tapeflow._src.internal.user_warnings import warn_user
 
 _OPENERS: dict[str, Any] = {
     "tar": (tarfile.is_tarfile, tarfile.open),

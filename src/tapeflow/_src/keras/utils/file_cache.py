@@ -12,8 +12,8 @@ import urllib.request
 from typing import Any, BinaryIO
 
 from tapeflow._src.internal.files import replacing
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.utils.archives import extract_archive
 from tapeflow._src.keras.utils.console import print_message
 from tapeflow._src.keras.utils.progbar import Progbar

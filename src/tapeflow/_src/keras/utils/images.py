@@ -12,8 +12,8 @@ import numpy as np
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import replacing
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import floatx, standardize_data_format
-from tapeflow._src.keras.user_warnings import warn_user
 
 pillow = LazyModule("PIL.Image", "images", install="pillow")
 # Pillow's own name of each filter.

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.layers.core.input_layer import InputLayer
 from tapeflow._src.keras.models.functional import Functional
 from tapeflow._src.keras.models.sequential import Sequential
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.utils.dot_graph import (
     INSTALL,
     Cell,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from tapeflow._src.keras.user_warnings import warn_user
+from tapeflow._src.internal.user_warnings import warn_user
 
 
 class TimedThread:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor, standardize_shape
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.operation import Node
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 class InputLayer(Layer):

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon, standardize_data_format
 from tapeflow._src.keras.initializers.fourier import STFT
 from tapeflow._src.keras.layers.input_spec import InputSpec
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.ops.fourier import stft
-from tapeflow._src.keras.user_warnings import warn_user
 
 _MODES = ("log", "magnitude", "psd", "real", "imag", "angle", "stft")
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import floatx, image_data_format
 from tapeflow._src.keras.preprocessing.image.iterator import Iterator
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 class NumpyArrayIterator(Iterator):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import floatx, standardize_data_format
 from tapeflow._src.keras.preprocessing.image.array_iterator import NumpyArrayIterator, check_images
 from tapeflow._src.keras.preprocessing.image.file_iterators import (
@@ -18,7 +19,6 @@ from tapeflow._src.keras.preprocessing.image.transforms import (
     apply_channel_shift,
     flip_axis,
 )
-from tapeflow._src.keras.user_warnings import warn_user
 
 
 class ImageDataGenerator:

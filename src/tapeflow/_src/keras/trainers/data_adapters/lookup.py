@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.trainers.data_adapters.arrays import (
     ArrayAdapter,
@@ -23,7 +24,6 @@ from tapeflow._src.keras.trainers.data_adapters.iterables import (
     refuse_targets,
 )
 from tapeflow._src.keras.trainers.data_adapters.py_dataset import PyDataset, PyDatasetAdapter
-from tapeflow._src.keras.user_warnings import warn_user
 from tapeflow._src.keras.utils.grain_datasets import is_grain
 
 

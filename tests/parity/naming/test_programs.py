@@ -1,4 +1,4 @@
-"""What calls give in a graph is named as TensorFlow names it."""
+"""The results of calls in a graph have the names that TensorFlow gives them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import tapeflow as tf
-from tests.graph.naming.programs import FAMILIES, expressions, names_of
+from tests.parity.naming.programs import FAMILIES, expressions, names_of
+
+# Programs rarely depend on these names: `make parity` compares them, `make test` does not.
+pytestmark = pytest.mark.peer
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "graph_names"
 RECORDED: dict[str, list[str]] = {

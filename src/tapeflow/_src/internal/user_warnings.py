@@ -1,4 +1,4 @@
-"""Warnings that point to the line of the user's program, however deep in Keras they arise."""
+"""Warnings that point to the line of the user's program, for Keras and what is above it."""
 
 from __future__ import annotations
 

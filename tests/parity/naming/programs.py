@@ -41,7 +41,7 @@ PLACEHOLDERS = {
 
 def expressions(family: str) -> tuple[list[str], list[str]]:
     """The expressions of a family: those named alike, and those in the same scope."""
-    module = importlib.import_module(f"tests.graph.naming.{family}")
+    module = importlib.import_module(f"tests.parity.naming.{family}")
     return _lines(module.SAME), _lines(module.IN_SCOPE)
 
 
