@@ -14,6 +14,22 @@ PAGES: list[dict[str, list[Any]]] = [
         ]
     },
     {
+        "Tutorials": [
+            "tutorials/quickstart.md",
+            "tutorials/cnn.md",
+            "tutorials/text.md",
+            "tutorials/transformer.md",
+            "tutorials/gan.md",
+            "tutorials/vae.md",
+            "tutorials/transfer-learning.md",
+            "tutorials/time-series.md",
+            "tutorials/training-loops.md",
+            "tutorials/data.md",
+            "tutorials/saving-and-serving.md",
+            "tutorials/distributed.md",
+        ]
+    },
+    {
         "Guides": [
             "performance.md",
             "profiling.md",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tapeflow as tf
-from tests.docsite.pages import DOCS, blocks, pages, run
+from tests.docsite.pages import DOCS, ROOT, blocks, pages, run
 
 QUICK = {"index.md", "ten-minutes.md"}
 
@@ -28,6 +28,7 @@ def test_the_code_of_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")  # for the data that is shipped
     tf.keras.utils.set_random_seed(0)
     differences = run(page)
     assert not differences, "\n".join(differences)
