@@ -17,21 +17,32 @@ _GAMMA = 0.577
 
 
 class TimeseriesGenerator(PyDataset):
-    """Keras 2's batches of windows over a series, each with the target of the step after it.
+    """Batches of windows over a series, each with the target of the step after it (Keras 2).
 
     New programs use `tf.keras.utils.timeseries_dataset_from_array`.
 
     Args:
-        data: an array or list whose first axis is time.
-        targets: one for each step of `data`.
-        length: how many steps a window spans.
-        sampling_rate: how many steps lie between two steps of a window.
-        stride: how many steps lie between two windows.
-        start_index: the first step that is used.
-        end_index: the last step that is used.
-        shuffle: whether windows are drawn at random.
-        reverse: whether the steps of a window are in reverse order.
-        batch_size: how many windows a batch has.
+        data: Array or list whose first axis is time.
+        targets: One for each step of `data`.
+        length: Number of steps that a window spans.
+        sampling_rate: Distance between two steps of a window.
+        stride: Distance between two windows.
+        start_index: First step that is used.
+        end_index: Last step that is used; None for the last one.
+        shuffle: Whether windows are drawn at random.
+        reverse: Whether the steps of a window are in reverse order.
+        batch_size: Number of windows per batch.
+        **kwargs: Arguments of `PyDataset`.
+
+    Raises:
+        ValueError: Data and targets differ in length, or no window has a target.
+
+    Example:
+        >>> series = np.arange(6.0)
+        >>> windows = tf.keras.preprocessing.sequence.TimeseriesGenerator(series, series, length=4)
+        >>> samples, targets = windows[0]
+        >>> samples.shape, targets
+        ((2, 4), array([4., 5.]))
     """
 
     def __init__(
@@ -88,7 +99,11 @@ class TimeseriesGenerator(PyDataset):
         return {"data": _as_json(self.data), "targets": _as_json(self.targets), **config}
 
     def to_json(self, **kwargs: Any) -> str:
-        """Return the config as JSON; `kwargs` are those of `json.dumps`."""
+        """Return the config as JSON.
+
+        Args:
+            **kwargs: Arguments of `json.dumps`.
+        """
         return json.dumps(
             {"class_name": type(self).__name__, "config": self.get_config()}, **kwargs
         )
@@ -102,8 +117,15 @@ def make_sampling_table(size: int, sampling_factor: float = 1e-05) -> np.ndarray
     """Return the probabilities to keep words by rank, for words as frequent as Zipf's law says.
 
     Args:
-        size: how many words there are.
-        sampling_factor: word2vec's factor.
+        size: Number of words.
+        sampling_factor: Factor of word2vec: a smaller one drops more of the frequent words.
+
+    Returns:
+        An array of `size` probabilities.
+
+    Example:
+        >>> tf.keras.preprocessing.sequence.make_sampling_table(3).shape
+        (3,)
     """
     rank = np.arange(size)
     rank[0] = 1
@@ -125,14 +147,24 @@ def skipgrams(
     """Return pairs of words and whether the second stands near the first.
 
     Args:
-        sequence: the numbers of words; 0 is no word.
-        vocabulary_size: all numbers are below it.
-        window_size: how far neighbours reach on each side.
-        negative_samples: how many pairs with a random word there are for each with a neighbour.
-        shuffle: whether the pairs come in random order.
-        categorical: whether labels are `[0, 1]` and `[1, 0]` instead of 1 and 0.
-        sampling_table: the probability to keep a word, by its number.
-        seed: for `shuffle`.
+        sequence: Numbers of words; 0 is no word.
+        vocabulary_size: All numbers are below it.
+        window_size: How far neighbours reach on each side.
+        negative_samples: Number of pairs with a random word for each with a neighbour.
+        shuffle: Whether the pairs come in random order.
+        categorical: Whether labels are `[0, 1]` and `[1, 0]` instead of 1 and 0.
+        sampling_table: Probability to keep a word, by its number; None to keep all.
+        seed: Seed of the order.
+
+    Returns:
+        A list of pairs, and a list of labels.
+
+    Example:
+        >>> pairs, labels = tf.keras.preprocessing.sequence.skipgrams(
+        ...     [1, 2, 3], vocabulary_size=4, window_size=1, negative_samples=0, shuffle=False
+        ... )
+        >>> pairs
+        [[1, 2], [2, 1], [2, 3], [3, 2]]
     """
     pairs: list[list[int]] = []
     for place, word in enumerate(sequence):

@@ -25,13 +25,17 @@ def text_to_word_sequence(
     """Return the words of a text.
 
     Args:
-        input_text: the text.
-        filters: characters that count as separators.
-        lower: whether words are in lower case.
-        split: the separator.
+        input_text: The text.
+        filters: Characters that count as separators.
+        lower: Whether words are in lower case.
+        split: The separator.
 
-    >>> tf.keras.preprocessing.text.text_to_word_sequence("A rose, a ROSE.")
-    ['a', 'rose', 'a', 'rose']
+    Returns:
+        A list of words.
+
+    Example:
+        >>> tf.keras.preprocessing.text.text_to_word_sequence("A rose, a ROSE.")
+        ['a', 'rose', 'a', 'rose']
     """
     text = input_text.lower() if lower else input_text
     separators: dict[int, str | int | None] = {ord(character): split for character in filters}
@@ -51,13 +55,22 @@ def hashing_trick(
     """Return a number from 1 to `n - 1` for each word: its hash, which other words may share.
 
     Args:
-        text: the text.
-        n: the size of the range.
-        hash_function: Python's `hash` by default, which differs from run to run; "md5" does not.
-        filters: characters that count as separators.
-        lower: whether words are in lower case.
-        split: the separator.
-        analyzer: a function that returns the words of a text, instead of the last three.
+        text: The text.
+        n: Size of the range.
+        hash_function: Function of a word; None for Python's `hash`, which differs from run to run;
+            `"md5"` does not.
+        filters: Characters that count as separators.
+        lower: Whether words are in lower case.
+        split: The separator.
+        analyzer: A function that returns the words of a text, instead of the last three.
+
+    Returns:
+        A list of integers.
+
+    Example:
+        >>> numbers = tf.keras.preprocessing.text.hashing_trick("a rose", 10, hash_function="md5")
+        >>> len(numbers)
+        2
     """
     hashed: Callable[[str], int] = hash if hash_function is None else hash_function
     if hash_function == "md5":
@@ -80,26 +93,47 @@ def one_hot(
     split: str = " ",
     analyzer: Callable[[str], list[str]] | None = None,
 ) -> list[int]:
-    """Return `hashing_trick` with Python's hash; no one-hot vectors, despite the name."""
+    """Return `hashing_trick` with Python's hash; no one-hot vectors, despite the name.
+
+    Args:
+        input_text: The text.
+        n: Size of the range.
+        filters: Characters that count as separators.
+        lower: Whether words are in lower case.
+        split: The separator.
+        analyzer: A function that returns the words of a text, instead of the last three.
+
+    Returns:
+        A list of integers.
+
+    Example:
+        >>> len(tf.keras.preprocessing.text.one_hot("a red rose", 10))
+        3
+    """
     return hashing_trick(input_text, n, hash, filters, lower, split, analyzer)
 
 
 class Tokenizer:
-    """Numbers the words of texts, the most frequent first, and turns texts into numbers.
+    """Numbers the words of texts, the most frequent first, and turns texts into numbers (Keras 2).
 
     Args:
-        num_words: only words with lower numbers are used in sequences and matrices.
-        filters: characters that count as separators.
-        lower: whether words are in lower case.
-        split: the separator.
-        char_level: whether characters are numbered instead of words.
-        oov_token: a word that stands for those without a number.
-        analyzer: a function that returns the words of a text.
+        num_words: Only words with lower numbers are used in sequences and matrices; None for all.
+        filters: Characters that count as separators.
+        lower: Whether words are in lower case.
+        split: The separator.
+        char_level: Whether characters are numbered instead of words.
+        oov_token: Word that stands for those without a number; None to leave them out.
+        analyzer: A function that returns the words of a text.
+        **kwargs: `nb_words`, an earlier name of `num_words`, and `document_count`.
 
-    >>> tokenizer = tf.keras.preprocessing.text.Tokenizer(oov_token="?")
-    >>> tokenizer.fit_on_texts(["the rose", "the song"])
-    >>> tokenizer.texts_to_sequences(["the red rose"])
-    [[2, 1, 3]]
+    Raises:
+        TypeError: An argument is unknown.
+
+    Example:
+        >>> tokenizer = tf.keras.preprocessing.text.Tokenizer(oov_token="?")
+        >>> tokenizer.fit_on_texts(["the rose", "the song"])
+        >>> tokenizer.texts_to_sequences(["the red rose"])
+        [[2, 1, 3]]
     """
 
     def __init__(
@@ -143,7 +177,11 @@ class Tokenizer:
         return text_to_word_sequence(text, self.filters, self.lower, self.split)
 
     def fit_on_texts(self, texts: Iterable[Any]) -> None:
-        """Count the words of texts, and number all words that were counted so far."""
+        """Count the words of texts, and number all words that were counted so far.
+
+        Args:
+            texts: Texts, or lists of words.
+        """
         for text in texts:
             self.document_count += 1
             words = self._words(text)
@@ -159,18 +197,36 @@ class Tokenizer:
             self.index_docs[self.word_index[word]] = count
 
     def fit_on_sequences(self, sequences: Any) -> None:
-        """Count the documents that numbers occur in."""
+        """Count the documents that numbers occur in.
+
+        Args:
+            sequences: Lists of numbers.
+        """
         self.document_count += len(sequences)
         for sequence in sequences:
             for number in set(sequence):
                 self.index_docs[number] += 1
 
     def texts_to_sequences(self, texts: Iterable[Any]) -> list[list[int]]:
-        """Return the numbers of the words of each text."""
+        """Return the numbers of the words of each text.
+
+        Args:
+            texts: Texts, or lists of words.
+
+        Returns:
+            A list of lists of integers.
+        """
         return list(self.texts_to_sequences_generator(texts))
 
     def texts_to_sequences_generator(self, texts: Iterable[Any]) -> Iterator[list[int]]:
-        """Yield the numbers of the words of each text."""
+        """Yield the numbers of the words of each text.
+
+        Args:
+            texts: Texts, or lists of words.
+
+        Yields:
+            Lists of integers.
+        """
         unknown = None if self.oov_token is None else self.word_index.get(self.oov_token)
         for text in texts:
             numbers = (self._used(self.word_index.get(word), unknown) for word in self._words(text))
@@ -183,11 +239,25 @@ class Tokenizer:
         return number
 
     def sequences_to_texts(self, sequences: Iterable[Any]) -> list[str]:
-        """Return the words of each sequence of numbers, joined."""
+        """Return the words of each sequence of numbers, joined.
+
+        Args:
+            sequences: Lists of numbers.
+
+        Returns:
+            A list of texts.
+        """
         return list(self.sequences_to_texts_generator(sequences))
 
     def sequences_to_texts_generator(self, sequences: Iterable[Any]) -> Iterator[str]:
-        """Yield the words of each sequence of numbers, joined."""
+        """Yield the words of each sequence of numbers, joined.
+
+        Args:
+            sequences: Lists of numbers.
+
+        Yields:
+            Texts.
+        """
         unknown = None if self.oov_token is None else self.word_index.get(self.oov_token)
         for sequence in sequences:
             known = (number if number in self.index_word else None for number in sequence)
@@ -195,15 +265,35 @@ class Tokenizer:
             yield " ".join(self.index_word[number] for number in numbers if number is not None)
 
     def texts_to_matrix(self, texts: Iterable[Any], mode: str = "binary") -> np.ndarray:
-        """Return a row of numbers for each text; see `sequences_to_matrix`."""
+        """Return a row of numbers for each text; see `sequences_to_matrix`.
+
+        Args:
+            texts: Texts, or lists of words.
+            mode: `"binary"`, `"count"`, `"freq"` or `"tfidf"`.
+
+        Returns:
+            An array of shape (texts, words).
+
+        Example:
+            >>> tokenizer = tf.keras.preprocessing.text.Tokenizer()
+            >>> tokenizer.fit_on_texts(["the rose", "the song"])
+            >>> tokenizer.texts_to_matrix(["the the song"], mode="count")
+            array([[0., 2., 0., 1.]])
+        """
         return self.sequences_to_matrix(self.texts_to_sequences(texts), mode)
 
     def sequences_to_matrix(self, sequences: Any, mode: str = "binary") -> np.ndarray:
         """Return a row for each sequence, with a column for each word.
 
         Args:
-            sequences: lists of numbers.
-            mode: "binary", "count", "freq" or "tfidf".
+            sequences: Lists of numbers.
+            mode: `"binary"`, `"count"`, `"freq"` or `"tfidf"`.
+
+        Returns:
+            An array of shape (sequences, words).
+
+        Raises:
+            ValueError: The mode is unknown, or nothing was counted.
         """
         width = self.num_words or (len(self.word_index) + 1 if self.word_index else 0)
         if not width:
@@ -236,14 +326,32 @@ class Tokenizer:
         return config | {name: json.dumps(getattr(self, name)) for name in _TABLES}
 
     def to_json(self, **kwargs: Any) -> str:
-        """Return the config as JSON; `kwargs` are those of `json.dumps`."""
+        """Return the config as JSON.
+
+        Args:
+            **kwargs: Arguments of `json.dumps`.
+        """
         return json.dumps(
             {"class_name": type(self).__name__, "config": self.get_config()}, **kwargs
         )
 
 
 def tokenizer_from_json(json_string: str) -> Tokenizer:
-    """Return the Tokenizer that `to_json` has written."""
+    """Return the Tokenizer that `to_json` has written.
+
+    Args:
+        json_string: The text.
+
+    Returns:
+        A `Tokenizer`.
+
+    Example:
+        >>> tokenizer = tf.keras.preprocessing.text.Tokenizer()
+        >>> tokenizer.fit_on_texts(["the rose"])
+        >>> copy = tf.keras.preprocessing.text.tokenizer_from_json(tokenizer.to_json())
+        >>> copy.word_index
+        {'the': 1, 'rose': 2}
+    """
     config = json.loads(json_string)["config"]
     tables = {name: json.loads(config.pop(name)) for name in _TABLES}
     for name in ("index_docs", "index_word"):

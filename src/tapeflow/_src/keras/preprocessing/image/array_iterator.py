@@ -12,16 +12,34 @@ from tapeflow._src.keras.preprocessing.image.iterator import Iterator
 
 
 class NumpyArrayIterator(Iterator):
-    """Batches of images, targets and weights from arrays.
+    """Batches of images, targets and weights from arrays (Keras 2).
 
     Args:
-        x: images of rank 4, or a pair of them and other arrays, which are passed along.
-        y: targets.
-        image_data_generator: an `ImageDataGenerator`, which transforms the images.
-        sample_weight: weights of the samples.
-        save_to_dir: a folder that transformed images are written to.
+        x: Images of rank 4, or a pair of them and other arrays, which are passed along.
+        y: Targets; None for none.
+        image_data_generator: An `ImageDataGenerator`, which transforms the images.
+        batch_size: Number of images per batch.
+        shuffle: Whether the order is another one in each epoch.
+        sample_weight: Weights of the samples.
+        seed: Seed of the order and of what is random about the images.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        save_to_dir: Folder that transformed images are written to; None for none.
+        save_prefix: Beginning of their names.
+        save_format: Ending of their names, which is their format.
         subset: `"training"` or `"validation"`, by the generator's `validation_split`.
-        ignore_class_split: whether the subsets may have other classes.
+        ignore_class_split: Whether the subsets may have other classes.
+        dtype: Dtype of the images; None for `floatx()`.
+
+    Raises:
+        ValueError: Lengths differ, the images are not of rank 4, or the subset is unknown.
+
+    Example:
+        >>> generator = tf.keras.preprocessing.image.ImageDataGenerator()
+        >>> batches = tf.keras.preprocessing.image.NumpyArrayIterator(
+        ...     np.ones((8, 4, 4, 3)), np.arange(8), generator, batch_size=2
+        ... )
+        >>> len(batches)
+        4
     """
 
     def __init__(

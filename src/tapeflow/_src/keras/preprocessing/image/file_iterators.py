@@ -66,7 +66,23 @@ class _FileIterator(Iterator):
         interpolation: str,
         keep_aspect_ratio: bool,
     ) -> None:
-        """Set how files become batches from now on; the arguments are those of the iterator."""
+        """Set how files become batches from now on.
+
+        Args:
+            image_data_generator: An `ImageDataGenerator`, which transforms the images, or None.
+            target_size: `(height, width)` that images are resized to.
+            color_mode: `"rgb"`, `"rgba"` or `"grayscale"`.
+            data_format: `"channels_last"` or `"channels_first"`.
+            save_to_dir: Folder that transformed images are written to; None for none.
+            save_prefix: Beginning of their names.
+            save_format: Ending of their names, which is their format.
+            subset: `"training"` or `"validation"`, by the generator's `validation_split`.
+            interpolation: Method of resizing, such as `"nearest"` or `"bilinear"`.
+            keep_aspect_ratio: Whether images are cropped rather than distorted.
+
+        Raises:
+            ValueError: The color mode or the subset is unknown.
+        """
         settings = locals()
         named = ("image_data_generator", "target_size", "color_mode", "subset")
         generator, size, mode, part = (settings.pop(name) for name in named)
@@ -133,15 +149,31 @@ class _FileIterator(Iterator):
 
 
 class DirectoryIterator(_FileIterator):
-    """Batches of the images in folders, one for each class.
+    """Batches of the images in folders, one for each class (Keras 2).
 
     Args:
-        directory: the folder with the folders of the classes.
-        image_data_generator: an `ImageDataGenerator`, which transforms the images, or None.
+        directory: Folder with the folders of the classes.
+        image_data_generator: An `ImageDataGenerator`, which transforms the images, or None.
         target_size: `(height, width)` that images are resized to.
-        classes: the folders to use, in the order of the class numbers.
+        color_mode: `"rgb"`, `"rgba"` or `"grayscale"`.
+        classes: Folders to use, in the order of the class numbers; None for all.
         class_mode: `"categorical"` (one-hot), `"binary"`, `"sparse"`, `"input"` for the images
             themselves, or None for no targets.
+        batch_size: Number of images per batch.
+        shuffle: Whether the order is another one in each epoch.
+        seed: Seed of the order and of what is random about the images.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        save_to_dir: Folder that transformed images are written to; None for none.
+        save_prefix: Beginning of their names.
+        save_format: Ending of their names, which is their format.
+        follow_links: Whether symbolic links to folders are followed.
+        subset: `"training"` or `"validation"`, by the generator's `validation_split`.
+        interpolation: Method of resizing, such as `"nearest"` or `"bilinear"`.
+        keep_aspect_ratio: Whether images are cropped rather than distorted.
+        dtype: Dtype of the images; None for `floatx()`.
+
+    Raises:
+        ValueError: The class mode, the color mode or the subset is unknown.
     """
 
     allowed_class_modes = {"categorical", "binary", "sparse", "input", None}
@@ -213,19 +245,36 @@ def _folders(directory: Any) -> list[str]:
 
 
 class DataFrameIterator(_FileIterator):
-    """Batches of the images that a Pandas data frame lists.
+    """Batches of the images that a Pandas data frame lists (Keras 2).
 
     Args:
-        dataframe: with a column of file names and columns of targets.
-        directory: the folder of the files; None for absolute paths.
-        image_data_generator: an `ImageDataGenerator`, which transforms the images, or None.
-        x_col: the column of file names.
-        y_col: the column of targets, or a list of them.
-        weight_col: the column of sample weights.
-        classes: the classes to use, in the order of their numbers.
+        dataframe: Data frame with a column of file names and columns of targets.
+        directory: Folder of the files; None for absolute paths.
+        image_data_generator: An `ImageDataGenerator`, which transforms the images, or None.
+        x_col: Column of file names.
+        y_col: Column of targets, or a list of them.
+        weight_col: Column of sample weights.
+        target_size: `(height, width)` that images are resized to.
+        color_mode: `"rgb"`, `"rgba"` or `"grayscale"`.
+        classes: Classes to use, in the order of their numbers; None for all.
         class_mode: `"categorical"`, `"binary"`, `"sparse"`, `"input"`, `"raw"` for the values
             themselves, `"multi_output"` for several columns, or None for no targets.
-        validate_filenames: whether to leave out files that are not there.
+        batch_size: Number of images per batch.
+        shuffle: Whether the order is another one in each epoch.
+        seed: Seed of the order and of what is random about the images.
+        data_format: `"channels_last"` or `"channels_first"`.
+        save_to_dir: Folder that transformed images are written to; None for none.
+        save_prefix: Beginning of their names.
+        save_format: Ending of their names, which is their format.
+        subset: `"training"` or `"validation"`, by the generator's `validation_split`.
+        interpolation: Method of resizing, such as `"nearest"` or `"bilinear"`.
+        keep_aspect_ratio: Whether images are cropped rather than distorted.
+        dtype: Dtype of the images.
+        validate_filenames: Whether to leave out files that do not exist.
+
+    Raises:
+        TypeError: A column has values of another kind.
+        ValueError: The class mode, the color mode or the subset is unknown.
     """
 
     allowed_class_modes = {"binary", "categorical", "input", "multi_output", "raw", "sparse", None}

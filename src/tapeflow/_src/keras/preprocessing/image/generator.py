@@ -22,31 +22,45 @@ from tapeflow._src.keras.preprocessing.image.transforms import (
 
 
 class ImageDataGenerator:
-    """Makes batches of images that are transformed at random.
+    """Makes batches of images that are transformed at random (Keras 2).
 
     New programs use the layers `tf.keras.layers.Random…` and
     `tf.keras.utils.image_dataset_from_directory`.
 
     Args:
-        featurewise_center: subtract the mean of the data given to `fit`.
-        samplewise_center: subtract the mean of each image.
-        featurewise_std_normalization: divide by the deviation of the data given to `fit`.
-        samplewise_std_normalization: divide by the deviation of each image.
-        zca_whitening: apply ZCA whitening.
-        rotation_range: the largest angle, in degrees.
-        width_shift_range: a fraction of the width, a number of pixels, or a list of shifts.
-        height_shift_range: the same of the height.
-        brightness_range: two factors.
-        shear_range: the largest angle, in degrees.
-        zoom_range: two factors, or one number `z` for `(1 - z, 1 + z)`.
-        channel_shift_range: the largest number that is added.
-        fill_mode: what is outside: `"nearest"`, `"constant"` (`cval`), `"reflect"` or `"wrap"`.
-        horizontal_flip: whether images are mirrored from left to right.
-        vertical_flip: whether images are turned upside down.
-        rescale: a factor of all values.
-        preprocessing_function: is applied to each image before it is standardised.
-        validation_split: the fraction of images for `subset="validation"`.
+        featurewise_center: Whether to subtract the mean of the data passed to `fit`.
+        samplewise_center: Whether to subtract the mean of each image.
+        featurewise_std_normalization: Whether to divide by the deviation of the data passed to
+            `fit`.
+        samplewise_std_normalization: Whether to divide by the deviation of each image.
+        zca_whitening: Whether to apply ZCA whitening, measured by `fit`.
+        zca_epsilon: Added to singular values for numerical stability.
+        rotation_range: Largest angle, in degrees.
+        width_shift_range: A fraction of the width, a number of pixels, or a list of shifts.
+        height_shift_range: The same of the height.
+        brightness_range: Two factors; None for none.
+        shear_range: Largest angle, in degrees.
+        zoom_range: Two factors, or one number `z` for `(1 - z, 1 + z)`.
+        channel_shift_range: Largest number that is added.
+        fill_mode: What lies outside: `"nearest"`, `"constant"` (`cval`), `"reflect"` or `"wrap"`.
+        cval: Value outside for `"constant"`.
+        horizontal_flip: Whether half of the images are mirrored from left to right.
+        vertical_flip: Whether half of the images are turned upside down.
+        rescale: Factor of all values; None for none.
+        preprocessing_function: Function of an image, applied before it is standardized.
+        data_format: `"channels_last"` or `"channels_first"`; None for the global setting.
+        validation_split: Fraction of images for `subset="validation"`.
         interpolation_order: 0 or 1; higher ones need SciPy.
+        dtype: Dtype of the batches; None for `floatx()`.
+
+    Raises:
+        ValueError: A range has not two numbers, or `validation_split` is not between 0 and 1.
+
+    Example:
+        >>> generator = tf.keras.preprocessing.image.ImageDataGenerator(rescale=1 / 255)
+        >>> images, labels = next(generator.flow(np.ones((8, 4, 4, 3)), np.arange(8), batch_size=2))
+        >>> images.shape, labels.shape
+        ((2, 4, 4, 3), (2,))
     """
 
     def __init__(
@@ -133,7 +147,24 @@ class ImageDataGenerator:
         ignore_class_split: bool = False,
         subset: str | None = None,
     ) -> NumpyArrayIterator:
-        """Return batches of arrays, as `NumpyArrayIterator` does."""
+        """Return batches of arrays, as `NumpyArrayIterator` does.
+
+        Args:
+            x: Images of rank 4, or a pair of them and other arrays, which are passed along.
+            y: Targets.
+            batch_size: Number of images per batch.
+            shuffle: Whether the order is another one in each epoch.
+            sample_weight: Weights of the samples.
+            seed: Seed of the order and of what is random about the images.
+            save_to_dir: Folder that transformed images are written to; None for none.
+            save_prefix: Beginning of their names.
+            save_format: Ending of their names, which is their format.
+            ignore_class_split: Whether the subsets may have other classes.
+            subset: `"training"` or `"validation"`, by the generator's `validation_split`.
+
+        Returns:
+            A `NumpyArrayIterator`.
+        """
         return NumpyArrayIterator(
             *(x, y, self, batch_size, shuffle, sample_weight, seed, self.data_format),
             *(save_to_dir, save_prefix, save_format, subset, ignore_class_split, self.dtype),
@@ -157,7 +188,28 @@ class ImageDataGenerator:
         interpolation: str = "nearest",
         keep_aspect_ratio: bool = False,
     ) -> DirectoryIterator:
-        """Return batches of files in folders, as `DirectoryIterator` does."""
+        """Return batches of files in folders, as `DirectoryIterator` does.
+
+        Args:
+            directory: Folder with the folders of the classes.
+            target_size: `(height, width)` that images are resized to.
+            color_mode: `"rgb"`, `"rgba"` or `"grayscale"`.
+            classes: Folders to use, in the order of the class numbers; None for all.
+            class_mode: `"categorical"`, `"binary"`, `"sparse"`, `"input"` or None.
+            batch_size: Number of images per batch.
+            shuffle: Whether the order is another one in each epoch.
+            seed: Seed of the order and of what is random about the images.
+            save_to_dir: Folder that transformed images are written to; None for none.
+            save_prefix: Beginning of their names.
+            save_format: Ending of their names, which is their format.
+            follow_links: Whether symbolic links to folders are followed.
+            subset: `"training"` or `"validation"`, by the generator's `validation_split`.
+            interpolation: Method of resizing, such as `"nearest"` or `"bilinear"`.
+            keep_aspect_ratio: Whether images are cropped rather than distorted.
+
+        Returns:
+            A `DirectoryIterator`.
+        """
         return DirectoryIterator(
             *(directory, self, target_size, color_mode, classes, class_mode, batch_size, shuffle),
             *(seed, self.data_format, save_to_dir, save_prefix, save_format, follow_links),
@@ -186,7 +238,32 @@ class ImageDataGenerator:
         validate_filenames: bool = True,
         **kwargs: Any,
     ) -> DataFrameIterator:
-        """Return batches of files that a data frame lists, as `DataFrameIterator` does."""
+        """Return batches of files that a data frame lists, as `DataFrameIterator` does.
+
+        Args:
+            dataframe: Pandas data frame with file names and targets.
+            directory: Folder of the files; None for absolute paths.
+            x_col: Column of file names.
+            y_col: Column of targets, or a list of them.
+            weight_col: Column of sample weights.
+            target_size: `(height, width)` that images are resized to.
+            color_mode: `"rgb"`, `"rgba"` or `"grayscale"`.
+            classes: Classes to use, in the order of their numbers; None for all.
+            class_mode: See `DataFrameIterator`.
+            batch_size: Number of images per batch.
+            shuffle: Whether the order is another one in each epoch.
+            seed: Seed of the order and of what is random about the images.
+            save_to_dir: Folder that transformed images are written to; None for none.
+            save_prefix: Beginning of their names.
+            save_format: Ending of their names, which is their format.
+            subset: `"training"` or `"validation"`, by the generator's `validation_split`.
+            interpolation: Method of resizing, such as `"nearest"` or `"bilinear"`.
+            validate_filenames: Whether to leave out files that do not exist.
+            **kwargs: Arguments of earlier versions, without effect.
+
+        Returns:
+            A `DataFrameIterator`.
+        """
         for name in sorted({"has_ext", "sort", "drop_duplicates"} & kwargs.keys()):
             warn_user(f"`{name}` has no effect any more.", DeprecationWarning)
         class_mode = "raw" if class_mode == "other" else class_mode
@@ -201,7 +278,14 @@ class ImageDataGenerator:
     # -- one image ---------------------------------------------------------------------------
 
     def standardize(self, x: np.ndarray) -> np.ndarray:
-        """Normalise an image or a batch, in place where the array can be changed."""
+        """Normalize an image or a batch, in place where the array can be changed.
+
+        Args:
+            x: Array of floating-point numbers.
+
+        Returns:
+            The normalized array.
+        """
         if self.preprocessing_function:
             x = self.preprocessing_function(x)
         if self.rescale:
@@ -230,7 +314,15 @@ class ImageDataGenerator:
         return value
 
     def get_random_transform(self, img_shape: Any, seed: int | None = None) -> dict[str, Any]:
-        """Draw the parameters of a transformation, for `apply_transform`."""
+        """Draw the parameters of a transformation, for `apply_transform`.
+
+        Args:
+            img_shape: Shape of an image.
+            seed: Seed of NumPy's global generator; None to draw on.
+
+        Returns:
+            A dict of parameters by name.
+        """
         if seed is not None:
             np.random.seed(seed)
         uniform: Any = np.random.uniform
@@ -264,6 +356,13 @@ class ImageDataGenerator:
 
         They are the angle `theta`, the shifts `tx` and `ty`, `shear`, the zooms `zx` and `zy`,
         `flip_horizontal`, `flip_vertical`, `channel_shift_intensity` and `brightness`.
+
+        Args:
+            x: Image, of rank 3.
+            transform_parameters: Dict of parameters by name; missing ones change nothing.
+
+        Returns:
+            The transformed image.
         """
         values = transform_parameters
         rows, columns, channels = (a - 1 for a in (self.row_axis, self.col_axis, self.channel_axis))
@@ -289,15 +388,28 @@ class ImageDataGenerator:
         return x
 
     def random_transform(self, x: np.ndarray, seed: int | None = None) -> np.ndarray:
-        """Transform an image at random."""
+        """Transform an image at random.
+
+        Args:
+            x: Image, of rank 3.
+            seed: Seed of NumPy's global generator; None to draw on.
+
+        Returns:
+            The transformed image.
+        """
         return self.apply_transform(x, self.get_random_transform(x.shape, seed))
 
     def fit(self, x: Any, augment: bool = False, rounds: int = 1, seed: int | None = None) -> None:
         """Measure means, deviations and the whitening of sample images.
 
         Args:
-            augment: whether to measure transformed images.
-            rounds: how often the images are transformed for it.
+            x: Images of rank 4.
+            augment: Whether to measure transformed images.
+            rounds: How often the images are transformed for it.
+            seed: Seed of NumPy's global generator; None to draw on.
+
+        Raises:
+            ValueError: The images are not of rank 4.
         """
         x = np.array(x, dtype=self.dtype)
         check_images(x, self.data_format)

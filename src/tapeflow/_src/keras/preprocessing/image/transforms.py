@@ -31,16 +31,25 @@ def apply_affine_transform(
     """Turn, move, shear and zoom an image, in this order.
 
     Args:
-        theta: the angle, in degrees.
-        tx: the shift of rows, in pixels.
-        ty: the shift of columns.
-        shear: in degrees.
-        zx: the part of the rows that is visible; below 1 zooms in.
-        zy: the part of the columns.
-        row_axis: which axis of the image are rows; so for columns and channels.
-        fill_mode: what is outside: `"nearest"`, `"constant"`, `"reflect"` or `"wrap"`.
-        cval: the value outside for `"constant"`.
-        order: of the interpolation.
+        x: Image, of rank 3.
+        theta: Angle, in degrees.
+        tx: Shift of rows, in pixels.
+        ty: Shift of columns.
+        shear: Angle of the shear, in degrees.
+        zx: Part of the rows that is visible; below 1 zooms in.
+        zy: Part of the columns.
+        row_axis: Axis of the rows.
+        col_axis: Axis of the columns.
+        channel_axis: Axis of the channels, the first or the last one.
+        fill_mode: What lies outside: `"nearest"`, `"constant"` (`cval`), `"reflect"` or `"wrap"`.
+        cval: Value outside for `"constant"`.
+        order: Order of the interpolation.
+
+    Returns:
+        An array of the same shape.
+
+    Raises:
+        ValueError: The image is not of rank 3, or the axes are not its three axes.
     """
     if {row_axis, col_axis, channel_axis} != {0, 1, 2} or channel_axis == 1:
         raise ValueError(
@@ -84,7 +93,21 @@ def _matrix(theta: float, tx: float, ty: float, shear: float, zx: float, zy: flo
 
 
 def apply_channel_shift(x: np.ndarray, intensity: float, channel_axis: int = 0) -> np.ndarray:
-    """Add a number to an image, and clip it to the range that it had."""
+    """Add a number to an image, and clip it to the range that it had.
+
+    Args:
+        x: Image.
+        intensity: Number to add.
+        channel_axis: Ignored.
+
+    Returns:
+        An array of the same shape.
+
+    Example:
+        >>> image = np.array([[[0.0], [5.0]]])
+        >>> tf.keras.preprocessing.image.apply_channel_shift(image, 2.0).ravel()
+        array([2., 5.])
+    """
     return np.clip(x + intensity, x.min(), x.max()).astype(x.dtype, copy=False)
 
 
@@ -92,7 +115,12 @@ def apply_brightness_shift(x: np.ndarray, brightness: float, scale: bool = True)
     """Multiply the brightness of an image.
 
     Args:
-        scale: whether to stretch the image to 0 … 255 before.
+        x: Image, of rank 3.
+        brightness: Factor; 1 leaves the image as it is.
+        scale: Whether to stretch the image to 0 … 255 before.
+
+    Returns:
+        An array of the same shape.
     """
     low, high = x.min(), x.max()
     outside = low < 0 or high > 255
@@ -116,7 +144,27 @@ def random_rotation(
     cval: float = 0.0,
     interpolation_order: int = 1,
 ) -> np.ndarray:
-    """Turn an image by a random angle of at most `rg` degrees."""
+    """Turn an image by a random angle of at most `rg` degrees.
+
+    Args:
+        x: Image, of rank 3.
+        rg: Largest angle, in degrees.
+        row_axis: Axis of the rows.
+        col_axis: Axis of the columns.
+        channel_axis: Axis of the channels, the first or the last one.
+        fill_mode: What lies outside: `"nearest"`, `"constant"` (`cval`), `"reflect"` or `"wrap"`.
+        cval: Value outside for `"constant"`.
+        interpolation_order: Order of the interpolation, 0 or 1; higher ones need SciPy.
+
+    Returns:
+        An array of the same shape.
+
+    Example:
+        >>> image = np.ones((8, 8, 3))
+        >>> axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2}
+        >>> tf.keras.preprocessing.image.random_rotation(image, 20, **axes).shape
+        (8, 8, 3)
+    """
     axes = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, np.random.uniform(-rg, rg), 0, 0, 0, 1, 1, *axes)
 
@@ -132,7 +180,22 @@ def random_shift(
     cval: float = 0.0,
     interpolation_order: int = 1,
 ) -> np.ndarray:
-    """Move an image by random fractions of its width and height, of at most `wrg` and `hrg`."""
+    """Move an image by random fractions of its width and height.
+
+    Args:
+        x: Image, of rank 3.
+        wrg: Largest fraction of the width.
+        hrg: Largest fraction of the height.
+        row_axis: Axis of the rows.
+        col_axis: Axis of the columns.
+        channel_axis: Axis of the channels, the first or the last one.
+        fill_mode: What lies outside: `"nearest"`, `"constant"` (`cval`), `"reflect"` or `"wrap"`.
+        cval: Value outside for `"constant"`.
+        interpolation_order: Order of the interpolation, 0 or 1; higher ones need SciPy.
+
+    Returns:
+        An array of the same shape.
+    """
     axes = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     tx = np.random.uniform(-hrg, hrg) * x.shape[row_axis]
     ty = np.random.uniform(-wrg, wrg) * x.shape[col_axis]
@@ -149,7 +212,21 @@ def random_shear(
     cval: float = 0.0,
     interpolation_order: int = 1,
 ) -> np.ndarray:
-    """Shear an image by a random angle of at most `intensity` degrees."""
+    """Shear an image by a random angle of at most `intensity` degrees.
+
+    Args:
+        x: Image, of rank 3.
+        intensity: Largest angle, in degrees.
+        row_axis: Axis of the rows.
+        col_axis: Axis of the columns.
+        channel_axis: Axis of the channels, the first or the last one.
+        fill_mode: What lies outside: `"nearest"`, `"constant"` (`cval`), `"reflect"` or `"wrap"`.
+        cval: Value outside for `"constant"`.
+        interpolation_order: Order of the interpolation, 0 or 1; higher ones need SciPy.
+
+    Returns:
+        An array of the same shape.
+    """
     axes = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, 0, 0, 0, np.random.uniform(-intensity, intensity), 1, 1, *axes)
 
@@ -164,7 +241,24 @@ def random_zoom(
     cval: float = 0.0,
     interpolation_order: int = 1,
 ) -> np.ndarray:
-    """Zoom an image by random factors between two limits."""
+    """Zoom an image by random factors between two limits.
+
+    Args:
+        x: Image, of rank 3.
+        zoom_range: Two factors; below 1 zooms in.
+        row_axis: Axis of the rows.
+        col_axis: Axis of the columns.
+        channel_axis: Axis of the channels, the first or the last one.
+        fill_mode: What lies outside: `"nearest"`, `"constant"` (`cval`), `"reflect"` or `"wrap"`.
+        cval: Value outside for `"constant"`.
+        interpolation_order: Order of the interpolation, 0 or 1; higher ones need SciPy.
+
+    Returns:
+        An array of the same shape.
+
+    Raises:
+        ValueError: `zoom_range` has not two numbers.
+    """
     if len(zoom_range) != 2:
         raise ValueError(f"`zoom_range` must be two numbers. Received: {zoom_range}")
     axes = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
@@ -177,13 +271,34 @@ def random_zoom(
 def random_channel_shift(
     x: np.ndarray, intensity_range: float, channel_axis: int = 0
 ) -> np.ndarray:
-    """Add a random number of at most `intensity_range` to an image."""
+    """Add a random number of at most `intensity_range` to an image, and clip it to its range.
+
+    Args:
+        x: Image.
+        intensity_range: Largest number.
+        channel_axis: Ignored.
+
+    Returns:
+        An array of the same shape.
+    """
     intensity = np.random.uniform(-intensity_range, intensity_range)
     return apply_channel_shift(x, intensity, channel_axis=channel_axis)
 
 
 def random_brightness(x: np.ndarray, brightness_range: Any, scale: bool = True) -> np.ndarray:
-    """Multiply the brightness of an image by a random factor between two limits."""
+    """Multiply the brightness of an image by a random factor between two limits.
+
+    Args:
+        x: Image, of rank 3.
+        brightness_range: Two factors.
+        scale: Whether to stretch the image to 0 … 255 before.
+
+    Returns:
+        An array of the same shape.
+
+    Raises:
+        ValueError: `brightness_range` has not two numbers.
+    """
     if len(brightness_range) != 2:
         raise ValueError(f"`brightness_range` must be two numbers. Received: {brightness_range}")
     factor = np.random.uniform(brightness_range[0], brightness_range[1])
