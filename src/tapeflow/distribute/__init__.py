@@ -1,5 +1,6 @@
 """`tf.distribute`: computations on several devices, as far as one replica goes."""
 
+from tapeflow._src.distribute.extended import StrategyExtended as StrategyExtended
 from tapeflow._src.distribute.mirrored import MirroredStrategy as MirroredStrategy
 from tapeflow._src.distribute.several_replicas import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
@@ -11,7 +12,6 @@ from tapeflow._src.distribute.several_replicas import TPUStrategy as TPUStrategy
 from tapeflow._src.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from tapeflow._src.distribute.strategy import ReplicaContext as ReplicaContext
 from tapeflow._src.distribute.strategy import Strategy as Strategy
-from tapeflow._src.distribute.strategy import StrategyExtended as StrategyExtended
 from tapeflow._src.distribute.strategy import experimental_set_strategy as experimental_set_strategy
 from tapeflow._src.distribute.strategy import get_replica_context as get_replica_context
 from tapeflow._src.distribute.strategy import get_strategy as get_strategy

@@ -13,21 +13,39 @@ def _refuse(name: str) -> NoReturn:
 
 
 class ClusterCoordinator:
-    """Schedules functions on remote workers."""
+    """Schedules functions on remote workers, which are not available: creating one raises.
+
+    Args:
+        strategy: A `ParameterServerStrategy`.
+
+    Raises:
+        NotImplementedError: Always. Functions run in this process: call them directly.
+    """
 
     def __init__(self, strategy: Any) -> None:
         _refuse("ClusterCoordinator")
 
 
 class PerWorkerValue:
-    """Values of which each worker has one."""
+    """Values of which each worker has one; not available, as there are no remote workers.
+
+    Args:
+        values: The values.
+
+    Raises:
+        NotImplementedError: Always.
+    """
 
     def __init__(self, values: Any) -> None:
         _refuse("PerWorkerValue")
 
 
 class RemoteValue:
-    """A result that a remote worker will have."""
+    """A result that a remote worker will have; not available, as there are none.
+
+    Raises:
+        NotImplementedError: Always.
+    """
 
     def __init__(self) -> None:
         _refuse("RemoteValue")

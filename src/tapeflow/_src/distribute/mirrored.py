@@ -9,7 +9,26 @@ from tapeflow.config import list_logical_devices
 
 
 class MirroredStrategy(Strategy):
-    """Replicas on the devices of one machine, of which one can be used."""
+    """Replicas on the devices of one machine, of which one can be used.
+
+    It has one replica, which uses all cores, so that programs for several replicas run unchanged.
+
+    Args:
+        devices: Name of a device, or a list with one; None for the device of the machine.
+        cross_device_ops: Ignored: there is nothing to combine.
+
+    Raises:
+        NotImplementedError: Several devices are named, or exist.
+
+    Example:
+        >>> strategy = tf.distribute.MirroredStrategy()
+        >>> strategy.num_replicas_in_sync
+        1
+        >>> with strategy.scope():
+        ...     weight = tf.Variable(1.0)
+        >>> float(strategy.run(lambda: weight * 2))
+        2.0
+    """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         super().__init__()

@@ -12,7 +12,17 @@ __all__ = ["FixedShardsPartitioner", "MaxSizePartitioner", "MinSizePartitioner",
 
 
 class Partitioner:
-    """A callable from the shape and dtype of a variable to the number of parts of each axis."""
+    """A callable from the shape and dtype of a variable to the number of parts of each axis.
+
+    Subclasses define `__call__(shape, dtype, axis=0)`.
+
+    Example:
+        >>> class Halves(tf.distribute.experimental.partitioners.Partitioner):
+        ...     def __call__(self, shape, dtype, axis=0):
+        ...         return [2] + [1] * (len(shape) - 1)
+        >>> Halves()(tf.TensorShape([4, 3]), tf.float32)
+        [2, 1]
+    """
 
     def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> Any:
         """Return the number of parts of each axis."""
@@ -20,7 +30,16 @@ class Partitioner:
 
 
 class FixedShardsPartitioner(Partitioner):
-    """Cuts every variable into a fixed number of parts, at most one for each slice."""
+    """Cuts every variable into a fixed number of parts, at most one for each slice.
+
+    Args:
+        num_shards: Number of parts.
+
+    Example:
+        >>> partitioner = tf.distribute.experimental.partitioners.FixedShardsPartitioner(2)
+        >>> partitioner(tf.TensorShape([10, 3]), tf.float32)
+        [2, 1]
+    """
 
     def __init__(self, num_shards: int) -> None:
         self._num_shards = num_shards
@@ -31,7 +50,23 @@ class FixedShardsPartitioner(Partitioner):
 
 
 class MinSizePartitioner(Partitioner):
-    """Cuts a variable into as many parts of at least a given size as possible."""
+    """Cuts a variable into as many parts of at least a given size as possible.
+
+    Args:
+        min_shard_bytes: Smallest size of a part.
+        max_shards: Largest number of parts.
+        bytes_per_string: Size that a string counts as.
+
+    Raises:
+        ValueError: A number is not positive, or the shape of a variable is not fully defined.
+
+    Example:
+        >>> partitioner = tf.distribute.experimental.partitioners.MinSizePartitioner(
+        ...     min_shard_bytes=4, max_shards=2
+        ... )
+        >>> partitioner(tf.TensorShape([6, 1]), tf.float32)
+        [2, 1]
+    """
 
     def __init__(
         self, min_shard_bytes: int = 256 << 10, max_shards: int = 1, bytes_per_string: int = 16
@@ -52,7 +87,21 @@ class MinSizePartitioner(Partitioner):
 
 
 class MaxSizePartitioner(Partitioner):
-    """Cuts a variable into the fewest parts of at most a given size."""
+    """Cuts a variable into the fewest parts of at most a given size.
+
+    Args:
+        max_shard_bytes: Largest size of a part; a slice is never cut, however large it is.
+        max_shards: Largest number of parts; None for no limit.
+        bytes_per_string: Size that a string counts as.
+
+    Raises:
+        ValueError: A number is not positive, or the shape of a variable is not fully defined.
+
+    Example:
+        >>> partitioner = tf.distribute.experimental.partitioners.MaxSizePartitioner(4)
+        >>> partitioner(tf.TensorShape([6, 1]), tf.float32)
+        [6, 1]
+    """
 
     def __init__(
         self, max_shard_bytes: int, max_shards: int | None = None, bytes_per_string: int = 16

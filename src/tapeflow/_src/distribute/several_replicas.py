@@ -16,35 +16,76 @@ def _refuse(strategy: Strategy) -> NoReturn:
 
 
 class MultiWorkerMirroredStrategy(Strategy):
-    """Replicas on several machines."""
+    """Replicas on several machines; not available: creating one raises.
+
+    Args:
+        cluster_resolver: Description of the cluster.
+        communication_options: How values are exchanged.
+
+    Raises:
+        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
+    """
 
     def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
         _refuse(self)
 
 
 class MultiWorkerMirroredStrategyExperimental(MultiWorkerMirroredStrategy):
-    """Replicas on several machines, with the arguments of earlier versions."""
+    """Replicas on several machines, with the arguments of earlier versions; not available.
+
+    Args:
+        communication: How values are exchanged.
+        cluster_resolver: Description of the cluster.
+
+    Raises:
+        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
+    """
 
     def __init__(self, communication: Any = None, cluster_resolver: Any = None) -> None:
         _refuse(self)
 
 
 class ParameterServerStrategy(Strategy):
-    """Replicas that share variables on servers."""
+    """Replicas that share variables on servers; not available: creating one raises.
+
+    Args:
+        cluster_resolver: Description of the cluster.
+        variable_partitioner: How variables are cut.
+
+    Raises:
+        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
+    """
 
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
         _refuse(self)
 
 
 class CentralStorageStrategy(Strategy):
-    """Replicas that share variables on one device."""
+    """Replicas that share variables on one device; not available: creating one raises.
+
+    Args:
+        compute_devices: Devices of the replicas.
+        parameter_device: Device of the variables.
+
+    Raises:
+        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
+    """
 
     def __init__(self, compute_devices: Any = None, parameter_device: Any = None) -> None:
         _refuse(self)
 
 
 class TPUStrategy(Strategy):
-    """Replicas on the cores of TPUs."""
+    """Replicas on the cores of TPUs; not available: creating one raises.
+
+    Args:
+        tpu_cluster_resolver: Description of the TPUs.
+        experimental_device_assignment: Which cores are used.
+        experimental_spmd_xla_partitioning: Whether XLA divides computations.
+
+    Raises:
+        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
+    """
 
     def __init__(
         self,
@@ -56,7 +97,15 @@ class TPUStrategy(Strategy):
 
 
 class TPUStrategyExperimental(TPUStrategy):
-    """Replicas on the cores of TPUs, with the arguments of earlier versions."""
+    """Replicas on the cores of TPUs, with the arguments of earlier versions; not available.
+
+    Args:
+        tpu_cluster_resolver: Description of the TPUs.
+        device_assignment: Which cores are used.
+
+    Raises:
+        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
+    """
 
     def __init__(self, tpu_cluster_resolver: Any = None, device_assignment: Any = None) -> None:
         _refuse(self)

@@ -17,13 +17,28 @@ from tapeflow._src.autograph.api import convert_entity
 from tapeflow._src.core import nest
 from tapeflow._src.core.dtypes import int32
 from tapeflow._src.distribute.contexts import current, entered
+from tapeflow._src.distribute.extended import StrategyExtended
 from tapeflow._src.distribute.values import InputContext, ReduceOp, ValueContext, as_reduce_op
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 
 
 class ReplicaContext:
-    """Where a function runs that each replica calls."""
+    """Where a function runs that each replica calls.
+
+    `tf.distribute.get_replica_context` returns it.
+
+    Args:
+        strategy: Strategy that the replica belongs to.
+        replica_id_in_sync_group: Index of the replica.
+
+    Example:
+        >>> strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+        >>> def step():
+        ...     return tf.distribute.get_replica_context().replica_id_in_sync_group
+        >>> int(strategy.run(step))
+        0
+    """
 
     def __init__(self, strategy: Strategy, replica_id_in_sync_group: Any = 0) -> None:
         self._strategy = strategy
@@ -60,120 +75,60 @@ class ReplicaContext:
     def merge_call(
         self, merge_fn: Callable[..., Any], args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Call a function across all replicas, with the strategy as its first argument."""
+        """Call a function across all replicas.
+
+        Args:
+            merge_fn: Function that takes the strategy, and then `args` and `kwargs`.
+            args: Positional arguments.
+            kwargs: Keyword arguments.
+
+        Returns:
+            What the function returns.
+        """
         with entered(self._strategy, None):
             return merge_fn(self._strategy, *args, **(kwargs or {}))
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
-        """Combine a structure of values over all replicas: with one, they are the result."""
+        """Combine a structure of values over all replicas: with one, they are the result.
+
+        Args:
+            reduce_op: `tf.distribute.ReduceOp`, or its name.
+            value: Tensor, or a structure of tensors.
+            options: Ignored.
+
+        Returns:
+            The structure with tensors.
+
+        Raises:
+            ValueError: `reduce_op` is unknown.
+        """
         as_reduce_op(reduce_op)
         return nest.map_structure(
             lambda x: x if isinstance(x, IndexedSlices) else convert_to_tensor(x), value
         )
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
-        """Concatenate values of all replicas: with one, its own is the result."""
+        """Concatenate values of all replicas: with one, its own is the result.
+
+        Args:
+            value: Tensor, or a structure of tensors.
+            axis: Axis to concatenate along.
+            options: Ignored.
+
+        Returns:
+            The structure with tensors.
+        """
         return nest.map_structure(convert_to_tensor, value)
-
-
-class StrategyExtended:
-    """Further methods of a strategy, for libraries."""
-
-    def __init__(self, container_strategy: Strategy) -> None:
-        self._strategy = container_strategy
-        self._retrace_functions_for_each_device = False
-
-    experimental_require_static_shapes = False
-    # Whether batches of data sets are those of all replicas together.
-    _global_batch_size = True
-    experimental_between_graph = False
-    should_checkpoint = should_save_summary = experimental_should_init = True
-    # Older names of how many steps one run makes, and on how many machines.
-    steps_per_run = num_hosts = num_replicas_per_host = 1
-
-    def _in_multi_worker_mode(self) -> bool:
-        """Whether there are other machines."""
-        return False
-
-    @property
-    def worker_devices(self) -> tuple[str, ...]:
-        """The devices that replicas run on."""
-        return (self._strategy._device,)
-
-    @property
-    def parameter_devices(self) -> tuple[str, ...]:
-        """The devices that variables are on."""
-        return (self._strategy._device,)
-
-    def call_for_each_replica(
-        self, fn: Callable[..., Any], args: Any = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        """Call a function in each replica."""
-        return self._strategy.run(fn, args, kwargs)
-
-    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
-        """Create variables of the block where another one is."""
-        return device_scope(None)
-
-    def variable_created_in_scope(self, v: Any) -> bool:
-        """Whether a variable belongs to this strategy: with one replica, all do."""
-        return True
-
-    def value_container(self, value: Any) -> Any:
-        """Return the distributed value that a value is a part of."""
-        return value
-
-    def update(
-        self,
-        var: Any,
-        fn: Callable[..., Any],
-        args: Any = (),
-        kwargs: dict[str, Any] | None = None,
-        group: bool = True,
-    ) -> Any:
-        """Call a function that changes a variable where it is."""
-        result = fn(var, *args, **(kwargs or {}))
-        return result if group else (result,)
-
-    def update_non_slot(
-        self,
-        colocate_with: Any,
-        fn: Callable[..., Any],
-        args: Any = (),
-        kwargs: dict[str, Any] | None = None,
-        group: bool = True,
-    ) -> Any:
-        """Call a function that changes state besides variables."""
-        result = fn(*args, **(kwargs or {}))
-        return result if group else (result,)
-
-    def non_slot_devices(self, var_list: Any) -> Any:
-        """Return the device of state besides variables."""
-        return min(var_list, key=lambda variable: variable.name)
-
-    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
-        """Combine values of replicas at a destination."""
-        as_reduce_op(reduce_op)
-        return value
-
-    def batch_reduce_to(
-        self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
-    ) -> list[Any]:
-        """Combine several values, each at its destination."""
-        as_reduce_op(reduce_op)
-        return [value for value, _ in value_destination_pairs]
-
-    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
-        """Copy a value to destinations."""
-        return tensor
-
-    def read_var(self, v: Any) -> Any:
-        """Return the value of a variable."""
-        return v.read_value()
 
 
 class Strategy:
     """How a computation is spread over devices; this one has a single replica.
+
+    Code for several replicas runs unchanged: values of replicas are plain tensors, and combining
+    them returns the only one.
+
+    Args:
+        extended: Further methods, for libraries; None for those of one replica.
 
     Example:
         >>> import tapeflow as tf
@@ -206,7 +161,22 @@ class Strategy:
 
     @contextmanager
     def scope(self) -> Iterator[Strategy]:
-        """Put the strategy in force in the block."""
+        """Put the strategy in force in the block.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            RuntimeError: A scope of another strategy is entered already.
+
+        Example:
+            >>> strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+            >>> with strategy.scope():
+            ...     model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            ...     model.compile("sgd", "mse")
+            >>> tf.distribute.has_strategy()
+            False
+        """
         inside = current()
         if inside is not None and inside[0] is not self:
             raise RuntimeError(
@@ -223,13 +193,45 @@ class Strategy:
         kwargs: dict[str, Any] | None = None,
         options: Any = None,
     ) -> Any:
-        """Call a function in each replica; with one, its result is returned as it is."""
+        """Call a function in each replica; with one, its result is returned as it is.
+
+        Args:
+            fn: The function.
+            args: Positional arguments.
+            kwargs: Keyword arguments.
+            options: Ignored.
+
+        Returns:
+            What the function returns.
+
+        Example:
+            >>> strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+            >>> strategy.run(tf.square, args=(tf.constant(3.0),)).numpy()
+            np.float32(9.0)
+        """
         called = convert_entity(fn) if tracing() else fn
         with ReplicaContext(self), device_scope(self._device or None):
             return called(*args, **(kwargs or {}))
 
     def reduce(self, reduce_op: Any, value: Any, axis: int | None) -> Any:
-        """Combine values of replicas, and with `axis` the elements along it."""
+        """Combine values of replicas, and with `axis` the elements along it.
+
+        Args:
+            reduce_op: `tf.distribute.ReduceOp`, or its name.
+            value: Tensor, or a structure of tensors.
+            axis: Axis to reduce; None for the values as they are.
+
+        Returns:
+            The structure with reduced tensors.
+
+        Raises:
+            ValueError: `reduce_op` is unknown.
+
+        Example:
+            >>> strategy = tf.distribute.get_strategy()
+            >>> strategy.reduce("MEAN", tf.constant([1.0, 3.0]), axis=0).numpy()
+            np.float32(2.0)
+        """
         op = as_reduce_op(reduce_op)
         if axis is None:
             return value
@@ -237,25 +239,79 @@ class Strategy:
         return nest.map_structure(lambda v: combine(v, axis=axis), value)
 
     def gather(self, value: Any, axis: int) -> Any:
-        """Concatenate values of replicas along an axis."""
+        """Concatenate values of replicas along an axis.
+
+        Args:
+            value: Tensor, or a structure of tensors.
+            axis: The axis.
+
+        Returns:
+            The structure with tensors: the only replica's.
+
+        Example:
+            >>> tf.distribute.get_strategy().gather(tf.constant([1, 2]), axis=0).numpy()
+            array([1, 2], dtype=int32)
+        """
         return nest.map_structure(convert_to_tensor, value)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
-        """Return the values of the replicas of this process."""
+        """Return the values of the replicas of this process.
+
+        Args:
+            value: The value of the only replica.
+
+        Returns:
+            A tuple with the value.
+
+        Example:
+            >>> tf.distribute.get_strategy().experimental_local_results(3)
+            (3,)
+        """
         return (value,)
 
     def unwrap(self, value: Any) -> list[Any]:
-        """Return the values of the replicas of this process, as a list: the former name."""
+        """Return the values of the replicas of this process, as a list: the former name.
+
+        Args:
+            value: The value of the only replica.
+
+        Returns:
+            A list with the value.
+        """
         return list(self.experimental_local_results(value))
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
-        """Return a dataset of the batches of each replica: with one, the dataset itself."""
+        """Return a dataset of the batches of each replica: with one, the dataset itself.
+
+        Args:
+            dataset: Dataset of the batches of all replicas.
+            options: Ignored.
+
+        Returns:
+            The dataset.
+        """
         return dataset
 
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: Any = None
     ) -> Any:
-        """Return the dataset that a function makes for this process."""
+        """Return the dataset that a function creates for this process.
+
+        Args:
+            dataset_fn: Function of a `tf.distribute.InputContext`.
+            options: Ignored.
+
+        Returns:
+            The dataset.
+
+        Example:
+            >>> strategy = tf.distribute.get_strategy()
+            >>> data = strategy.distribute_datasets_from_function(
+            ...     lambda context: tf.data.Dataset.range(context.get_per_replica_batch_size(4))
+            ... )
+            >>> len(data)
+            4
+        """
         return dataset_fn(InputContext())
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
@@ -263,7 +319,14 @@ class Strategy:
     def experimental_distribute_values_from_function(
         self, value_fn: Callable[[ValueContext], Any]
     ) -> Any:
-        """Return the value that a function makes for each replica."""
+        """Return the value that a function creates for each replica.
+
+        Args:
+            value_fn: Function of a `tf.distribute.experimental.ValueContext`.
+
+        Returns:
+            The value of the only replica.
+        """
         return value_fn(ValueContext())
 
 
@@ -281,7 +344,18 @@ class DefaultStrategy(Strategy):
 
 
 class OneDeviceStrategy(Strategy):
-    """One replica on a device of the user's choice."""
+    """One replica on a device of the user's choice.
+
+    Variables and computations in its scope, and in `run`, are on the device.
+
+    Args:
+        device: Name of the device, such as `"/cpu:0"`.
+
+    Example:
+        >>> strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+        >>> strategy.num_replicas_in_sync
+        1
+    """
 
     def __init__(self, device: str) -> None:
         super().__init__()
@@ -294,7 +368,15 @@ _chosen: list[Strategy] = []
 
 
 def get_strategy() -> Strategy:
-    """Return the strategy in force."""
+    """Return the strategy in force.
+
+    Returns:
+        The strategy of the innermost scope, or the default one, which has one replica.
+
+    Example:
+        >>> tf.distribute.get_strategy().num_replicas_in_sync
+        1
+    """
     inside = current()
     if inside is not None:
         strategy: Strategy = inside[0]
@@ -303,12 +385,29 @@ def get_strategy() -> Strategy:
 
 
 def has_strategy() -> bool:
-    """Whether a strategy other than the default one is in force."""
+    """Return whether a strategy other than the default one is in force.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> with tf.distribute.OneDeviceStrategy("/cpu:0").scope():
+        ...     tf.distribute.has_strategy()
+        True
+    """
     return get_strategy() is not DEFAULT
 
 
 def get_replica_context() -> ReplicaContext | None:
-    """Return where the replica runs, None across replicas."""
+    """Return where the replica runs, None across replicas.
+
+    Returns:
+        A `ReplicaContext` in `strategy.run` and where no strategy is in force; None in a scope.
+
+    Example:
+        >>> tf.distribute.get_replica_context().num_replicas_in_sync
+        1
+    """
     inside = current()
     if inside is not None:
         replica: ReplicaContext | None = inside[1]
@@ -317,12 +416,37 @@ def get_replica_context() -> ReplicaContext | None:
 
 
 def in_cross_replica_context() -> bool:
-    """Whether code runs across replicas rather than in one of them."""
+    """Return whether code runs across replicas rather than in one of them.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> with tf.distribute.OneDeviceStrategy("/cpu:0").scope():
+        ...     tf.distribute.in_cross_replica_context()
+        True
+    """
     return get_replica_context() is None
 
 
 def experimental_set_strategy(strategy: Strategy | None) -> None:
-    """Put a strategy in force for the rest of the program, or none with None."""
+    """Put a strategy in force for the rest of the program, or none with None.
+
+    Args:
+        strategy: The strategy.
+
+    Returns:
+        None.
+
+    Raises:
+        RuntimeError: It is called in the scope of a strategy.
+
+    Example:
+        >>> tf.distribute.experimental_set_strategy(tf.distribute.OneDeviceStrategy("/cpu:0"))
+        >>> tf.distribute.has_strategy()
+        True
+        >>> tf.distribute.experimental_set_strategy(None)
+    """
     if current() is not None:
         raise RuntimeError("experimental_set_strategy cannot be called in the scope of a strategy.")
     _chosen[:] = [] if strategy is None else [strategy]

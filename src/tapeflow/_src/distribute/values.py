@@ -10,14 +10,30 @@ from tapeflow._src.eager.replication import VariableAggregation
 
 
 class ReduceOp(Enum):
-    """How values of replicas are combined."""
+    """How values of replicas are combined: `SUM` or `MEAN`.
+
+    Example:
+        >>> tf.distribute.ReduceOp.SUM
+        <ReduceOp.SUM: 'SUM'>
+    """
 
     SUM = "SUM"
     MEAN = "MEAN"
 
     @staticmethod
     def from_variable_aggregation(aggregation: Any) -> ReduceOp:
-        """Return how values of a variable with that aggregation are combined."""
+        """Return how values of a variable with that aggregation are combined.
+
+        Args:
+            aggregation: `tf.VariableAggregation.SUM` or `MEAN`.
+
+        Raises:
+            ValueError: It is another aggregation.
+
+        Example:
+            >>> tf.distribute.ReduceOp.from_variable_aggregation(tf.VariableAggregation.MEAN)
+            <ReduceOp.MEAN: 'MEAN'>
+        """
         value = {
             VariableAggregation.SUM: ReduceOp.SUM,
             VariableAggregation.MEAN: ReduceOp.MEAN,
@@ -66,14 +82,32 @@ class DistributedIterator:
 
 @dataclass(frozen=True)
 class InputContext:
-    """Which part of the input a pipeline is to read."""
+    """Which part of the input a pipeline is to read.
+
+    Args:
+        num_input_pipelines: Number of pipelines.
+        input_pipeline_id: Index of this pipeline.
+        num_replicas_in_sync: Number of replicas.
+
+    Example:
+        >>> context = tf.distribute.InputContext(num_replicas_in_sync=2)
+        >>> context.get_per_replica_batch_size(8)
+        4
+    """
 
     num_input_pipelines: int = 1
     input_pipeline_id: int = 0
     num_replicas_in_sync: int = 1
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
-        """Return the share of a batch that one replica gets."""
+        """Return the share of a batch that one replica gets.
+
+        Args:
+            global_batch_size: Size of the batch of all replicas.
+
+        Raises:
+            ValueError: The number of replicas does not divide it.
+        """
         if global_batch_size % self.num_replicas_in_sync:
             raise ValueError(
                 f"Expected a global batch size that {self.num_replicas_in_sync} replicas divide, "
@@ -84,7 +118,14 @@ class InputContext:
 
 @dataclass(frozen=True)
 class InputOptions:
-    """How a distributed dataset is read."""
+    """How a distributed dataset is read; with one replica, nothing depends on it.
+
+    Args:
+        experimental_fetch_to_device: Whether batches are copied to devices ahead of time.
+        experimental_replication_mode: How inputs are spread over replicas.
+        experimental_place_dataset_on_device: Whether the dataset is on the device itself.
+        experimental_per_replica_buffer_size: Number of batches fetched ahead of time.
+    """
 
     experimental_fetch_to_device: bool | None = None
     experimental_replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER
@@ -94,7 +135,13 @@ class InputOptions:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How `Strategy.run` runs a function."""
+    """How `Strategy.run` runs a function; with one replica, nothing depends on it.
+
+    Args:
+        experimental_enable_dynamic_batch_size: Whether batch sizes may vary.
+        experimental_bucketizing_dynamic_shape: Whether inputs are padded to sizes in steps.
+        experimental_xla_options: Options of XLA.
+    """
 
     experimental_enable_dynamic_batch_size: bool = True
     experimental_bucketizing_dynamic_shape: bool = False
@@ -103,7 +150,16 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class ValueContext:
-    """Which replica a value is created for."""
+    """Which replica a value is created for.
+
+    Args:
+        replica_id_in_sync_group: Index of the replica.
+        num_replicas_in_sync: Number of replicas.
+
+    Example:
+        >>> tf.distribute.experimental.ValueContext().num_replicas_in_sync
+        1
+    """
 
     replica_id_in_sync_group: int = 0
     num_replicas_in_sync: int = 1
