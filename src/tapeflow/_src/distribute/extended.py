@@ -55,8 +55,8 @@ class StrategyExtended:
 
         Args:
             fn: The function.
-            args: Positional arguments.
-            kwargs: Keyword arguments.
+            args: Arguments by position.
+            kwargs: Arguments by name.
 
         Returns:
             What the function returns in the only replica.
@@ -126,8 +126,8 @@ class StrategyExtended:
         Args:
             colocate_with: Ignored: there is one device.
             fn: The function.
-            args: Positional arguments.
-            kwargs: Keyword arguments.
+            args: Arguments by position.
+            kwargs: Arguments by name.
             group: Whether to return the result itself, rather than in a tuple.
 
         Returns:

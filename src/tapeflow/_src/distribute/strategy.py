@@ -79,8 +79,8 @@ class ReplicaContext:
 
         Args:
             merge_fn: Function that takes the strategy, and then `args` and `kwargs`.
-            args: Positional arguments.
-            kwargs: Keyword arguments.
+            args: Arguments by position.
+            kwargs: Arguments by name.
 
         Returns:
             What the function returns.
@@ -197,8 +197,8 @@ class Strategy:
 
         Args:
             fn: The function.
-            args: Positional arguments.
-            kwargs: Keyword arguments.
+            args: Arguments by position.
+            kwargs: Arguments by name.
             options: Ignored.
 
         Returns:

@@ -412,7 +412,7 @@ class Layer(
         Uses `compute_output_shape` if the class defines it, and otherwise traces `call`.
 
         Args:
-            inputs: KerasTensor, or a structure of them, with the shape and dtype of the inputs.
+            inputs: KerasTensor, or a structure of them, that stands for the inputs.
             *args: Further positional arguments of `call`.
             training: As in `call`.
             mask: As in `call`.

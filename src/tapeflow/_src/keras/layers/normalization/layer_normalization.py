@@ -148,7 +148,7 @@ class RMSNormalization(Layer):
             x: Tensor with the sizes along `axis` that the layer was built for.
 
         Returns:
-            A tensor of the same shape.
+            The normalized tensor.
         """
         exact = precise(x)
         mean_square = tf.reduce_mean(tf.square(exact), self.axis, keepdims=True)
