@@ -22,6 +22,8 @@ GOLDEN = Path(__file__).parent / "public_api.txt"
 TENSORFLOW = Path(__file__).parent / "golden" / "tensorflow_signatures.json"
 # A module that is no namespace of TensorFlow's is how the library is made; nobody imports it.
 NAMESPACES = set(json.loads(TENSORFLOW.read_text(encoding="utf-8"))["modules"])
+# The namespaces that Tapeflow has beyond TensorFlow.
+NAMESPACES |= {"tf.explain"}
 # What the parts of the engine ask of any tensor; users have `shape` and `tf.get_static_value`.
 ENGINE = {"static_shape", "static_value"}
 PLAIN = bool | int | float | complex | str | bytes | None

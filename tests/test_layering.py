@@ -41,6 +41,7 @@ ROWS = (
     ("api/structure_protos",),
     ("compat",),
     ("api/feature_column", "data", "distribute", "checkpoint", "summary", "train"),
+    ("explain",),
     ("saved_model",),
     ("internal",),
     ("keras",),

@@ -259,6 +259,7 @@ __getattr__, __dir__ = _later(
         "debugging": "tapeflow.debugging",
         "distribute": "tapeflow.distribute",
         "experimental": "tapeflow.experimental",
+        "explain": "tapeflow.explain",
         "feature_column": "tapeflow.feature_column",
         "graph_util": "tapeflow.graph_util",
         "image": "tapeflow.image",

@@ -14,6 +14,7 @@ from tapeflow import distribute as distribute
 from tapeflow import dtypes as dtypes
 from tapeflow import errors as errors
 from tapeflow import experimental as experimental
+from tapeflow import explain as explain
 from tapeflow import feature_column as feature_column
 from tapeflow import graph_util as graph_util
 from tapeflow import image as image

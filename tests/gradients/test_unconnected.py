@@ -30,7 +30,9 @@ def test_a_tensor_that_is_not_watched(told: Any) -> None:
     with tf.GradientTape() as tape:
         y = x * x
     assert tape.gradient(y, x) is None
-    assert "source 0 (shape (2,), float32): the tape does not watch it. Call tape.watch" in told()
+    assert (
+        "source 0 (x, shape (2,), float32): the tape does not watch it. Call tape.watch" in told()
+    )
 
 
 def test_what_went_through_numpy(told: Any) -> None:
@@ -39,8 +41,8 @@ def test_what_went_through_numpy(told: Any) -> None:
         y = tf.reduce_sum(w.numpy() ** 2)
     assert tape.gradient(y, w) is None
     text = told()
-    assert "not computed from anything that the tape watches" in text
-    assert "x.numpy()" in text
+    assert "its value goes to Python through .numpy(), " in text
+    assert "test_unconnected.py:41, and is a constant then" in text
 
 
 def test_a_part_that_does_not_lead_to_the_target(told: Any) -> None:
@@ -50,7 +52,7 @@ def test_a_part_that_does_not_lead_to_the_target(told: Any) -> None:
     gradients = tape.gradient(y, {"a": a, "b": b})
     assert gradients["b"] is None
     text = told()
-    assert "variable 'b:0': no recorded operation leads from it" in text
+    assert "variable 'b:0': its path to the target ends at tf.stop_gradient, " in text
     assert "'a:0'" not in text
 
 

@@ -46,6 +46,9 @@ class Recorder(Protocol):
     ) -> None:
         """Like `record`, for a call with a custom gradient: `pull(*gradients) -> gradients`."""
 
+    def left(self, tensor: Any, how: str) -> None:
+        """Called when the value of a tensor that a tape follows goes to NumPy or Python."""
+
 
 _base_modes: list[Mode] = []
 # The wrapper of every mode, and the base mode without it.

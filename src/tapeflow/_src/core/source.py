@@ -34,6 +34,14 @@ class Location(NamedTuple):
         """Return the text of the line."""
         return self.text or linecache.getline(self.file, self.line).strip()
 
+    def short(self) -> str:
+        """Return "file:line", relative to the working directory if the file is below it."""
+        try:
+            below = os.path.relpath(self.file) if os.path.isabs(self.file) else self.file
+        except (OSError, ValueError):  # no working directory, or one on another drive
+            below = os.pardir
+        return f"{self.file if below.startswith(os.pardir) else below}:{self.line}"
+
     def __str__(self) -> str:
         return f'File "{self.file}", line {self.line}, in {self.function}'
 

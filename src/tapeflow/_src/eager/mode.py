@@ -88,6 +88,8 @@ class EagerMode:
             finally:
                 unsilence(token)
         if result is None:
+            if op.effect == "writes":
+                _report_write(op, inputs, attrs)
             return None
         # Like `EagerTensor(result)`, which would take three times as long.
         output = _new(EagerTensor)
@@ -138,6 +140,8 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         output: Any = EagerTensor(result if type(result) is _ndarray else _as_array(result))
         outputs: tuple[Any, ...] = (output,)
     elif result is None:
+        if op.effect == "writes":
+            _report_write(op, inputs, attrs)
         return None
     else:
         output = outputs = tuple(
@@ -146,6 +150,12 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     for recorder in _state.recorders:
         recorder.record(op, inputs, attrs, outputs)
     return output
+
+
+def _report_write(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
+    """Notify the recorders of a call without results that writes to a variable."""
+    for recorder in _state.recorders:
+        recorder.record(op, inputs, attrs, ())
 
 
 _python_operands: dict[Any, EagerTensor] = {}

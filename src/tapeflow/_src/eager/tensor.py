@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import FROM_NUMPY, DType
 from tapeflow._src.core.repr import tensor_repr, tensor_str
 from tapeflow._src.core.resource import Cell
@@ -113,6 +114,8 @@ class EagerTensor(Operators, Tensor):
     def numpy(self) -> Any:
         """Return a copy of the value: a NumPy array or scalar (bytes for a string scalar)."""
         array = self._array
+        if self._id is not None:
+            _report_exit(self, "numpy()")
         if type(array) is not np.ndarray:
             raise NotImplementedError(
                 f"numpy() is not available: a {self.dtype.name} tensor holds a handle, not a value."
@@ -130,6 +133,8 @@ class EagerTensor(Operators, Tensor):
         return view
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self._id is not None:
+            _report_exit(self, "NumPy")
         if copy:
             return np.array(self._array, dtype=dtype)
         if dtype is not None and np.dtype(dtype) != self._array.dtype:
@@ -156,9 +161,13 @@ class EagerTensor(Operators, Tensor):
         return bool(array) if array.size else False
 
     def __int__(self) -> int:
+        if self._id is not None:
+            _report_exit(self, "int()")
         return int(self._number())
 
     def __float__(self) -> float:
+        if self._id is not None:
+            _report_exit(self, "float()")
         return float(self._number())
 
     def __complex__(self) -> complex:
@@ -253,6 +262,12 @@ _OF_ARRAYS = frozenset(
         *("size", "tolist", "transpose"),
     }
 )
+
+
+def _report_exit(tensor: EagerTensor, how: str) -> None:
+    """Notify the tapes that follow a tensor that its value goes to NumPy or Python."""
+    for recorder in dispatch.state.recorders:
+        recorder.left(tensor, how)
 
 
 def _unpickle(array: np.ndarray, dtype: DType) -> EagerTensor:

@@ -11,8 +11,10 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.executors.program import Program
 from tapeflow._src.gradients.backprop import backpropagate
+from tapeflow._src.gradients.endings import INTEGER
 from tapeflow._src.gradients.graph import Backward
 from tapeflow._src.gradients.ledger import Ledger
+from tapeflow._src.gradients.record import CallPull
 from tapeflow._src.gradients.replay import replay
 from tapeflow._src.gradients.token import token_of
 from tapeflow._src.graph.body import Body, bodies_of, embedded
@@ -64,10 +66,14 @@ class Callee:
             # Compiled code computes no gradients w.r.t. its constants.
             return replay(self.body, inputs)
         taking = [r for r in recorders if r.takes(inputs)]
-        if not taking and all(type(r) is Ledger for r in recorders):
-            return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
-        if len(taking) == 1 and all(type(r) is Ledger for r in recorders):
-            return self._call_differentiable(tuple(inputs), taking[0])
+        if not taking and all(isinstance(r, Ledger) for r in recorders):
+            outputs = [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+            _follow_endings(recorders, inputs, outputs)
+            return outputs
+        if len(taking) == 1 and all(isinstance(r, Ledger) for r in recorders):
+            outputs = self._call_differentiable(tuple(inputs), taking[0])
+            _follow_endings(recorders, inputs, outputs)
+            return outputs
         # Higher-order or forward-mode derivatives: every operation must be recorded.
         return replay(self.body, inputs)
 
@@ -85,11 +91,22 @@ class Callee:
         results = [EagerTensor(a) for a in pair.forward(arrays)]
         count = len(self.body.outputs)
         outputs, residuals = results[:count], results[count:]
-        if pair.backward.seeded:
+        seeded = pair.backward.seeded
+        if seeded:
             recorder.record_custom(
-                pair.pull(self.body, inputs, residuals),
+                FunctionPull(pair, self.body, inputs, residuals),
                 inputs,
-                tuple(outputs[i] for i in pair.backward.seeded),
+                tuple(outputs[i] for i in seeded),
+            )
+        if len(seeded) < count:
+            integers = [t for i, t in enumerate(outputs) if i not in seeded]
+            recorder.end_at(
+                INTEGER,
+                function_label(self.graph),
+                integers[0].dtype.name,
+                [t._id for t in inputs],
+                map(token_of, integers),
+                self.body,
             )
         return outputs
 
@@ -133,18 +150,16 @@ class _Differentiable:
             Body(self.backward.graph), jit_compile, passes.optimize, parts.partition
         )
 
-    def pull(self, body: Body, inputs: tuple[Any, ...], residuals: list[Any]) -> Callable[..., Any]:
-        """Return the gradient function of one call, given its residuals."""
-
-        def pull(*gradients: Any) -> list[Any]:
-            recorded = any(r.takes((*inputs, *gradients)) for r in dispatch.state.recorders)
-            # Batched gradients, as of Jacobians, go through the operations one by one.
-            if recorded or any(type(g) is not EagerTensor for g in gradients):
-                return self._pull_recorded(body, inputs, gradients)
-            arrays = [t._array for t in (*gradients, *residuals)]
-            return self.backward.packed([EagerTensor(a) for a in self._back(arrays)])
-
-        return pull
+    def pull(
+        self, body: Body, inputs: tuple[Any, ...], residuals: list[Any], gradients: Any
+    ) -> list[Any]:
+        """Return the gradients of one call, from its residuals."""
+        recorded = any(r.takes((*inputs, *gradients)) for r in dispatch.state.recorders)
+        # Batched gradients, as of Jacobians, go through the operations one by one.
+        if recorded or any(type(g) is not EagerTensor for g in gradients):
+            return self._pull_recorded(body, inputs, gradients)
+        arrays = [t._array for t in (*gradients, *residuals)]
+        return self.backward.packed([EagerTensor(a) for a in self._back(arrays)])
 
     def _pull_recorded(self, body: Body, inputs: tuple[Any, ...], gradients: Any) -> list[Any]:
         """Compute gradients that are themselves recorded: the function runs again for that."""
@@ -160,3 +175,42 @@ class _Differentiable:
         by_token = backpropagate(ledger, seeds, set(tokens), consume=True)
         ledger.clear()
         return [by_token.get(token) for token in tokens]
+
+
+class FunctionPull(CallPull):
+    """The gradient function of one call of a function, with its residuals."""
+
+    __slots__ = ("_body", "_inputs", "_pair", "_residuals")
+
+    def __init__(
+        self, pair: _Differentiable, body: Body, inputs: tuple[Any, ...], residuals: list[Any]
+    ) -> None:
+        self._pair = pair
+        self._body = body
+        self._inputs = inputs
+        self._residuals = residuals
+
+    @property
+    def label(self) -> str:
+        return function_label(self._body.graph)
+
+    @property
+    def graph_body(self) -> Body:
+        return self._body
+
+    def __call__(self, *gradients: Any) -> list[Any]:
+        return self._pair.pull(self._body, self._inputs, self._residuals, gradients)
+
+
+def function_label(graph: Any) -> str:
+    """Return what a graph is called in explanations."""
+    return f"tf.function {graph.name!r}"
+
+
+def _follow_endings(
+    recorders: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]
+) -> None:
+    """Note that the results of a call depend on the endings that its inputs depend on."""
+    for recorder in recorders:
+        if recorder.endings is not None:
+            recorder.endings.follow([t._id for t in inputs], outputs)

@@ -32,6 +32,9 @@ class VariableCollector:
     def takes(self, tensors: Any) -> bool:
         return False
 
+    def left(self, tensor: Any, how: str) -> None:
+        """Ignore values that go to NumPy or Python."""
+
     def record_custom(self, pull: Any, inputs: Any, outputs: Any) -> None:
         """Ignore calls with a custom gradient as well."""
 

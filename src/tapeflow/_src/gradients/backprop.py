@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import variant
+from tapeflow._src.gradients.endings import body_of, op_name
 from tapeflow._src.gradients.ledger import Ledger
 from tapeflow._src.gradients.token import Call, Token
 from tapeflow._src.ops.indexed_slices import IndexedSlices, densify, join
@@ -15,13 +16,30 @@ from tapeflow._src.ops.math.arithmetic import add_n, add_v2
 _SINGLE_INPUT = [True]
 
 
+class Unpulled(NamedTuple):
+    """A recorded call that passed no gradient on to some of its inputs, without its residuals.
+
+    `body` is the graph it called, if it called one.
+    """
+
+    op: str
+    inputs: list[Token]
+    results: list[Token]
+    body: Any
+
+
 def backpropagate(
-    ledger: Ledger, seeds: Iterable[tuple[Token, Any]], sources: set[Token], consume: bool
+    ledger: Ledger,
+    seeds: Iterable[tuple[Token, Any]],
+    sources: set[Token],
+    consume: bool,
+    unpulled: list[Unpulled] | None = None,
 ) -> dict[Token, Any]:
     """Compute the gradients of the sources that the targets depend on, among others.
 
     `seeds` are the targets and their gradients. With `consume` the records are dropped as they are
-    used, which frees what they saved.
+    used, which frees what they saved. The calls through which no gradient went are added to
+    `unpulled`, without results if the targets depend on them.
     """
     gradients: dict[Token, Any] = {}
     for token, gradient in seeds:
@@ -37,11 +55,16 @@ def backpropagate(
         if type(result) is Call:
             tokens, arrived = _upstream_gradients(result, gradients, sources)
             if not arrived:
+                if unpulled is not None:
+                    living = [token for token in tokens if token is not None]
+                    unpulled.append(Unpulled(op_name(payload), inputs, living, body_of(payload)))
                 continue
         else:
             # Nearly every op has one result: this case is written out.
             gradient = gradients.get(result) if result in sources else gradients.pop(result, None)
             if gradient is None:
+                if unpulled is not None and result is not None:
+                    unpulled.append(Unpulled(op_name(payload), inputs, [result], body_of(payload)))
                 continue
             tokens, arrived = (result,), (gradient,)
         if on_path is not None:
@@ -61,9 +84,14 @@ def backpropagate(
             needed = [ledger in token.ledgers or token in watched for token in inputs]
         pulled = pull(payload, arrived, needed, tokens)
         for token, gradient, is_needed in zip(inputs, pulled, needed):
-            if is_needed and gradient is not None:
-                present = gradients.get(token)
-                gradients[token] = gradient if present is None else add_gradients(present, gradient)
+            if is_needed:
+                if gradient is not None:
+                    present = gradients.get(token)
+                    gradients[token] = (
+                        gradient if present is None else add_gradients(present, gradient)
+                    )
+                elif unpulled is not None:
+                    unpulled.append(Unpulled(op_name(payload), [token], [], body_of(payload)))
     return gradients
 
 

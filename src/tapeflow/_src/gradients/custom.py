@@ -36,6 +36,9 @@ class VariableWatcher:
     def takes(self, tensors: Iterable[Any]) -> bool:
         return False
 
+    def left(self, tensor: Any, how: str) -> None:
+        """Ignore values that go to NumPy or Python."""
+
     def record_custom(self, pull: Any, inputs: Any, outputs: Any) -> None:
         """Ignore calls with a custom gradient as well."""
 

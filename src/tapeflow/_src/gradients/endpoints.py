@@ -18,6 +18,7 @@ from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.log import warn_first
+from tapeflow._src.core.source import user_location
 from tapeflow._src.core.tensor import Tensor, acts_as_variable, handle_in
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.gradients.record import DIFFERENTIABLE
@@ -70,10 +71,16 @@ def warn_of_dtype(role: str, tensor: Any) -> None:
         f"{role} dtype",
         5,
         "The %s tensor must be floating-point or complex to have a gradient, received %r, so "
-        "the result is None",
+        "the result is None: use tf.cast(x, tf.float32) before the tape%s",
         role,
         tensor.dtype,
+        _at_user_line(),
     )
+
+
+def _at_user_line() -> str:
+    location = user_location()
+    return "" if location is None else f" [{location}]"
 
 
 def values_of(value: Any, role: str) -> Any:

@@ -125,6 +125,9 @@ class ForwardAccumulator:
         """
         return any(self._tangent(t._id) is not None for t in tensors)
 
+    def left(self, tensor: Any, how: str) -> None:
+        """Ignore values that go to NumPy or Python."""
+
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
     ) -> None:

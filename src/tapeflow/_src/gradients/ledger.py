@@ -6,14 +6,16 @@ it: a branch whose results are unreachable is freed at once, with its residuals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 from weakref import ref
 
 from tapeflow._src.core.dtypes import FLOATING_COMPLEX
 from tapeflow._src.core.registry import Op
+from tapeflow._src.core.traits import SHAPE_ONLY
 from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.gradients.endings import ASSIGNMENT, INTEGER, NO_GRADIENT, PYTHON, Endings
 from tapeflow._src.gradients.naming import ScopeOf, in_scope, tape_scope
 from tapeflow._src.gradients.record import (
     DIFFERENTIABLE,
@@ -40,6 +42,7 @@ class Ledger:
         "_forget",
         "_scope_of",
         "_unowned_calls",
+        "endings",
         "entries",
         "variables",
         "watch_accessed",
@@ -55,6 +58,8 @@ class Ledger:
         self._scope_of = scope_of
         # Calls that are not referenced by their results.
         self._unowned_calls: list[Call] = []
+        # Where paths end; None while none has.
+        self.endings: Endings | None = None
         # Called with the weak reference when a token dies.
         entries = self.entries
         self._forget = lambda reference: entries.pop(reference, None)
@@ -64,6 +69,7 @@ class Ledger:
         self.entries.clear()
         self.watched.clear()
         self._unowned_calls.clear()
+        self.endings = None
 
     # -- following ---------------------------------------------------------------------------
 
@@ -95,6 +101,8 @@ class Ledger:
     ) -> None:
         """Record an op call, if one of its inputs is followed."""
         if op.gradient_rule is None:
+            if SHAPE_ONLY not in op.traits:
+                self._end(op, flat_inputs(op, inputs), outputs)
             return
         flat = flat_inputs(op, inputs) if op.has_lists else inputs
         tokens = list(map(_token_now, flat))
@@ -103,17 +111,23 @@ class Ledger:
             if token is not None and (self in token.ledgers or token in watched):
                 break
         else:
+            if self.endings is not None:
+                self.endings.follow(tokens, outputs)
             return
         if len(outputs) != 1:
             if outputs:
                 record = file_call(op, inputs, attrs, outputs)
                 self._file_parts(flat, outputs, *in_scope(self._scope_of, outputs[0], *record))
+                self._end_parts(op, flat, outputs)
             return
         # Nearly every op has one result: `_file` is inlined here.
         output = outputs[0]
         array = output._array if type(output) is EagerTensor else output
         if array.dtype not in _DIFFERENTIABLE_ARRAYS:
+            self._end(op, flat, outputs)
             return
+        if self.endings is not None:
+            self.endings.follow(tokens, outputs)
         if not all(tokens):
             tokens = [token_of(t) for t in flat]
         token = output._id
@@ -174,6 +188,59 @@ class Ledger:
             tokens = [token_of(t) for t in inputs]
             self.entries[ref(call, self._forget)] = (tokens, pull, payload)
 
+    # -- where paths end -----------------------------------------------------------------------
+
+    def _end(self, op: Op, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        """Note that an op has no gradient; graphs need no notes, they hold all operations."""
+        tensor = outputs[0] if outputs else inputs[0]
+        if type(tensor) is not EagerTensor or (op.effect == "writes" and len(inputs) < 2):
+            return
+        tokens = [t._id for t in inputs]
+        if op.effect == "writes" and not outputs:
+            handle = inputs[0]
+            name = getattr(handle._array, "name", "")
+            self.end_at(ASSIGNMENT, op.name, name, tokens[1:], (token_of(handle),))
+            return
+        kind = NO_GRADIENT if outputs and tensor.dtype in DIFFERENTIABLE else INTEGER
+        detail = tensor.dtype.name if outputs else ""
+        if self._is_followed(tokens):
+            self.end_at(kind, op.name, detail, tokens, tokens_of_results(outputs))
+        elif self.endings is not None:
+            self.endings.follow(tokens, outputs)
+
+    def _end_parts(self, op: Op, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+        """Note the integer results of an op that has others, too."""
+        tokens = [t._id for t in inputs]
+        if self.endings is not None:
+            self.endings.follow(tokens, outputs)
+        integers = [t for t in outputs if t.dtype not in DIFFERENTIABLE]
+        if integers and type(integers[0]) is EagerTensor:
+            detail = integers[0].dtype.name
+            self.end_at(INTEGER, op.name, detail, tokens, [t._id for t in integers])
+
+    def end_at(
+        self,
+        kind: str,
+        op: str,
+        detail: str,
+        tokens: Sequence[Token | None],
+        results: Iterable[Token] = (),
+        body: Any = None,
+    ) -> None:
+        """Note that the paths through these tensors end in a call, if there are any."""
+        start = [token for token in tokens if token is not None and self.follows(token)]
+        if start:
+            if self.endings is None:
+                self.endings = Endings()
+            self.endings.add(self, kind, op, detail, start, results, body)
+
+    def left(self, tensor: Any, how: str) -> None:
+        """Note that the value of a tensor becomes a NumPy array or a Python number."""
+        self.end_at(PYTHON, how, "", (tensor._id,))
+
+    def _is_followed(self, tokens: Iterable[Token | None]) -> bool:
+        return any(map(self.follows, tokens))
+
     def _call(self, tokens: list[Any]) -> Call:
         """Return the call with these results."""
         first = tokens[0]
@@ -188,3 +255,9 @@ class Ledger:
 def _pull_custom(payload: Any, gradients: Any, needed: list[bool], tokens: Any) -> Any:
     pull, specs = payload
     return pull(*filled(gradients, specs))
+
+
+class LedgerClass:
+    """The class of the ledgers of new tapes."""
+
+    current: type[Ledger] = Ledger

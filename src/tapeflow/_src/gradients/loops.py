@@ -15,7 +15,8 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.errors import UnimplementedError
 from tapeflow._src.gradients.backprop import add_gradients
-from tapeflow._src.gradients.part import PartGradient, dependencies, zeros_for
+from tapeflow._src.gradients.dependencies import dependencies
+from tapeflow._src.gradients.part import PartGradient, zeros_for
 from tapeflow._src.gradients.record import DIFFERENTIABLE
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph

@@ -33,6 +33,26 @@ Pull = Callable[[Any, Gradients, list[bool], Sequence[Token | None]], Gradients]
 OpPayload = tuple[Op, Any, dict[str, Any], tuple[Any, ...], Any, Any]
 
 
+class CallPull:
+    """The gradient function of a call of a graph; `label` says what was called."""
+
+    __slots__ = ()
+
+    @property
+    def label(self) -> str:
+        """How explanations refer to the call."""
+        raise NotImplementedError(f"{type(self).__name__} has no label.")
+
+    @property
+    def graph_body(self) -> Any:
+        """The body that was called."""
+        raise NotImplementedError(f"{type(self).__name__} has no body.")
+
+    def __call__(self, *gradients: Any) -> list[Any]:
+        """Return the gradients w.r.t. the inputs of the call."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to differentiate.")
+
+
 def _saved_outputs(op: Op, rule: GradientRule, outputs: Tensors) -> Sequence[Any]:
     # A record must not keep its own results alive, because it lives as long as they do.
     if not rule.outputs:
@@ -78,7 +98,7 @@ def file_call(
         registered: tuple[Pull, tuple[Any, ...]] = rule.record(op, inputs, attrs, outputs)
         return registered
     if op in _PASS_THROUGH:
-        return pass_through, ()
+        return pass_through, (op,)
     if rule.keeps_all_inputs:
         saved = inputs
     else:

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any, overload
 
 from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import warn_first
 from tapeflow._src.core.tensor import Tensor, TensorLike, acts_as_variable, tensor_in
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.eager.variable import Variable
-from tapeflow._src.gradients.backprop import backpropagate
+from tapeflow._src.gradients.backprop import Unpulled, backpropagate
 from tapeflow._src.gradients.endpoints import (
     UnconnectedGradients,
     any_defines_components,
@@ -34,11 +35,12 @@ from tapeflow._src.gradients.jacobian import (
     rows_one_by_one,
     unit_seeds,
 )
-from tapeflow._src.gradients.ledger import Ledger
+from tapeflow._src.gradients.ledger import Ledger, LedgerClass
 from tapeflow._src.gradients.record import DIFFERENTIABLE
 from tapeflow._src.gradients.token import Token, token_of
-from tapeflow._src.gradients.unconnected import Unconnected
 
+# Needed only when a gradient is None.
+unconnected = LazyModule("tapeflow._src.gradients.unconnected", "explanations of gradients")
 _NONE = UnconnectedGradients.NONE
 # The gradient w.r.t. such a source is returned as it is.
 _SINGLE = (Tensor, Variable)
@@ -99,7 +101,7 @@ class GradientTape:
         self._ledger: Ledger | None = None
         self._variables: dict[Token, Any] = {}
         # Set if some of the last gradients were None.
-        self._unconnected: Unconnected | None = None
+        self._unconnected: Any = None
 
     def __del__(self) -> None:
         if self._ledger is not None:
@@ -114,7 +116,7 @@ class GradientTape:
                 "Create a second tape for nested contexts."
             )
         if self._ledger is None:
-            self._ledger = Ledger(self._watch_accessed_variables)
+            self._ledger = LedgerClass.current(self._watch_accessed_variables)
             self._variables = self._ledger.variables
         self._recording = True
         dispatch.add_recorder(self._ledger)
@@ -292,19 +294,20 @@ class GradientTape:
         zero = unconnected_gradients is not _NONE and is_zero_requested(unconnected_gradients)
         if isinstance(target, Tensor):
             upstream = () if output_gradients is None else nest.flatten(output_gradients)
-            start = seeds([target], upstream)
+            targets = [target]
+            start = seeds(targets, upstream)
         else:
-            start = self._seeds(target, output_gradients)
+            targets, start = self._seeds(target, output_gradients)
         if single:
             token = source_token(sources)
-            gradient = self._backpropagate(ledger, start, {token}).get(token)
+            gradient = self._backpropagate(ledger, targets, start, {token}).get(token)
             if gradient is not None:
                 return gradient
             if not zero:
                 self._warn_unconnected([sources], [token], [None])
             return source_gradient(None, sources, zero)
         tokens = [source_token(s) for s in flat_sources]
-        gradients = self._backpropagate(ledger, start, set(tokens))
+        gradients = self._backpropagate(ledger, targets, start, set(tokens))
         result = [
             gradient
             if (gradient := gradients.get(token)) is not None and isinstance(source, _SINGLE)
@@ -320,7 +323,6 @@ class GradientTape:
     ) -> None:
         if self._unconnected is not None:
             self._unconnected.warn(sources, tokens, gradients)
-            self._unconnected = None
 
     def jacobian(
         self,
@@ -462,14 +464,19 @@ class GradientTape:
             f"jacobian of each, with a tape made with persistent=True."
         )
 
-    def _backpropagate(self, ledger: Ledger, start: Any, sources: set[Token]) -> dict[Token, Any]:
+    def _backpropagate(
+        self, ledger: Ledger, targets: list[Any], start: Any, sources: set[Token]
+    ) -> dict[Token, Any]:
         persistent = self._persistent
         if not persistent:
             self._ledger = None
+        self._unconnected = None
+        unpulled: list[Unpulled] = []
         try:
-            gradients = backpropagate(ledger, start, sources, not persistent)
+            gradients = backpropagate(ledger, start, sources, not persistent, unpulled)
             if not sources <= gradients.keys():
-                self._unconnected = Unconnected(ledger, start, sources - gradients.keys())
+                missing = sources - gradients.keys()
+                self._unconnected = unconnected.Unconnected(ledger, targets, missing, unpulled)
             return gradients
         except Exception as error:
             fold(error)
@@ -498,8 +505,8 @@ class GradientTape:
                 )
         return self._ledger
 
-    def _seeds(self, target: Any, output_gradients: Any) -> Any:
-        """Like `seeds`, for a structure of targets that may be no tensors."""
+    def _seeds(self, target: Any, output_gradients: Any) -> tuple[list[Any], Any]:
+        """Return a structure of targets as tensors, and their `seeds`; they may be no tensors."""
         if target is None:
             raise TypeError(
                 "The target is None; expected a tensor, a variable or a structure of them. Does "
@@ -508,7 +515,8 @@ class GradientTape:
         parts = [part for each in nest.flatten(target) for part in parts_of(each)]
         upstream = [] if output_gradients is None else nest.flatten(output_gradients)
         of_parts = [part for gradient in upstream for part in parts_of(gradient)]
-        return seeds(list(map(self._as_target, parts)), of_parts)
+        tensors = list(map(self._as_target, parts))
+        return tensors, seeds(tensors, of_parts)
 
     def _as_target(self, target: Any) -> Any:
         """Convert a target to a tensor; a variable is read, on the tape."""

@@ -45,6 +45,9 @@ class _Listener:
     def takes(self, tensors: Any) -> bool:
         return False
 
+    def left(self, tensor: Any, how: str) -> None:
+        """Ignore values that go to NumPy or Python."""
+
     def record_custom(self, pull: Any, inputs: Any, outputs: Any) -> None:
         """Like `record`."""
 

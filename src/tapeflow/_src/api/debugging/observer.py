@@ -42,6 +42,9 @@ class Observer:
     def takes(self, tensors: Iterable[Any]) -> bool:
         return False
 
+    def left(self, tensor: Any, how: str) -> None:
+        """Ignore values that go to NumPy or Python."""
+
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
     ) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal import missing_gradients
 from tapeflow._src.internal.user_warnings import warn_user
 
 
@@ -49,6 +50,21 @@ def _paths(variables: Sequence[Any]) -> list[str]:
     return [getattr(variable, "path", variable.name) for variable in variables]
 
 
+_COMPUTE = "Compute the loss from the variables inside `with tf.GradientTape()`, without NumPy."
+
+
+def _reasons(variables: Sequence[Any]) -> str:
+    """Why the gradients are None, in one sentence for each reason; "" if it is not known."""
+    by_reason: dict[str, list[Any]] = {}
+    for variable in variables:
+        by_reason.setdefault(missing_gradients.latest_reason(variable), []).append(variable)
+    return " ".join(
+        f"{', '.join(map(repr, _paths(of_reason)))}: {reason}."
+        for reason, of_reason in by_reason.items()
+        if reason
+    )
+
+
 def with_gradients(grads: Sequence[Any], variables: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """Return the gradients that are not None with their variables; warn of the others."""
     missing = [v for g, v in zip(grads, variables) if g is None]
@@ -56,13 +72,13 @@ def with_gradients(grads: Sequence[Any], variables: Sequence[Any]) -> tuple[list
         return list(grads), list(variables)
     if len(missing) == len(grads):
         raise ValueError(
-            f"No gradients provided for any variable: all are None, for {_paths(missing)}. Compute "
-            f"the loss from the variables inside `with tf.GradientTape()`, without NumPy."
+            f"No gradients provided for any variable: all are None, for {_paths(missing)}. "
+            f"{_reasons(missing) or _COMPUTE}"
         )
     warn_user(
         f"The optimizer received no gradient for the variables {_paths(missing)}, which stay as "
-        f"they are: the loss does not depend on them. Set `trainable=False` on variables that "
-        f"should not be trained."
+        f"they are. {_reasons(missing) or 'The loss does not depend on them.'} Set "
+        f"`trainable=False` on variables that should not be trained."
     )
     present = [(g, v) for g, v in zip(grads, variables) if g is not None]
     return [g for g, _ in present], [v for _, v in present]

@@ -1,0 +1,15 @@
+"""`tf.explain`: why something is as it is, with the user's lines and what to write instead."""
+
+from tapeflow._src.core.lazy import later as _later
+
+__all__ = ["GradientExplanation", "gradient", "record"]
+
+__getattr__, __dir__ = _later(
+    __name__,
+    globals(),
+    {
+        "GradientExplanation": "tapeflow._src.gradients.explanation",
+        "gradient": "tapeflow._src.explain.gradient",
+        "record": "tapeflow._src.explain.gradient",
+    },
+)
