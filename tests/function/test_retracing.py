@@ -50,6 +50,8 @@ def test_many_retraces_are_warned_of_twice(records):
         function(0)
     first, second = [text for level, text in records if level == "WARNING"]
     assert first.startswith("5 of the last 9 calls of <function test_")
+    assert "test_retracing.py:44, called at " in first
+    assert "test_retracing.py:49 `function(n)`" in first
     assert "retracing" in first
     assert first.endswith("argument `x`: Python value 3 -> 4; pass a tensor: tf.constant(4)")
     assert second.startswith("6 of the last 11 calls")

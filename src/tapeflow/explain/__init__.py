@@ -2,12 +2,22 @@
 
 from tapeflow._src.core.lazy import later as _later
 
-__all__ = ["GradientExplanation", "gradient", "record"]
+__all__ = [
+    "FunctionExplanation",
+    "GradientExplanation",
+    "TraceExplanation",
+    "function",
+    "gradient",
+    "record",
+]
 
 __getattr__, __dir__ = _later(
     __name__,
     globals(),
     {
+        "FunctionExplanation": "tapeflow._src.function.explanation",
+        "TraceExplanation": "tapeflow._src.function.explanation",
+        "function": "tapeflow._src.explain.function",
         "GradientExplanation": "tapeflow._src.gradients.explanation",
         "gradient": "tapeflow._src.explain.gradient",
         "record": "tapeflow._src.explain.gradient",

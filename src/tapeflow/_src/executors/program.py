@@ -57,6 +57,11 @@ class Program:
             self._interpreter = Interpreter(self.body)
         return self._interpreter
 
+    @property
+    def runner(self) -> Run | None:
+        """What runs it: tiers, compiled code or the interpreter; None before the first call."""
+        return self._run
+
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         run = self._run
         if run is None:
@@ -112,6 +117,11 @@ class _Compiled:
         self._interpret = interpret
         self._executables: dict[Any, Any] = {}
         self._list_rows = LIST_ROWS
+
+    @property
+    def executables(self) -> list[Any]:
+        """The compiled programs, one for each set of shapes."""
+        return list(self._executables.values())
 
     def _require_constants(self, node: Operation, reason: str) -> None:
         """Find the inputs whose values must be known to compile `node`, which was refused.

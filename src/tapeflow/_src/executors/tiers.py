@@ -101,6 +101,12 @@ class Tiers:
             self._consider(slot, arrays)
         return results
 
+    def slots(self) -> list[Slot]:
+        """Return the states of the graph, one for each set of shapes seen recently."""
+        with self._lock:
+            cached = list(self._slots.values())
+        return cached if self._only is None else [self._only, *cached]
+
     def _slot(self, arrays: Sequence[Any]) -> Slot:
         """Return the state for the shapes of `arrays`; the oldest are evicted."""
         key = signature(arrays)

@@ -94,7 +94,9 @@ class Executable:
         self._scopes: list[Callable[[], AbstractContextManager[Any]]] = []
         if any(sample.dtype in _WIDE for sample in samples):
             self._scopes.append(partial(jax.enable_x64, True))
-        if jax_device.on_processors() and heap.keep(_memory(compiled)):
+        # Bytes that a call needs, beside its arguments.
+        self.memory = _memory(compiled)
+        if jax_device.on_processors() and heap.keep(self.memory):
             self._scopes.append(heap.unmapped)
         self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _ASYNC_COPY_BYTES]
         self._changes = bool(layout.written or self._dynamic_streams)

@@ -146,7 +146,7 @@ class _Differentiable:
         self.further = [captured[id(t)] for t in body.graph.inputs[len(body.inputs) :]]
         forward = Body(body.graph, (*body.outputs, *intermediates))
         self.forward = Program(forward, jit_compile, passes.optimize, parts.partition)
-        self._back = Program(
+        self.backward_program = Program(
             Body(self.backward.graph), jit_compile, passes.optimize, parts.partition
         )
 
@@ -159,7 +159,7 @@ class _Differentiable:
         if recorded or any(type(g) is not EagerTensor for g in gradients):
             return self._pull_recorded(body, inputs, gradients)
         arrays = [t._array for t in (*gradients, *residuals)]
-        return self.backward.packed([EagerTensor(a) for a in self._back(arrays)])
+        return self.backward.packed([EagerTensor(a) for a in self.backward_program(arrays)])
 
     def _pull_recorded(self, body: Body, inputs: tuple[Any, ...], gradients: Any) -> list[Any]:
         """Compute gradients that are themselves recorded: the function runs again for that."""

@@ -8,6 +8,7 @@ import inspect
 import logging
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MethodType
@@ -17,8 +18,10 @@ from weakref import WeakMethod, ref
 from tapeflow._src.autograph.api import convert_entity, do_not_convert
 from tapeflow._src.autograph.errors import explaining
 from tapeflow._src.core import dispatch, probes
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.signatures import WrappedSignature
+from tapeflow._src.core.source import user_location
 from tapeflow._src.core.trace_type import TracingContext
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.core.trackable import Trackable
@@ -29,6 +32,7 @@ from tapeflow._src.function.compiler_ir import compiler_ir
 from tapeflow._src.function.concrete import ConcreteFunction
 from tapeflow._src.function.function_spec import FunctionSpec
 from tapeflow._src.function.function_type import FunctionType
+from tapeflow._src.function.history import History, Traced
 from tapeflow._src.function.interfaces import PolymorphicFunction
 from tapeflow._src.function.keys import WALKS
 from tapeflow._src.function.python_state import watched
@@ -50,6 +54,9 @@ from tapeflow._src.function.variable_creation import (
     VariableCreation,
 )
 from tapeflow._src.graph.xla_context import XlaContext, enclosing_xla_context
+
+# Needed only to explain a function.
+explanation = LazyModule("tapeflow._src.function.explanation", "explanations of functions")
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,7 @@ class Function(PolymorphicFunction, Trackable):
         self._created_variables = False
         self._traces = 0
         self._calls = 0
+        self._history = History()
 
     def _make_binder(self) -> Any:
         """Return the binder of calls; an unbound method, whose signature lacks the object, has
@@ -206,18 +214,19 @@ class Function(PolymorphicFunction, Trackable):
         previous = cache.types
         traced_type = cache.generalized(request) if self._options.reduce_retracing else request
         refuse_recursion(cache, traced_type, self._name)
+        start = time.perf_counter()
         with tracing(cache, traced_type):
             concrete = self._trace_with_variables(traced_type, arguments)
+        seconds = time.perf_counter() - start
         cache.add(traced_type, concrete)
+        reason = explain(request, previous)
         if previous and logger.isEnabledFor(logging.INFO):
-            logger.info(
-                "tf.function `%s` is traced again: %s", self._name, explain(request, previous)
-            )
+            logger.info("tf.function `%s` is traced again: %s", self._name, reason)
+        called, self._calls = self._calls, 0
+        self._history.add(Traced(request, user_location(), reason, seconds, called, ref(concrete)))
         # A retrace of an inner function is due to the outer one.
         if current_graph() is None:
-            called = self._calls
-            self._detector.traced(self._python_function, called, lambda: explain(request, previous))
-        self._calls = 0
+            self._detector.traced(self._python_function, called, reason)
         return concrete
 
     def _trace_with_variables(
@@ -333,6 +342,26 @@ class Function(PolymorphicFunction, Trackable):
     def input_signature(self) -> tuple[Any, ...] | None:
         signature = self._options.input_signature
         return None if signature is None else tuple(signature)
+
+    def explain(self) -> Any:
+        """Explain the traces of the function and how they run.
+
+        Returns:
+            A `tf.explain.FunctionExplanation`: for each trace the call that caused it, the
+            argument that changed, the tier, times, executables and operations left to the host.
+
+        Example:
+            >>> @tf.function
+            ... def double(x):
+            ...     return x * 2.0
+            >>> y = double(tf.ones([2])), double(tf.ones([3]))
+            >>> explanation = double.explain()
+            >>> len(explanation.traces), explanation.calls
+            (2, 2)
+            >>> explanation.input_signature
+            '[tf.TensorSpec([None], tf.float32)]'
+        """
+        return explanation.explain_function(self)
 
     def experimental_get_tracing_count(self) -> int:
         """Return how often the Python function has been traced."""

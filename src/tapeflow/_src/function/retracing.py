@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from tapeflow._src.core.log import logger
+from tapeflow._src.core.source import Location, user_location
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.trace_type import TraceType
 from tapeflow._src.function.function_type import FunctionType
@@ -107,13 +108,13 @@ def _tensor_change(
 
 def _signature_repair(path: str, new: TensorSpec, shape: Any, whole: FunctionType) -> str:
     """Return the `input_signature` that would have served both, if there is one."""
-    relaxed = _spec_text(shape, new.dtype.name)
+    relaxed = spec_text(shape, new.dtype.name)
     parts = []
     for name, type_ in _by_name(whole):
         if name == path:
             parts.append(relaxed)
         elif isinstance(type_, TensorSpec):
-            parts.append(_spec_text(type_.shape, type_.dtype.name))
+            parts.append(spec_text(type_.shape, type_.dtype.name))
         elif isinstance(type_, Literal):
             break  # a value with a default needs no spec, and nothing after it does
         else:
@@ -121,7 +122,8 @@ def _signature_repair(path: str, new: TensorSpec, shape: Any, whole: FunctionTyp
     return f"pass input_signature=[{', '.join(parts)}]"
 
 
-def _spec_text(shape: Any, dtype: str) -> str:
+def spec_text(shape: Any, dtype: str) -> str:
+    """Return the code of a tf.TensorSpec."""
     sizes = None if shape.rank is None else shape.as_list()
     return f"tf.TensorSpec({sizes}, tf.{dtype})"
 
@@ -146,7 +148,7 @@ class Detector:
         self._calls: list[int] = []
         self._warned = 0
 
-    def traced(self, function: Any, calls_between: int, reason: Callable[[], str | None]) -> None:
+    def traced(self, function: Any, calls_between: int, reason: str | None) -> None:
         """Count a trace that follows this many calls without one."""
         if self._calls:
             self._calls[-1] += calls_between
@@ -157,12 +159,13 @@ class Detector:
             return
         self._warned += 1
         logger.warning(
-            "%d of the last %d calls of %s were traced again (retracing). Tracing is expensive: a "
-            "function should be traced once and called often. %s",
+            "%d of the last %d calls of %s%s were traced again (retracing). Tracing is expensive: "
+            "a function should be traced once and called often. %s",
             len(self._calls),
             sum(self._calls),
             function,
-            _cause(reason()),
+            _lines(function),
+            _cause(reason),
         )
 
 
@@ -173,6 +176,17 @@ def _cause(reason: str | None) -> str:
             "outside of the loop."
         )
     return f"What changed last: {reason}"
+
+
+def _lines(function: Any) -> str:
+    """Return where a function is defined, and where it is being called."""
+    code, call = getattr(function, "__code__", None), user_location()
+    lines = []
+    if code is not None:
+        lines.append(f"defined at {Location(code.co_filename, code.co_firstlineno, '').short()}")
+    if call is not None:
+        lines.append(f"called at {call.short()} `{call.code()}`")
+    return f", {', '.join(lines)}," if lines else ""
 
 
 _detectors: WeakKeyDictionary[Any, Detector] = WeakKeyDictionary()
