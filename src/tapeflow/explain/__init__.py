@@ -5,9 +5,11 @@ from tapeflow._src.core.lazy import later as _later
 __all__ = [
     "FunctionExplanation",
     "GradientExplanation",
+    "GraphExplanation",
     "TraceExplanation",
     "function",
     "gradient",
+    "graph",
     "record",
 ]
 
@@ -19,6 +21,8 @@ __getattr__, __dir__ = _later(
         "TraceExplanation": "tapeflow._src.function.explanation",
         "function": "tapeflow._src.explain.function",
         "GradientExplanation": "tapeflow._src.gradients.explanation",
+        "GraphExplanation": "tapeflow._src.explain.graph",
+        "graph": "tapeflow._src.explain.graph",
         "gradient": "tapeflow._src.explain.gradient",
         "record": "tapeflow._src.explain.gradient",
     },

@@ -1,5 +1,10 @@
 # Made by `make stubs` from the table in the module of the same name.
 
+from tapeflow._src.explain.function import function as function
 from tapeflow._src.explain.gradient import gradient as gradient
 from tapeflow._src.explain.gradient import record as record
+from tapeflow._src.explain.graph import GraphExplanation as GraphExplanation
+from tapeflow._src.explain.graph import graph as graph
+from tapeflow._src.function.explanation import FunctionExplanation as FunctionExplanation
+from tapeflow._src.function.explanation import TraceExplanation as TraceExplanation
 from tapeflow._src.gradients.explanation import GradientExplanation as GradientExplanation

@@ -88,9 +88,7 @@ class EagerMode:
             finally:
                 unsilence(token)
         if result is None:
-            if op.effect == "writes":
-                _report_write(op, inputs, attrs)
-            return None
+            return _report_write(op, inputs, attrs)
         # Like `EagerTensor(result)`, which would take three times as long.
         output = _new(EagerTensor)
         if type(result) is not _ndarray:
@@ -140,9 +138,7 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         output: Any = EagerTensor(result if type(result) is _ndarray else _as_array(result))
         outputs: tuple[Any, ...] = (output,)
     elif result is None:
-        if op.effect == "writes":
-            _report_write(op, inputs, attrs)
-        return None
+        return _report_write(op, inputs, attrs)
     else:
         output = outputs = tuple(
             [EagerTensor(r if type(r) is _ndarray else _as_array(r)) for r in result]
@@ -153,9 +149,10 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 
 def _report_write(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:
-    """Notify the recorders of a call without results that writes to a variable."""
-    for recorder in _state.recorders:
-        recorder.record(op, inputs, attrs, ())
+    """Notify the recorders of a call without results, if it writes to a variable."""
+    if op.effect == "writes":
+        for recorder in _state.recorders:
+            recorder.record(op, inputs, attrs, ())
 
 
 _python_operands: dict[Any, EagerTensor] = {}

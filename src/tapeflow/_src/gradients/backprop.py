@@ -55,16 +55,13 @@ def backpropagate(
         if type(result) is Call:
             tokens, arrived = _upstream_gradients(result, gradients, sources)
             if not arrived:
-                if unpulled is not None:
-                    living = [token for token in tokens if token is not None]
-                    unpulled.append(Unpulled(op_name(payload), inputs, living, body_of(payload)))
+                _note(unpulled, payload, inputs, tokens)
                 continue
         else:
             # Nearly every op has one result: this case is written out.
             gradient = gradients.get(result) if result in sources else gradients.pop(result, None)
             if gradient is None:
-                if unpulled is not None and result is not None:
-                    unpulled.append(Unpulled(op_name(payload), inputs, [result], body_of(payload)))
+                _note(unpulled, payload, inputs, (result,))
                 continue
             tokens, arrived = (result,), (gradient,)
         if on_path is not None:
@@ -90,9 +87,18 @@ def backpropagate(
                     gradients[token] = (
                         gradient if present is None else add_gradients(present, gradient)
                     )
-                elif unpulled is not None:
-                    unpulled.append(Unpulled(op_name(payload), [token], [], body_of(payload)))
+                else:
+                    _note(unpulled, payload, [token], ())
     return gradients
+
+
+def _note(
+    unpulled: list[Unpulled] | None, payload: Any, inputs: list[Token], results: Iterable[Any]
+) -> None:
+    """Note a call through which no gradient went."""
+    if unpulled is not None:
+        living = [token for token in results if token is not None]
+        unpulled.append(Unpulled(op_name(payload), inputs, living, body_of(payload)))
 
 
 def _upstream_gradients(
