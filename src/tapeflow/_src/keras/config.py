@@ -33,7 +33,21 @@ _ALLOWED = frozenset(
 
 
 def standardize_dtype(dtype: Any) -> str:
-    """Return the name of a dtype given as a name, a class or an object; None is `floatx()`."""
+    """Return the name of a dtype given as a name, a class or an object; None is `floatx()`.
+
+    Args:
+        dtype: A dtype, its name, `int`, `float`, `str` or None.
+
+    Returns:
+        A string; "int64" for `int`, "float32" for `float`.
+
+    Raises:
+        ValueError: It is not a dtype.
+
+    Example:
+        >>> tf.keras.backend.standardize_dtype(tf.int8)
+        'int8'
+    """
     if dtype is None:
         return floatx()
     if isinstance(dtype, str) and dtype in _ALLOWED:
@@ -55,12 +69,30 @@ def standardize_dtype(dtype: Any) -> str:
 
 
 def backend() -> str:
-    """Return the name of the backend: `"tensorflow"`, whose API Keras is written with here."""
+    """Return the name of the backend.
+
+    Returns:
+        "tensorflow", whose API Keras is written with here.
+
+    Example:
+        >>> tf.keras.config.backend()
+        'tensorflow'
+    """
     return "tensorflow"
 
 
 def set_backend(backend: str) -> None:
-    """Check that the backend is `"tensorflow"`, the only one there is."""
+    """Check that the backend is `"tensorflow"`, the only one there is.
+
+    Args:
+        backend: "tensorflow".
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: It is another one.
+    """
     if backend != "tensorflow":
         raise ValueError(
             f"Keras runs on Tapeflow's own ops here, and on no other backend. Expected "
@@ -69,34 +101,103 @@ def set_backend(backend: str) -> None:
 
 
 def floatx() -> str:
-    """The dtype of floating-point numbers where none is given."""
+    """Return the dtype of floating-point numbers where none is passed.
+
+    Returns:
+        A string; "float32" by default.
+
+    Example:
+        >>> tf.keras.config.floatx()
+        'float32'
+    """
     return _values["floatx"]
 
 
 def set_floatx(value: str) -> None:
-    """Set what `floatx()` returns."""
+    """Set the dtype of floating-point numbers where none is passed.
+
+    Args:
+        value: "bfloat16", "float16", "float32" or "float64".
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: It is another one.
+
+    Example:
+        >>> tf.keras.config.set_floatx("float64")
+        >>> tf.keras.ops.zeros((1,)).dtype
+        tf.float64
+        >>> tf.keras.config.set_floatx("float32")
+    """
     if value not in _FLOATS:
         raise ValueError(f"Unknown `floatx` value: {value}. Expected one of {sorted(_FLOATS)}")
     _values["floatx"] = str(value)
 
 
 def epsilon() -> float:
-    """The small number that keeps divisions away from zero."""
+    """Return the small number that keeps divisions away from zero.
+
+    Returns:
+        A float; 1e-7 by default.
+
+    Example:
+        >>> tf.keras.config.epsilon()
+        1e-07
+    """
     return _values["epsilon"]
 
 
 def set_epsilon(value: float) -> None:
-    """Set what `epsilon()` returns."""
+    """Set the small number that keeps divisions away from zero.
+
+    Args:
+        value: A positive float.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.keras.config.set_epsilon(1e-5)
+        >>> tf.keras.config.epsilon()
+        1e-05
+        >>> tf.keras.config.set_epsilon(1e-7)
+    """
     _values["epsilon"] = value
 
 
 def image_data_format() -> str:
-    """Where images have their channels if a layer does not say it."""
+    """Return where images have their channels if a layer does not say it.
+
+    Returns:
+        "channels_last" (by default) or "channels_first".
+
+    Example:
+        >>> tf.keras.config.image_data_format()
+        'channels_last'
+    """
     return _values["image_data_format"]
 
 
 def set_image_data_format(data_format: str) -> None:
-    """Set what `image_data_format()` returns."""
+    """Set where images have their channels if a layer does not say it.
+
+    Args:
+        data_format: "channels_last" or "channels_first".
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: It is another one.
+
+    Example:
+        >>> tf.keras.config.set_image_data_format("channels_first")
+        >>> tf.keras.config.image_data_format()
+        'channels_first'
+        >>> tf.keras.config.set_image_data_format("channels_last")
+    """
     _values["image_data_format"] = standardize_data_format(data_format)
 
 
@@ -113,72 +214,138 @@ def standardize_data_format(data_format: str | None) -> str:
 
 
 def is_interactive_logging_enabled() -> bool:
-    """Whether progress is shown by bars that are drawn over and over."""
+    """Return whether progress is shown by bars that are drawn over and over.
+
+    Returns:
+        A boolean; true by default.
+
+    Example:
+        >>> tf.keras.config.is_interactive_logging_enabled()
+        True
+    """
     return _values["interactive_logging"]
 
 
 def enable_interactive_logging() -> None:
-    """Show progress by bars."""
+    """Show progress by bars that are drawn over and over.
+
+    Returns:
+        None.
+    """
     _values["interactive_logging"] = True
 
 
 def disable_interactive_logging() -> None:
-    """Show progress by lines."""
+    """Show progress by lines, for logs that go to a file.
+
+    Returns:
+        None.
+    """
     _values["interactive_logging"] = False
 
 
 def enable_flash_attention() -> None:
-    """Let attention layers use a fused kernel where there is one."""
+    """Let attention layers use a fused kernel where there is one.
+
+    Returns:
+        None.
+    """
     _values["flash_attention"] = None
 
 
 def disable_flash_attention() -> None:
-    """Keep attention layers from using a fused kernel."""
+    """Keep attention layers from using a fused kernel.
+
+    Returns:
+        None.
+    """
     _values["flash_attention"] = False
 
 
 def is_flash_attention_enabled() -> bool | None:
-    """Return False if `disable_flash_attention` was called, None otherwise."""
+    """Return whether attention layers may use a fused kernel.
+
+    Returns:
+        False if `disable_flash_attention` was called, else None.
+    """
     return _values["flash_attention"]
 
 
 def is_nnx_enabled() -> bool:
-    """Return False: Flax's NNX modules belong to Keras' JAX backend."""
+    """Return False: Flax's NNX modules belong to Keras' JAX backend.
+
+    Returns:
+        A boolean.
+    """
     return False
 
 
 def max_epochs() -> int | None:
-    """Return the most epochs that a `fit` trains for, or None."""
+    """Return the most epochs that a `fit` trains for, or None.
+
+    Returns:
+        An integer, or None for no limit.
+    """
     return _values["max_epochs"]
 
 
 def set_max_epochs(max_epochs: int | None) -> None:
-    """Limit the epochs of every `fit`, to try a program out; `KERAS_MAX_EPOCHS` does the same."""
+    """Limit the epochs of every `fit`, to try a program out; `KERAS_MAX_EPOCHS` does the same.
+
+    Args:
+        max_epochs: Number of epochs; None for no limit.
+
+    Returns:
+        None.
+    """
     _values["max_epochs"] = max_epochs
 
 
 def max_steps_per_epoch() -> int | None:
-    """Return the most batches that an epoch of `fit`, `evaluate` or `predict` takes, or None."""
+    """Return the most batches that an epoch of `fit`, `evaluate` or `predict` takes, or None.
+
+    Returns:
+        An integer, or None for no limit.
+    """
     return _values["max_steps_per_epoch"]
 
 
 def set_max_steps_per_epoch(max_steps_per_epoch: int | None) -> None:
-    """Limit the batches of every epoch; `KERAS_MAX_STEPS_PER_EPOCH` does the same."""
+    """Limit the batches of every epoch; `KERAS_MAX_STEPS_PER_EPOCH` does the same.
+
+    Args:
+        max_steps_per_epoch: Number of batches; None for no limit.
+
+    Returns:
+        None.
+    """
     _values["max_steps_per_epoch"] = max_steps_per_epoch
 
 
 def is_traceback_filtering_enabled() -> bool:
-    """Return whether frames of the library are removed from the tracebacks of errors."""
+    """Return whether frames of the library are removed from the tracebacks of errors.
+
+    Returns:
+        A boolean.
+    """
     return tf.debugging.is_traceback_filtering_enabled()
 
 
 def enable_traceback_filtering() -> None:
-    """Remove frames of the library from the tracebacks of errors."""
+    """Remove frames of the library from the tracebacks of errors.
+
+    Returns:
+        None.
+    """
     tf.debugging.enable_traceback_filtering()
 
 
 def disable_traceback_filtering() -> None:
-    """Keep frames of the library in the tracebacks of errors."""
+    """Keep frames of the library in the tracebacks of errors.
+
+    Returns:
+        None.
+    """
     tf.debugging.disable_traceback_filtering()
 
 

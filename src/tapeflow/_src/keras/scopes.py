@@ -45,9 +45,21 @@ def current_path() -> str:
 
 
 class name_scope:
-    """Variables that are made in this scope bear its name in their paths.
+    """Context whose name is part of the paths of variables that are created in it.
 
-    `caller` is whose scope it is: entered again by the same, it is not nested.
+    Args:
+        name: Name of the scope, without "/".
+        caller: Whose scope it is: entered again by the same, it is not nested.
+        override_parent: Path to use instead of that of outer scopes; None uses theirs.
+
+    Raises:
+        ValueError: `name` is not a string, or has a "/".
+
+    Example:
+        >>> with tf.keras.name_scope("encoder"):
+        ...     variable = tf.keras.Variable([1.0], name="scale")
+        >>> variable.path
+        'encoder/scale'
     """
 
     def __init__(self, name: str, caller: Any = None, override_parent: Any = None) -> None:

@@ -62,20 +62,36 @@ class StatelessScope:
         calls.stateless = self._outer.pop()
 
     def add_loss(self, loss: Any) -> None:
-        """Note a loss."""
+        """Record a loss.
+
+        Args:
+            loss: A scalar tensor.
+        """
         self.losses.append(loss)
 
     def add_update(self, update: tuple[Any, Any]) -> None:
-        """Note the new value of a variable."""
+        """Record the new value of a variable.
+
+        Args:
+            update: Pair of the variable and its value.
+        """
         variable, value = update
         self.state_mapping[id(variable)] = value
 
     def get_current_value(self, variable: Any) -> Any:
-        """The value of a variable in the scope; None if it has only its own."""
+        """Return the value of a variable in the scope; None if it has only its own.
+
+        Args:
+            variable: A variable.
+        """
         return self.state_mapping.get(id(variable))
 
     def value_of(self, variable: Any) -> Any:
-        """The value of a variable: that of the scope, or else its own."""
+        """Return the value of a variable: that of the scope, or else its own.
+
+        Args:
+            variable: A variable.
+        """
         value = self.get_current_value(variable)
         return tf.convert_to_tensor(variable) if value is None else value
 

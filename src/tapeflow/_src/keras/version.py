@@ -4,5 +4,13 @@ __version__ = "3.15.0"
 
 
 def version() -> str:
-    """The version as text."""
+    """Return the version of Keras whose interface and files these are.
+
+    Returns:
+        A string.
+
+    Example:
+        >>> tf.keras.version()[0]
+        '3'
+    """
     return __version__

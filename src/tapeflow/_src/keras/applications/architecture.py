@@ -5,6 +5,7 @@ An architecture says how its body is made of layers (`body`); `Stack` puts layer
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -307,17 +308,37 @@ def model_function(architecture: Architecture, label: str, name: str) -> Callabl
     return documented(create, label, architecture)
 
 
+_ARGUMENTS = {
+    "include_top": "Whether there is a classifier on top.",
+    "weights": """"imagenet" for the file in Keras' cache folder, the path of a file of weights, or
+            None for random ones.""",
+    "input_tensor": "A KerasTensor to begin with.",
+    "input_shape": "Shape of images, with their channels.",
+    "pooling": """How the image is reduced to a vector without a classifier: "avg", "max" or None
+            for not at all.""",
+    "classes": "Number of classes of the classifier.",
+    "classifier_activation": "Activation of the classifier; None for logits.",
+    "include_preprocessing": "Whether the model scales images itself, from 0 to 255.",
+    "alpha": "Factor of the number of channels of all layers.",
+    "depth_multiplier": "Number of outputs of depthwise convolutions per channel.",
+    "dropout": "Rate of the dropout before the classifier.",
+    "dropout_rate": "Rate of the dropout before the classifier.",
+    "minimalistic": "Whether to leave out squeeze-and-excite blocks, hard swish and 5x5 kernels.",
+    "model_name": "Name of the model.",
+    "name": "Name of the model.",
+}
 _TEXT = """Create the model {label}.
 
     Args:
-        include_top: whether there is a classifier on top.
-        weights: "imagenet" for the file in Keras' cache folder, the path of a file of weights, or
-            None for random ones.
-        input_tensor: a KerasTensor to begin with.
-        input_shape: the shape of images, with their channels.
-        pooling: without a classifier, "avg", "max" or None: how the image is reduced to a vector.
-        classes: the number of classes of the classifier.
-        classifier_activation: the activation of the classifier; None for logits.
+{arguments}
+
+    Returns:
+        A model.
+
+    Raises:
+        ValueError: An argument does not fit the others, such as another number of classes for the
+            weights of ImageNet.
+        FileNotFoundError: The weights are not in the cache folder.
 
     Example:
         >>> model = tf.keras.applications.{label}(weights=None)
@@ -330,7 +351,9 @@ def documented(create: Callable[..., Any], label: str, architecture: Architectur
     """Set the name and docstring of a function that creates models."""
     create.__name__ = create.__qualname__ = label
     create.__module__ = type(architecture).__module__
-    create.__doc__ = _TEXT.format(label=label)
+    names = inspect.signature(create).parameters
+    arguments = "\n".join(f"        {name}: {_ARGUMENTS[name]}" for name in names)
+    create.__doc__ = _TEXT.format(label=label, arguments=arguments)
     return create
 
 

@@ -33,6 +33,12 @@ def preprocess_input(x: Any, data_format: str | None = None, mode: str = "caffe"
         mode: "caffe" (blue first, the mean subtracted), "tf" (from -1 to 1), or "torch" (from 0 to
             1, then the mean subtracted and divided by the standard deviation).
 
+    Returns:
+        An array or a tensor of floating-point numbers.
+
+    Raises:
+        ValueError: `mode` or `data_format` has another value.
+
     Example:
         >>> tf.keras.applications.imagenet_utils.preprocess_input(np.zeros((1, 1, 3)), mode="tf")
         array([[[-1., -1., -1.]]])
@@ -70,9 +76,20 @@ def _as_floats(x: Any) -> Any:
 
 
 def decode_predictions(preds: Any, top: int = 5) -> list[list[tuple[str, str, float]]]:
-    """The most probable classes: lists of (identifier, name, score), the best first.
+    """Return the most probable classes of predictions of an ImageNet model.
 
     The names come from the file `imagenet_class_index.json` in Keras' cache folder.
+
+    Args:
+        preds: Array of shape (batch, 1000).
+        top: How many classes to return.
+
+    Returns:
+        For each sample a list of (identifier, name, score), the best first.
+
+    Raises:
+        ValueError: `preds` has another shape.
+        FileNotFoundError: The file is not in the cache folder.
     """
     shape = tuple(preds.shape)
     if len(shape) != 2 or shape[1] != 1000:
@@ -90,17 +107,35 @@ def decode_predictions(preds: Any, top: int = 5) -> list[list[tuple[str, str, fl
     ]
 
 
+_TEXT = """{what}
+
+    Args:
+        x: An array or a tensor of images, with 3 channels.
+        data_format: "channels_last" or "channels_first"; None for the setting.
+
+    Returns:
+        An array or a tensor; an array of floating-point numbers may be changed in place.
+    """
+
+
 def preprocessor(mode: str | None) -> Callable[..., Any]:
-    """The function `preprocess_input` of a model; None leaves images as they are."""
+    """Return the function `preprocess_input` of a model.
+
+    Args:
+        mode: A mode of `preprocess_input`; None leaves images as they are.
+
+    Returns:
+        A function of images and a data format.
+    """
 
     def function(x: Any, data_format: str | None = None) -> Any:
         return x if mode is None else preprocess_input(x, data_format=data_format, mode=mode)
 
     function.__name__ = function.__qualname__ = "preprocess_input"
     what = (
-        "Returns images as they are: the model scales them."
+        "Return images as they are: the model scales them."
         if mode is None
-        else (f"Scale images of values from 0 to 255 as by `imagenet_utils` in the mode {mode!r}.")
+        else f"Scale images of values from 0 to 255 as by `imagenet_utils` in the mode {mode!r}."
     )
-    function.__doc__ = what
+    function.__doc__ = _TEXT.format(what=what)
     return function

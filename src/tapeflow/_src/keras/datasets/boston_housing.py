@@ -29,6 +29,9 @@ def load_data(
         test_split: the fraction of the samples for testing.
         seed: of the order of the samples.
         cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+
+    Returns:
+        Two pairs of float64 arrays: features of shape (samples, 13), prices of shape (samples,).
     """
     check_test_split(test_split)
     with np.load(_SOURCE.path(path, cache_dir=cache_dir), allow_pickle=False) as file:

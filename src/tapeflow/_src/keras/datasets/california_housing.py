@@ -30,6 +30,9 @@ def load_data(
         path: the name in the cache folder.
         test_split: the fraction of the samples for testing.
         seed: of the order of the samples.
+
+    Returns:
+        Two pairs of arrays: features of shape (samples, 8), prices of shape (samples,).
     """
     check_test_split(test_split)
     if version not in _SIZES:

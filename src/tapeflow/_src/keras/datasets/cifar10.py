@@ -23,6 +23,11 @@ def load_data(cache_dir: Any = None) -> Any:
 
     Args:
         cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+
+    Returns:
+        Two pairs: images of shape (samples, 32, 32, 3), or with channels first, as
+        `image_data_format()` has it, and labels from 0 to 9 of shape (samples, 1); 50,000 and
+        10,000 samples.
     """
     folder = _SOURCE.path("cifar-10-batches-py-target", extract=True, cache_dir=cache_dir)
     folder = os.path.join(folder, "cifar-10-batches-py")

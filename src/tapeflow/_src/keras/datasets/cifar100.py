@@ -22,6 +22,10 @@ def load_data(label_mode: str = "fine", cache_dir: Any = None) -> Any:
     Args:
         label_mode: `"fine"` for the 100 classes, `"coarse"` for the 20 groups.
         cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+
+    Returns:
+        Two pairs: images of shape (samples, 32, 32, 3), or with channels first, and labels of shape
+        (samples, 1); 50,000 and 10,000 samples.
     """
     if label_mode not in ("fine", "coarse"):
         raise ValueError(f"`label_mode` must be 'fine' or 'coarse'. Received: {label_mode!r}")

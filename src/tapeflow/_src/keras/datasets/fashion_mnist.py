@@ -18,6 +18,10 @@ def load_data(cache_dir: Any = None) -> Any:
 
     Args:
         cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+
+    Returns:
+        Two pairs: images of shape (samples, 28, 28), labels from 0 to 9 of shape (samples,); 60,000
+        and 10,000 samples.
     """
     return _part("train", cache_dir), _part("t10k", cache_dir)
 

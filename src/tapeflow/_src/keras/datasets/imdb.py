@@ -46,6 +46,9 @@ def load_data(
         oov_char: stands for words out of the vocabulary; None leaves them out.
         index_from: is added to the number of each word.
         cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+
+    Returns:
+        Two pairs: reviews, and labels 0 (negative) or 1 (positive).
     """
     if "nb_words" in kwargs:
         num_words = kwargs.pop("nb_words")
@@ -71,5 +74,12 @@ def load_data(
 
 
 def get_word_index(path: str = "imdb_word_index.json") -> dict[str, int]:
-    """Return the number of each word, before `index_from` is added."""
+    """Return the number of each word, before `index_from` is added.
+
+    Args:
+        path: Name in the cache folder.
+
+    Returns:
+        A dict from words to numbers; 1 is the most frequent word.
+    """
     return load_json(_WORDS.path(path))

@@ -21,6 +21,10 @@ def load_data(path: str = "mnist.npz", cache_dir: Any = None) -> Any:
     Args:
         path: the name in the cache folder.
         cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+
+    Returns:
+        Two pairs: images of shape (samples, 28, 28), digits of shape (samples,); 60,000 and 10,000
+        samples.
     """
     with np.load(_SOURCE.path(path, cache_dir=cache_dir), allow_pickle=False) as file:
         return (file["x_train"], file["y_train"]), (file["x_test"], file["y_test"])

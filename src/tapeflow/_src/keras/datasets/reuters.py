@@ -53,6 +53,9 @@ def load_data(
         oov_char: stands for words out of the vocabulary; None leaves them out.
         index_from: is added to the number of each word.
         cache_dir: the cache folder, instead of `~/.keras` (Keras 2).
+
+    Returns:
+        Two pairs: news, and topics from 0 to 45.
     """
     arrays = load_npz(_SOURCE.path(path, cache_dir=cache_dir))
     order = np.arange(len(arrays["x"]))
@@ -68,10 +71,25 @@ def load_data(
 
 
 def get_word_index(path: str = "reuters_word_index.json") -> dict[str, int]:
-    """Return the number of each word, before `index_from` is added."""
+    """Return the number of each word, before `index_from` is added.
+
+    Args:
+        path: Name in the cache folder.
+
+    Returns:
+        A dict from words to numbers; 1 is the most frequent word.
+    """
     return load_json(_WORDS.path(path))
 
 
 def get_label_names() -> tuple[str, ...]:
-    """Return the names of the topics, in the order of their numbers."""
+    """Return the names of the topics, in the order of their numbers.
+
+    Returns:
+        A tuple of 46 strings.
+
+    Example:
+        >>> tf.keras.datasets.reuters.get_label_names()[:3]
+        ('cocoa', 'grain', 'veg-oil')
+    """
     return tuple(_TOPICS.split())

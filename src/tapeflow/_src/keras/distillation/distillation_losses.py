@@ -43,19 +43,39 @@ class DistillationLoss:
     student_layer_name: str | None = None
 
     def compute_loss(self, teacher_outputs: Any, student_outputs: Any, **kwargs: Any) -> Any:
-        """Return the loss of a batch, a scalar."""
+        """Return the loss of a batch, a scalar.
+
+        Args:
+            teacher_outputs: Outputs of the teacher, a tensor or a structure of them.
+            student_outputs: Outputs of the student.
+            **kwargs: Accepted for subclasses.
+        """
         raise NotImplementedError(f"{type(self).__name__} must define `compute_loss`.")
 
     def validate_outputs(self, teacher_outputs: Any, student_outputs: Any) -> None:
-        """Raise a ValueError unless outputs can be compared."""
+        """Raise a ValueError unless outputs can be compared.
+
+        Args:
+            teacher_outputs: Outputs of the teacher.
+            student_outputs: Outputs of the student.
+        """
         tf.keras.tree.assert_same_structure(teacher_outputs, student_outputs)
 
     def validate_model_compatibility(self, teacher: Any, student: Any) -> None:
-        """Raise a ValueError unless the loss can be computed for two models."""
+        """Raise a ValueError unless the loss can be computed for two models.
+
+        Args:
+            teacher: The model that teaches.
+            student: The model that learns.
+        """
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Create the loss that `get_config` described."""
+        """Create the loss that `get_config` described.
+
+        Args:
+            config: The dict.
+        """
         with located(".loss"):
             loss = read_object(config.get("loss"), LOSS, named=KNOWN, required=False)
         return cls(**{**config, "loss": loss})

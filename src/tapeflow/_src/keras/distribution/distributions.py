@@ -23,17 +23,31 @@ class _Current:
 
 
 def distribution() -> Any:
-    """Return the distribution that is set, or None."""
+    """Return the distribution that is set, or None.
+
+    Returns:
+        A `DataParallel`, `ModelParallel` or None.
+    """
     return _Current.value
 
 
 def set_distribution(value: Any) -> None:
     """Use a distribution for the models that are created from now on; None for none.
 
-    >>> keras.distribution.set_distribution(keras.distribution.DataParallel())
-    >>> keras.distribution.distribution().num_model_replicas
-    1
-    >>> keras.distribution.set_distribution(None)
+    Args:
+        value: A distribution, or None.
+
+    Returns:
+        None.
+
+    Raises:
+        NotImplementedError: Its mesh has more than one device.
+
+    Example:
+        >>> keras.distribution.set_distribution(keras.distribution.DataParallel())
+        >>> keras.distribution.distribution().num_model_replicas
+        1
+        >>> keras.distribution.set_distribution(None)
     """
     if isinstance(value, (DataParallel, ModelParallel)):
         require_one_device(type(value).__name__, value.device_mesh)
@@ -100,25 +114,44 @@ class Distribution:
             set_distribution(outer)
 
     def get_data_layout(self, data_shape: Any) -> Any:
-        """Return the layout of a batch: split along its first axis."""
+        """Return the layout of a batch: split along its first axis.
+
+        Args:
+            data_shape: Shape of the batch.
+        """
         if not isinstance(self, (DataParallel, ModelParallel)):
             raise NotImplementedError(f"{type(self).__name__} must define `get_data_layout`.")
         axes = [self.batch_dim_name, *[None] * (len(data_shape) - 1)]
         return TensorLayout(axes, self.device_mesh)
 
     def get_variable_layout(self, variable: Any) -> Any:
-        """Return the layout of a variable: the one that it has, or not split at all."""
+        """Return the layout of a variable: the one that it has, or not split at all.
+
+        Args:
+            variable: A variable.
+        """
         layout = getattr(variable, "_layout", None)
         if layout is None:
             layout = TensorLayout([None] * len(variable.shape), self.device_mesh)
         return layout
 
     def get_tensor_layout(self, path: str) -> Any:
-        """Return the layout of an intermediate tensor, or None."""
+        """Return the layout of an intermediate tensor, or None.
+
+        Args:
+            path: Path of the tensor.
+        """
         return None
 
     def distribute_dataset(self, dataset: Any) -> Any:
-        """Return the share of a dataset that this process reads."""
+        """Return the share of a dataset that this process reads.
+
+        Args:
+            dataset: A `tf.data.Dataset` of batches.
+
+        Raises:
+            ValueError: Batches cannot be split evenly, or it is another kind of dataset.
+        """
         if not (self._is_multi_process and self.auto_shard_dataset):
             return dataset
         if not isinstance(dataset, tf.data.Dataset):

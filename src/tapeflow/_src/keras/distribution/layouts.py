@@ -62,9 +62,17 @@ class DeviceMesh:
 class TensorLayout:
     """Along which axis of a mesh each axis of a tensor is split; None stands for not at all.
 
-    >>> mesh = keras.distribution.DeviceMesh((1,), ["batch"])
-    >>> keras.distribution.TensorLayout(["batch", None], mesh).axes
-    ('batch', None)
+    Args:
+        axes: An axis of the mesh, or None, for each axis of the tensor.
+        device_mesh: The mesh; None until it is set.
+
+    Raises:
+        ValueError: The mesh has no such axis.
+
+    Example:
+        >>> mesh = keras.distribution.DeviceMesh((1,), ["batch"])
+        >>> keras.distribution.TensorLayout(["batch", None], mesh).axes
+        ('batch', None)
     """
 
     def __init__(self, axes: Any, device_mesh: Any = None) -> None:
@@ -106,10 +114,14 @@ class TensorLayout:
 class LayoutMap(MutableMapping[str, Any]):
     """Layouts by the path of a variable, or by a regular expression for whole paths.
 
-    >>> layouts = keras.distribution.LayoutMap(keras.distribution.DeviceMesh((1,), ["model"]))
-    >>> layouts["dense.*kernel"] = (None, "model")
-    >>> layouts["dense_1/kernel"].axes
-    (None, 'model')
+    Args:
+        device_mesh: The mesh that layouts without one receive.
+
+    Example:
+        >>> layouts = keras.distribution.LayoutMap(keras.distribution.DeviceMesh((1,), ["model"]))
+        >>> layouts["dense.*kernel"] = (None, "model")
+        >>> layouts["dense_1/kernel"].axes
+        (None, 'model')
     """
 
     def __init__(self, device_mesh: Any) -> None:

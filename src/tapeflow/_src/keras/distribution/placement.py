@@ -18,7 +18,14 @@ def list_devices(device_type: str | None = None) -> list[str]:
     """Return the names of the devices: `["cpu:0"]`.
 
     Args:
-        device_type: "cpu", "gpu" or "tpu"; by default GPUs, or CPUs if there are none.
+        device_type: "cpu", "gpu" or "tpu"; None is GPUs, or CPUs if there are none.
+
+    Returns:
+        A list of strings.
+
+    Example:
+        >>> "cpu:0" in tf.keras.distribution.list_devices("cpu")
+        True
     """
     if device_type is None:
         kind = "GPU" if tf.config.list_logical_devices("GPU") else "CPU"
@@ -29,7 +36,14 @@ def list_devices(device_type: str | None = None) -> list[str]:
 
 
 def get_device_count(device_type: str | None = None) -> int:
-    """Return the number of devices of a type."""
+    """Return the number of devices of a type.
+
+    Args:
+        device_type: "cpu", "gpu" or "tpu"; None is GPUs, or CPUs if there are none.
+
+    Returns:
+        An integer.
+    """
     return len(list_devices(device_type))
 
 
@@ -42,6 +56,17 @@ def initialize(
 
     What is not passed is read from the environment variables `KERAS_DISTRIBUTION_JOB_ADDRESSES`,
     `KERAS_DISTRIBUTION_NUM_PROCESSES` and `KERAS_DISTRIBUTION_PROCESS_ID`.
+
+    Args:
+        job_addresses: Addresses of the processes, separated by commas.
+        num_processes: Number of processes; 1.
+        process_id: Number of this process.
+
+    Returns:
+        None.
+
+    Raises:
+        NotImplementedError: There is more than one process.
     """
     given = {
         "job_addresses": job_addresses,
@@ -67,6 +92,17 @@ def require_one_device(what: str, mesh: Any) -> None:
 
 
 def distribute_tensor(tensor: Any, layout: Any) -> Any:
-    """Return a tensor in a layout; on a mesh of one device, that is the tensor itself."""
+    """Return a tensor in a layout; on a mesh of one device, that is the tensor itself.
+
+    Args:
+        tensor: A tensor.
+        layout: A `TensorLayout`.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        NotImplementedError: The mesh has more than one device.
+    """
     require_one_device("distribute_tensor", getattr(layout, "device_mesh", None))
     return tensor

@@ -19,7 +19,26 @@ _global: list[DTypePolicy] = []
 
 
 class DTypePolicy:
-    """The dtype of a layer's computations and that of its variables: `mixed_float16` has two."""
+    """The dtype of the computations of a layer and that of its variables.
+
+    They are the same for a dtype such as "float32". "mixed_float16" and "mixed_bfloat16" compute in
+    16 bits and keep variables in `float32`.
+
+    Args:
+        name: Name of a dtype, "mixed_float16" or "mixed_bfloat16"; None is the global policy.
+
+    Raises:
+        TypeError: `name` is not a string.
+        ValueError: It is not such a name.
+
+    Example:
+        >>> policy = tf.keras.DTypePolicy("mixed_bfloat16")
+        >>> policy.compute_dtype, policy.variable_dtype
+        ('bfloat16', 'float32')
+        >>> layer = tf.keras.layers.Dense(2, dtype=policy)
+        >>> layer(tf.ones((1, 3))).dtype
+        tf.bfloat16
+    """
 
     quantization_mode: str | None = None
 
@@ -58,15 +77,30 @@ class DTypePolicy:
         return self._variable_dtype
 
     def for_path(self, path: str | None) -> DTypePolicy:
-        """The policy of the layer at a path: this one, unless it is a map."""
+        """Return the policy of the layer at a path: this one, unless it is a map.
+
+        Args:
+            path: Path of the layer, or None.
+        """
         return self
 
     def with_path(self, path: str | None, policy: DTypePolicy) -> DTypePolicy:
-        """Return what the layer at a path has after it was assigned `policy`."""
+        """Return the policy of a layer after `policy` was assigned to it.
+
+        Args:
+            path: Path of the layer, or None.
+            policy: The policy; a map stores it under the path and is returned itself.
+        """
         return policy
 
     def convert_input(self, x: Any, autocast: bool, dtype: Any) -> Any:
-        """An input as a tensor; floating-point numbers in `dtype`, if `autocast` says so."""
+        """Convert an input to a tensor, with floating-point numbers in another dtype.
+
+        Args:
+            x: A tensor, array, variable or anything else, which is returned as it is.
+            autocast: Whether to cast.
+            dtype: The dtype of floating-point numbers.
+        """
         if not isinstance(x, tf.Tensor):
             if isinstance(x, tf.Variable) or hasattr(x, "__array__"):
                 x = tf.convert_to_tensor(x)
@@ -77,10 +111,17 @@ class DTypePolicy:
         return x
 
     def get_config(self) -> dict[str, Any]:
+        """Return the arguments that `from_config` creates an equal policy from, as a dict."""
         return {"name": self.name}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> DTypePolicy:
+        """Create a policy from the config of `get_config`.
+
+        Args:
+            config: The dict.
+            custom_objects: Dict from names to own classes, which configs may name.
+        """
         return cls(**config)
 
     def __repr__(self) -> str:
@@ -98,12 +139,36 @@ class FloatDTypePolicy(DTypePolicy):
 
 
 def dtype_policy() -> DTypePolicy:
-    """The policy of layers that are given none."""
+    """Return the policy of layers that are created without one.
+
+    Returns:
+        A `DTypePolicy`; that of `floatx()` unless `set_dtype_policy` was called.
+
+    Example:
+        >>> tf.keras.config.dtype_policy().name
+        'float32'
+    """
     return _global[0] if _global else DTypePolicy(floatx())
 
 
 def set_dtype_policy(policy: Any) -> None:
-    """Set the policy of layers that are given none."""
+    """Set the policy of layers that are created without one.
+
+    Args:
+        policy: A `DTypePolicy`, or its name.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: It is neither.
+
+    Example:
+        >>> tf.keras.config.set_dtype_policy("mixed_bfloat16")
+        >>> tf.keras.layers.Dense(2).compute_dtype
+        'bfloat16'
+        >>> tf.keras.config.set_dtype_policy("float32")
+    """
     if not isinstance(policy, DTypePolicy):
         if not isinstance(policy, str):
             raise ValueError(
@@ -130,7 +195,21 @@ def set_global_policies(policies: list[DTypePolicy]) -> None:
 
 
 def get(identifier: Any) -> DTypePolicy:
-    """A policy, given as such, as a name, a dtype or a config; None is `dtype_policy()`."""
+    """Return the policy for a name, a dtype or a config.
+
+    Args:
+        identifier: A policy, a name, a dtype, a config, or None for the global policy.
+
+    Returns:
+        A `DTypePolicy`.
+
+    Raises:
+        ValueError: It is none of these.
+
+    Example:
+        >>> tf.keras.dtype_policies.get("mixed_float16").compute_dtype
+        'float16'
+    """
     if identifier is None:
         return dtype_policy()
     if isinstance(identifier, DTypePolicy):
@@ -151,10 +230,29 @@ def get(identifier: Any) -> DTypePolicy:
 
 
 def serialize(dtype_policy: DTypePolicy) -> dict[str, Any]:
-    """The config of a policy."""
+    """Return the config of a policy.
+
+    Args:
+        dtype_policy: The policy.
+
+    Returns:
+        A dict.
+
+    Example:
+        >>> tf.keras.dtype_policies.serialize(tf.keras.DTypePolicy("float16"))["config"]
+        {'name': 'float16'}
+    """
     return serialize_keras_object(dtype_policy)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> DTypePolicy:
-    """The policy that has this config."""
+    """Create a policy from its config.
+
+    Args:
+        config: A dict of `serialize`.
+        custom_objects: Dict from names to own classes, which configs may name.
+
+    Returns:
+        A `DTypePolicy`.
+    """
     return read_object(config, DTYPE_POLICY, custom_objects)

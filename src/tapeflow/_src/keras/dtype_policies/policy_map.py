@@ -95,7 +95,15 @@ class DTypePolicyMap(DTypePolicy, MutableMapping[str, DTypePolicy]):
         del self._policy_map[key]
 
     def pop(self, key: str, *default: Any) -> Any:
-        """Remove the policy of a key, and return it; `default`, if there is none of that key."""
+        """Remove the policy of a key, and return it.
+
+        Args:
+            key: A path or regular expression.
+            *default: What to return if there is no such key.
+
+        Raises:
+            KeyError: There is no such key, and no default.
+        """
         return self._policy_map.pop(key, *default)
 
     def __contains__(self, key: Any) -> bool:

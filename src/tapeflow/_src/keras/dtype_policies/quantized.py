@@ -126,7 +126,19 @@ class _WithOptions(QuantizedDTypePolicy):
 
 
 class Int4DTypePolicy(_WithOptions):
-    """The policy of weights in 4 bits; the mode is `int4/<block_size>`, -1 without blocks."""
+    """The policy of weights in 4 bits; the mode is `int4/<block_size>`, -1 without blocks.
+
+    Args:
+        mode: "int4/<block_size>".
+        source_name: Name of the policy before quantization; None is the global one.
+
+    Raises:
+        ValueError: The mode has another form.
+
+    Example:
+        >>> tf.keras.dtype_policies.Int4DTypePolicy("int4/64", "float32").block_size
+        64
+    """
 
     _base = "int4"
     _numbers = (("block_size", None),)
@@ -134,7 +146,19 @@ class Int4DTypePolicy(_WithOptions):
 
 
 class GPTQDTypePolicy(_WithOptions):
-    """The policy of GPTQ; the mode is `gptq/<weight_bits>/<group_size>`."""
+    """The policy of GPTQ; the mode is `gptq/<weight_bits>/<group_size>`.
+
+    Args:
+        mode: "gptq/<weight_bits>/<group_size>", with 2, 3, 4 or 8 bits.
+        source_name: Name of the policy before quantization; None is the global one.
+
+    Raises:
+        ValueError: The mode has another form.
+
+    Example:
+        >>> tf.keras.dtype_policies.GPTQDTypePolicy("gptq/4/128", "float32").weight_bits
+        4
+    """
 
     _base = "gptq"
     _numbers = (("weight_bits", (2, 3, 4, 8)), ("group_size", None))
@@ -143,7 +167,15 @@ class GPTQDTypePolicy(_WithOptions):
 
 
 class AWQDTypePolicy(_WithOptions):
-    """The policy of AWQ; the mode is `awq/4/<group_size>`."""
+    """The policy of AWQ; the mode is `awq/4/<group_size>`.
+
+    Args:
+        mode: "awq/4/<group_size>".
+        source_name: Name of the policy before quantization; None is the global one.
+
+    Raises:
+        ValueError: The mode has another form.
+    """
 
     _base = "awq"
     _numbers = (("weight_bits", (4,)), ("group_size", None))

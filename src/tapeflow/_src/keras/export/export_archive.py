@@ -51,7 +51,14 @@ class ExportArchive:
         return [v for v in self.variables if id(v) not in trained]
 
     def track(self, resource: Any) -> None:
-        """Save the variables of a layer or a model with the endpoints, which use them."""
+        """Save the variables of a layer or a model with the endpoints, which use them.
+
+        Args:
+            resource: A built layer or model, or another trackable object.
+
+        Raises:
+            ValueError: It is not trackable, or not built.
+        """
         if not isinstance(resource, tf.__internal__.tracking.Trackable):
             raise ValueError(
                 f"Only layers, models and other trackable objects have variables to save. "
@@ -104,12 +111,27 @@ class ExportArchive:
     def track_and_add_endpoint(
         self, name: str, resource: Any, input_signature: Any, **kwargs: Any
     ) -> Any:
-        """Track a model, and offer its call under a name."""
+        """Track a model, and offer its call under a name.
+
+        Args:
+            name: Name of the endpoint.
+            resource: A built layer or model.
+            input_signature: Specs of its inputs, as a list.
+            **kwargs: None.
+        """
         self.track(resource)
         return self.add_endpoint(name, resource.__call__, input_signature, **kwargs)
 
     def add_variable_collection(self, name: str, variables: Any) -> None:
-        """Save a list of variables under a name."""
+        """Save a list of variables under a name.
+
+        Args:
+            name: Name of the collection.
+            variables: List of variables.
+
+        Raises:
+            ValueError: It is something else.
+        """
         if not isinstance(variables, (list, tuple, set)) or not all(
             isinstance(v, tf.Variable) for v in variables
         ):
@@ -117,7 +139,16 @@ class ExportArchive:
         setattr(self._root, name, list(variables))
 
     def write_out(self, filepath: Any, options: Any = None, verbose: Any = True) -> None:
-        """Write the SavedModel; the first endpoint, or `serve`, is the default signature."""
+        """Write the SavedModel; the first endpoint, or `serve`, is the default signature.
+
+        Args:
+            filepath: Folder to write.
+            options: A `tf.saved_model.SaveOptions`.
+            verbose: Whether to print the names of the endpoints.
+
+        Raises:
+            ValueError: There is no endpoint.
+        """
         if not self._endpoints:
             raise ValueError("There is nothing to export: call `add_endpoint()` first.")
         self._list_variables()

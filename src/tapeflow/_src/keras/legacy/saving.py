@@ -16,8 +16,18 @@ from tapeflow._src.keras.saving.object_registration import known_objects as _kno
 def serialize_keras_object(instance: Any) -> Any:
     """Return the config of an object: its class and arguments; of a function, its name.
 
-    >>> keras.legacy.saving.serialize_keras_object(keras.regularizers.L2(0.5))
-    {'class_name': 'L2', 'config': {'l2': 0.5}}
+    Args:
+        instance: An object with `get_config`, a function, or None.
+
+    Returns:
+        A dict, a name, or None.
+
+    Raises:
+        ValueError: It is something else.
+
+    Example:
+        >>> keras.legacy.saving.serialize_keras_object(keras.regularizers.L2(0.5))
+        {'class_name': 'L2', 'config': {'l2': 0.5}}
     """
     if instance is None:
         return None
@@ -44,6 +54,16 @@ def deserialize_keras_object(
         module_objects: classes and functions by name.
         custom_objects: those of the program, which come first.
         printable_module_name: what is looked for, in messages.
+
+    Returns:
+        The object; functions and None as they are.
+
+    Raises:
+        ValueError: A name is not registered.
+
+    Example:
+        >>> keras.legacy.saving.deserialize_keras_object("L2", {"L2": keras.regularizers.L2}).l2
+        0.01
     """
     if identifier is None or (callable(identifier) and not isinstance(identifier, type)):
         return identifier

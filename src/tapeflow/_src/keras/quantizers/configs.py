@@ -13,7 +13,12 @@ MODES = ("int8", "float8", "int4", "gptq", "awq")
 
 
 class QuantizationConfig:
-    """The base of all configs: quantizers for weights and for activations, or None."""
+    """The base of all configs: quantizers for weights and for activations, or None.
+
+    Args:
+        weight_quantizer: Quantizer of weights; None for the default of the mode.
+        activation_quantizer: Quantizer of activations; None for none.
+    """
 
     def __init__(self, weight_quantizer: Any = None, activation_quantizer: Any = None) -> None:
         self.weight_quantizer = weight_quantizer
@@ -28,6 +33,7 @@ class QuantizationConfig:
         )
 
     def get_config(self) -> dict[str, Any]:
+        """Return the arguments that `from_config` creates an equal config from, as a dict."""
         return {
             "weight_quantizer": serialize_keras_object(self.weight_quantizer),
             "activation_quantizer": serialize_keras_object(self.activation_quantizer),
@@ -35,6 +41,11 @@ class QuantizationConfig:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
+        """Create a quantization config from the dict of `get_config`.
+
+        Args:
+            config: The dict.
+        """
         config = dict(config)
         for name in ("weight_quantizer", "activation_quantizer"):
             if isinstance(config.get(name), dict):
@@ -43,19 +54,40 @@ class QuantizationConfig:
 
     @staticmethod
     def weight_quantizer_or_default(config: Any, default: Any) -> Any:
-        """Return the quantizer of weights of `config`, or `default` if it has none."""
+        """Return the quantizer of weights of `config`, or `default` if it has none.
+
+        Args:
+            config: A config, or None.
+            default: A quantizer.
+        """
         if config is not None and config.weight_quantizer is not None:
             return config.weight_quantizer
         return default
 
     @staticmethod
     def activation_quantizer_or_default(config: Any, default: Any) -> Any:
-        """Return the quantizer of activations of `config`; `default` without a config."""
+        """Return the quantizer of activations of `config`; `default` without a config.
+
+        Args:
+            config: A config, or None.
+            default: A quantizer.
+        """
         return default if config is None else config.activation_quantizer
 
 
 class Int8QuantizationConfig(QuantizationConfig):
-    """Weights as int8, and activations too unless `activation_quantizer` is None."""
+    """Weights as int8, and activations too unless `activation_quantizer` is None.
+
+    Args:
+        weight_quantizer: Quantizer of weights to int8; None for `AbsMaxQuantizer`.
+        activation_quantizer: Quantizer of activations; "default" is `AbsMaxQuantizer`, None for
+            none.
+
+    Example:
+        >>> config = tf.keras.quantizers.Int8QuantizationConfig(activation_quantizer=None)
+        >>> config.mode
+        'int8'
+    """
 
     def __init__(self, weight_quantizer: Any = None, activation_quantizer: Any = "default") -> None:
         if isinstance(activation_quantizer, str) and activation_quantizer == "default":

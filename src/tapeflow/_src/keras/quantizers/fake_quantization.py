@@ -48,6 +48,16 @@ def fake_quant_with_min_max_vars(
         num_bits: The number of bits.
         narrow_range: Whether there is one level less.
         axis: The axis with limits of its own; None for the same limits everywhere.
+
+    Returns:
+        A tensor of the shape and dtype of `inputs`.
+
+    Example:
+        >>> x = tf.constant([0.0, 0.4, 0.6, 2.0])
+        >>> tf.keras.quantizers.fake_quant_with_min_max_vars(
+        ...     x, 0.0, 1.0, num_bits=2
+        ... ).numpy().round(3)
+        array([0.   , 0.333, 0.667, 1.   ], dtype=float32)
     """
     if any_symbolic(inputs):
         operation = FakeQuantWithMinMaxVars(num_bits, narrow_range, axis)

@@ -60,6 +60,18 @@ def unpack_int4(packed: Any, orig_len: int, axis: int = 0, dtype: str = "int8") 
         orig_len: The length of `axis` before it was packed.
         axis: The axis along which values were packed.
         dtype: `"int8"` for values from -8 to 7, `"uint8"` for values from 0 to 15.
+
+    Returns:
+        A tensor of `orig_len` values along `axis`.
+
+    Raises:
+        TypeError: `packed` is not a tensor of bytes.
+        ValueError: `dtype` has another value.
+
+    Example:
+        >>> packed, shape, length = tf.keras.quantizers.pack_int4(tf.constant([1, 2, -1], tf.int8))
+        >>> tf.keras.quantizers.unpack_int4(packed, length).numpy()
+        array([ 1,  2, -1], dtype=int8)
     """
     _check_byte(dtype)
     if standardize_dtype(packed.dtype) not in _BYTES:

@@ -26,12 +26,31 @@ KNOWN: dict[str, Any] = {
 
 
 def serialize(initializer: Any) -> Any:
-    """Return the config of a quantizer."""
+    """Return the config of a quantizer.
+
+    Args:
+        initializer: A quantizer.
+
+    Returns:
+        A dict, which `deserialize` takes.
+
+    Example:
+        >>> tf.keras.quantizers.serialize(tf.keras.quantizers.AbsMaxQuantizer(axis=0))["class_name"]
+        'AbsMaxQuantizer'
+    """
     return serialize_keras_object(initializer)
 
 
 def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> Any:
-    """Return the quantizer that has this config."""
+    """Return the quantizer that has this config.
+
+    Args:
+        config: A dict of `serialize`.
+        custom_objects: Dict from names to own classes, which configs may name.
+
+    Returns:
+        A quantizer.
+    """
     return read_object(config, QUANTIZER, custom_objects)
 
 
@@ -41,6 +60,16 @@ def get(identifier: Any, **kwargs: Any) -> Any:
     Args:
         identifier: The quantizer, or what it is created from; None is None.
         **kwargs: Arguments of the quantizer, if it is given as a name or class.
+
+    Returns:
+        A quantizer, or None.
+
+    Raises:
+        ValueError: Nothing of that name is registered.
+
+    Example:
+        >>> type(tf.keras.quantizers.get("abs_max_quantizer")).__name__
+        'AbsMaxQuantizer'
     """
     if identifier is None:
         return None

@@ -9,7 +9,11 @@ from tapeflow._src.keras.config import epsilon as default_epsilon
 
 
 class Quantizer:
-    """Base class of quantizers: a call returns quantized values of the dtype `output_dtype`."""
+    """Base class of quantizers: a call returns quantized values of the dtype `output_dtype`.
+
+    Args:
+        output_dtype: Dtype of quantized values.
+    """
 
     def __init__(self, output_dtype: str = "int8") -> None:
         self.output_dtype = output_dtype
@@ -20,7 +24,14 @@ class Quantizer:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Create a quantizer from what `get_config` has returned."""
+        """Create a quantizer from what `get_config` has returned.
+
+        Args:
+            config: The dict.
+
+        Returns:
+            A new quantizer.
+        """
         return cls(**config)
 
     def get_config(self) -> dict[str, Any]:

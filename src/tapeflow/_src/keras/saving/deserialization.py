@@ -76,7 +76,13 @@ def in_safe_mode() -> bool | None:
 
 
 def enable_unsafe_deserialization() -> None:
-    """Load lambdas from now on, for files from people you trust; not in a load under way."""
+    """Load lambdas from now on, for files from people you trust; not in a load under way.
+
+    It holds in this thread, for loads that do not pass `safe_mode` themselves.
+
+    Returns:
+        None.
+    """
     _reading.trusting = True
 
 
@@ -148,6 +154,14 @@ def deserialize_keras_object(
         TypeError: a class or function is not registered.
         ValueError: a config is damaged, is not of the kind that is expected at its place, or has
             a lambda although `safe_mode` is True.
+
+    Returns:
+        The object, or the structure of objects.
+
+    Example:
+        >>> config = tf.keras.saving.serialize_keras_object(tf.keras.layers.Dense(3))
+        >>> tf.keras.saving.deserialize_keras_object(config).units
+        3
     """
     module_objects = kwargs.pop("module_objects", None)
     if kwargs:

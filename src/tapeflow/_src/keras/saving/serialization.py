@@ -61,7 +61,20 @@ def _note_own(named: Any) -> None:
 
 
 def serialize_keras_object(obj: Any) -> Any:
-    """Serialize an object, or a structure of objects, to plain data."""
+    """Serialize an object, or a structure of objects, to plain data.
+
+    Args:
+        obj: An object with `get_config`, a registered class or function, a number, string, array,
+            or a structure of these.
+
+    Returns:
+        Plain data, as JSON can hold: dicts with `class_name` and `config` for objects.
+
+    Example:
+        >>> config = tf.keras.saving.serialize_keras_object(tf.keras.layers.Dense(3))
+        >>> config["class_name"], config["config"]["units"]
+        ('Dense', 3)
+    """
     if isinstance(obj, _PLAIN):
         return obj
     if isinstance(obj, list):

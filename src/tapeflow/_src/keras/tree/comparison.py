@@ -15,7 +15,19 @@ def assert_same_structure(a: Any, b: Any, check_types: bool | None = None) -> No
     `dict`, `OrderedDict` and `defaultdict` match if they have the same keys. `check_types` has no
     effect any more.
 
-    >>> tf.keras.tree.assert_same_structure([(1, 2)], [(3, 4)])
+    Args:
+        a: One structure.
+        b: The other.
+        check_types: Accepted with a DeprecationWarning.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: They are not nested alike.
+
+    Example:
+        >>> tf.keras.tree.assert_same_structure([(1, 2)], [(3, 4)])
     """
     if check_types is not None:
         repair = "" if check_types else " To ignore types, call `keras.tree.assert_same_paths`."
@@ -41,7 +53,18 @@ def _compare(path: tuple[Any, ...], a: Any, b: Any) -> None:
 def assert_same_paths(a: Any, b: Any) -> None:
     """Raise ValueError unless two structures have leaves at the same paths, whatever their types.
 
-    >>> tf.keras.tree.assert_same_paths([1, (2, 3)], (1, [2, 3]))
+    Args:
+        a: One structure.
+        b: The other.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The paths differ.
+
+    Example:
+        >>> tf.keras.tree.assert_same_paths([1, (2, 3)], (1, [2, 3]))
     """
     ours = {path for path, _ in flatten_with_path(a)}
     theirs = {path for path, _ in flatten_with_path(b)}

@@ -15,8 +15,16 @@ class MAP_TO_NONE:
 def is_nested(structure: Any) -> bool:
     """Return whether `structure` is a container rather than a leaf.
 
-    >>> tf.keras.tree.is_nested([1, 2]), tf.keras.tree.is_nested("ab")
-    (True, False)
+    Args:
+        structure: Anything.
+
+    Returns:
+        A boolean. Lists, tuples, dicts and registered containers are nested; strings, arrays and
+        tensors are leaves.
+
+    Example:
+        >>> tf.keras.tree.is_nested([1, 2]), tf.keras.tree.is_nested("ab")
+        (True, False)
     """
     return nodes[type(structure)] is not None
 
@@ -24,8 +32,15 @@ def is_nested(structure: Any) -> bool:
 def flatten(structure: Any) -> list[Any]:
     """Return the leaves of a structure, dicts in the order of their sorted keys.
 
-    >>> tf.keras.tree.flatten({"b": [1, 2], "a": None})
-    [None, 1, 2]
+    Args:
+        structure: A nested structure, or a leaf.
+
+    Returns:
+        A list; None counts as a leaf.
+
+    Example:
+        >>> tf.keras.tree.flatten({"b": [1, 2], "a": None})
+        [None, 1, 2]
     """
     leaves: list[Any] = []
     _collect(structure, leaves.append)
@@ -44,8 +59,15 @@ def _collect(structure: Any, add: Callable[[Any], None]) -> None:
 def flatten_with_path(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
     """Return `(path, leaf)` for each leaf; a path is the tuple of keys that lead to it.
 
-    >>> tf.keras.tree.flatten_with_path([{"a": 7}])
-    [((0, 'a'), 7)]
+    Args:
+        structure: A nested structure, or a leaf.
+
+    Returns:
+        A list of pairs, in the order of `flatten`.
+
+    Example:
+        >>> tf.keras.tree.flatten_with_path([{"a": 7}])
+        [((0, 'a'), 7)]
     """
     pairs: list[tuple[tuple[Any, ...], Any]] = []
 
@@ -64,10 +86,22 @@ def flatten_with_path(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
 def pack_sequence_as(structure: Any, flat_sequence: Any) -> Any:
     """Return a structure like `structure` with other leaves: the inverse of `flatten`.
 
-    >>> tf.keras.tree.pack_sequence_as({"b": 0, "a": (0, 0)}, [1, 2, 3])
-    {'b': 3, 'a': (1, 2)}
+    Args:
+        structure: A nested structure.
+        flat_sequence: Its new leaves, in the order of `flatten`.
+
+    Returns:
+        A structure.
 
     Raises:
+        TypeError: `flat_sequence` is not iterable.
+        ValueError: Its length is not the number of leaves.
+
+    Example:
+        >>> tf.keras.tree.pack_sequence_as({"b": 0, "a": (0, 0)}, [1, 2, 3])
+        {'b': 3, 'a': (1, 2)}
+
+        Raises:
         TypeError: `flat_sequence` is not iterable.
         ValueError: its length is not the number of leaves.
     """
@@ -86,11 +120,20 @@ def map_structure(func: Callable[..., Any], *structures: Any, none_is_leaf: bool
     """Apply `func` to the leaves of structures that are nested alike.
 
     Args:
-        func: takes one argument per structure.
+        func: Function of one argument per structure.
+        *structures: One structure, or several that are nested alike.
         none_is_leaf: False leaves None where it stands, without calling `func`.
 
-    >>> tf.keras.tree.map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
-    [11, (22,)]
+    Returns:
+        A structure of the results, with the containers of the first one.
+
+    Raises:
+        TypeError: `func` is not callable.
+        ValueError: There is no structure, or they are not nested alike.
+
+    Example:
+        >>> tf.keras.tree.map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
+        [11, (22,)]
     """
     _require_function(func)
     if not structures:
@@ -132,8 +175,21 @@ def _map_many(func: Callable[..., Any], structures: tuple[Any, ...], none_is_lea
 def map_structure_up_to(shallow_structure: Any, func: Callable[..., Any], *structures: Any) -> Any:
     """Apply `func` to the parts of structures that stand where `shallow_structure` has leaves.
 
-    >>> tf.keras.tree.map_structure_up_to([None, None], len, [[1, 1], [2, 2, 2]])
-    [2, 3]
+    Args:
+        shallow_structure: A structure that says where to stop.
+        func: Function of one argument per structure.
+        *structures: Structures that are nested alike down to there.
+
+    Returns:
+        A structure of the results, with the containers of `shallow_structure`.
+
+    Raises:
+        TypeError: `func` is not callable.
+        ValueError: There is no structure, or one is not nested so far.
+
+    Example:
+        >>> tf.keras.tree.map_structure_up_to([None, None], len, [[1, 1], [2, 2, 2]])
+        [2, 3]
     """
     _require_function(func)
     if not structures:
@@ -185,12 +241,20 @@ def traverse(func: Callable[[Any], Any], structure: Any, top_down: bool = True) 
     """Call `func` on every subtree, depth first, and return the structure it makes.
 
     Args:
-        func: returns None to keep a subtree (and, top down, to go on into it), something else to
-            put that in its place, or `MAP_TO_NONE` to put None there.
-        top_down: whether `func` sees containers before their children.
+        func: Function of a subtree: it returns None to keep it (and, top down, to go on into it),
+            something else to put that in its place, or `MAP_TO_NONE` to put None there.
+        structure: A nested structure, or a leaf.
+        top_down: Whether `func` sees containers before their children.
 
-    >>> tf.keras.tree.traverse(lambda x: x + 1 if isinstance(x, int) else None, [1, (2, "a")])
-    [2, (3, 'a')]
+    Returns:
+        A structure.
+
+    Raises:
+        TypeError: `func` is not callable.
+
+    Example:
+        >>> tf.keras.tree.traverse(lambda x: x + 1 if isinstance(x, int) else None, [1, (2, "a")])
+        [2, (3, 'a')]
     """
     _require_function(func)
 
@@ -218,8 +282,15 @@ def traverse(func: Callable[[Any], Any], structure: Any, top_down: bool = True) 
 def lists_to_tuples(structure: Any) -> Any:
     """Return the structure with tuples in the place of its lists.
 
-    >>> tf.keras.tree.lists_to_tuples([1, [2], {"a": [3]}])
-    (1, (2,), {'a': (3,)})
+    Args:
+        structure: A nested structure, or a leaf.
+
+    Returns:
+        A structure.
+
+    Example:
+        >>> tf.keras.tree.lists_to_tuples([1, [2], {"a": [3]}])
+        (1, (2,), {'a': (3,)})
     """
     return traverse(
         lambda value: tuple(value) if isinstance(value, list) else None, structure, top_down=False
@@ -229,8 +300,19 @@ def lists_to_tuples(structure: Any) -> Any:
 def map_shape_structure(func: Callable[[Any], Any], structure: Any) -> Any:
     """Apply `func` to the shapes of a structure: lists and tuples of ints and Nones.
 
-    >>> tf.keras.tree.map_shape_structure(len, {"a": (None, 3), "b": [(2,)]})
-    {'a': 2, 'b': [1]}
+    Args:
+        func: Function of a shape.
+        structure: A nested structure of shapes.
+
+    Returns:
+        A structure of the results.
+
+    Raises:
+        TypeError: `func` is not callable.
+
+    Example:
+        >>> tf.keras.tree.map_shape_structure(len, {"a": (None, 3), "b": [(2,)]})
+        {'a': 2, 'b': [1]}
     """
     _require_function(func)
 

@@ -11,7 +11,24 @@ from tapeflow._src.keras.generation import is_keras_2
 
 
 def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
-    """Divide `x` by its norm of order `order` along `axis`."""
+    """Divide `x` by its norm of order `order` along `axis`.
+
+    Args:
+        x: An array, or a tensor or what converts to one.
+        axis: Axis of the norm.
+        order: Order of the norm; 2 is the Euclidean one.
+
+    Returns:
+        An array for an array, otherwise a tensor. Vectors of norm 0 stay 0.
+
+    Raises:
+        ValueError: `order` is not a positive integer (for tensors).
+
+    Example:
+        >>> tf.keras.utils.normalize(np.array([[3.0, 4.0], [0.0, 5.0]]))
+        array([[0.6, 0.8],
+               [0. , 1. ]])
+    """
     if isinstance(x, np.ndarray):
         norm = np.atleast_1d(np.linalg.norm(x, order, axis))
         norm[norm == 0] = 1
@@ -38,9 +55,16 @@ def to_categorical(
             `TF_USE_LEGACY_KERAS` asks for Keras 2; tensors become float32.
         y: Former name of `x`.
 
-    >>> tf.keras.utils.to_categorical([0, 2], num_classes=3)
-    array([[1., 0., 0.],
-           [0., 0., 1.]])
+    Returns:
+        An array of one more axis, or a tensor for a tensor.
+
+    Raises:
+        ValueError: `num_classes` is missing for a tensor.
+
+    Example:
+        >>> tf.keras.utils.to_categorical([0, 2], num_classes=3)
+        array([[1., 0., 0.],
+               [0., 0., 1.]])
     """
     x = y if x is None else x
     if x is None:
@@ -68,9 +92,18 @@ def to_categorical(
 def to_ordinal(y: Any, num_classes: int | None = None, dtype: Any = "float32") -> np.ndarray:
     """Encode ranks: class `k` as `k` ones, followed by zeros, `num_classes - 1` in all.
 
-    >>> tf.keras.utils.to_ordinal([0, 2], num_classes=3)
-    array([[0., 0.],
-           [1., 1.]], dtype=float32)
+    Args:
+        y: The classes, integers from 0.
+        num_classes: Number of classes; None is one more than the largest one.
+        dtype: Dtype of the result.
+
+    Returns:
+        An array of shape (..., num_classes - 1).
+
+    Example:
+        >>> tf.keras.utils.to_ordinal([0, 2], num_classes=3)
+        array([[0., 0.],
+               [1., 1.]], dtype=float32)
     """
     classes = np.array(y, dtype="int64")
     if classes.ndim > 1 and classes.shape[-1] == 1:

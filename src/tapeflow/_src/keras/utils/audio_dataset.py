@@ -40,16 +40,20 @@ def audio_dataset_from_directory(
     Sounds have the shape `(samples, channels)`; shorter ones of a batch are padded with zeros.
 
     Args:
-        directory: with `labels="inferred"`, the folder that has one folder for each class.
-        labels: `"inferred"`, None, or a list of class numbers for the files in order.
-        label_mode: `"int"`, `"categorical"` (one-hot), `"binary"`, or None for no labels.
+        directory: With `labels="inferred"`, the folder that has one folder for each class.
+        labels: "inferred", None, or a list of class numbers for the files in order.
+        label_mode: "int", "categorical" (one-hot), "binary", or None for no labels.
+        class_names: Folders to use, in the order of the class numbers.
         batch_size: None for a dataset of single sounds.
-        sampling_rate: to resample to. It is not implemented, as in Keras without
-            tensorflow_io.
-        output_sequence_length: the number of samples to cut or pad each sound to.
-        ragged: whether sounds of a batch keep their own lengths, in a ragged tensor.
-        validation_split: the fraction of the files for validation.
-        subset: `"training"`, `"validation"`, or `"both"` for a pair of datasets.
+        sampling_rate: Not available: None.
+        output_sequence_length: Number of samples to cut or pad each sound to.
+        ragged: Whether sounds of a batch keep their own lengths, in a ragged tensor.
+        shuffle: Whether the files come in random order.
+        seed: Seed of `shuffle`; needed with `validation_split`.
+        validation_split: Fraction of the files for validation.
+        subset: "training", "validation", or "both" for a pair of datasets.
+        follow_links: Whether to follow links to folders.
+        verbose: Whether to print the number of files.
 
     Returns:
         The dataset, with the attribute `class_names`.
@@ -64,11 +68,7 @@ def audio_dataset_from_directory(
         directory, labels, _FORMATS, class_names, shuffle, seed, follow_links, verbose
     )
     check_binary(label_mode, files)
-    length = -1 if output_sequence_length is None else output_sequence_length
-
-    def load(path: Any) -> Any:
-        sound, _ = tf.audio.decode_wav(tf.io.read_file(path), desired_samples=length)
-        return tf.RaggedTensor.from_tensor(sound) if ragged else sound
+    load = _loader(output_sequence_length, ragged)
 
     def build(part: Files, shuffled: bool) -> Any:
         buffer = 1024 if batch_size is None else batch_size * 8
@@ -79,6 +79,17 @@ def audio_dataset_from_directory(
         raise ValueError(f"No audio files found in {directory}: expected files ending in .wav")
     datasets = split_datasets(files, validation_split, subset, shuffle, build)
     return tuple(datasets) if isinstance(datasets, list) else datasets
+
+
+def _loader(output_sequence_length: int | None, ragged: bool) -> Any:
+    """Return the function that reads one sound in a dataset."""
+    length = -1 if output_sequence_length is None else output_sequence_length
+
+    def load(path: Any) -> Any:
+        sound, _ = tf.audio.decode_wav(tf.io.read_file(path), desired_samples=length)
+        return tf.RaggedTensor.from_tensor(sound) if ragged else sound
+
+    return load
 
 
 def _check_sound(ragged: bool, length: Any, sampling_rate: Any) -> None:

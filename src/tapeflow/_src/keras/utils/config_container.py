@@ -70,7 +70,12 @@ class Config:
         self._changeable().update(*args, **kwargs)
 
     def get(self, keyname: str, value: Any = None) -> Any:
-        """Return a value, or `value` if there is none of that name."""
+        """Return a value, or `value` if there is none of that name.
+
+        Args:
+            keyname: The name.
+            value: What to return if there is no value of that name.
+        """
         return self._config.get(keyname, value)
 
     def __setattr__(self, name: str, value: Any) -> None:

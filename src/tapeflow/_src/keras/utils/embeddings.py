@@ -24,6 +24,19 @@ def warmstart_embedding_matrix(
         new_vocabulary: the terms of the rows of the result, in the same forms.
         base_embeddings: a matrix.
         new_embeddings_initializer: makes the rows of terms that are new.
+
+    Returns:
+        A matrix with a row for each term of `new_vocabulary`.
+
+    Raises:
+        ValueError: A vocabulary is empty, or of another type.
+
+    Example:
+        >>> tf.keras.utils.warmstart_embedding_matrix(
+        ...     ["a", "b"], ["b", "c"], np.array([[1.0, 1.0], [2.0, 2.0]], "float32"), "zeros"
+        ... ).numpy()
+        array([[2., 2.],
+               [0., 0.]], dtype=float32)
     """
     known = {term: row for row, term in enumerate(_terms(base_vocabulary))}
     terms = _terms(new_vocabulary)

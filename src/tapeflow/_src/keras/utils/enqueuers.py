@@ -25,7 +25,12 @@ _END = object()
 
 
 class SequenceEnqueuer:
-    """Base class: a thread fills a queue between `start` and `stop`, and `get` empties it."""
+    """Base class: a thread fills a queue between `start` and `stop`, and `get` empties it.
+
+    Args:
+        sequence: What the items come from.
+        use_multiprocessing: Whether processes, instead of threads, make the items.
+    """
 
     def __init__(self, sequence: Any, use_multiprocessing: bool = False) -> None:
         self.sequence = sequence
@@ -40,7 +45,12 @@ class SequenceEnqueuer:
         return self.stop_signal is not None and not self.stop_signal.is_set()
 
     def start(self, workers: int = 1, max_queue_size: int = 10) -> None:
-        """Begin to make items."""
+        """Begin to make items.
+
+        Args:
+            workers: Number of threads or processes, at least 1.
+            max_queue_size: How many items are made ahead.
+        """
         self.workers = max(workers, 1)
         self.stop_signal = threading.Event()
         self.queue = queue.Queue(max_queue_size)
@@ -49,7 +59,11 @@ class SequenceEnqueuer:
         self.run_thread.start()
 
     def stop(self, timeout: float | None = None) -> None:
-        """Stop, and wait until the workers have ended."""
+        """Stop, and wait until the workers have ended.
+
+        Args:
+            timeout: Seconds to wait at most; None for no limit.
+        """
         if self.stop_signal is not None:
             self.stop_signal.set()
         if self.run_thread is not None:
@@ -99,7 +113,13 @@ def _put(items: Any, item: Any, stopped: Any) -> bool:
 
 
 class OrderedEnqueuer(SequenceEnqueuer):
-    """Queues the items of a `Sequence` in order, epoch after epoch."""
+    """Queues the items of a `Sequence` in order, epoch after epoch.
+
+    Args:
+        sequence: A `keras.utils.Sequence`.
+        use_multiprocessing: Whether processes, instead of threads, make the items.
+        shuffle: Whether the order of the items is random in each epoch.
+    """
 
     def __init__(
         self, sequence: Any, use_multiprocessing: bool = False, shuffle: bool = False
@@ -119,7 +139,23 @@ class OrderedEnqueuer(SequenceEnqueuer):
 
 
 class GeneratorEnqueuer(SequenceEnqueuer):
-    """Queues the items of a generator, which one thread runs whatever `workers` is."""
+    """Queues the items of a generator, which one thread runs whatever `workers` is.
+
+    Args:
+        generator: An iterable.
+        use_multiprocessing: False: processes would duplicate the data.
+        random_seed: Accepted for Keras 2; not used.
+
+    Raises:
+        ValueError: `use_multiprocessing` is true.
+
+    Example:
+        >>> enqueuer = tf.keras.utils.GeneratorEnqueuer(iter([1, 2, 3]))
+        >>> enqueuer.start()
+        >>> list(enqueuer.get())
+        [1, 2, 3]
+        >>> enqueuer.stop()
+    """
 
     def __init__(
         self, generator: Any, use_multiprocessing: bool = False, random_seed: int | None = None

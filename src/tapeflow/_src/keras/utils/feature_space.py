@@ -132,17 +132,29 @@ class FeatureSpace(Layer):
 
     @classmethod
     def cross(cls, feature_names: Any, crossing_dim: int, output_mode: str = "one_hot") -> Cross:
-        """The combination of features, hashed into `crossing_dim` buckets."""
+        """Describe the combination of features, hashed into `crossing_dim` buckets.
+
+        Args:
+            feature_names: Names of the features.
+            crossing_dim: Number of buckets.
+            output_mode: "one_hot" for a vector, "int" for the number of the bucket.
+        """
         return Cross(feature_names, crossing_dim, output_mode)
 
     @classmethod
     def feature(cls, dtype: Any, preprocessor: Any, output_mode: str) -> Feature:
-        """A feature with a layer of your own."""
+        """Describe a feature with a layer of your own.
+
+        Args:
+            dtype: Dtype of the column.
+            preprocessor: The layer.
+            output_mode: "float", "int" or "one_hot".
+        """
         return Feature(dtype, preprocessor, output_mode)
 
     @classmethod
     def float(cls, name: str | None = None) -> Feature:
-        """A number as it is."""
+        """Describe a number that is used as it is."""
         name = name or auto_name("float")
         return Feature("float32", TFDIdentity(dtype="float32", name=_layer(name)), "float")
 
@@ -150,13 +162,19 @@ class FeatureSpace(Layer):
     def float_rescaled(
         cls, scale: Any = 1.0, offset: Any = 0.0, name: str | None = None
     ) -> Feature:
-        """A number that is scaled and shifted."""
+        """Describe a number that is scaled and shifted.
+
+        Args:
+            scale: Factor.
+            offset: Offset, added after it.
+            name: Name of the feature.
+        """
         name = name or auto_name("float_rescaled")
         return Feature("float32", Rescaling(scale, offset, name=_layer(name)), "float")
 
     @classmethod
     def float_normalized(cls, name: str | None = None) -> Feature:
-        """A number that is normalized by mean and variance of the data."""
+        """Describe a number that is normalized by mean and variance of the data."""
         name = name or auto_name("float_normalized")
         return Feature("float32", Normalization(axis=-1, name=_layer(name)), "float")
 
@@ -168,7 +186,14 @@ class FeatureSpace(Layer):
         output_mode: str = "one_hot",
         name: str | None = None,
     ) -> Feature:
-        """A number as the index of a bin."""
+        """Describe a number that is replaced by the index of a bin.
+
+        Args:
+            num_bins: Number of bins.
+            bin_boundaries: Boundaries of the bins; None learns them from the data.
+            output_mode: "one_hot" for a vector, "int" for the index.
+            name: Name of the feature.
+        """
         name = name or auto_name("float_discretized")
         layer = Discretization(bin_boundaries, num_bins, name=_layer(name))
         return Feature("float32", layer, output_mode)
@@ -181,7 +206,14 @@ class FeatureSpace(Layer):
         output_mode: str = "one_hot",
         name: str | None = None,
     ) -> Feature:
-        """An integer as the index of a vocabulary."""
+        """Describe an integer that is looked up in a vocabulary.
+
+        Args:
+            max_tokens: Size of the vocabulary at most; None for no limit.
+            num_oov_indices: Number of indices for values that are not in it.
+            output_mode: "one_hot" for a vector, "int" for the index.
+            name: Name of the feature.
+        """
         name = name or auto_name("integer_categorical")
         layer = IntegerLookup(max_tokens, num_oov_indices, name=_layer(name))
         return Feature("int32", layer, output_mode)
@@ -194,7 +226,14 @@ class FeatureSpace(Layer):
         output_mode: str = "one_hot",
         name: str | None = None,
     ) -> Feature:
-        """A string as the index of a vocabulary."""
+        """Describe a string that is looked up in a vocabulary.
+
+        Args:
+            max_tokens: Size of the vocabulary at most; None for no limit.
+            num_oov_indices: Number of indices for values that are not in it.
+            output_mode: "one_hot" for a vector, "int" for the index.
+            name: Name of the feature.
+        """
         name = name or auto_name("string_categorical")
         layer = StringLookup(max_tokens, num_oov_indices, name=_layer(name))
         return Feature("string", layer, output_mode)
@@ -203,7 +242,13 @@ class FeatureSpace(Layer):
     def string_hashed(
         cls, num_bins: int, output_mode: str = "one_hot", name: str | None = None
     ) -> Feature:
-        """A string as the number of a bucket."""
+        """Describe a string that is hashed to the number of a bucket.
+
+        Args:
+            num_bins: Number of buckets.
+            output_mode: "one_hot" for a vector, "int" for the number.
+            name: Name of the feature.
+        """
         name = name or auto_name("string_hashed")
         return Feature("string", Hashing(num_bins, name=_layer(name)), output_mode)
 
@@ -211,7 +256,13 @@ class FeatureSpace(Layer):
     def integer_hashed(
         cls, num_bins: int, output_mode: str = "one_hot", name: str | None = None
     ) -> Feature:
-        """An integer as the number of a bucket."""
+        """Describe an integer that is hashed to the number of a bucket.
+
+        Args:
+            num_bins: Number of buckets.
+            output_mode: "one_hot" for a vector, "int" for the number.
+            name: Name of the feature.
+        """
         name = name or auto_name("integer_hashed")
         return Feature("int32", Hashing(num_bins, name=_layer(name)), output_mode)
 
@@ -372,7 +423,11 @@ class FeatureSpace(Layer):
         self._is_adapted = True
 
     def save(self, filepath: Any) -> None:
-        """Write the layer, with what it has learned, to a `.keras` file."""
+        """Write the layer, with what it has learned, to a `.keras` file.
+
+        Args:
+            filepath: Path of the file.
+        """
         tf.keras.saving.save_model(self, filepath)
 
     def save_own_variables(self, store: Any) -> None:

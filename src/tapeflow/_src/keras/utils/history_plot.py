@@ -86,14 +86,22 @@ def plot_history(
     """Draw the curves of a training: one panel each for the loss and every metric.
 
     Args:
-      history: what `fit` returned, or a dictionary of lists such as its `history`.
-      to_file: where to write the picture. `.svg` needs no library, other formats matplotlib.
-      metrics: the names to draw, in this order; all by default.
-      title: a line above the panels.
+        history: What `fit` returned, or a dictionary of lists such as its `history`.
+        to_file: Path of a file to write the picture to; None writes none. `.svg` needs no library,
+            other formats matplotlib.
+        metrics: Names to draw, in this order; None for all.
+        title: A line above the panels.
 
-    A notebook shows the picture that is returned.
+    Returns:
+        A plot, which notebooks show, with a method `save(path)`.
 
-        plot_history(model.fit(x, y, validation_split=0.2, epochs=10), "training.svg")
+    Raises:
+        ValueError: There is no history, or no metric of such a name.
+
+    Example:
+        >>> plot = tf.keras.utils.plot_history(
+        ...     {"loss": [0.9, 0.5], "val_loss": [1.0, 0.7]}, "training.svg"
+        ... )
     """
     logs = getattr(history, "history", history)
     if not isinstance(logs, dict) or not logs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
@@ -50,16 +51,27 @@ def image_dataset_from_directory(
     """Return a dataset of batches of images and labels from folders of image files.
 
     Args:
-        directory: with `labels="inferred"`, the folder that has one folder for each class.
-        labels: `"inferred"`, None, or a list of class numbers for the files in order.
-        label_mode: `"int"`, `"categorical"` (one-hot), `"binary"`, or None for no labels.
-        class_names: the folders to use, in the order of the class numbers.
+        directory: With `labels="inferred"`, the folder that has one folder for each class.
+        labels: "inferred", None, or a list of class numbers for the files in order.
+        label_mode: "int", "categorical" (one-hot), "binary", or None for no labels.
+        class_names: Folders to use, in the order of the class numbers.
+        color_mode: "rgb", "rgba" or "grayscale".
         batch_size: None for a dataset of single images.
-        validation_split: the fraction of the files for validation.
-        subset: `"training"`, `"validation"`, or `"both"` for a list of two datasets.
-        format: `"tf"` for a `tf.data.Dataset`, `"grain"` for a `grain.IterDataset`.
+        image_size: Tuple (height, width) to resize to.
+        shuffle: Whether the files come in random order.
+        seed: Seed of `shuffle`; needed with `validation_split`.
+        validation_split: Fraction of the files for validation.
+        subset: "training", "validation", or "both" for a list of two datasets.
+        interpolation: A method of `tf.image.resize`.
+        follow_links: Whether to follow links to folders.
+        crop_to_aspect_ratio: Whether to crop images of other proportions.
+        pad_to_aspect_ratio: Whether to pad them instead.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        format: "tf" for a `tf.data.Dataset`, "grain" for a `grain.IterDataset`.
+        verbose: Whether to print the number of files.
 
-    The dataset has the attributes `class_names` and `file_paths`.
+    Returns:
+        The dataset, with the attributes `class_names` and `file_paths`.
     """
     check_labels(labels, label_mode, class_names, "image")
     size = _checked_arguments(color_mode, image_size, interpolation.lower(), format)
@@ -67,16 +79,29 @@ def image_dataset_from_directory(
     if labels is None or label_mode is None:
         labels, label_mode = None, None
     seed = new_seed(seed)
-    files = index_directory(
-        directory, labels, FORMATS, class_names, shuffle, seed, follow_links, verbose
-    )
-    check_binary(label_mode, files)
+    index = (directory, labels, FORMATS, class_names, shuffle, seed, follow_links, verbose)
+    files = _image_files(label_mode, *index)
     fit = _fit(crop_to_aspect_ratio, pad_to_aspect_ratio)
     load = _loader(size, _CHANNELS[color_mode], interpolation.lower(), data_format, fit)
+    build = _builder(label_mode, load, batch_size, seed, format)
+    return split_datasets(files, validation_split, subset, shuffle, build)
+
+
+def _image_files(label_mode: str | None, directory: Any, *index: Any) -> Files:
+    """Return the images of a directory and their labels; ValueError if there are none."""
+    files = index_directory(directory, *index)
+    check_binary(label_mode, files)
     if not files.paths:
         raise ValueError(
             f"No images found in {directory}: expected files ending in {', '.join(FORMATS)}"
         )
+    return files
+
+
+def _builder(
+    label_mode: str | None, load: Any, batch_size: int | None, seed: int, format: str
+) -> Callable[[Files, bool], Any]:
+    """Return the function that makes a dataset of files, shuffled or not."""
 
     def build(part: Files, shuffled: bool) -> Any:
         chosen = seed if shuffled else None
@@ -84,7 +109,7 @@ def image_dataset_from_directory(
         dataset.file_paths = part.paths
         return dataset
 
-    return split_datasets(files, validation_split, subset, shuffle, build)
+    return build
 
 
 def _checked_arguments(

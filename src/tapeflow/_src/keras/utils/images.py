@@ -27,12 +27,20 @@ def array_to_img(
     """Convert an array of rank 3 to a Pillow image.
 
     Args:
-        data_format: `"channels_last"` or `"channels_first"`.
-        scale: whether to stretch the values to 0 … 255.
-        dtype: the dtype of the computation.
+        x: An array of shape (height, width, channels), or with channels first.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        scale: Whether to stretch the values to 0 … 255.
+        dtype: Dtype of the computation; None is `floatx()`.
 
-    >>> tf.keras.utils.array_to_img(np.zeros((4, 6, 3))).size
-    (6, 4)
+    Returns:
+        A Pillow image, which needs `pillow`.
+
+    Raises:
+        ValueError: The rank is not 3, or there are not 1, 3 or 4 channels.
+
+    Example:
+        >>> tf.keras.utils.array_to_img(np.zeros((4, 6, 3))).size
+        (6, 4)
     """
     array = np.asarray(x, dtype=dtype or floatx())
     if array.ndim != 3:
@@ -57,7 +65,24 @@ def array_to_img(
 
 
 def img_to_array(img: Any, data_format: str | None = None, dtype: Any = None) -> np.ndarray:
-    """Convert a Pillow image to an array of rank 3."""
+    """Convert a Pillow image to an array of rank 3.
+
+    Args:
+        img: A Pillow image.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        dtype: Dtype of the array; None is `floatx()`.
+
+    Returns:
+        An array with values from 0 to 255.
+
+    Raises:
+        ValueError: The image has another rank than 2 or 3.
+
+    Example:
+        >>> image = tf.keras.utils.array_to_img(np.zeros((4, 6, 3)))
+        >>> tf.keras.utils.img_to_array(image).shape
+        (4, 6, 3)
+    """
     first = standardize_data_format(data_format) == "channels_first"
     array = np.asarray(img, dtype=dtype or floatx())
     if array.ndim == 2:
@@ -80,10 +105,20 @@ def save_img(
     """Write an array as an image file.
 
     Args:
-        path: the path, or a file object.
-        file_format: Pillow's name of the format; by default it follows from the path.
-        scale: whether to stretch the values to 0 … 255.
-        **kwargs: for `PIL.Image.Image.save`.
+        path: The path, or a file object.
+        x: An array of shape (height, width, channels), or with channels first.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        file_format: Pillow's name of the format; None if it follows from the path.
+        scale: Whether to stretch the values to 0 … 255.
+        **kwargs: Arguments of `PIL.Image.Image.save`.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.keras.utils.save_img("image.png", np.zeros((4, 6, 3)))
+        >>> tf.keras.utils.load_img("image.png").size
+        (6, 4)
     """
     if file_format is None and isinstance(path, (str, os.PathLike)):
         file_format = pathlib.Path(path).suffix[1:]
@@ -119,6 +154,18 @@ def load_img(
         interpolation: one of Pillow's filters, such as `"nearest"` or `"bilinear"`.
         keep_aspect_ratio: whether to crop the image to the proportions of `target_size` first.
         grayscale: the same as `color_mode="grayscale"` (Keras 2).
+
+    Returns:
+        A Pillow image; `img_to_array` converts it.
+
+    Raises:
+        TypeError: `path` is of another type.
+        ValueError: `color_mode` or `interpolation` has another value.
+
+    Example:
+        >>> tf.keras.utils.save_img("image.png", np.zeros((4, 6, 3)))
+        >>> tf.keras.utils.load_img("image.png", target_size=(8, 8)).size
+        (8, 8)
     """
     if not isinstance(path, (io.BytesIO, str, bytes, pathlib.Path)):
         raise TypeError(
@@ -177,6 +224,10 @@ def smart_resize(
     Returns:
         An array for an array, otherwise a tensor of float32 (of the dtype of `x` for
         `"nearest"`).
+
+    Example:
+        >>> tf.keras.preprocessing.image.smart_resize(np.zeros((4, 8, 3)), (2, 2)).shape
+        (2, 2, 3)
     """
     if len(size) != 2:
         raise ValueError(f"`size` must be (height, width). Received: size={size}")

@@ -45,24 +45,23 @@ def model_to_dot(
 ) -> Any:
     """Return the layers of a model and their connections as a graph of Graphviz.
 
-    The graph has the methods of `pydot.Dot` that programs call, such as `to_string()`,
-    `create(format="svg")`, `write_png(path)` and `get_nodes()`; notebooks show it as a picture.
-    Neither pydot nor, for SVG, Graphviz is needed.
-
     Args:
-        model: the model, which is built.
-        show_shapes: whether the shapes of inputs and outputs are shown.
-        show_dtype: whether the dtypes of outputs are shown.
-        show_layer_names: whether the names of layers are shown, besides their classes.
-        rankdir: where the arrows point: "TB" (down), "BT", "LR" (right) or "RL".
-        expand_nested: whether models inside the model are drawn with their layers, in a frame.
-        dpi: the dots per inch of pictures.
-        subgraph: return a graph that can be added to another.
-        show_layer_activations: whether activation functions are shown.
-        show_trainable: whether it is shown if layers are trained.
-        splines: how Graphviz draws arrows: "ortho", "curved", "polyline", "spline" or "line".
-        **kwargs: `layer_range` of Keras 2: two regular expressions, for the names of the first and
-            the last layer that are drawn.
+        model: The model, which is built.
+        show_shapes: Whether to show the shapes of inputs and outputs.
+        show_dtype: Whether to show the dtypes of outputs.
+        show_layer_names: Whether to show the names of layers, besides their classes.
+        rankdir: Direction of the arrows: "TB" (down), "BT", "LR" (right) or "RL".
+        expand_nested: Whether to draw models inside the model with their layers, in a frame.
+        dpi: Dots per inch of pictures.
+        subgraph: Whether to return a graph that can be added to another.
+        show_layer_activations: Whether to show activation functions.
+        show_trainable: Whether to show if layers are trained.
+        splines: How to draw arrows: "ortho", "curved", "polyline", "spline" or "line".
+        **kwargs: `layer_range` of Keras 2: regular expressions of the first and last layer.
+
+    Returns:
+        A graph with methods of `pydot.Dot`, such as `to_string()` and `create(format="svg")`.
+        Neither pydot nor, for SVG, Graphviz is needed.
 
     Example:
         >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
@@ -106,14 +105,21 @@ def plot_model(
 ) -> Any:
     """Draw a model, and write the picture to a file.
 
-    Graphviz draws it if it is installed. Without Graphviz it is drawn as SVG: for a file of another
-    format, the file beside it that ends in `.svg` is written instead, with a warning.
+    Without Graphviz it is drawn as SVG, with a warning if `to_file` has another ending.
 
     Args:
-        model: the model, which is built.
-        to_file: the file, whose ending is the format: `.png`, `.svg`, `.pdf`, `.dot`, ….
-
-    The other arguments are those of `model_to_dot`.
+        model: The model, which is built.
+        to_file: The file, whose ending is the format: `.png`, `.svg`, `.pdf`, `.dot`, ….
+        show_shapes: As all that follow, an argument of `model_to_dot`.
+        show_dtype: Whether to show the dtypes of outputs.
+        show_layer_names: Whether to show the names of layers.
+        rankdir: Direction of the arrows: "TB", "BT", "LR" or "RL".
+        expand_nested: Whether to draw models inside the model with their layers.
+        dpi: Dots per inch of pictures.
+        show_layer_activations: Whether to show activations.
+        show_trainable: Whether to mark layers as trainable or frozen.
+        splines: Shape of the lines.
+        **kwargs: `layer_range`.
 
     Returns:
         The picture, which notebooks show.

@@ -29,13 +29,28 @@ def uniquify(name: str) -> str:
 
 
 def get_uid(prefix: str = "") -> int:
-    """How often names with this prefix were given, this time included."""
+    """Return how often names with this prefix were given, this time included.
+
+    Args:
+        prefix: Prefix of automatic names, such as "dense".
+
+    Returns:
+        An integer, 1 at the first call.
+
+    Example:
+        >>> tf.keras.backend.get_uid("my_prefix") < tf.keras.backend.get_uid("my_prefix")
+        True
+    """
     _used[prefix] += 1
     return _used[prefix]
 
 
 def reset_uids() -> None:
-    """Begin to count anew."""
+    """Begin to count automatic names anew: the next `Dense` layer is "dense" again.
+
+    Returns:
+        None.
+    """
     _used.clear()
 
 

@@ -19,6 +19,24 @@ class Progbar:
     """A bar with times and values, drawn over and over (`verbose=1`) or once (`verbose=2`).
 
     Values are averaged over steps, unless they are `stateful_metrics`.
+
+    Args:
+        target: Total number of steps; None if it is not known.
+        width: Width of the bar in characters.
+        verbose: 0 draws nothing, 1 the bar again and again, 2 one line at the end.
+        interval: Seconds between two drawings, at least.
+        stateful_metrics: Names of values that are shown as they are, instead of averaged.
+        stateless_metrics: Names of values that are averaged, and all others are not; instead of
+            `stateful_metrics`.
+        unit_name: Name of a step in what is drawn.
+
+    Raises:
+        ValueError: Both kinds of metrics are passed.
+
+    Example:
+        >>> bar = tf.keras.utils.Progbar(10, verbose=0)
+        >>> bar.update(5, [("loss", 0.5)])
+        >>> bar.add(5)
     """
 
     def __init__(
@@ -54,9 +72,12 @@ class Progbar:
         self._drawn_width = 0
 
     def update(self, current: int, values: Any = None, finalize: bool | None = None) -> None:
-        """Note that `current` steps are done, with pairs of names and values; draw if it is time.
+        """Record that `current` steps are done, and draw if it is time.
 
-        `finalize` says whether it is the last time; by default it is when the target is reached.
+        Args:
+            current: Number of steps so far.
+            values: Pairs of names and values of the last steps.
+            finalize: Whether it is the last update; None if `current` reaches the target.
         """
         if finalize is None:
             finalize = self.target is not None and current >= self.target
@@ -74,7 +95,12 @@ class Progbar:
             _write(f"{text} -{self._each_step(current, now)}{self._shown_values()}\n")
 
     def add(self, n: int, values: Any = None) -> None:
-        """Note that `n` more steps are done."""
+        """Record that `n` more steps are done.
+
+        Args:
+            n: Number of steps.
+            values: Pairs of names and values of these steps.
+        """
         self.update(self._seen_so_far + n, values)
 
     # -- values --------------------------------------------------------------------------------

@@ -11,7 +11,26 @@ from tapeflow._src.keras.random.seed_generator import reset_global_seed_generato
 
 
 def set_random_seed(seed: int) -> None:
-    """Seed TensorFlow, NumPy, Python and `keras.random`: the program then repeats itself."""
+    """Seed TensorFlow, NumPy, Python and `keras.random`: the program then repeats itself.
+
+    Call it at the start, before layers and datasets are created.
+
+    Args:
+        seed: An integer.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: `seed` is not an integer.
+
+    Example:
+        >>> tf.keras.utils.set_random_seed(7)
+        >>> first = tf.keras.random.normal((3,))
+        >>> tf.keras.utils.set_random_seed(7)
+        >>> bool(tf.reduce_all(first == tf.keras.random.normal((3,))))
+        True
+    """
     if not isinstance(seed, int):
         raise ValueError(
             f"`seed` must be an integer. Received: {seed!r} of type {type(seed).__name__}"

@@ -27,9 +27,20 @@ def pad_sequences(
         truncating: "pre" or "post": the end at which steps are removed.
         value: what is added.
 
-    >>> tf.keras.utils.pad_sequences([[1], [2, 3, 4]], maxlen=2)
-    array([[0, 1],
-           [3, 4]], dtype=int32)
+    Returns:
+        An array of shape (sequences, length, ...).
+
+    Raises:
+        ValueError: The sequences are not such a list, or `padding` or `truncating` has another
+            value.
+
+    Example:
+        >>> tf.keras.utils.pad_sequences([[1], [2, 3, 4]], maxlen=2)
+        array([[0, 1],
+               [3, 4]], dtype=int32)
+        >>> tf.keras.utils.pad_sequences([[1], [2, 3, 4]], padding="post", value=9)
+        array([[1, 9, 9],
+               [2, 3, 4]], dtype=int32)
     """
     if not hasattr(sequences, "__len__"):
         raise ValueError(f"`sequences` must be a list of sequences. Received: {sequences}")

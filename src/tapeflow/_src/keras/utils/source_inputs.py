@@ -9,8 +9,17 @@ def get_source_inputs(tensor: Any, layer: Any = None, node_index: int | None = N
     """Return the list of input tensors that `tensor` is computed from.
 
     Args:
+        tensor: A KerasTensor.
         layer: Keras 2's argument: the layer that made the tensor, which the tensor knows itself.
-        node_index: which call of the layer made it.
+        node_index: Which call of the layer made it.
+
+    Returns:
+        A list of KerasTensors; `tensor` itself if nothing computed it.
+
+    Example:
+        >>> x = keras.Input((3,))
+        >>> tf.keras.utils.get_source_inputs(tf.keras.layers.Dense(2)(x))[0] is x
+        True
     """
     history = getattr(tensor, "_keras_history", None)
     if history is None:

@@ -28,9 +28,17 @@ def split_dataset(
         seed: for the shuffling.
         preferred_backend: None or `"tensorflow"`.
 
-    >>> left, right = tf.keras.utils.split_dataset(np.arange(10), left_size=0.8)
-    >>> int(left.cardinality()), int(right.cardinality())
-    (8, 2)
+    Returns:
+        A tuple of two datasets, batched if `dataset` was.
+
+    Raises:
+        TypeError: An argument is of another type.
+        ValueError: A size is out of range, or one side would be empty.
+
+    Example:
+        >>> left, right = tf.keras.utils.split_dataset(np.arange(10), left_size=0.8)
+        >>> int(left.cardinality()), int(right.cardinality())
+        (8, 2)
     """
     if preferred_backend not in (None, "tensorflow"):
         raise ValueError(

@@ -54,6 +54,9 @@ def text_dataset_from_directory(
         verbose: whether the number of files is printed.
 
     The dataset has the attribute `class_names`.
+
+    Returns:
+        The dataset; pairs of batches unless there are no labels.
     """
     check_labels(labels, label_mode, class_names, "text")
     check_format(format)

@@ -39,11 +39,16 @@ def timeseries_dataset_from_array(
         end_index: the step before which to stop.
         format: "tf" for a `tf.data.Dataset`, "grain" for a `grain.IterDataset`.
 
-    >>> windows = tf.keras.utils.timeseries_dataset_from_array(
-    ...     np.arange(5), targets=None, sequence_length=3, batch_size=2)
-    >>> next(iter(windows)).numpy()
-    array([[0, 1, 2],
-           [1, 2, 3]])
+    Returns:
+        A dataset of windows, or of pairs of windows and targets.
+
+    Example:
+        >>> windows = tf.keras.utils.timeseries_dataset_from_array(
+        ...     np.arange(5), targets=None, sequence_length=3, batch_size=2
+        ... )
+        >>> next(iter(windows)).numpy()
+        array([[0, 1, 2],
+               [1, 2, 3]])
     """
     _check(len(data), sequence_stride, sampling_rate, start_index, end_index, format)
     start, end = start_index or 0, end_index or len(data)
@@ -62,10 +67,14 @@ def timeseries_dataset_from_array(
         taken = tf.gather(source, position[..., None] + steps)
         return taken if labels is None else (taken, tf.gather(labels, position))
 
-    if format == "grain":
-        return grain_dataset(positions, window, batch_size, seed if shuffle else None)
+    build = grain_dataset if format == "grain" else _tf_dataset
+    return build(positions, window, batch_size, seed if shuffle else None)
+
+
+def _tf_dataset(positions: Any, window: Any, batch_size: int | None, seed: int | None) -> Any:
+    """Return a `tf.data.Dataset` of windows, shuffled if there is a seed."""
     dataset = tf.data.Dataset.from_tensor_slices(positions)
-    if shuffle:
+    if seed is not None:
         buffer = 1024 if batch_size is None else batch_size * 8
         dataset = dataset.shuffle(buffer, seed=seed)
     if batch_size is not None:

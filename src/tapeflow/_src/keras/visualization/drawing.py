@@ -23,6 +23,19 @@ def check_batch(images: Any) -> None:
         raise ValueError(f"`images` must be a batch of rank 4. Received: {images.shape}")
 
 
+def _check_boxes(bounding_boxes: Any) -> None:
+    if not isinstance(bounding_boxes, dict):
+        raise TypeError(
+            f"`bounding_boxes` must be a dict. Received: {bounding_boxes} of type "
+            f"{type(bounding_boxes).__name__}"
+        )
+    if not {"boxes", "labels"} <= bounding_boxes.keys():
+        raise ValueError(
+            f"`bounding_boxes` needs the keys 'boxes' and 'labels'. Received: "
+            f"{sorted(bounding_boxes)}"
+        )
+
+
 def draw_bounding_boxes(
     images: Any,
     bounding_boxes: Any,
@@ -37,28 +50,32 @@ def draw_bounding_boxes(
     """Return images of uint8 with boxes drawn into them.
 
     Args:
-        images: a batch; floats of at most 1 are taken as fractions of 255.
-        bounding_boxes: a dict with `"boxes"` and `"labels"`, and perhaps `"confidences"`. Boxes
-            of the label -1 are not drawn.
-        bounding_box_format: such as `"xyxy"`.
-        class_mapping: names of labels, which are written beside the boxes.
-        color: of lines and texts.
-        line_thickness: in pixels.
-        text_thickness: of the strokes of letters, in pixels.
-        font_scale: of the texts.
+        images: A batch (4 axes); floats of at most 1 are taken as fractions of 255.
+        bounding_boxes: Dict with "boxes" and "labels", and perhaps "confidences". Boxes of the
+            label -1 are not drawn.
+        bounding_box_format: Format such as "xyxy"; see `keras.utils.bounding_boxes.convert_format`.
+        class_mapping: Names of labels, which are written beside the boxes.
+        color: Colour of lines and texts.
+        line_thickness: Thickness of lines, in pixels.
+        text_thickness: Thickness of letters, in pixels.
+        font_scale: Factor of the size of texts.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        An array of the shape of `images`.
+
+    Raises:
+        TypeError: `bounding_boxes` is not a dict.
+        ValueError: `images` is not a batch, or a key is missing.
+
+    Example:
+        >>> boxes = {"boxes": np.array([[[2, 2, 6, 6]]]), "labels": np.array([[0]])}
+        >>> tf.keras.visualization.draw_bounding_boxes(np.zeros((1, 8, 8, 3)), boxes, "xyxy").shape
+        (1, 8, 8, 3)
     """
     data_format = standardize_data_format(data_format)
     check_batch(images)
-    if not isinstance(bounding_boxes, dict):
-        raise TypeError(
-            f"`bounding_boxes` must be a dict. Received: {bounding_boxes} of type "
-            f"{type(bounding_boxes).__name__}"
-        )
-    if not {"boxes", "labels"} <= bounding_boxes.keys():
-        raise ValueError(
-            f"`bounding_boxes` needs the keys 'boxes' and 'labels'. Received: "
-            f"{sorted(bounding_boxes)}"
-        )
+    _check_boxes(bounding_boxes)
     axes = (1, 2) if data_format == "channels_last" else (2, 3)
     height, width = (images.shape[axis] for axis in axes)
     boxes = convert_format(bounding_boxes["boxes"], bounding_box_format, "xyxy", height, width)
@@ -122,13 +139,26 @@ def draw_segmentation_masks(
     """Return images with the pixels of each class coloured.
 
     Args:
-        images: a batch with values up to 255.
-        segmentation_masks: the classes of pixels, as integers with one channel.
-        num_classes: how many classes are coloured; by default all but the largest one.
-        color_mapping: the colour of each class.
-        alpha: how opaque colours are.
-        blend: whether colours are mixed with the images.
-        ignore_index: pixels of this class stay as they are.
+        images: A batch (4 axes) with values up to 255.
+        segmentation_masks: Classes of pixels, as integers with one channel.
+        num_classes: How many classes are coloured; None is all but the largest one.
+        color_mapping: The colour of each class; None chooses them.
+        alpha: How opaque colours are, between 0 and 1.
+        blend: Whether colours are mixed with the images.
+        ignore_index: Pixels of this class stay as they are.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        An array of images with channels last.
+
+    Raises:
+        TypeError: The masks are not integers.
+        ValueError: `images` is not a batch.
+
+    Example:
+        >>> masks = np.ones((1, 8, 8, 1), "int32")
+        >>> tf.keras.visualization.draw_segmentation_masks(np.zeros((1, 8, 8, 3)), masks, 2).shape
+        (1, 8, 8, 3)
     """
     data_format = standardize_data_format(data_format)
     check_batch(images)

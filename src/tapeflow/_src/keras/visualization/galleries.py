@@ -38,25 +38,49 @@ def plot_image_gallery(
     """Show a batch of images in rows and columns, or save the picture.
 
     Args:
-        y_true: labels, which are written above the images by the names in `label_map`.
-        y_pred: predicted labels.
-        value_range: the range of pixel values.
-        scale: the size of an image, in inches.
-        path: the file to save; by default the gallery is shown.
-        legend_handles: for a legend below the images.
+        images: A batch (4 axes).
+        y_true: Labels, which are written above the images.
+        y_pred: Predicted labels, likewise.
+        label_map: Names of the labels; needed with labels.
+        rows: Number of rows; None makes the gallery about square.
+        cols: Number of columns; None follows from the rows.
+        value_range: Range of pixel values.
+        scale: Size of an image, in inches.
+        path: File to save; None shows the gallery.
+        show: Whether to show it; None if there is no `path`.
+        transparent: Whether the background of the file is transparent.
+        dpi: Dots per inch of the file.
+        legend_handles: Matplotlib's handles of a legend below the images.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: `path` comes with `show=True`, or labels come without `label_map`.
     """
     if path is not None and show:
         raise ValueError("Pass `path` to save the gallery or show=True to see it, not both.")
     if label_map is None and (y_true is not None or y_pred is not None):
         raise ValueError("`label_map` is needed to name the labels of `y_true` and `y_pred`.")
-    check_batch(images)
-    pictures = np.asarray(images)
-    if standardize_data_format(data_format) == "channels_first":
-        pictures = pictures.transpose(0, 2, 3, 1)
+    pictures = _channels_last(images, data_format)
     low, high = value_range
     pictures = ((pictures - low) / (high - low) * 255).astype("uint8")
     rows = rows or math.ceil(math.sqrt(len(pictures)))
     cols = cols or math.ceil(len(pictures) / rows)
+    titles = [_title(number, y_true, y_pred, label_map or {}) for number in range(len(pictures))]
+    figure = _figure(pictures, titles, rows, cols, scale, legend_handles)
+    if path is not None:
+        figure.savefig(path, pad_inches=0, bbox_inches="tight", transparent=transparent, dpi=dpi)
+    elif show is None or show:
+        _pyplot.show()
+    _pyplot.close(figure)
+
+
+def _figure(
+    pictures: Any, titles: list[str], rows: int, cols: int, scale: float, legend_handles: Any
+) -> Any:
+    """Return a figure with the pictures in rows and columns."""
     figure, axes = _pyplot.subplots(
         rows, cols, figsize=(cols * scale, rows * scale), layout="tight", squeeze=False
     )
@@ -66,12 +90,8 @@ def plot_image_gallery(
         axis.axis("off")
         if number < len(pictures):
             axis.imshow(np.squeeze(pictures[number]))
-            axis.set_title(_title(number, y_true, y_pred, label_map or {}), fontsize=8)
-    if path is not None:
-        figure.savefig(path, pad_inches=0, bbox_inches="tight", transparent=transparent, dpi=dpi)
-    elif show is None or show:
-        _pyplot.show()
-    _pyplot.close(figure)
+            axis.set_title(titles[number], fontsize=8)
+    return figure
 
 
 def _title(number: int, y_true: Any, y_pred: Any, names: dict[int, str]) -> str:
@@ -106,31 +126,65 @@ def plot_bounding_box_gallery(
 ) -> None:
     """Show a batch of images with their boxes, `y_true` and `y_pred`, in two colours.
 
-    Further arguments are those of `draw_bounding_boxes` and `plot_image_gallery`.
+    Args:
+        images: A batch (4 axes).
+        bounding_box_format: Format of the boxes.
+        y_true: Dict of boxes and labels.
+        y_pred: Dict of predicted boxes and labels.
+        value_range: Range of pixel values.
+        true_color: Colour of `y_true`.
+        pred_color: Colour of `y_pred`.
+        line_thickness: Thickness of lines, in pixels.
+        font_scale: Factor of the size of texts.
+        text_thickness: Thickness of letters, in pixels; None is that of lines.
+        class_mapping: Names of labels.
+        ground_truth_mapping: Names of labels of `y_true`, instead.
+        prediction_mapping: Names of labels of `y_pred`, instead.
+        legend: Whether to add a legend of the two colours.
+        legend_handles: Matplotlib's handles of a legend, instead.
+        rows: Number of rows.
+        cols: Number of columns.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        **kwargs: Arguments of `plot_image_gallery`.
+
+    Returns:
+        None.
     """
-    check_batch(images)
     if legend and legend_handles:
         raise ValueError("Pass `legend` or `legend_handles`, not both.")
-    pictures = np.asarray(images)
-    if standardize_data_format(data_format) == "channels_first":
-        pictures = pictures.transpose(0, 2, 3, 1)
+    pictures = _channels_last(images, data_format)
     sides = (
         (y_true, true_color, ground_truth_mapping, "Ground Truth"),
         (y_pred, pred_color, prediction_mapping, "Prediction"),
     )
-    for boxes, color, mapping, _ in sides:
-        if boxes is not None:
-            pictures = draw_bounding_boxes(
-                *(pictures, boxes, bounding_box_format, mapping or class_mapping, color),
-                *(line_thickness, text_thickness, font_scale),
-                data_format="channels_last",
-            )
+    style = (line_thickness, text_thickness, font_scale)
+    pictures = _with_boxes(pictures, sides, bounding_box_format, class_mapping, style)
     if legend:
-        legend_handles = [
-            _patches.Patch(color=np.array(color) / 255.0, label=word) for _, color, _, word in sides
-        ]
+        legend_handles = [_patch(color, word) for _, color, _, word in sides]
     kwargs = {**kwargs, "rows": rows, "cols": cols, "legend_handles": legend_handles}
     plot_image_gallery(pictures, value_range=value_range, data_format="channels_last", **kwargs)
+
+
+def _channels_last(images: Any, data_format: str | None) -> np.ndarray:
+    check_batch(images)
+    pictures = np.asarray(images)
+    first = standardize_data_format(data_format) == "channels_first"
+    return pictures.transpose(0, 2, 3, 1) if first else pictures
+
+
+def _with_boxes(
+    pictures: Any, sides: Any, bounding_box_format: str, class_mapping: Any, style: Any
+) -> Any:
+    """Draw the boxes of both sides into pictures."""
+    for boxes, color, mapping, _ in sides:
+        if boxes is not None:
+            arguments = (bounding_box_format, mapping or class_mapping, color, *style)
+            pictures = draw_bounding_boxes(pictures, boxes, *arguments, data_format="channels_last")
+    return pictures
+
+
+def _patch(color: Any, label: str) -> Any:
+    return _patches.Patch(color=np.array(color) / 255.0, label=label)
 
 
 def plot_segmentation_mask_gallery(
@@ -148,7 +202,21 @@ def plot_segmentation_mask_gallery(
 ) -> None:
     """Show each image of a batch beside itself with its masks, `y_true` and `y_pred`.
 
-    Further arguments are those of `draw_segmentation_masks` and `plot_image_gallery`.
+    Args:
+        images: A batch (4 axes).
+        num_classes: How many classes are coloured.
+        value_range: Range of pixel values.
+        y_true: Masks, integers with one channel.
+        y_pred: Predicted masks.
+        color_mapping: The colour of each class; None chooses them.
+        blend: Whether colours are mixed with the images.
+        alpha: How opaque colours are.
+        ignore_index: Pixels of this class stay as they are.
+        data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
+        **kwargs: Arguments of `plot_image_gallery`.
+
+    Returns:
+        None.
     """
     check_batch(images)
     first = standardize_data_format(data_format) == "channels_first"

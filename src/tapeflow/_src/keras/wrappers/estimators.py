@@ -169,7 +169,11 @@ class SKLearnClassifier(_Classifier, KerasEstimator):
         return tags
 
     def decision_function(self, X: Any) -> Any:
-        """Return the outputs of the model, one for each class."""
+        """Return the outputs of the model, one for each class.
+
+        Args:
+            X: Array of samples.
+        """
         return self._raw(X)
 
     def _encoded(self, y: Any) -> Any:
@@ -220,5 +224,9 @@ class SKLearnTransformer(_Transformer, KerasEstimator):
         return tags
 
     def transform(self, X: Any) -> Any:
-        """Return the outputs of the model."""
+        """Return the outputs of the model.
+
+        Args:
+            X: Array of samples.
+        """
         return self._raw(X)

@@ -21,9 +21,25 @@ def encode_box_to_deltas(
     """Return the shift of the centres in units of the anchors, and logarithms of size ratios.
 
     Args:
-        encoding_format: `"center_yxhw"` or `"center_xywh"`.
-        variance: four divisors of the differences.
-        image_shape: `(height, width, channels)`, for relative formats.
+        anchors: Tensor of shape (..., 4).
+        boxes: Tensor of shape (..., 4), which broadcasts with `anchors`.
+        anchor_format: Format of the anchors; see `convert_format`.
+        box_format: Format of the boxes.
+        encoding_format: "center_yxhw" or "center_xywh".
+        variance: Four divisors of the differences; None for none.
+        image_shape: Tuple (height, width, channels), for relative formats.
+
+    Returns:
+        A tensor of the broadcast shape.
+
+    Raises:
+        ValueError: `encoding_format` has another value, or `variance` not four numbers.
+
+    Example:
+        >>> anchors, boxes = [[0.0, 0.0, 4.0, 4.0]], [[2.0, 0.0, 6.0, 4.0]]
+        >>> encode = tf.keras.utils.bounding_boxes.encode_box_to_deltas
+        >>> encode(anchors, boxes, "xyxy", "xyxy").numpy()
+        array([[0. , 0.5, 0. , 0. ]], dtype=float32)
     """
     variance = _checked(variance, encoding_format)
     height, width = (None, None) if image_shape is None else image_shape[:2]
@@ -48,6 +64,27 @@ def decode_deltas_to_boxes(
     """Return the boxes of differences from anchors: the inverse of `encode_box_to_deltas`.
 
     Anchors and differences may be dicts with the same keys, the levels of a feature pyramid.
+
+    Args:
+        anchors: Tensor of shape (..., 4).
+        boxes_delta: Differences from them.
+        anchor_format: Format of the anchors; see `convert_format`.
+        box_format: Format of the result.
+        encoded_format: "center_yxhw" or "center_xywh".
+        variance: Four factors of the differences; None for none.
+        image_shape: Tuple (height, width, channels), for relative formats.
+
+    Returns:
+        A tensor of boxes, or a dict of them.
+
+    Raises:
+        ValueError: `encoded_format` has another value, or `variance` not four numbers.
+
+    Example:
+        >>> decode = tf.keras.utils.bounding_boxes.decode_deltas_to_boxes
+        >>> deltas = tf.constant([[0.0, 0.5, 0.0, 0.0]])
+        >>> decode([[0.0, 0.0, 4.0, 4.0]], deltas, "xyxy", "xyxy").numpy()
+        array([[2., 0., 6., 4.]], dtype=float32)
     """
     variance = _checked(variance, encoded_format)
     height, width = (None, None) if image_shape is None else image_shape[:2]

@@ -43,16 +43,26 @@ def convert_format(
     """Convert boxes from one format to another.
 
     Args:
-        boxes: a tensor `(..., 4)`, or a dict with one as `"boxes"`, of which a new dict is made.
-        source: the format that they have: `"xyxy"`, `"yxyx"`, `"xywh"`, `"center_xywh"`,
-            `"center_yxhw"`, `"rel_xyxy"`, `"rel_yxyx"`, `"rel_xywh"` or `"rel_center_xywh"`.
-        target: the format of the result.
-        height: of the images; needed between absolute and relative formats.
-        width: of the images.
+        boxes: A tensor (..., 4), or a dict with one as "boxes", of which a new dict is made.
+        source: Their format: "xyxy", "yxyx", "xywh", "center_xywh", "center_yxhw", "rel_xyxy",
+            "rel_yxyx", "rel_xywh" or "rel_center_xywh".
+        target: Format of the result.
+        height: Height of the images; needed for relative formats.
+        width: Width of the images; needed for relative formats.
+        dtype: Dtype of the result.
 
-    >>> convert = tf.keras.utils.bounding_boxes.convert_format
-    >>> convert([[1.0, 2.0, 3.0, 4.0]], "xywh", "xyxy").numpy()
-    array([[1., 2., 4., 6.]], dtype=float32)
+    Returns:
+        A tensor, or a dict.
+
+    Raises:
+        ValueError: A format is not one of these, boxes have not 4 numbers, or sizes are missing.
+
+    Example:
+        >>> convert = tf.keras.utils.bounding_boxes.convert_format
+        >>> convert([[1.0, 2.0, 3.0, 4.0]], "xywh", "xyxy").numpy()
+        array([[1., 2., 4., 6.]], dtype=float32)
+        >>> convert([[1.0, 2.0, 3.0, 4.0]], "xyxy", "rel_xyxy", height=4, width=10).numpy()
+        array([[0.1, 0.5, 0.3, 1. ]], dtype=float32)
     """
     if isinstance(boxes, dict):
         converted = convert_format(boxes["boxes"], source, target, height, width, dtype)

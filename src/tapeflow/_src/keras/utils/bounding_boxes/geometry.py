@@ -17,8 +17,23 @@ def clip_to_image_size(
     """Clip boxes to the image; labels of boxes that are empty then become -1.
 
     Args:
-        bounding_boxes: a dict with `"boxes"`, and perhaps `"labels"`.
-        bounding_box_format: `"xyxy"` or `"rel_xyxy"`.
+        bounding_boxes: A dict with "boxes", and perhaps "labels".
+        height: Height of the image, for "xyxy".
+        width: Width of the image, for "xyxy".
+        bounding_box_format: "xyxy" or "rel_xyxy".
+
+    Returns:
+        A new dict.
+
+    Raises:
+        NotImplementedError: The format is another one.
+        ValueError: `height` or `width` is missing.
+
+    Example:
+        >>> boxes = {"boxes": [[-2.0, 1.0, 5.0, 9.0]], "labels": [3]}
+        >>> clipped = tf.keras.utils.bounding_boxes.clip_to_image_size(boxes, height=8, width=4)
+        >>> clipped["boxes"].numpy()
+        array([[0., 1., 4., 8.]], dtype=float32)
     """
     if bounding_box_format not in ("xyxy", "rel_xyxy"):
         raise NotImplementedError(
@@ -68,14 +83,27 @@ def affine_transform(
     center_y: float | None = None,
     bounding_box_format: str = "xyxy",
 ) -> Any:
-    """Return the boxes around transformed boxes, `(batch, boxes, 4)`.
+    """Return the boxes around transformed boxes.
 
     Args:
-        angle: in degrees, one for each image, like the other tensors.
-        translate_x: as a fraction of the width.
-        scale: the factor of the size.
-        shear_x: in degrees.
-        center_x: of the rotation, as a fraction of the width; by default 0.5.
+        boxes: Tensor of shape (batch, boxes, 4).
+        angle: Rotation in degrees: one number for each image, as of the other tensors.
+        translate_x: Shift as a fraction of the width.
+        translate_y: Shift as a fraction of the height.
+        scale: Factor of the size.
+        shear_x: Shear in degrees.
+        shear_y: Shear in degrees.
+        height: Height of the images.
+        width: Width of the images.
+        center_x: Centre of the rotation as a fraction of the width; None is 0.5.
+        center_y: Centre of the rotation as a fraction of the height; None is 0.5.
+        bounding_box_format: "xyxy".
+
+    Returns:
+        A tensor of the shape of `boxes`.
+
+    Raises:
+        NotImplementedError: The format is another one.
     """
     _only_corners(bounding_box_format)
     x = 0.5 if center_x is None else center_x
@@ -120,7 +148,26 @@ def _inverse_matrix(
 def crop(
     boxes: Any, top: Any, left: Any, height: Any, width: Any, bounding_box_format: str = "xyxy"
 ) -> Any:
-    """Return boxes in a part of the image that begins at (`top`, `left`)."""
+    """Return boxes in a part of the image that begins at (`top`, `left`), clipped to it.
+
+    Args:
+        boxes: Tensor of shape (..., 4).
+        top: First row of the part.
+        left: First column of the part.
+        height: Height of the part.
+        width: Width of the part.
+        bounding_box_format: "xyxy".
+
+    Returns:
+        A tensor of the shape of `boxes`.
+
+    Raises:
+        NotImplementedError: The format is another one.
+
+    Example:
+        >>> tf.keras.utils.bounding_boxes.crop([[1.0, 1.0, 9.0, 9.0]], 2, 2, 4, 4).numpy()
+        array([[0., 0., 4., 4.]], dtype=float32)
+    """
     _only_corners(bounding_box_format)
     return _clipped(_moved(boxes, -left, -top), height, width)
 
@@ -133,7 +180,26 @@ def pad(
     width: Any = None,
     bounding_box_format: str = "xyxy",
 ) -> Any:
-    """Return boxes in an image that has grown by `top` rows and `left` columns."""
+    """Return boxes in an image that has grown by `top` rows and `left` columns.
+
+    Args:
+        boxes: Tensor of shape (..., 4).
+        top: Rows added above.
+        left: Columns added on the left.
+        height: Accepted; not used.
+        width: Accepted; not used.
+        bounding_box_format: "xyxy".
+
+    Returns:
+        A tensor of the shape of `boxes`.
+
+    Raises:
+        NotImplementedError: The format is another one.
+
+    Example:
+        >>> tf.keras.utils.bounding_boxes.pad([[1.0, 1.0, 3.0, 3.0]], top=2, left=5).numpy()
+        array([[6., 3., 8., 5.]], dtype=float32)
+    """
     _only_corners(bounding_box_format)
     return tf.concat(_moved(boxes, left, top), axis=-1)
 

@@ -21,10 +21,23 @@ def compute_iou(
     """Return the intersection over the union of each pair of boxes, `(..., n, m)`.
 
     Args:
-        boxes1: `(n, 4)` or `(batch, n, 4)`.
-        boxes2: `(m, 4)` or `(batch, m, 4)`.
-        use_masking: whether pairs with a box of negative numbers get `mask_val`.
-        image_shape: `(height, width, channels)`, for relative formats.
+        boxes1: Tensor of shape (n, 4) or (batch, n, 4).
+        boxes2: Tensor of shape (m, 4) or (batch, m, 4).
+        bounding_box_format: Format of the boxes; see `convert_format`.
+        use_masking: Whether pairs with a box of negative numbers get `mask_val`.
+        mask_val: Value of such pairs.
+        image_shape: Tuple (height, width, channels), for relative formats.
+
+    Returns:
+        A tensor of shape (..., n, m) with values between 0 and 1.
+
+    Raises:
+        ValueError: The boxes have another rank, or `image_shape` is missing.
+
+    Example:
+        >>> first, second = tf.constant([[0.0, 0.0, 2.0, 2.0]]), tf.constant([[1.0, 0.0, 3.0, 2.0]])
+        >>> tf.keras.utils.bounding_boxes.compute_iou(first, second, "xyxy").numpy().round(4)
+        array([[0.3333]], dtype=float32)
     """
     for name, boxes in (("boxes1", boxes1), ("boxes2", boxes2)):
         rank = len(boxes.shape)
@@ -48,6 +61,23 @@ def compute_ciou(
     """Return the complete IoU of boxes one by one.
 
     It is the IoU less a penalty for distant centres and for other proportions.
+
+    Args:
+        boxes1: Tensor of shape (..., 4).
+        boxes2: Tensor of the same shape.
+        bounding_box_format: Format of the boxes; see `convert_format`.
+        image_shape: Tuple (height, width, channels), for relative formats.
+
+    Returns:
+        A tensor of shape (...), at most 1.
+
+    Raises:
+        ValueError: `image_shape` is missing.
+
+    Example:
+        >>> boxes = tf.constant([[0.0, 0.0, 2.0, 2.0]])
+        >>> tf.keras.utils.bounding_boxes.compute_ciou(boxes, boxes, "xyxy").numpy().round(3)
+        array([1.], dtype=float32)
     """
     first, second = (_corners(b, bounding_box_format, image_shape) for b in (boxes1, boxes2))
     small = epsilon()
