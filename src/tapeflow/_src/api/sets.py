@@ -13,26 +13,101 @@ _FLIPPED = {"a-b": "b-a", "b-a": "a-b"}
 
 
 def size(a: Any, validate_indices: bool = True) -> _Tensor:
-    """Compute the number of unique members of each set."""
+    """Compute the number of unique members of each set.
+
+    Args:
+        a: A `tf.SparseTensor`: each row along the last axis is a set.
+        validate_indices: Whether to check that the indices of sparse sets are in order and within
+            range.
+
+    Returns:
+        An int32 tensor without the last axis.
+
+    Raises:
+        TypeError: `a` is not sparse.
+
+    Example:
+
+        >>> tf.sets.size(tf.sparse.from_dense([[1, 2, 2], [7, 0, 0]])).numpy().tolist()
+        [2, 1]
+    """
     if not isinstance(a, _SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")
     return ops.set_size(*_parts(a), validate_indices=validate_indices)
 
 
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
-    """Compute the intersection of the sets along the last axis."""
+    """Compute the intersection of the sets along the last axis.
+
+    Args:
+        a: A dense or sparse tensor of integers or strings: each row along the last axis is a set.
+        b: Another, with the same leading axes.
+        validate_indices: Whether to check that the indices of sparse sets are in order and within
+            range.
+
+    Returns:
+        A `tf.SparseTensor` whose rows are sorted sets.
+
+    Raises:
+        TypeError: The dtype is neither an integer one nor string.
+
+    Example:
+
+        >>> result = tf.sets.intersection([[1, 2, 3]], [[3, 5, 1]])
+        >>> tf.sparse.to_dense(result).numpy().tolist()
+        [[1, 3]]
+    """
     return _operation(a, b, "intersection", validate_indices)
 
 
 def difference(
     a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
 ) -> _SparseTensor:
-    """Compute `a - b`, or `b - a` if `aminusb` is false."""
+    """Compute `a - b`, or `b - a` if `aminusb` is false.
+
+    Args:
+        a: A dense or sparse tensor of integers or strings: each row along the last axis is a set.
+        b: Another, with the same leading axes.
+        aminusb: Whether to subtract `b` from `a`.
+        validate_indices: Whether to check that the indices of sparse sets are in order and within
+            range.
+
+    Returns:
+        A `tf.SparseTensor` whose rows are sorted sets.
+
+    Raises:
+        TypeError: The dtype is neither an integer one nor string.
+
+    Example:
+
+        >>> result = tf.sets.difference([[1, 2, 3]], [[3, 5, 1]])
+        >>> tf.sparse.to_dense(result).numpy().tolist()
+        [[2]]
+    """
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 
 def union(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
-    """Compute the union of the sets along the last axis."""
+    """Compute the union of the sets along the last axis.
+
+    Args:
+        a: A dense or sparse tensor of integers or strings: each row along the last axis is a set.
+        b: Another, with the same leading axes.
+        validate_indices: Whether to check that the indices of sparse sets are in order and within
+            range.
+
+    Returns:
+        A `tf.SparseTensor` whose rows are sorted sets.
+
+    Raises:
+        TypeError: The dtype is neither an integer one nor string.
+
+    Example:
+
+        >>> result = tf.sets.union([[1, 2, 3]], [[3, 5, 1]])
+        >>> tf.sparse.to_dense(result).numpy().tolist()
+        [[1, 2, 3, 5]]
+    """
     return _operation(a, b, "union", validate_indices)
 
 

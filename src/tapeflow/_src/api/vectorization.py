@@ -41,6 +41,15 @@ def vectorized_map(
 
     Returns:
         The stacked results.
+
+    Raises:
+        ValueError: A loop is needed and not allowed.
+
+    Example:
+
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> tf.vectorized_map(lambda row: tf.reduce_sum(row) * row, x).numpy().tolist()
+        [[3.0, 6.0], [21.0, 28.0]]
     """
     fn = convert_callback(fn)
     tensors = nest.map_structure(dispatch.convert, elems, expand_composites=True)

@@ -14,7 +14,16 @@ from tapeflow._src.ops.random import stateless as random_stateless
 
 
 class Algorithm(Enum):
-    """A random number algorithm. On CPUs, Philox is the one that runs."""
+    """A random number algorithm: PHILOX, THREEFRY or AUTO_SELECT, which leaves the choice to the
+    library.
+
+    On CPUs, AUTO_SELECT is Philox.
+
+    Example:
+
+        >>> tf.random.Algorithm.PHILOX.name
+        'PHILOX'
+    """
 
     PHILOX = random_stateless.PHILOX
     THREEFRY = random_stateless.THREEFRY

@@ -39,7 +39,14 @@ def uniform_candidate_sampler(
         name: Name of the op in a graph.
 
     Returns:
-        The candidates, and the expected counts of the true classes and of the candidates.
+        A named tuple: the candidates `[num_sampled]`, and the expected counts of the true classes
+        and of the candidates.
+
+    Example:
+
+        >>> result = tf.random.uniform_candidate_sampler([[1], [2]], 1, 3, True, 10)
+        >>> [part.shape for part in result]
+        [TensorShape([3]), TensorShape([2, 1]), TensorShape([3])]
     """
     return _sample(
         ops.uniform_candidate_sampler,
@@ -62,7 +69,27 @@ def log_uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Sample candidates by Zipf's law, for classes sorted by descending frequency."""
+    """Sample candidates by Zipf's law, for classes sorted by descending frequency.
+
+    Args:
+        true_classes: `[batch, num_true]` int64 target classes.
+        num_true: The number of target classes per example.
+        num_sampled: The number of candidates.
+        unique: Whether to sample without replacement.
+        range_max: The number of classes.
+        seed: An op seed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the candidates `[num_sampled]`, and the expected counts of the true classes
+        and of the candidates.
+
+    Example:
+
+        >>> result = tf.random.log_uniform_candidate_sampler([[1], [2]], 1, 3, True, 10)
+        >>> [part.shape for part in result]
+        [TensorShape([3]), TensorShape([2, 1]), TensorShape([3])]
+    """
     return _sample(
         ops.log_uniform_candidate_sampler,
         true_classes,
@@ -84,7 +111,30 @@ def learned_unigram_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Sample candidates by the frequency of true classes in earlier calls."""
+    """Sample candidates by the frequency of true classes in earlier calls.
+
+    Args:
+        true_classes: `[batch, num_true]` int64 target classes.
+        num_true: The number of target classes per example.
+        num_sampled: The number of candidates.
+        unique: Whether to sample without replacement.
+        range_max: The number of classes.
+        seed: An op seed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the candidates `[num_sampled]`, and the expected counts of the true classes
+        and of the candidates.
+
+    Raises:
+        ValueError: `range_max` does not fit into int32.
+
+    Example:
+
+        >>> result = tf.random.learned_unigram_candidate_sampler([[1], [2]], 1, 3, True, 10)
+        >>> [part.shape for part in result]
+        [TensorShape([3]), TensorShape([2, 1]), TensorShape([3])]
+    """
     if range_max > _INT32_MAX:
         raise ValueError(f"range_max must be at most {_INT32_MAX}, received {range_max}.")
     return _sample(
@@ -114,7 +164,28 @@ def fixed_unigram_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Sample candidates in proportion to weights from a list or a file."""
+    """Sample candidates in proportion to weights from a list or a file.
+
+    Args:
+        true_classes: `[batch, num_true]` int64 target classes.
+        num_true: The number of target classes per example.
+        num_sampled: The number of candidates.
+        unique: Whether to sample without replacement.
+        range_max: The number of classes.
+        vocab_file: A file with a class per line, the weight in the last column of comma-separated
+            values.
+        distortion: The exponent of the weights: 0 is uniform.
+        num_reserved_ids: How many classes at the start are never sampled.
+        num_shards: In how many parts the classes are split.
+        shard: Which of them this sampler draws from.
+        unigrams: The weights, one per class, instead of a file.
+        seed: An op seed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the candidates `[num_sampled]`, and the expected counts of the true classes
+        and of the candidates.
+    """
     return _sample(
         ops.fixed_unigram_candidate_sampler,
         true_classes,
@@ -141,7 +212,25 @@ def all_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return every class once; for tests."""
+    """Return every class once; for tests.
+
+    Args:
+        true_classes: `[batch, num_true]` int64 target classes.
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes.
+        unique: Whether to sample without replacement.
+        seed: An op seed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the candidates `[num_sampled]`, and the expected counts of the true classes
+        and of the candidates.
+
+    Example:
+
+        >>> tf.random.all_candidate_sampler([[1]], 1, 4, True)[0].numpy().tolist()
+        [0, 1, 2, 3]
+    """
     return _sample(
         ops.all_candidate_sampler,
         true_classes,
@@ -160,8 +249,24 @@ def compute_accidental_hits(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Return the rows and positions of candidates that are true classes, and weights to remove
-    them.
+    """Return where candidates are true classes, and weights to remove them.
+
+    Args:
+        true_classes: `[batch, num_true]` int64 target classes.
+        sampled_candidates: The candidates.
+        num_true: The number of target classes per example.
+        seed: An op seed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: rows, positions among the candidates, and weights near minus infinity to add
+        to their logits.
+
+    Example:
+
+        >>> rows, positions, weights = tf.nn.compute_accidental_hits([[1], [2]], [2, 5], 1)
+        >>> rows.numpy().tolist(), positions.numpy().tolist()
+        ([1], [0])
     """
     op = ops.compute_accidental_hits
     true_classes = dispatch.convert(true_classes, None, dtypes.int64)

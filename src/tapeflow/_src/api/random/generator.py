@@ -67,9 +67,20 @@ def _joined_state(key: Any, counter: Any, alg: int) -> Any:
 
 
 def create_rng_state(seed: Any, alg: Any) -> Any:
-    """Create the state of a generator from a seed: an integer, or a vector up to the state's size.
+    """Create the state of a generator from a seed.
 
-    Longer vectors are cut off, shorter ones get zeros in front. No bits are scrambled.
+    Args:
+        seed: An integer, or a vector up to the size of the state: longer ones are cut off, shorter
+            ones get zeros in front. No bits are scrambled.
+        alg: The algorithm: "philox", "threefry" or "auto_select", or a `tf.random.Algorithm`.
+
+    Returns:
+        An int64 tensor of rank 1.
+
+    Example:
+
+        >>> tf.random.create_rng_state(1, "philox").numpy().tolist()
+        [1, 0, 0]
     """
     length = _counter_size(algorithm_id(alg)) + 1
     if isinstance(seed, int):
@@ -82,8 +93,27 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
 class Generator(AutoTrackable):
     """A random-number generator: an algorithm and a state, which is a variable.
 
-    Every call returns numbers and moves the state on, so that the next one returns others. Make one
-    with `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
+    Every call returns numbers and moves the state on, so that the next one returns others. Create
+    one with `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
+    Checkpoints save the state.
+
+    Args:
+        copy_from: A generator whose algorithm and current state are copied; instead of the others.
+        state: The state: integers, or a variable, which is shared.
+        alg: "philox", "threefry" or "auto_select", or a `tf.random.Algorithm`.
+
+    Raises:
+        ValueError: The arguments are not one of both combinations.
+
+    Example:
+
+        >>> generator = tf.random.Generator.from_seed(1)
+        >>> first = generator.normal((2,))
+        >>> bool(tf.reduce_all(first == generator.normal((2,))))
+        False
+        >>> generator.reset_from_seed(1)
+        >>> bool(tf.reduce_all(first == generator.normal((2,))))
+        True
     """
 
     def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
@@ -108,18 +138,51 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """Create a generator with that state; a variable is shared, not copied."""
+        """Create a generator with that state; a variable is shared, not copied.
+
+        Args:
+            state: The state: integers or a variable.
+            alg: "philox", "threefry" or "auto_select", or a `tf.random.Algorithm`.
+
+        Returns:
+            A generator.
+        """
         return cls(alg=alg, state=state)
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """Create a generator from a seed."""
+        """Create a generator from a seed.
+
+        Args:
+            seed: An integer, or a vector up to the size of the state.
+            alg: "philox", "threefry" or "auto_select", or a `tf.random.Algorithm`. Philox by
+                default.
+
+        Returns:
+            A generator.
+
+        Example:
+
+            >>> tf.random.Generator.from_seed(5).state.numpy().tolist()
+            [5, 0, 0]
+        """
         alg = Algorithm.PHILOX if alg is None else alg
         return cls(state=create_rng_state(seed, alg), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Create a generator with a random state."""
+        """Create a generator with a random state.
+
+        Args:
+            alg: "philox", "threefry" or "auto_select", or a `tf.random.Algorithm`. Philox by
+                default.
+
+        Returns:
+            A generator.
+
+        Raises:
+            RuntimeError: Determinism is required.
+        """
         if random_state.determinism_required():
             raise RuntimeError(
                 "from_non_deterministic_state needs determinism to be off. Use "
@@ -131,7 +194,16 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """Create a generator from a key (an integer) and a counter (a vector)."""
+        """Create a generator from a key (an integer) and a counter (a vector).
+
+        Args:
+            key: An integer: generators of different keys have different streams.
+            counter: Integers: the position in the stream.
+            alg: "philox", "threefry" or "auto_select", or a `tf.random.Algorithm`.
+
+        Returns:
+            A generator.
+        """
         alg = algorithm_id(alg)
         return cls(state=_joined_state(key, counter, alg), alg=alg)
 
@@ -153,21 +225,41 @@ class Generator(AutoTrackable):
         return self._state_var[-1]
 
     def reset(self, state: Any) -> None:
-        """Set the state."""
+        """Set the state.
+
+        Args:
+            state: The new state, of the same size.
+        """
         state = _state_tensor(state)
         state.shape.assert_is_compatible_with([_counter_size(self._alg) + 1])
         self._state_var.assign(state)
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Set the state from a seed."""
+        """Set the state from a seed.
+
+        Args:
+            seed: An integer, or a vector up to the size of the state.
+        """
         self._state_var.assign(create_rng_state(seed, self._alg))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Set the state from a key and a counter."""
+        """Set the state from a key and a counter.
+
+        Args:
+            key: An integer.
+            counter: Integers: the position in the stream.
+        """
         self._state_var.assign(_joined_state(key, counter, self._alg))
 
     def skip(self, delta: Any) -> Any:
-        """Advance the counter as if `delta` numbers had been drawn; return the state before."""
+        """Advance the counter as if `delta` numbers had been drawn; return the state before.
+
+        Args:
+            delta: How many numbers to skip.
+
+        Returns:
+            An int64 tensor.
+        """
         dispatch.variable_accessed(self._state_var)
         delta = cast(dispatch.convert(delta), DstT=dtypes.uint64)
         return ops.rng_read_and_skip(self._state_var.handle, np.int32(self._alg), delta)
@@ -190,7 +282,18 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Draw numbers from a normal distribution."""
+        """Draw numbers from a normal distribution.
+
+        Args:
+            shape: The shape of the result.
+            mean: The mean; a number or a tensor that broadcasts to `shape`.
+            stddev: The standard deviation; likewise.
+            dtype: A floating-point dtype; float32 by default.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `shape`.
+        """
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
         if is_standard(mean, stddev):
@@ -207,7 +310,18 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Draw numbers from a normal distribution truncated at two standard deviations."""
+        """Draw numbers from a normal distribution truncated at two standard deviations.
+
+        Args:
+            shape: The shape of the result.
+            mean: The mean; a number or a tensor that broadcasts to `shape`.
+            stddev: The standard deviation; likewise.
+            dtype: A floating-point dtype; float32 by default.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `shape`.
+        """
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
         if is_standard(mean, stddev):
@@ -226,7 +340,21 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.float32,
         name: str | None = None,
     ) -> Any:
-        """Draw uniform numbers in `[minval, maxval)`; any integer if both are None."""
+        """Draw uniform numbers in `[minval, maxval)`; any integer if both are None.
+
+        Args:
+            shape: The shape of the result.
+            minval: The lower bound, included.
+            maxval: The upper bound, excluded; 1 for floats by default.
+            dtype: A floating-point or integer dtype; float32 by default.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `shape`.
+
+        Raises:
+            ValueError: Of integers, only one bound is passed.
+        """
         dtype = as_dtype(dtype)
         interval = uniform_interval(minval, maxval, dtype)
         shape = _shape_tensor(shape)
@@ -236,7 +364,16 @@ class Generator(AutoTrackable):
     def uniform_full_int(
         self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
     ) -> Any:
-        """Draw integers over the full range of their dtype."""
+        """Draw integers over the full range of their dtype.
+
+        Args:
+            shape: The shape of the result.
+            dtype: An integer dtype; uint64 by default.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `shape`.
+        """
         shape, dtype = _shape_tensor(shape), as_dtype(dtype)
         return uniform_from(shape, *self._key_counter_alg(shape), None, dtype, name)
 
@@ -249,7 +386,18 @@ class Generator(AutoTrackable):
         dtype: Any = dtypes.int32,
         name: str | None = None,
     ) -> Any:
-        """Draw numbers from binomial distributions with `counts` trials of probability `probs`."""
+        """Draw numbers from binomial distributions with `counts` trials of probability `probs`.
+
+        Args:
+            shape: The shape of the result, which ends with that of the parameters.
+            counts: The numbers of trials.
+            probs: The probabilities of success; both broadcast.
+            dtype: The dtype of the result; int32 by default.
+            name: Name of the op in a graph.
+
+        Returns:
+            A tensor of shape `shape`.
+        """
         dispatch.variable_accessed(self._state_var)
         return ops.stateful_random_binomial(
             self._state_var.handle,
@@ -264,12 +412,36 @@ class Generator(AutoTrackable):
     # -- new ones from it --------------------------------------------------------------------
 
     def make_seeds(self, count: int = 1) -> Any:
-        """Create seeds for stateless functions, one per column."""
+        """Create seeds for stateless functions, one per column.
+
+        Args:
+            count: How many.
+
+        Returns:
+            An int64 tensor of shape `[2, count]`.
+
+        Example:
+
+            >>> tf.random.Generator.from_seed(1).make_seeds(3).shape
+            TensorShape([2, 3])
+        """
         keys = self.uniform_full_int([count], dtypes.int64)
         return pack([keys, zeros_like(keys)])
 
     def split(self, count: int = 1) -> list[Generator]:
-        """Create new generators with independent streams."""
+        """Create new generators with independent streams.
+
+        Args:
+            count: How many.
+
+        Returns:
+            A list of generators.
+
+        Example:
+
+            >>> len(tf.random.Generator.from_seed(1).split(3))
+            3
+        """
         keys = self.uniform_full_int([count], dtypes.int64)
         counter = [0] * _counter_size(self._alg)
         return [
@@ -286,7 +458,14 @@ _global_generator: Generator | None = None
 
 
 def get_global_generator() -> Generator:
-    """Return the global generator, created from a random state when first needed."""
+    """Return the global generator, created from a random state when first needed.
+
+    Returns:
+        A `tf.random.Generator`.
+
+    Raises:
+        RuntimeError: Determinism is required and no generator has been set.
+    """
     global _global_generator
     with _lock:
         if _global_generator is None:
@@ -300,7 +479,19 @@ def get_global_generator() -> Generator:
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Replace the global generator."""
+    """Replace the global generator.
+
+    Functions that were traced before keep using the former one.
+
+    Args:
+        generator: A `tf.random.Generator`.
+
+    Example:
+
+        >>> tf.random.set_global_generator(tf.random.Generator.from_seed(1))
+        >>> tf.random.get_global_generator().normal((2,)).shape
+        TensorShape([2])
+    """
     global _global_generator
     with _lock:
         _global_generator = generator

@@ -33,6 +33,17 @@ def set_seed(seed: Any) -> None:
     """Set the global seed, on which later random ops depend, in their order.
 
     Inside a function being traced, it is the seed of that function's ops.
+
+    Args:
+        seed: An integer.
+
+    Example:
+
+        >>> tf.random.set_seed(7)
+        >>> first = tf.random.uniform((3,))
+        >>> tf.random.set_seed(7)
+        >>> bool(tf.reduce_all(first == tf.random.uniform((3,))))
+        True
     """
     source = _seed_source()
     if source is None:
@@ -97,7 +108,24 @@ def normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draw numbers from a normal distribution."""
+    """Draw numbers from a normal distribution.
+
+    Args:
+        shape: The shape of the result.
+        mean: The mean; a number or a tensor that broadcasts to `shape`.
+        stddev: The standard deviation; likewise.
+        dtype: A floating-point dtype; float32 by default.
+        seed: An op seed: with the global one (`tf.random.set_seed`) it determines the numbers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> tf.random.normal((2, 3)).shape
+        TensorShape([2, 3])
+    """
     dtype = require_float(dtype, mean)
     shape, seeds = shape_tensor(shape), op_seeds(seed)
     if is_standard(mean, stddev):
@@ -115,7 +143,24 @@ def truncated_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draw numbers from a normal distribution truncated at two standard deviations."""
+    """Draw numbers from a normal distribution truncated at two standard deviations.
+
+    Args:
+        shape: The shape of the result.
+        mean: The mean; a number or a tensor that broadcasts to `shape`.
+        stddev: The standard deviation; likewise.
+        dtype: A floating-point dtype; float32 by default.
+        seed: An op seed: with the global one (`tf.random.set_seed`) it determines the numbers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> bool(tf.reduce_all(tf.abs(tf.random.truncated_normal((1000,))) <= 2.0))
+        True
+    """
     dtype = require_float(dtype, mean)
     shape, seeds = shape_tensor(shape), op_seeds(seed)
     if is_standard(mean, stddev):
@@ -133,7 +178,28 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draw uniform numbers in `[minval, maxval)`; integers need a `maxval`."""
+    """Draw uniform numbers in `[minval, maxval)`.
+
+    Args:
+        shape: The shape of the result.
+        minval: The lower bound, included; a number or a tensor that broadcasts to `shape`.
+        maxval: The upper bound, excluded; 1 for floats by default, required for integers.
+        dtype: A floating-point dtype, int32 or int64; float32 by default.
+        seed: An op seed: with the global one (`tf.random.set_seed`) it determines the numbers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Raises:
+        ValueError: Integers are drawn without `maxval`, or the dtype is another.
+
+    Example:
+
+        >>> x = tf.random.uniform((1000,), 1, 7, dtype=tf.int32)
+        >>> int(tf.reduce_min(x)), int(tf.reduce_max(x))
+        (1, 6)
+    """
     dtype = require_dtype(dtype, _UNIFORM)
     if dtype.is_integer and maxval is None:
         raise ValueError(
@@ -177,7 +243,21 @@ def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
 
 
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """Shuffle a tensor along its first axis."""
+    """Shuffle a tensor along its first axis.
+
+    Args:
+        value: A tensor of rank 1 or more; rows stay whole.
+        seed: An op seed: with the global one (`tf.random.set_seed`) it determines the numbers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `value`.
+
+    Example:
+
+        >>> sorted(tf.random.shuffle([1, 2, 3]).numpy().tolist())
+        [1, 2, 3]
+    """
     return ops.random_shuffle(value, name=name, **op_seeds(seed))
 
 
@@ -185,7 +265,26 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
 ) -> Tensor:
-    """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row."""
+    """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row.
+
+    Args:
+        logits: `[batch, classes]` unnormalised log probabilities.
+        num_samples: The number of draws per row.
+        dtype: int64 (the default) or int32.
+        seed: An op seed: with the global one (`tf.random.set_seed`) it determines the numbers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch, num_samples]`.
+
+    Raises:
+        ValueError: The dtype is another.
+
+    Example:
+
+        >>> tf.random.categorical([[0.0, 1000.0]], 3).numpy().tolist()
+        [[1, 1, 1]]
+    """
     dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
     return ops.multinomial(logits, num_samples, output_dtype=dtype, name=name, **op_seeds(seed))
 
@@ -199,7 +298,27 @@ def gamma(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draw numbers from gamma distributions: `shape` of them for each `alpha` and rate `beta`."""
+    """Draw numbers from gamma distributions: `shape` of them for each pair of parameters.
+
+    Args:
+        shape: How many numbers per pair of parameters, as a shape.
+        alpha: The shape parameter, positive.
+        beta: The rate (inverse scale); 1 by default. Both broadcast.
+        dtype: A floating-point dtype; float32 by default.
+        seed: An op seed: with the global one (`tf.random.set_seed`) it determines the numbers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[*shape, *parameters]`.
+
+    Raises:
+        ValueError: The dtype is not floating-point.
+
+    Example:
+
+        >>> tf.random.gamma((5,), alpha=[1.0, 2.0]).shape
+        TensorShape([5, 2])
+    """
     if not as_dtype(dtype).is_floating:
         raise ValueError(f"dtype must be floating, received {as_dtype(dtype)}.")
     shape = dispatch.convert(shape, dtypes.int32, None, "shape")
@@ -228,6 +347,22 @@ def poisson(
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draw numbers from Poisson distributions: `shape` of them for each rate `lam`."""
+    """Draw numbers from Poisson distributions: `shape` of them for each rate `lam`.
+
+    Args:
+        shape: How many numbers per rate, as a shape.
+        lam: The rates.
+        dtype: The dtype of the result; float32 by default.
+        seed: An op seed: with the global one (`tf.random.set_seed`) it determines the numbers.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[*shape, *lam.shape]`.
+
+    Example:
+
+        >>> tf.random.poisson((5,), lam=[1.0, 10.0]).shape
+        TensorShape([5, 2])
+    """
     shape = dispatch.convert(shape, dtypes.int32, None, "shape")
     return ops.random_poisson(shape, lam, dtype=as_dtype(dtype), name=name, **op_seeds(seed))

@@ -59,13 +59,25 @@ def stateless_uniform(
     """Draw uniform numbers in `[minval, maxval)`; any integer if both are None.
 
     Args:
-        shape: How many numbers, as a shape.
-        seed: Two integers.
+        shape: The shape of the result.
+        seed: Two integers: the same ones yield the same numbers.
         minval: The lower bound, included.
         maxval: The upper bound, excluded; required for integers unless `minval` is None too.
         dtype: The dtype of the result.
-        name: Name of the op in a graph.
         alg: "philox", "threefry" or "auto_select".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Raises:
+        ValueError: The bounds or the dtype do not allow it.
+
+    Example:
+
+        >>> first = tf.random.stateless_uniform((3,), seed=[1, 2])
+        >>> bool(tf.reduce_all(first == tf.random.stateless_uniform((3,), seed=[1, 2])))
+        True
     """
     dtype = require_dtype(dtype, _UNIFORM)
     interval = uniform_interval(minval, maxval, dtype)
@@ -112,7 +124,25 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Draw numbers from a normal distribution."""
+    """Draw numbers from a normal distribution, determined by `seed`.
+
+    Args:
+        shape: The shape of the result.
+        seed: Two integers: the same ones yield the same numbers.
+        mean: The mean; a number or a tensor that broadcasts to `shape`.
+        stddev: The standard deviation; likewise.
+        dtype: A floating-point dtype; float32 by default.
+        alg: "philox", "threefry" or "auto_select".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> tf.random.stateless_normal((2,), seed=[1, 2]).shape
+        TensorShape([2])
+    """
     dtype = require_float(dtype, mean)
     shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
     if is_standard(mean, stddev):
@@ -131,7 +161,25 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Draw numbers from a normal distribution truncated at two standard deviations."""
+    """Draw numbers from a normal distribution truncated at two standard deviations.
+
+    Args:
+        shape: The shape of the result.
+        seed: Two integers: the same ones yield the same numbers.
+        mean: The mean; a number or a tensor that broadcasts to `shape`.
+        stddev: The standard deviation; likewise.
+        dtype: A floating-point dtype; float32 by default.
+        alg: "philox", "threefry" or "auto_select".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> tf.random.stateless_truncated_normal((2,), seed=[1, 2]).shape
+        TensorShape([2])
+    """
     dtype = require_float(dtype, mean)
     shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
     if is_standard(mean, stddev):
@@ -149,7 +197,24 @@ def stateless_binomial(
     output_dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Draw numbers from binomial distributions; `shape` ends with that of the parameters."""
+    """Draw numbers from binomial distributions, determined by `seed`.
+
+    Args:
+        shape: The shape of the result, which ends with that of the parameters.
+        seed: Two integers: the same ones yield the same numbers.
+        counts: The numbers of trials.
+        probs: The probabilities of success; both broadcast.
+        output_dtype: The dtype of the result; int32 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> tf.random.stateless_binomial((4,), [1, 2], counts=10.0, probs=0.5).shape
+        TensorShape([4])
+    """
     shape = shape_tensor(shape)
     probs = dispatch.convert(probs, None, dtypes.float32, "probs")
     counts = dispatch.convert(counts, None, probs.dtype, "counts")
@@ -167,7 +232,24 @@ def stateless_gamma(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Draw numbers from gamma distributions; `shape` ends with that of the parameters."""
+    """Draw numbers from gamma distributions, determined by `seed`.
+
+    Args:
+        shape: The shape of the result, which ends with that of the parameters.
+        seed: Two integers: the same ones yield the same numbers.
+        alpha: The shape parameter, positive.
+        beta: The rate (inverse scale); 1 by default. Both broadcast.
+        dtype: A floating-point dtype; float32 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> tf.random.stateless_gamma((5, 2), [1, 2], alpha=[1.0, 2.0]).shape
+        TensorShape([5, 2])
+    """
     shape = shape_tensor(shape)
     alpha, beta = gamma_parameters(alpha, beta, dtype)
     key_counter = key_counter_alg(seed, "auto_select")
@@ -178,7 +260,23 @@ def stateless_gamma(
 def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
-    """Draw numbers from Poisson distributions; `shape` ends with the shape of `lam`."""
+    """Draw numbers from Poisson distributions, determined by `seed`.
+
+    Args:
+        shape: The shape of the result, which ends with that of the parameters.
+        seed: Two integers: the same ones yield the same numbers.
+        lam: The rates.
+        dtype: The dtype of the result; int32 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> tf.random.stateless_poisson((5, 2), [1, 2], lam=[1.0, 10.0]).shape
+        TensorShape([5, 2])
+    """
     return ops.stateless_random_poisson(
         shape_tensor(shape), seed_tensor(seed), lam, dtype=as_dtype(dtype), name=name
     )
@@ -192,7 +290,26 @@ def stateless_categorical(
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row."""
+    """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row.
+
+    Args:
+        logits: `[batch, classes]` unnormalised log probabilities.
+        num_samples: The number of draws per row.
+        seed: Two integers: the same ones yield the same numbers.
+        dtype: int64 (the default) or int32.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[batch, num_samples]`.
+
+    Raises:
+        ValueError: The dtype is another.
+
+    Example:
+
+        >>> tf.random.stateless_categorical([[0.0, 1000.0]], 3, seed=[1, 2]).numpy().tolist()
+        [[1, 1, 1]]
+    """
     dtype = require_dtype(dtype or dtypes.int64, (dtypes.int32, dtypes.int64))
     return ops.stateless_multinomial(
         logits, num_samples, seed_tensor(seed), output_dtype=dtype, name=name
@@ -209,27 +326,89 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Tensor:
-    """Draw normal numbers within bounds; `shape` ends with the broadcast parameters' shape."""
+    """Draw normal numbers within bounds, determined by `seed`.
+
+    Args:
+        shape: The shape of the result, which ends with that of the parameters.
+        seed: Two integers: the same ones yield the same numbers.
+        means: The means before truncation.
+        stddevs: The standard deviations before truncation.
+        minvals: The lower bounds.
+        maxvals: The upper bounds; all four broadcast.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `shape`.
+
+    Example:
+
+        >>> tf.random.stateless_parameterized_truncated_normal((3,), [1, 2]).shape
+        TensorShape([3])
+    """
     return ops.stateless_parameterized_truncated_normal(
         shape_tensor(shape), seed_tensor(seed), means, stddevs, minvals, maxvals, name=name
     )
 
 
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
-    """Derive `num` new seeds, one per row."""
+    """Derive `num` new seeds, one per row.
+
+    Args:
+        seed: Two integers.
+        num: How many.
+        alg: "philox", "threefry" or "auto_select".
+
+    Returns:
+        An integer tensor of shape `[num, 2]`: use each seed once.
+
+    Example:
+
+        >>> tf.random.split([1, 2], num=3).shape
+        TensorShape([3, 2])
+    """
     seed = dispatch.convert(seed)
     return stateless_uniform([num, 2], seed, minval=None, maxval=None, dtype=seed.dtype, alg=alg)
 
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
-    """Derive a new seed from `seed` and an integer, such as a replica id."""
+    """Derive a new seed from `seed` and an integer, such as a step or a replica id.
+
+    Args:
+        seed: Two integers.
+        data: An int32 or int64 scalar.
+        alg: "philox", "threefry" or "auto_select".
+
+    Returns:
+        An integer tensor of shape `[2]`.
+
+    Example:
+
+        >>> tf.random.fold_in([1, 2], 7).shape
+        TensorShape([2])
+    """
     data = dispatch.convert(data)
     first = stateless_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
     return pack([first, data])
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
-    """Permute [0, `max_index`] by `seed` and return where `index` goes."""
+    """Permute [0, `max_index`] by `seed` and return where `index` goes.
+
+    A shuffle without the memory for one: each index is computed by itself.
+
+    Args:
+        index: An index in [0, `max_index`], or a vector of them.
+        seed: Two integers, or one pair for each index.
+        max_index: The largest index.
+
+    Returns:
+        A tensor of the shape and dtype of `index`.
+
+    Example:
+
+        >>> [int(tf.random.experimental.index_shuffle(i, [1, 2], 3)) for i in range(4)]
+        [2, 0, 1, 3]
+    """
     seed = dispatch.convert(seed)
     rank = 1 if seed.static_shape is None else len(seed.static_shape)
     paddings = np.array([[1, 0]] + [[0, 0]] * (rank - 1), np.int32)
@@ -241,12 +420,39 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:
-    """Shuffle a tensor along its first axis, determined by `seed`."""
+    """Shuffle a tensor along its first axis, determined by `seed`.
+
+    Args:
+        value: A tensor of rank 1 or more; rows stay whole.
+        seed: Two integers: the same ones yield the same numbers.
+        alg: "philox", "threefry" or "auto_select".
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `value`.
+
+    Example:
+
+        >>> shuffled = tf.random.experimental.stateless_shuffle([1, 2, 3], seed=[1, 2])
+        >>> sorted(shuffled.numpy().tolist())
+        [1, 2, 3]
+    """
     return ops.stateless_shuffle(value, *key_counter_alg(seed, alg), name=name)
 
 
 def random_index_shuffle(
     index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
 ) -> Tensor:
-    """Permute as `index_shuffle`, for a seed of three integers and a number of cipher rounds."""
+    """Permute as `index_shuffle`, for a seed of three integers and a number of cipher rounds.
+
+    Args:
+        index: An index in [0, `max_index`], or a vector of them.
+        seed: Three integers, or three for each index.
+        max_index: The largest index.
+        rounds: The number of rounds, even.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `index`.
+    """
     return ops.random_index_shuffle(index, seed, max_index, rounds=rounds, name=name)

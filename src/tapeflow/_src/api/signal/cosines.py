@@ -52,12 +52,24 @@ def dct(
     """Compute the discrete cosine transform (DCT) of type I, II, III or IV over the last axis.
 
     Args:
-        input: Real signals.
+        input: Real signals, float32 or float64, along the last axis.
         type: The type of the transform, 1 to 4.
         n: The length to truncate or zero-pad signals to.
         axis: -1.
-        norm: None or "ortho".
+        norm: None or "ortho", which makes the transform orthonormal (not for type 1).
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `input`, with `n` elements in the last axis.
+
+    Raises:
+        ValueError: An argument is none of these.
+        NotImplementedError: `axis` is not -1.
+
+    Example:
+
+        >>> tf.signal.dct([1.0, 1.0, 1.0, 1.0]).numpy().round(3).tolist()
+        [8.0, -0.0, 0.0, 0.0]
     """
     data = dispatch.convert(input)
     _check(data, type, n, axis, norm)
@@ -84,7 +96,29 @@ def idct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the inverse DCT; up to a factor, unless `norm` is "ortho"."""
+    """Compute the inverse DCT; up to a factor of `2 n`, unless `norm` is "ortho".
+
+    Args:
+        input: Real signals, float32 or float64, along the last axis.
+        type: The type of the transform, 1 to 4.
+        n: The length to truncate or zero-pad signals to.
+        axis: -1.
+        norm: None or "ortho", which makes the transform orthonormal (not for type 1).
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `input`.
+
+    Raises:
+        ValueError: An argument is none of these.
+        NotImplementedError: `axis` is not -1.
+
+    Example:
+
+        >>> spectrum = tf.signal.dct([1.0, 2.0, 3.0], norm="ortho")
+        >>> tf.signal.idct(spectrum, norm="ortho").numpy().round(3).tolist()
+        [1.0, 2.0, 3.0]
+    """
     _check(dispatch.convert(input), type, n, axis, norm)
     return dct(input, _INVERSE[type], n, axis, norm, name)
 
@@ -205,12 +239,23 @@ def mdct(
     """Compute the MDCT (modified discrete cosine transform) of frames that overlap by half.
 
     Args:
-        signals: Real signals.
+        signals: Real signals along the last axis.
         frame_length: The length of a frame, a multiple of 4.
         window_fn: A window function; None for a rectangular window.
         pad_end: Whether to zero-pad the end to a full frame.
         norm: None or "ortho".
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., frames, frame_length // 2]`.
+
+    Raises:
+        ValueError: `frame_length` is not a multiple of 4.
+
+    Example:
+
+        >>> tf.signal.mdct(tf.ones((32,)), frame_length=8).shape
+        TensorShape([7, 4])
     """
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
@@ -234,7 +279,24 @@ def inverse_mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the inverse MDCT; the first and last half frame are not reconstructed."""
+    """Compute the inverse MDCT; the first and last half frame are not reconstructed.
+
+    Args:
+        mdcts: `[..., frames, frame_length // 2]`.
+        window_fn: The window function of `mdct`; None for a rectangular window.
+        norm: The `norm` of `mdct`.
+        name: Name of the op in a graph.
+
+    Returns:
+        Real signals `[..., samples]`.
+
+    Example:
+
+        >>> x = tf.range(16.0)
+        >>> restored = tf.signal.inverse_mdct(tf.signal.mdct(x, 8))
+        >>> restored[4:-4].numpy().round(2).tolist()
+        [4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
+    """
     mdcts = dispatch.convert(mdcts)
     mdcts.shape.with_rank_at_least(2)
     half = last_size(mdcts)

@@ -38,7 +38,25 @@ def frame(
 ) -> Tensor:
     """Split a signal into frames along `axis`.
 
-    A last one that is not full is left out, or filled up with `pad_value`.
+    Args:
+        signal: A tensor of rank 1 or more.
+        frame_length: The length of a frame.
+        frame_step: The distance between the starts of frames; smaller than the length, frames
+            overlap.
+        pad_end: Whether a last frame that is not full is filled up; else it is left out.
+        pad_value: The value that fills it.
+        axis: The axis of the samples, which becomes two: frames and samples.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of one rank more.
+
+    Example:
+
+        >>> tf.signal.frame([1, 2, 3, 4, 5], 3, 2).numpy().tolist()
+        [[1, 2, 3], [3, 4, 5]]
+        >>> tf.signal.frame([1, 2, 3, 4], 3, 2, pad_end=True).numpy().tolist()
+        [[1, 2, 3], [3, 4, 0]]
     """
     signal = dispatch.convert(signal)
     signal.shape.with_rank_at_least(1)
@@ -90,7 +108,21 @@ def _filled_up(signal: Any, axis: int, missing: Any, value: Any) -> Any:
 
 @scoped("overlap_and_add")
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
-    """Reconstruct signals from frames `[..., frames, frame_length]` by overlap-add."""
+    """Reconstruct signals from frames by overlap-add.
+
+    Args:
+        signal: Frames `[..., frames, frame_length]`.
+        frame_step: The distance between the starts of frames.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[..., (frames - 1) * frame_step + frame_length]`.
+
+    Example:
+
+        >>> tf.signal.overlap_and_add([[1, 1, 1], [10, 10, 10]], 2).numpy().tolist()
+        [1, 1, 11, 10, 10]
+    """
     signal = dispatch.convert(signal)
     signal.shape.with_rank_at_least(2)
     rank = signal.shape.rank

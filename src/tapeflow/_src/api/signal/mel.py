@@ -38,14 +38,27 @@ def linear_to_mel_weight_matrix(
 ) -> Tensor:
     """Compute the matrix of triangular filters from linear frequencies to mel bins.
 
+    Multiply spectrograms by it: `tf.matmul(spectrograms, matrix)`.
+
     Args:
         num_mel_bins: The number of mel bins.
         num_spectrogram_bins: The number of linear frequency bins.
         sample_rate: The sample rate of the signals, in Hz.
         lower_edge_hertz: The lower edge of the lowest bin.
-        upper_edge_hertz: The upper edge of the highest bin.
+        upper_edge_hertz: The upper edge of the highest bin, at most half the sample rate.
         dtype: The dtype of the matrix.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[num_spectrogram_bins, num_mel_bins]`.
+
+    Raises:
+        ValueError: An argument is out of range.
+
+    Example:
+
+        >>> tf.signal.linear_to_mel_weight_matrix(num_mel_bins=10, num_spectrogram_bins=65).shape
+        TensorShape([65, 10])
     """
     kind = as_dtype(dtype)
     rate = sample_rate
@@ -94,7 +107,23 @@ def _check(bins: Any, rate: Any, low: Any, high: Any, dtype: Any) -> None:
 
 @scoped("mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
-    """Compute mel-frequency cepstral coefficients from log-mel spectrograms."""
+    """Compute mel-frequency cepstral coefficients from log-mel spectrograms.
+
+    Args:
+        log_mel_spectrograms: `[..., bins]`, float32 or float64.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the same shape; usually the first 13 coefficients are used.
+
+    Raises:
+        ValueError: There are no bins.
+
+    Example:
+
+        >>> tf.signal.mfccs_from_log_mel_spectrograms([[1.0, 1.0]]).numpy().round(3).tolist()
+        [[2.0, 0.0]]
+    """
     spectra = dispatch.convert(log_mel_spectrograms)
     if spectra.shape[-1] == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {spectra}")

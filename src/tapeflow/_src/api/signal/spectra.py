@@ -37,16 +37,27 @@ def stft(
     pad_end: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the short-time Fourier transform: `[..., frames, fft_length // 2 + 1]`.
+    """Compute the short-time Fourier transform: spectra of overlapping frames.
 
     Args:
         signals: Real signals along the last axis.
-        frame_length: The length of a frame.
-        frame_step: The distance between frames.
+        frame_length: The length of a frame in samples.
+        frame_step: The distance between the starts of frames.
         fft_length: The length of the transform; by default the next power of 2.
         window_fn: A window function; None for a rectangular window.
         pad_end: Whether to zero-pad the end to a full frame.
         name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of shape `[..., frames, fft_length // 2 + 1]`.
+
+    Raises:
+        ValueError: `frame_length` is unknown and no `fft_length` is passed.
+
+    Example:
+
+        >>> tf.signal.stft(tf.ones((1, 100)), frame_length=16, frame_step=8).shape
+        TensorShape([1, 11, 9])
     """
     signals = dispatch.convert(signals)
     signals.shape.with_rank_at_least(1)
@@ -84,9 +95,28 @@ def inverse_stft(
 ) -> Tensor:
     """Compute the inverse short-time Fourier transform.
 
-    The window `inverse_stft_window_fn(frame_step)` yields perfect reconstruction.
+    Args:
+        stfts: `[..., frames, fft_length // 2 + 1]`, complex.
+        frame_length: The length of a frame in samples.
+        frame_step: The distance between the starts of frames.
+        fft_length: The length of the transform; by default the next power of 2.
+        window_fn: A window function: `inverse_stft_window_fn(frame_step)` yields perfect
+            reconstruction. None for a rectangular window.
+        name: Name of the op in a graph.
 
-    With `inverse_stft_window_fn(frame_step)` as the window they are those that were transformed.
+    Returns:
+        Real signals `[..., samples]`.
+
+    Raises:
+        ValueError: A length is unknown.
+
+    Example:
+
+        >>> x = tf.range(32.0)
+        >>> spectra = tf.signal.stft(x, 8, 4)
+        >>> window = tf.signal.inverse_stft_window_fn(4)
+        >>> tf.signal.inverse_stft(spectra, 8, 4, window_fn=window)[8:12].numpy().round(2).tolist()
+        [8.0, 9.0, 10.0, 11.0]
     """
     stfts = dispatch.convert(stfts)
     stfts.shape.with_rank_at_least(2)
@@ -111,7 +141,22 @@ def inverse_stft_window_fn(
     forward_window_fn: Callable[..., Any] = hann_window,
     name: str | None = None,
 ) -> Callable[..., Any]:
-    """Return the window function for which `inverse_stft` inverts `stft`."""
+    """Return the window function for which `inverse_stft` inverts `stft`.
+
+    Args:
+        frame_step: The distance between frames.
+        forward_window_fn: The window function of `stft`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A function of `frame_length` and `dtype`.
+
+    Example:
+
+        >>> window = tf.signal.inverse_stft_window_fn(frame_step=2)
+        >>> window(4, dtype=tf.float32).numpy().round(3).tolist()
+        [0.0, 1.0, 1.0, 1.0]
+    """
 
     @scoped(name or "inverse_stft_window_fn")
     def inverse_window(frame_length: Any, dtype: Any) -> Any:

@@ -32,32 +32,105 @@ _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex1
 
 
 def fft(input: Any, name: str | None = None) -> Tensor:
-    """Compute the discrete Fourier transform over the last axis."""
+    """Compute the discrete Fourier transform over the last axis.
+
+    A real tensor has to be cast first; `tf.signal.rfft` is faster for real signals.
+
+    Args:
+        input: A complex64 or complex128 tensor of rank 1 or more. Python and NumPy values are
+            converted.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of the shape of `input`.
+
+    Example:
+
+        >>> x = tf.constant([1.0, 0.0, 0.0, 0.0], tf.complex64)
+        >>> tf.signal.fft(x).numpy().tolist()
+        [(1+0j), (1+0j), (1+0j), (1+0j)]
+    """
     return ops.fft(_complex(input), name=name)
 
 
 def ifft(input: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse discrete Fourier transform over the last axis."""
+    """Compute the inverse discrete Fourier transform over the last axis.
+
+    Args:
+        input: A complex64 or complex128 tensor of rank 1 or more. Python and NumPy values are
+            converted.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of the shape of `input`, divided by the number of elements transformed.
+
+    Example:
+
+        >>> x = tf.constant([4.0, 0.0, 0.0, 0.0], tf.complex64)
+        >>> tf.signal.ifft(x).numpy().tolist()
+        [(1+0j), (1+0j), (1+0j), (1+0j)]
+    """
     return ops.ifft(_complex(input), name=name)
 
 
 def fft2d(input: Any, name: str | None = None) -> Tensor:
-    """Compute the discrete Fourier transform over the last two axes."""
+    """Compute the discrete Fourier transform over the last two axes.
+
+    Args:
+        input: A complex64 or complex128 tensor of rank 2 or more. Python and NumPy values are
+            converted.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.signal.fft2d(tf.ones((2, 2), tf.complex64))[0, 0].numpy()
+        np.complex64(4+0j)
+    """
     return ops.fft2d(_complex(input), name=name)
 
 
 def ifft2d(input: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse discrete Fourier transform over the last two axes."""
+    """Compute the inverse discrete Fourier transform over the last two axes.
+
+    Args:
+        input: A complex64 or complex128 tensor of rank 2 or more. Python and NumPy values are
+            converted.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of the shape of `input`, divided by the number of elements transformed.
+    """
     return ops.ifft2d(_complex(input), name=name)
 
 
 def fft3d(input: Any, name: str | None = None) -> Tensor:
-    """Compute the discrete Fourier transform over the last three axes."""
+    """Compute the discrete Fourier transform over the last three axes.
+
+    Args:
+        input: A complex64 or complex128 tensor of rank 3 or more. Python and NumPy values are
+            converted.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of the shape of `input`.
+    """
     return ops.fft3d(_complex(input), name=name)
 
 
 def ifft3d(input: Any, name: str | None = None) -> Tensor:
-    """Compute the inverse discrete Fourier transform over the last three axes."""
+    """Compute the inverse discrete Fourier transform over the last three axes.
+
+    Args:
+        input: A complex64 or complex128 tensor of rank 3 or more. Python and NumPy values are
+            converted.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor of the shape of `input`, divided by the number of elements transformed.
+    """
     return ops.ifft3d(_complex(input), name=name)
 
 
@@ -76,39 +149,137 @@ def _complex(value: Any) -> Any:
 
 @scoped("rfft", names_result=True)
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Compute the Fourier transform of real signals over the last axis: `n // 2
-    + 1` frequencies.
+    """Compute the Fourier transform of real signals over the last axis.
+
+    Args:
+        input_tensor: A float32 or float64 tensor of rank 1 or more.
+        fft_length: The length to zero-pad or truncate to, a list of one. By default the sizes of
+            the tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor with `n // 2 + 1` frequencies in the last axis: the others are their
+        conjugates.
+
+    Raises:
+        ValueError: The dtype is another.
+
+    Example:
+
+        >>> tf.signal.rfft([1.0, 0.0, 0.0, 0.0]).numpy().tolist()
+        [(1+0j), (1+0j), (1+0j)]
     """
     return _of_real(ops.rfft, 1, input_tensor, fft_length, name)
 
 
 @scoped("rfft2d", names_result=True)
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Compute the Fourier transform of real signals over the last two axes."""
+    """Compute the Fourier transform of real signals over the last two axes.
+
+    Args:
+        input_tensor: A float32 or float64 tensor of rank 2 or more.
+        fft_length: The 2 lengths to zero-pad or truncate to. By default the sizes of the
+            tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor with `n // 2 + 1` frequencies in the last axis: the others are their
+        conjugates.
+
+    Raises:
+        ValueError: The dtype is another.
+
+    Example:
+
+        >>> tf.signal.rfft2d(tf.ones((4, 4))).shape
+        TensorShape([4, 3])
+    """
     return _of_real(ops.rfft2d, 2, input_tensor, fft_length, name)
 
 
 @scoped("rfft3d", names_result=True)
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Compute the Fourier transform of real signals over the last three axes."""
+    """Compute the Fourier transform of real signals over the last three axes.
+
+    Args:
+        input_tensor: A float32 or float64 tensor of rank 3 or more.
+        fft_length: The 3 lengths to zero-pad or truncate to. By default the sizes of the
+            tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor with `n // 2 + 1` frequencies in the last axis: the others are their
+        conjugates.
+
+    Raises:
+        ValueError: The dtype is another.
+    """
     return _of_real(ops.rfft3d, 3, input_tensor, fft_length, name)
 
 
 @scoped("irfft", names_result=True)
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Compute the inverse of `rfft`."""
+    """Compute the inverse of `rfft`.
+
+    Args:
+        input_tensor: A complex tensor of rank 1 or more, with `n // 2 + 1` frequencies in the last
+            axis.
+        fft_length: The length to restore, a list of one. Pass it for an odd length:
+            an even one is assumed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A real tensor.
+
+    Raises:
+        ValueError: The tensor is not complex.
+
+    Example:
+
+        >>> spectrum = tf.signal.rfft([1.0, 2.0, 3.0])
+        >>> tf.signal.irfft(spectrum, fft_length=[3]).numpy().round(3).tolist()
+        [1.0, 2.0, 3.0]
+    """
     return _to_real(ops.irfft, 1, input_tensor, fft_length, name)
 
 
 @scoped("irfft2d", names_result=True)
 def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Compute the inverse of `rfft2d`."""
+    """Compute the inverse of `rfft2d`.
+
+    Args:
+        input_tensor: A complex tensor of rank 2 or more, with `n // 2 + 1` frequencies in the last
+            axis.
+        fft_length: The 2 lengths to restore. Pass it for an odd length:
+            an even one is assumed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A real tensor.
+
+    Raises:
+        ValueError: The tensor is not complex.
+    """
     return _to_real(ops.irfft2d, 2, input_tensor, fft_length, name)
 
 
 @scoped("irfft3d", names_result=True)
 def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Compute the inverse of `rfft3d`."""
+    """Compute the inverse of `rfft3d`.
+
+    Args:
+        input_tensor: A complex tensor of rank 3 or more, with `n // 2 + 1` frequencies in the last
+            axis.
+        fft_length: The 3 lengths to restore. Pass it for an odd length:
+            an even one is assumed.
+        name: Name of the op in a graph.
+
+    Returns:
+        A real tensor.
+
+    Raises:
+        ValueError: The tensor is not complex.
+    """
     return _to_real(ops.irfft3d, 3, input_tensor, fft_length, name)
 
 
@@ -194,7 +365,28 @@ def fftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the discrete Fourier transform over `axes`, by default all."""
+    """Compute the discrete Fourier transform over `axes`, by default all.
+
+    Args:
+        input_tensor: A complex tensor. Python and NumPy values are converted.
+        fft_length: The lengths to zero-pad or truncate `axes` to; the sizes of the tensor by
+            default.
+        axes: The axes; by default all, or as many of the last as there are lengths.
+        norm: Which direction is scaled: None or "backward" (the inverse, by `1 / n`), "ortho"
+            (both, by `1 / sqrt(n)`) or "forward".
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor.
+
+    Raises:
+        ValueError: `norm` is unknown.
+
+    Example:
+
+        >>> tf.signal.fftnd(tf.ones((2, 2), tf.complex64)).numpy().tolist()
+        [[(4+0j), 0j], [0j, 0j]]
+    """
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
     return ops.fftnd(_scaled(data, lengths, norm, inverse=False), lengths, axes, name=name)
 
@@ -207,7 +399,23 @@ def ifftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the inverse discrete Fourier transform over `axes`, by default all."""
+    """Compute the inverse discrete Fourier transform over `axes`, by default all.
+
+    Args:
+        input_tensor: A complex tensor. Python and NumPy values are converted.
+        fft_length: The lengths to zero-pad or truncate `axes` to; the sizes of the tensor by
+            default.
+        axes: The axes; by default all, or as many of the last as there are lengths.
+        norm: Which direction is scaled: None or "backward" (the inverse, by `1 / n`), "ortho"
+            (both, by `1 / sqrt(n)`) or "forward".
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor.
+
+    Raises:
+        ValueError: `norm` is unknown.
+    """
     data, lengths, axes = _nd_arguments(_complex(input_tensor), fft_length, axes, 0)
     return ops.ifftnd(_scaled(data, lengths, norm, inverse=True), lengths, axes, name=name)
 
@@ -220,7 +428,28 @@ def rfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the Fourier transform of real signals over `axes`; the last one is halved."""
+    """Compute the Fourier transform of real signals over `axes`; the last one is halved.
+
+    Args:
+        input_tensor: A float32 or float64 tensor.
+        fft_length: The lengths to zero-pad or truncate `axes` to; the sizes of the tensor by
+            default.
+        axes: The axes; by default all, or as many of the last as there are lengths.
+        norm: Which direction is scaled: None or "backward" (the inverse, by `1 / n`), "ortho"
+            (both, by `1 / sqrt(n)`) or "forward".
+        name: Name of the op in a graph.
+
+    Returns:
+        A complex tensor with `n // 2 + 1` frequencies in the last of the axes.
+
+    Raises:
+        ValueError: `norm` is unknown, or the dtype is another.
+
+    Example:
+
+        >>> tf.signal.rfftnd(tf.ones((4, 6))).shape
+        TensorShape([4, 4])
+    """
     data = dispatch.convert(input_tensor, None, dtypes.float32)
     dtype = _COMPLEX_OF[_real_dtype(data)]
     data, lengths, axes = _nd_arguments(data, fft_length, axes, 0)
@@ -236,7 +465,23 @@ def irfftnd(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the inverse of `rfftnd`."""
+    """Compute the inverse of `rfftnd`.
+
+    Args:
+        input_tensor: A complex tensor.
+        fft_length: The lengths to zero-pad or truncate `axes` to; the sizes of the tensor by
+            default.
+        axes: The axes; by default all, or as many of the last as there are lengths.
+        norm: Which direction is scaled: None or "backward" (the inverse, by `1 / n`), "ortho"
+            (both, by `1 / sqrt(n)`) or "forward".
+        name: Name of the op in a graph.
+
+    Returns:
+        A real tensor.
+
+    Raises:
+        ValueError: `norm` is unknown, or the tensor is not complex.
+    """
     data = dispatch.convert(input_tensor, None, dtypes.complex64)
     dtype = _complex_dtype(data).real_dtype
     data, lengths, axes = _nd_arguments(data, fft_length, axes, 1)
@@ -299,13 +544,41 @@ def _scaled(data: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
 
 @scoped("fftshift", names_result=True)
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """Shift the zero frequency to the centre."""
+    """Shift the zero frequency to the centre.
+
+    Args:
+        x: A tensor of spectra.
+        axes: The axes to shift; all by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Example:
+
+        >>> tf.signal.fftshift([0, 1, 2, -2, -1]).numpy().tolist()
+        [-2, -1, 0, 1, 2]
+    """
     return _rolled(x, axes, name, inverse=False)
 
 
 @scoped("ifftshift", names_result=True)
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """Undo `fftshift`."""
+    """Undo `fftshift`.
+
+    Args:
+        x: A tensor of spectra.
+        axes: The axes to shift; all by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `x`.
+
+    Example:
+
+        >>> tf.signal.ifftshift([-2, -1, 0, 1, 2]).numpy().tolist()
+        [0, 1, 2, -2, -1]
+    """
     return _rolled(x, axes, name, inverse=True)
 
 

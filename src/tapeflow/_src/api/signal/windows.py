@@ -29,13 +29,24 @@ from tapeflow._src.ops.math.trigonometry import cos, sin
 def hann_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Create a Hann window.
+    """Create a Hann window: a raised cosine that reaches zero.
 
     Args:
-        window_length: The number of samples.
+        window_length: The number of samples, a scalar.
         periodic: Whether the window is periodic, for spectral analysis, or symmetric.
-        dtype: The dtype of the window.
+        dtype: The dtype of the window, floating-point.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[window_length]`.
+
+    Raises:
+        ValueError: `dtype` is not floating-point.
+
+    Example:
+
+        >>> tf.signal.hann_window(4).numpy().round(3).tolist()
+        [0.0, 0.5, 1.0, 0.5]
     """
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
@@ -44,7 +55,25 @@ def hann_window(
 def hamming_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Create a Hamming window; see `hann_window` for the arguments."""
+    """Create a Hamming window: a raised cosine that does not reach zero.
+
+    Args:
+        window_length: The number of samples, a scalar.
+        periodic: Whether the window is periodic, for spectral analysis, or symmetric.
+        dtype: The dtype of the window, floating-point.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[window_length]`.
+
+    Raises:
+        ValueError: `dtype` is not floating-point.
+
+    Example:
+
+        >>> tf.signal.hamming_window(4).numpy().round(3).tolist()
+        [0.07999999821186066, 0.5400000214576721, 1.0, 0.5400000214576721]
+    """
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
@@ -87,7 +116,25 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Create a Kaiser window; a larger `beta` has lower side lobes and a wider main lobe."""
+    """Create a Kaiser window.
+
+    Args:
+        window_length: The number of samples, a scalar.
+        beta: The shape: a larger one has lower side lobes and a wider main lobe.
+        dtype: The dtype of the window, floating-point.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[window_length]`.
+
+    Raises:
+        ValueError: `dtype` is not floating-point.
+
+    Example:
+
+        >>> tf.signal.kaiser_window(5, beta=2.0).numpy().round(3).tolist()
+        [0.4390000104904175, 0.8349999785423279, 1.0, 0.8349999785423279, 0.4390000104904175]
+    """
     count, numbers = _length(window_length, dtype)
     if count.static_value == 1:
         return ones((1,), numbers.dtype)
@@ -107,7 +154,24 @@ def kaiser_window(
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Create a Kaiser-Bessel derived window, which satisfies the Princen-Bradley condition."""
+    """Create a Kaiser-Bessel derived window, which satisfies the Princen-Bradley condition.
+
+    For `tf.signal.mdct`.
+
+    Args:
+        window_length: The number of samples, even.
+        beta: The shape of the Kaiser window.
+        dtype: The dtype of the window, floating-point.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[window_length]`.
+
+    Example:
+
+        >>> tf.signal.kaiser_bessel_derived_window(4, beta=2.0).numpy().round(3).tolist()
+        [0.4830000102519989, 0.875, 0.875, 0.4830000102519989]
+    """
     count = dispatch.convert(window_length, dtypes.int32)
     half = floor_div(count, scalar(2, count))
     weights = cumsum(kaiser_window(add_v2(half, scalar(1, half)), beta, dtype), scalar_int(0))
@@ -119,7 +183,24 @@ def kaiser_bessel_derived_window(
 def vorbis_window(
     window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Create a Vorbis power complementary window."""
+    """Create a Vorbis power complementary window, for `tf.signal.mdct`.
+
+    Args:
+        window_length: The number of samples, a scalar.
+        dtype: The dtype of the window, floating-point.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of shape `[window_length]`.
+
+    Raises:
+        ValueError: `dtype` is not floating-point.
+
+    Example:
+
+        >>> tf.signal.vorbis_window(4).numpy().round(3).tolist()
+        [0.2280000001192093, 0.9739999771118164, 0.9739999771118164, 0.2280000001192093]
+    """
     count, numbers = _length(window_length, dtype)
     position = real_div(add_v2(numbers, scalar(0.5, numbers)), cast(count, DstT=numbers.dtype))
     wave = square(sin(mul(position, scalar(math.pi, position))))
