@@ -35,8 +35,26 @@ def cond(
 ) -> Any:
     """Call `true_fn` if `pred` holds, else `false_fn`, and return the result.
 
-    In a function that is vectorised, where `pred` may hold for some members of the batch only, both
-    are called.
+    In a graph both are traced, and one runs. In a function that is vectorised, where `pred` may
+    hold for some members of the batch only, both are called.
+
+    Args:
+        pred: A bool scalar; inside of `tf.function` a tensor.
+        true_fn: A function without arguments.
+        false_fn: A function without arguments that returns the same structure and dtypes.
+        name: Name of the op in a graph.
+
+    Returns:
+        The result of the function that is called.
+
+    Raises:
+        TypeError: A function is missing or not callable, or `pred` is a Python bool in a graph.
+
+    Example:
+
+        >>> x = tf.constant(3)
+        >>> tf.cond(x > 2, lambda: x * 10, lambda: x).numpy()
+        np.int32(30)
     """
     if true_fn is None:
         raise TypeError("cond(): 'true_fn' argument required")
@@ -90,7 +108,26 @@ def case(
 ) -> Any:
     """Call the function of the first pair whose predicate holds, else `default`.
 
-    exclusive: raise InvalidArgumentError if two predicates or more hold.
+    Args:
+        pred_fn_pairs: A list of pairs of a bool scalar tensor and a function without arguments.
+        default: Called if no predicate holds; by default that is an error.
+        exclusive: Whether to raise InvalidArgumentError if two predicates or more hold.
+        strict: Accepted for compatibility and ignored.
+        name: Name of the op in a graph.
+
+    Returns:
+        The result of the function that is called.
+
+    Raises:
+        TypeError: An entry is no such pair.
+        ValueError: There are no pairs.
+
+    Example:
+
+        >>> x = tf.constant(3)
+        >>> pairs = [(x < 2, lambda: 1), (x < 5, lambda: 2)]
+        >>> tf.case(pairs, default=lambda: 3)
+        2
     """
     pairs = _checked_pairs(pred_fn_pairs)
     if default is not None and not callable(default):
@@ -190,10 +227,22 @@ def switch_case(
     """Call function number `branch_index` and return its result.
 
     Args:
-        branch_index: An int32 scalar.
+        branch_index: An integer scalar tensor.
         branch_fns: Functions without arguments: a list, a dict or pairs of index and function.
         default: Called if there is no such index; by default the last function.
         name: Name of the op in a graph.
+
+    Returns:
+        The result of the function that is called.
+
+    Raises:
+        TypeError: The index is not an integer tensor, or a function not callable.
+        ValueError: The indices are not 0, 1, 2 and so on.
+
+    Example:
+
+        >>> tf.switch_case(tf.constant(1), [lambda: "a", lambda: "b"])
+        'b'
     """
     if not isinstance(branch_index, Tensor):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")

@@ -59,7 +59,8 @@ def scan(
     Args:
         fn: A function of the previous result and the next element.
         elems: A tensor, or a structure of tensors, whose first axis is traversed.
-        initializer: The initial accumulator; by default the first element.
+        initializer: The initial accumulator; by default the first element (or last, if `reverse`),
+            which is then not passed to `fn`.
         parallel_iterations: Ignored.
         back_prop: Whether gradients are computed.
         swap_memory: Ignored.
@@ -67,32 +68,27 @@ def scan(
         reverse: Whether to start at the last element.
         name: Name of the op in a graph.
 
-    It starts with `initializer`, or with the first element as the first result.
+    Returns:
+        The results of all steps, stacked.
+
+    Example:
+
+        >>> tf.scan(lambda total, x: total + x, tf.constant([1, 2, 3])).numpy().tolist()
+        [1, 3, 6]
     """
     elements = _Elements(fn, elems, reverse)
     done, state = elements.start(initializer)
-
-    def write(arrays: list[TensorArray], index: Any, value: Any) -> list[TensorArray]:
-        return [a.write(index, v) for a, v in zip(arrays, nest.flatten(value), strict=True)]
 
     def body(step: Any, state: Any, arrays: Any) -> Any:
         index = elements.element_index(step)
         result = fn(state, elements.read(index))
         nest.assert_same_structure(state, result)
         result = nest.map_structure(dispatch.convert, result)
-        return step + 1, result, write(arrays, index, result)
+        return step + 1, result, _written(arrays, index, result)
 
-    arrays = [
-        TensorArray(
-            t.dtype,
-            elements.size,
-            infer_shape=infer_shape,
-            element_shape=t.shape if infer_shape else None,
-        )
-        for t in nest.flatten(state)
-    ]
+    arrays = _arrays_for(state, elements.size, infer_shape)
     if initializer is None:
-        arrays = write(arrays, elements.element_index(scalar_int(0)), state)
+        arrays = _written(arrays, elements.element_index(scalar_int(0)), state)
     _, state, arrays = while_loop(
         lambda step, *rest: step < elements.count,
         body,
@@ -102,6 +98,24 @@ def scan(
         swap_memory=swap_memory,
     )
     return nest.pack_sequence_as(state, [array.stack() for array in arrays])
+
+
+def _arrays_for(state: Any, size: Any, infer_shape: bool) -> list[TensorArray]:
+    """Create an array for the results of each leaf of the accumulator."""
+    return [
+        TensorArray(
+            t.dtype,
+            size,
+            infer_shape=infer_shape,
+            element_shape=t.shape if infer_shape else None,
+        )
+        for t in nest.flatten(state)
+    ]
+
+
+def _written(arrays: list[TensorArray], index: Any, value: Any) -> list[TensorArray]:
+    """Write the leaves of a result to the arrays."""
+    return [a.write(index, v) for a, v in zip(arrays, nest.flatten(value), strict=True)]
 
 
 def _fold(
@@ -138,9 +152,25 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Apply `fn(accumulator, element)` from the first element to the last; return the last result.
+    """Apply `fn(accumulator, element)` from the first element to the last.
 
-    It starts with `initializer`, or with the first element as the first result.
+    Args:
+        fn: A function of the previous result and the next element.
+        elems: A tensor, or a structure of tensors, whose first axis is traversed.
+        initializer: The initial accumulator; by default the first element, which is then not passed
+            to `fn`.
+        parallel_iterations: Ignored.
+        back_prop: Whether gradients are computed.
+        swap_memory: Ignored.
+        name: Name of the op in a graph.
+
+    Returns:
+        The last result.
+
+    Example:
+
+        >>> tf.foldl(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
+        np.int32(123)
     """
     elements = _Elements(fn, elems, reverse=False)
     return _fold(fn, elements, initializer, parallel_iterations, back_prop)
@@ -157,6 +187,25 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Apply `fn(accumulator, element)` from the last element to the first."""
+    """Apply `fn(accumulator, element)` from the last element to the first.
+
+    Args:
+        fn: A function of the previous result and the next element.
+        elems: A tensor, or a structure of tensors, whose first axis is traversed.
+        initializer: The initial accumulator; by default the last element, which is then not passed
+            to `fn`.
+        parallel_iterations: Ignored.
+        back_prop: Whether gradients are computed.
+        swap_memory: Ignored.
+        name: Name of the op in a graph.
+
+    Returns:
+        The last result.
+
+    Example:
+
+        >>> tf.foldr(lambda total, x: total * 10 + x, tf.constant([1, 2, 3])).numpy()
+        np.int32(321)
+    """
     elements = _Elements(fn, elems, reverse=True)
     return _fold(fn, elements, initializer, parallel_iterations, back_prop)

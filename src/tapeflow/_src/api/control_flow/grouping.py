@@ -16,7 +16,14 @@ from tapeflow._src.ops.graph import nodes as graph_nodes
 
 
 def no_op(name: str | None = None) -> Any:
-    """Create an operation that does nothing; useful as a control dependency."""
+    """Create an operation that does nothing; useful as a control dependency.
+
+    Args:
+        name: Name of the op in a graph.
+
+    Returns:
+        An operation in a graph, None in eager mode.
+    """
     if not tracing():
         return None
     graph_nodes.no_op(name=name)
@@ -24,7 +31,18 @@ def no_op(name: str | None = None) -> Any:
 
 
 def group(*inputs: Any, **kwargs: Any) -> Any:
-    """Create an operation that depends on all `inputs`."""
+    """Create an operation that depends on all `inputs`.
+
+    Args:
+        *inputs: Tensors, operations or structures of them.
+        **kwargs: `name`.
+
+    Returns:
+        An operation in a graph, None in eager mode.
+
+    Raises:
+        TypeError: An input is something else.
+    """
     if not tracing():
         return None
     name = kwargs.pop("name", None)
@@ -46,7 +64,24 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
 
 @scoped("tuple")
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
-    """Return `tensors` with control dependencies on all of them and on `control_inputs`."""
+    """Return `tensors` with control dependencies on all of them and on `control_inputs`.
+
+    Args:
+        tensors: A list of tensors; entries may be None.
+        control_inputs: Further operations or tensors to wait for.
+        name: Name of the op in a graph.
+
+    Returns:
+        The same values: in a graph, none is available before all are computed.
+
+    Raises:
+        ValueError: There are no tensors.
+
+    Example:
+
+        >>> [t.numpy() for t in tf.tuple([tf.constant(1), tf.constant(2)])]
+        [np.int32(1), np.int32(2)]
+    """
     if not tracing():
         return tensors
     items = [

@@ -27,16 +27,33 @@ def while_loop(
 ) -> Any:
     """Repeat `body` while `cond` holds, and return the final loop variables.
 
+    Inside of `tf.function` a plain `while` over tensors becomes such a loop by itself.
+
     Args:
         cond: A function of the loop variables that returns a boolean scalar.
         body: A function of the loop variables that returns their next values.
-        loop_vars: The initial values, a structure.
+        loop_vars: The initial values: a list or tuple, of structures if needed.
         shape_invariants: Shapes or specs that hold throughout, where a traced loop changes a shape.
         parallel_iterations: Ignored.
         back_prop: Whether gradients are computed.
         swap_memory: Ignored.
         maximum_iterations: An upper bound on the number of iterations.
         name: Name of the op in a graph.
+
+    Returns:
+        The final values, structured like `loop_vars`.
+
+    Raises:
+        TypeError: `cond` or `body` is not callable.
+
+    Example:
+
+        >>> i, total = tf.constant(1), tf.constant(0)
+        >>> result = tf.while_loop(
+        ...     lambda i, total: i <= 4, lambda i, total: (i + 1, total + i), [i, total]
+        ... )
+        >>> [value.numpy() for value in result]
+        [np.int32(5), np.int32(10)]
     """
     if not callable(cond):
         raise TypeError("'cond' must be callable.")

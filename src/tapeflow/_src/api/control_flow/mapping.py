@@ -39,6 +39,8 @@ def map_fn(
 ) -> Any:
     """Apply `fn` to each element of `elems` along the first axis and stack the results.
 
+    Elements are taken one by one: ops on the whole tensor, or `tf.vectorized_map`, are faster.
+
     Args:
         fn: A function of one element, structured like `elems`.
         elems: A tensor, ragged or sparse tensor, or a structure of them.
@@ -50,6 +52,20 @@ def map_fn(
         name: Name of the op in a graph.
         fn_output_signature: A dtype or spec, or a structure of them, of a result of `fn`; required
             where it differs from an element of `elems`.
+
+    Returns:
+        The stacked results, structured as `fn` returns them.
+
+    Raises:
+        TypeError: `fn` is not callable.
+
+    Example:
+
+        >>> tf.map_fn(tf.reduce_max, tf.constant([[1, 5], [7, 3]])).numpy().tolist()
+        [5, 7]
+        >>> x = tf.constant([1, 2])
+        >>> tf.map_fn(lambda v: v / 2, x, fn_output_signature=tf.float64).numpy().tolist()
+        [0.5, 1.0]
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, received {fn!r}.")

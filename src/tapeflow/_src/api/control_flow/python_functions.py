@@ -73,16 +73,29 @@ def py_function(
 ) -> Any:
     """Call a Python function of eager tensors; in a graph, whenever the graph runs.
 
-    Gradients flow through the call. Without `func`, return a decorator.
+    Gradients flow through the call. The function is not part of the graph: a saved model does not
+    contain it.
 
     Args:
-        func: The function.
-        inp: Its arguments.
+        func: The function. Without it, a decorator is returned.
+        inp: A list of its arguments.
         Tout: The dtype or spec of the result, or a list of them.
         name: Name of the op in a graph.
 
-    In a graph, it runs whenever the graph does. Gradients flow through it. Without `func`, a
-    decorator.
+    Returns:
+        A tensor, or a list of tensors if `Tout` is a list.
+
+    Raises:
+        TypeError: `Tout` or `inp` is missing.
+        ValueError: `func` is not callable.
+
+    Example:
+
+        >>> @tf.function
+        ... def twice(x):
+        ...     return tf.py_function(lambda t: t * 2, [x], Tout=tf.int32)
+        >>> twice(tf.constant(3)).numpy()
+        np.int32(6)
     """
     _check_arguments("py_function", func, inp, Tout)
     if func is None:
@@ -292,17 +305,27 @@ def numpy_function(
 ) -> Any:
     """Call a Python function of NumPy arrays; in a graph, whenever the graph runs.
 
-    No gradients flow through the call. Without `func`, return a decorator.
+    No gradients flow through the call. The function is not part of the graph: a saved model does
+    not contain it.
 
     Args:
-        func: The function.
-        inp: Its arguments.
+        func: The function. Without it, a decorator is returned.
+        inp: A list of its arguments.
         Tout: The dtype of the result, or a list of dtypes.
         stateful: Whether the function may return different results for the same arguments.
         name: Name of the op in a graph.
 
-    In a graph, it runs whenever the graph does. Gradients do not flow through it. Without `func`, a
-    decorator.
+    Returns:
+        A tensor, or a list of tensors if there are several results.
+
+    Raises:
+        TypeError: `Tout` or `inp` is missing.
+        ValueError: `func` is not callable.
+
+    Example:
+
+        >>> tf.numpy_function(np.median, [tf.constant([1.0, 5.0, 2.0])], Tout=tf.float32).numpy()
+        np.float32(2.0)
     """
     _check_arguments("numpy_function", func, inp, Tout)
     if func is None:

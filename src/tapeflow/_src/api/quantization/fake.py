@@ -18,7 +18,25 @@ def fake_quant_with_min_max_args(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Quantize and dequantize `inputs` in a fixed range."""
+    """Quantize and dequantize `inputs` in a fixed range.
+
+    Args:
+        inputs: A float32 tensor.
+        min: The lower end; the range is moved a little so that 0 is represented exactly.
+        max: The upper end.
+        num_bits: The number of bits, 2 to 16.
+        narrow_range: Whether to leave out the lowest integer.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `inputs`; the gradient is 1 inside of the range and 0 outside.
+
+    Example:
+
+        >>> x = tf.constant([-9.0, 0.0, 9.0])
+        >>> tf.quantization.fake_quant_with_min_max_args(x, num_bits=2).numpy().tolist()
+        [-8.0, 0.0, 4.0]
+    """
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return ops.fake_quant_with_min_max_args(inputs, min=min, max=max, **attrs)
 
@@ -32,7 +50,20 @@ def fake_quant_with_min_max_args_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Compute the gradient of `fake_quant_with_min_max_args`."""
+    """Compute the gradient of `fake_quant_with_min_max_args`.
+
+    Args:
+        gradients: The upstream gradient.
+        inputs: A float32 tensor.
+        min: The lower end.
+        max: The upper end.
+        num_bits: The number of bits, 2 to 16.
+        narrow_range: Whether to leave out the lowest integer.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `inputs`.
+    """
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return ops.fake_quant_with_min_max_args_gradient(gradients, inputs, min=min, max=max, **attrs)
 
@@ -45,7 +76,26 @@ def fake_quant_with_min_max_vars(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Quantize and dequantize `inputs` in a trainable range."""
+    """Quantize and dequantize `inputs` in a trainable range.
+
+    Args:
+        inputs: A float32 tensor.
+        min: The lower end, a scalar tensor.
+        max: The upper end, a scalar tensor.
+        num_bits: The number of bits, 2 to 16.
+        narrow_range: Whether to leave out the lowest integer.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `inputs`; values outside of the range pass their gradients to its
+        ends.
+
+    Example:
+
+        >>> x = tf.constant([-1.0, 0.2, 5.0])
+        >>> tf.quantization.fake_quant_with_min_max_vars(x, 0.0, 3.0, num_bits=2).numpy().tolist()
+        [0.0, 0.0, 3.0]
+    """
     return ops.fake_quant_with_min_max_vars(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
     )
@@ -60,7 +110,20 @@ def fake_quant_with_min_max_vars_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Compute the gradients of `fake_quant_with_min_max_vars` w.r.t. inputs and range."""
+    """Compute the gradients of `fake_quant_with_min_max_vars` w.r.t. inputs and range.
+
+    Args:
+        gradients: The upstream gradient.
+        inputs: A float32 tensor.
+        min: The lower end.
+        max: The upper end.
+        num_bits: The number of bits, 2 to 16.
+        narrow_range: Whether to leave out the lowest integer.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the gradients with respect to `inputs`, `min` and `max`.
+    """
     op = ops.fake_quant_with_min_max_vars_gradient
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return op.result_type(*op(gradients, inputs, min, max, **attrs))
@@ -74,7 +137,19 @@ def fake_quant_with_min_max_vars_per_channel(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Quantize and dequantize `inputs` in a trainable range per channel, the last axis."""
+    """Quantize and dequantize `inputs` in a trainable range per channel, the last axis.
+
+    Args:
+        inputs: A float32 tensor of rank 1 or more.
+        min: The lower ends, `[channels]`.
+        max: The upper ends, `[channels]`.
+        num_bits: The number of bits, 2 to 16.
+        narrow_range: Whether to leave out the lowest integer.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape of `inputs`.
+    """
     return ops.fake_quant_with_min_max_vars_per_channel(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
     )
@@ -89,6 +164,19 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Compute the gradients of `fake_quant_with_min_max_vars_per_channel`."""
+    """Compute the gradients of `fake_quant_with_min_max_vars_per_channel`.
+
+    Args:
+        gradients: The upstream gradient.
+        inputs: A float32 tensor.
+        min: The lower ends, `[channels]`.
+        max: The upper ends, `[channels]`.
+        num_bits: The number of bits, 2 to 16.
+        narrow_range: Whether to leave out the lowest integer.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the gradients with respect to `inputs`, `min` and `max`.
+    """
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}
     return _per_channel.result_type(*_per_channel(gradients, inputs, min, max, **attrs))

@@ -28,13 +28,22 @@ def quantize(
         input: The floats.
         min_range: The lowest value that is represented.
         max_range: The highest value that is represented.
-        T: The quantized dtype.
+        T: The quantized dtype: qint8, quint8, qint16, quint16 or qint32.
         mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED".
-        round_mode: "HALF_AWAY_FROM_ZERO" or "HALF_TO_EVEN".
-        name: Name of the op in a graph.
+        round_mode: "HALF_AWAY_FROM_ZERO" or "HALF_TO_EVEN" (for "SCALED").
         narrow_range: Whether to leave out the lowest integer.
         axis: The axis with a range for each slice.
         ensure_minimum_range: The least width of the range.
+        name: Name of the op in a graph.
+
+    Returns:
+        A named tuple: the integers, and the lowest and highest value they represent.
+
+    Example:
+
+        >>> q, low, high = tf.quantization.quantize([0.0, 0.5, 1.0], 0.0, 1.0, tf.quint8)
+        >>> tf.cast(q, tf.int32).numpy().tolist()
+        [0, 128, 255]
     """
     result = ops.quantize_v2(
         input,
@@ -61,7 +70,27 @@ def dequantize(
     narrow_range: bool = False,
     dtype: Any = dtypes.float32,
 ) -> Tensor:
-    """Convert quantized integers to floats."""
+    """Convert quantized integers to floats.
+
+    Args:
+        input: Quantized integers, from `quantize`.
+        min_range: The lowest value that is represented.
+        max_range: The highest value that is represented.
+        mode: The mode of `quantize`.
+        axis: The axis with a range for each slice.
+        narrow_range: Whether the lowest integer was left out.
+        dtype: float32 (the default) or bfloat16.
+        name: Name of the op in a graph.
+
+    Returns:
+        A floating-point tensor.
+
+    Example:
+
+        >>> q, low, high = tf.quantization.quantize([0.0, 1.0], 0.0, 1.0, tf.quint8)
+        >>> tf.quantization.dequantize(q, low, high).numpy().round(2).tolist()
+        [0.0, 1.0]
+    """
     return ops.dequantize(
         input,
         dispatch.convert(min_range, dtypes.float32),
@@ -86,7 +115,29 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """Quantize and dequantize `input`; the gradient is 0 outside of the range."""
+    """Quantize and dequantize `input`; the gradient is 0 outside of the range.
+
+    Args:
+        input: A floating-point tensor.
+        input_min: The lower end of the range, if `range_given`.
+        input_max: The upper end of the range, if `range_given`.
+        signed_input: Whether the integers are signed.
+        num_bits: The number of bits.
+        range_given: Whether the range is that of the arguments; else that of `input`.
+        round_mode: "HALF_TO_EVEN" or "HALF_UP".
+        narrow_range: Whether to leave out the lowest integer.
+        axis: The axis with a range for each slice.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+
+    Example:
+
+        >>> x = tf.constant([0.0, 0.3, 1.0])
+        >>> tf.quantization.quantize_and_dequantize_v2(x, 0.0, 1.0, num_bits=2).numpy().tolist()
+        [0.0, 0.0, 1.0]
+    """
     return ops.quantize_and_dequantize_v4(
         input,
         input_min,
@@ -113,7 +164,29 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """Quantize and dequantize `input`; the gradient is that of the identity."""
+    """Quantize and dequantize `input`; the gradient is that of the identity.
+
+    Args:
+        input: A floating-point tensor.
+        input_min: The lower end of the range, if `range_given`.
+        input_max: The upper end of the range, if `range_given`.
+        signed_input: Whether the integers are signed.
+        num_bits: The number of bits.
+        range_given: Whether the range is that of the arguments; else that of `input`.
+        round_mode: "HALF_TO_EVEN" or "HALF_UP".
+        narrow_range: Whether to leave out the lowest integer.
+        axis: The axis with a range for each slice.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+
+    Example:
+
+        >>> x = tf.constant([0.0, 0.3, 1.0])
+        >>> tf.quantization.quantize_and_dequantize(x, 0.0, 1.0, num_bits=2).numpy().tolist()
+        [0.0, 0.0, 1.0]
+    """
     return ops.quantize_and_dequantize_v2(
         input,
         input_min,

@@ -36,6 +36,14 @@ def constant(
         inner_shape: The shape of the values below the ragged axes.
         name: Name of the op in a graph.
         row_splits_dtype: int32 or int64.
+
+    Returns:
+        A `tf.RaggedTensor`, or a `tf.Tensor`.
+
+    Example:
+
+        >>> tf.ragged.constant([[1, 2], [], [3]])
+        <tf.RaggedTensor [[1, 2], [], [3]]>
     """
     if isinstance(pylist, Composite):
         raise TypeError(

@@ -21,14 +21,47 @@ _KEY = 0xDECAFCAFFE
 
 
 def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
-    """Generate feature crosses: combinations of values per row, joined by `_X_`."""
+    """Generate feature crosses: combinations of values per row, joined by `_X_`.
+
+    Args:
+        inputs: A list of features `[batch, values]`: ragged, sparse or dense, of integers or
+            strings.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.RaggedTensor` of strings.
+
+    Raises:
+        TypeError: `inputs` is a single tensor.
+        ValueError: A dtype or rank is not supported.
+
+    Example:
+
+        >>> tf.ragged.cross([tf.ragged.constant([["a", "b"], ["c"]]), [["x"], ["y"]]]).to_list()
+        [[b'a_X_x', b'b_X_x'], [b'c_X_y']]
+    """
     return _cross(inputs, False, 0, _KEY, dtypes.string, name, name=name)
 
 
 def cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> RaggedTensor:
-    """Generate feature crosses, hashed to `[0, num_buckets)`, or to any int64 if that is 0."""
+    """Generate feature crosses, hashed to `[0, num_buckets)`, or to any int64 if that is 0.
+
+    Args:
+        inputs: A list of features `[batch, values]`: ragged, sparse or dense, of integers or
+            strings.
+        num_buckets: The number of buckets.
+        hash_key: The key of the hash.
+        name: Name of the op in a graph.
+
+    Returns:
+        An int64 `tf.RaggedTensor`.
+
+    Raises:
+        TypeError: `inputs` is a single tensor.
+        ValueError: A dtype or rank is not supported.
+    """
     key = _KEY if hash_key is None else hash_key
     return _cross(inputs, True, num_buckets, key, dtypes.int64, name, name=name)
 

@@ -22,7 +22,25 @@ from tapeflow._src.ops.math.comparison import less
 
 @scoped("RaggedConcat")
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
-    """Stack tensors, possibly ragged, along a new axis."""
+    """Stack tensors, possibly ragged, along a new axis.
+
+    Args:
+        values: A list of tensors of one rank and dtype; shapes may differ.
+        axis: The position of the new axis.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.RaggedTensor`, or a dense tensor for dense values along another axis than 0.
+
+    Raises:
+        ValueError: The list is empty.
+        TypeError: `axis` is not an int.
+
+    Example:
+
+        >>> tf.ragged.stack([[1, 2], [3]]).to_list()
+        [[1, 2], [3]]
+    """
     listed = list(values) if isinstance(values, (list, tuple)) else [values]
     if not listed:
         raise ValueError("rt_inputs may not be empty.")
@@ -38,7 +56,25 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> RaggedTensor:
-    """Collect the elements of partition `i` of `data` in row `i`."""
+    """Collect the elements of partition `i` of `data` in row `i`.
+
+    Args:
+        data: A dense or ragged tensor.
+        partitions: The row of each element, in `[0, num_partitions)`.
+        num_partitions: The number of rows.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.RaggedTensor`.
+
+    Raises:
+        InvalidArgumentError: A partition is out of range.
+
+    Example:
+
+        >>> tf.ragged.stack_dynamic_partitions(["a", "b", "c"], [0, 2, 0], 3).to_list()
+        [[b'a', b'c'], [], [b'b']]
+    """
     data, partitions = operand(data), operand(partitions, None, dtypes.int64)
     partitions.shape.assert_is_compatible_with(data.shape[: partitions.shape.rank])
     if partitions.shape.rank == 0:

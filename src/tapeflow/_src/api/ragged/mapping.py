@@ -15,7 +15,25 @@ from tapeflow._src.core.naming import scoped
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Apply `op` to the flat values of ragged arguments, whose partitions must be equal."""
+    """Apply `op` to the flat values of ragged arguments, whose partitions must be equal.
+
+    Args:
+        op: A function that returns one value for each flat value.
+        *args: Its arguments, or structures of them.
+        **kwargs: Its keyword arguments.
+
+    Returns:
+        A `tf.RaggedTensor` with the same partitions; the plain result if no argument is ragged.
+
+    Raises:
+        ValueError: Partitions or the number of results do not match.
+
+    Example:
+
+        >>> x = tf.ragged.constant([[1, 2], [], [3]])
+        >>> tf.ragged.map_flat_values(lambda v: v * 10, x).to_list()
+        [[10, 20], [], [30]]
+    """
     ragged = [leaf for leaf in nest.flatten((args, kwargs)) if isinstance(leaf, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
@@ -57,5 +75,20 @@ def _require_same_rows(ragged: list[RaggedTensor]) -> None:
 
 @scoped("RaggedMask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
-    """Return the elements of `data` where `mask` is true, in ragged rows."""
+    """Return the elements of `data` where `mask` is true, in ragged rows.
+
+    Args:
+        data: A dense or ragged tensor.
+        mask: Booleans with the shape, or the first axes, of `data`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A ragged tensor with the axes of `data`: unlike `tf.boolean_mask`, rows are kept apart.
+
+    Example:
+
+        >>> mask = [[True, False], [True, True]]
+        >>> tf.ragged.boolean_mask([[1, 2], [3, 4]], mask).to_list()
+        [[1], [3, 4]]
+    """
     return gathering.boolean_mask(operand(data), operand(mask, dtypes.bool))

@@ -34,7 +34,26 @@ def range(
 ) -> RaggedTensor:
     """Create a ragged tensor with the range of each start and limit.
 
-    `range(limits)` starts at 0.
+    Args:
+        starts: The first numbers, or the limits if they are the only argument.
+        limits: The upper bounds, excluded.
+        deltas: The increments. All three are vectors of one length, or scalars.
+        dtype: The dtype of the numbers; by default the widest of the arguments.
+        name: Name of the op in a graph.
+        row_splits_dtype: int32 or int64.
+
+    Returns:
+        A `tf.RaggedTensor` of one row per range.
+
+    Raises:
+        ValueError: A dtype is not supported.
+
+    Example:
+
+        >>> tf.ragged.range([3, 0, 2]).to_list()
+        [[0, 1, 2], [], [0, 1]]
+        >>> tf.ragged.range([5, 1], [8, 2]).to_list()
+        [[5, 6, 7], [1]]
     """
     if limits is None:
         starts, limits = 0, starts
@@ -56,7 +75,24 @@ def _width(dtype: Any) -> int:
 
 @scoped("RaggedSplitsToSegmentIds")
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
-    """Convert row splits to the row index of each value."""
+    """Convert row splits to the row index of each value.
+
+    Args:
+        splits: Row splits: 0 and then the end of each row.
+        name: Name of the op in a graph.
+        out_type: The dtype of the result; that of the splits by default.
+
+    Returns:
+        An integer tensor of rank 1.
+
+    Raises:
+        ValueError: The splits are empty.
+
+    Example:
+
+        >>> tf.ragged.row_splits_to_segment_ids([0, 2, 2, 3]).numpy().tolist()
+        [0, 0, 2]
+    """
     tensor = as_partition(convert(splits, None, dtypes.int64), "splits")
     tensor.shape.assert_has_rank(1)
     if tensor.shape[0] == 0:
@@ -69,7 +105,25 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Tensor:
-    """Convert the row index of each value to row splits."""
+    """Convert the row index of each value to row splits.
+
+    Args:
+        segment_ids: Row indices in ascending order.
+        num_segments: The number of rows; by default one more than the largest index.
+        out_type: The dtype of the result; that of the ids by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        An integer tensor of rank 1.
+
+    Raises:
+        TypeError: The ids are not integers.
+
+    Example:
+
+        >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
+        [0, 2, 2, 3]
+    """
     ids = convert(segment_ids, None, dtypes.int64)
     if not ids.dtype.is_integer:
         raise TypeError(f"`segment_ids` must be integers. Received the dtype {ids.dtype.name}")

@@ -25,7 +25,22 @@ from tapeflow.debugging import assert_equal
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     """Add two tensors of which at least one is sparse; dense if either is.
 
-    Elements of a sum of a magnitude below `threshold` are left out.
+    Args:
+        a: A sparse or dense tensor.
+        b: A sparse or dense tensor of the same shape and dtype.
+        threshold: Elements of a sum of a magnitude below it are left out of a sparse result.
+
+    Returns:
+        A `tf.SparseTensor`, or a dense tensor.
+
+    Raises:
+        TypeError: Neither is sparse.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.to_dense(tf.sparse.add(x, x)).numpy().tolist()
+        [[0, 2], [4, 6]]
     """
     a, b = of_parts(a), of_parts(b)
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
@@ -44,12 +59,44 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
 
 
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """Compute the element-wise maximum of sparse tensors; implicit elements are 0."""
+    """Compute the element-wise maximum of sparse tensors; implicit elements are 0.
+
+    Args:
+        sp_a: A `tf.SparseTensor`.
+        sp_b: Another of the same shape and dtype.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor` with the indices of both.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> y = tf.sparse.from_dense([[5, 0], [0, 0]])
+        >>> tf.sparse.to_dense(tf.sparse.maximum(x, y)).numpy().tolist()
+        [[5, 1], [2, 3]]
+    """
     return _extreme(elements.sparse_sparse_maximum, sp_a, sp_b, name)
 
 
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """Compute the element-wise minimum of sparse tensors; implicit elements are 0."""
+    """Compute the element-wise minimum of sparse tensors; implicit elements are 0.
+
+    Args:
+        sp_a: A `tf.SparseTensor`.
+        sp_b: Another of the same shape and dtype.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor` with the indices of both.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> y = tf.sparse.from_dense([[5, 0], [0, 0]])
+        >>> tf.sparse.to_dense(tf.sparse.minimum(x, y)).numpy().tolist()
+        [[0, 0], [0, 0]]
+    """
     return _extreme(elements.sparse_sparse_minimum, sp_a, sp_b, name)
 
 
@@ -62,7 +109,24 @@ def _extreme(op: Any, a: Any, b: Any, name: str | None) -> SparseTensor:
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
     """Apply `op` to the values of sparse tensors; indices are unchanged.
 
-    All sparse arguments must have the same indices and shape.
+    Args:
+        op: A function that returns as many values as it receives. What it does with zeros has no
+            effect.
+        *args: Its arguments. All sparse ones must have the same indices and shape.
+        **kwargs: Its keyword arguments.
+
+    Returns:
+        A `tf.SparseTensor` with the results.
+
+    Raises:
+        ValueError: No argument is sparse.
+        InvalidArgumentError: Indices or shapes differ.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.to_dense(tf.sparse.map_values(tf.square, x)).numpy().tolist()
+        [[0, 1], [4, 9]]
     """
     sparse = [v for v in (*args, *kwargs.values()) if isinstance(v, SparseTensor)]
     if not sparse:
@@ -87,12 +151,23 @@ def reduce_max(
 ) -> Any:
     """Compute the maximum of the explicit elements along axes; 0 where there are none.
 
+    Implicit zeros do not count: the maximum of a row of negative elements is negative.
+
     Args:
-        sp_input: A sparse tensor.
+        sp_input: A `tf.SparseTensor`.
         axis: An axis, a list of axes, or None for all.
         keepdims: Whether reduced axes are kept with size 1.
         output_is_sparse: Whether the result is sparse.
         name: Name of the op in a graph.
+
+    Returns:
+        A dense or sparse tensor.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.reduce_max(x, axis=1).numpy().tolist()
+        [1, 3]
     """
     return _reduce(
         (ops.sparse_reduce_max, ops.sparse_reduce_max_sparse),
@@ -111,7 +186,24 @@ def reduce_sum(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Sum the elements along axes, by default all."""
+    """Sum the elements along axes, by default all.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        axis: An axis, a list of axes, or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        output_is_sparse: Whether the result is sparse.
+        name: Name of the op in a graph.
+
+    Returns:
+        A dense or sparse tensor.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.reduce_sum(x, axis=0).numpy().tolist()
+        [2, 4]
+    """
     return _reduce(
         (ops.sparse_reduce_sum, ops.sparse_reduce_sum_sparse),
         sp_input,
@@ -146,7 +238,23 @@ def _reduce(
 
 @scoped("SparseSoftmax")
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """Compute the softmax along the last axis over the explicit elements."""
+    """Compute the softmax along the last axis over the explicit elements.
+
+    Implicit elements have probability 0, not that of a logit of 0.
+
+    Args:
+        sp_input: A floating-point `tf.SparseTensor` of rank 2 or more.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor` with the same indices.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[2.0, 2.0, 0.0]])
+        >>> tf.sparse.to_dense(tf.sparse.softmax(x)).numpy().tolist()
+        [[0.5, 0.5, 0.0]]
+    """
     sparse = as_sparse(sp_input, "sp_input")
     return sparse.with_values(ops.sparse_softmax(*parts_of(sparse)))
 
@@ -154,7 +262,28 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
-    """Multiply two matrices of which one is sparse."""
+    """Multiply two matrices of which one is sparse.
+
+    Args:
+        sp_a: `[m, k]`, sparse or dense.
+        b: `[k, n]`, dense or sparse, of the same dtype.
+        adjoint_a: Whether to conjugate and transpose `sp_a` first.
+        adjoint_b: Whether to conjugate and transpose `b` first.
+        name: Name of the op in a graph.
+
+    Returns:
+        A dense tensor of shape `[m, n]`.
+
+    Raises:
+        ValueError: Both are sparse.
+        TypeError: Neither is.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.sparse_dense_matmul(x, [[1], [10]]).numpy().tolist()
+        [[10], [32]]
+    """
     sp_a, b = of_parts(sp_a), of_parts(b)
     if isinstance(b, SparseTensor):
         if isinstance(sp_a, SparseTensor):
@@ -188,7 +317,21 @@ def sampled_addmm(
     alpha: Any = 1.0,
     output_type: Any = dtypes.float32,
 ) -> tuple[Any, Any, Any]:
-    """Compute `beta * values + alpha * (mat1 @ mat2)` at the given indices only."""
+    """Compute `beta * values + alpha * (mat1 @ mat2)` at some indices only.
+
+    Args:
+        indices: `[..., count, 2]`: rows and columns.
+        values: `[..., count]`.
+        dense_shape: The shape of the product.
+        mat1: `[..., m, k]`.
+        mat2: `[..., k, n]`.
+        beta: The factor of `values`.
+        alpha: The factor of the product.
+        output_type: The dtype of the values; float32 by default.
+
+    Returns:
+        A tuple of indices, values and the dense shape.
+    """
     indices = dispatch.convert(indices)
     values, mat1, mat2 = (dispatch.convert(v, None, output_type) for v in (values, mat1, mat2))
     rank: int = TensorShape(indices.shape).rank or 2

@@ -40,7 +40,29 @@ def bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """Count the occurrences of each integer, in total (axis 0) or per row (axis -1), sparsely."""
+    """Count the occurrences of each integer, in total (axis 0) or per row (axis -1), sparsely.
+
+    Args:
+        values: Non-negative integers, dense, ragged or sparse.
+        weights: Weights to sum instead of counting, of the kind and structure of `values`.
+        axis: 0 or None to count over all values, -1 to count each row.
+        minlength: The least number of columns.
+        maxlength: The largest number of columns; larger values are ignored.
+        binary_output: Whether to return only whether a value occurs (1).
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor` of counts.
+
+    Raises:
+        ValueError: `axis` is another, or `weights` and `binary_output` are combined.
+
+    Example:
+
+        >>> counts = tf.sparse.bincount([[1, 1, 3]], axis=-1)
+        >>> counts.indices.numpy().tolist(), counts.values.numpy().tolist()
+        ([[0, 1], [0, 3]], [2, 1])
+    """
     if weights is not None and binary_output:
         raise ValueError(
             "Pass `weights` or `binary_output=True`, not both: a binary output has no weights."
@@ -106,7 +128,22 @@ def _require_kind(weights: Any, kind: type) -> None:
 
 @scoped("SparseToIndicator", names_result=True)
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
-    """Create a dense boolean tensor that marks the ids that occur along the last axis."""
+    """Create a dense boolean tensor that marks the ids that occur along the last axis.
+
+    Args:
+        sp_input: A `tf.SparseTensor` of integers.
+        vocab_size: The size of the last axis of the result; all ids must be below it.
+        name: Name of the op in a graph.
+
+    Returns:
+        A bool tensor of shape `[..., vocab_size]`.
+
+    Example:
+
+        >>> ids = tf.SparseTensor([[0, 0], [0, 1]], [2, 0], [1, 2])
+        >>> tf.sparse.to_indicator(ids, 3).numpy().tolist()
+        [[True, False, True]]
+    """
     sparse = as_sparse(sp_input, "sp_input")
     ids = expand_dims(cast(sparse.values, DstT=dtypes.int64), scalar_int(1))
     rows = get_item(sparse.indices, (slice(None), slice(None, -1)))
@@ -122,7 +159,25 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 
 
 def cross(inputs: Any, name: str | None = None, separator: Any = None) -> SparseTensor:
-    """Generate feature crosses, row by row, as strings."""
+    """Generate feature crosses, row by row, as strings.
+
+    Args:
+        inputs: A list of features, sparse or dense, of integers or strings: `[batch, values]`.
+        separator: What joins the values; "_X_" by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor` of strings: every combination of a value of each feature.
+
+    Raises:
+        TypeError: `inputs` is not a list.
+
+    Example:
+
+        >>> colors = tf.sparse.from_dense([["red", "blue"]])
+        >>> tf.sparse.to_dense(tf.sparse.cross([colors, tf.constant([["small"]])])).numpy().tolist()
+        [[b'red_X_small', b'blue_X_small']]
+    """
     indices, values, shapes, dense = _features(inputs)
     joint = _SEPARATOR if separator is None else separator
     joint = dispatch.convert(joint, dtypes.string)
@@ -132,7 +187,20 @@ def cross(inputs: Any, name: str | None = None, separator: Any = None) -> Sparse
 def cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
-    """Generate feature crosses, row by row, as hash buckets."""
+    """Generate feature crosses, row by row, as hash buckets.
+
+    Args:
+        inputs: A list of features, sparse or dense, of integers or strings: `[batch, values]`.
+        num_buckets: The number of buckets; 0 for all of int64.
+        hash_key: The key of the hash.
+        name: Name of the op in a graph.
+
+    Returns:
+        An int64 `tf.SparseTensor`.
+
+    Raises:
+        TypeError: `inputs` is not a list.
+    """
     indices, values, shapes, dense = _features(inputs)
     has_numbers = any(v.dtype is dtypes.int64 for v in (*values, *dense))
     return SparseTensor(

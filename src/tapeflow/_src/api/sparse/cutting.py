@@ -25,7 +25,23 @@ from tapeflow._src.ops.sparse import layout as ops
 
 
 def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
-    """Extract a slice, clipped to the bounds of the tensor."""
+    """Extract a slice, clipped to the bounds of the tensor.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        start: The first index along each axis.
+        size: The number of elements along each axis.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor`.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.to_dense(tf.sparse.slice(x, [1, 0], [1, 2])).numpy().tolist()
+        [[2, 3]]
+    """
     sparse = as_sparse(sp_input, "sp_input")
     box = int64_tensor(start), int64_tensor(size)
     return SparseTensor(*ops.sparse_slice(*parts_of(sparse), *box, name=name))
@@ -34,7 +50,27 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
 def split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
-    """Split along an axis into parts that are as equal as possible, larger ones first."""
+    """Split along an axis into parts that are as equal as possible, larger ones first.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        num_split: The number of parts, a Python int, at most the size of the axis.
+        axis: The axis, a Python int.
+        name: Name of the op in a graph.
+
+    Returns:
+        A list of sparse tensors.
+
+    Raises:
+        ValueError: An argument is missing, or the rank is unknown.
+        InvalidArgumentError: `num_split` or `axis` is out of range.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> [tf.sparse.to_dense(part).numpy().tolist() for part in tf.sparse.split(x, 2, axis=1)]
+        [[[0], [2]], [[1], [3]]]
+    """
     for what, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
         if value is None:
             raise ValueError(f"{what} is required")
@@ -75,7 +111,21 @@ def _piece(sparse: SparseTensor, at: int, count: int, i: int) -> tuple[Any, Any]
 
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
-    """Keep the elements for which `to_retain` is true."""
+    """Keep the elements for which `to_retain` is true.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        to_retain: Booleans, one per explicit element.
+
+    Returns:
+        A `tf.SparseTensor` of the same dense shape.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.to_dense(tf.sparse.retain(x, [True, False, True])).numpy().tolist()
+        [[0, 1], [0, 3]]
+    """
     sparse = as_sparse(sp_input, "sp_input")
     mask = dispatch.convert(to_retain, None, dtypes.bool)
     mask.shape.with_rank(1).assert_is_compatible_with(sparse.values.shape)
@@ -92,7 +142,22 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 @scoped("sparse_mask", names_result=True)
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
-    """Remove the rows of `IndexedSlices` listed in `mask_indices`."""
+    """Remove the rows of `IndexedSlices` listed in `mask_indices`.
+
+    Args:
+        a: `tf.IndexedSlices`.
+        mask_indices: The indices to remove.
+        name: Name of the op in a graph.
+
+    Returns:
+        `tf.IndexedSlices` without them.
+
+    Example:
+
+        >>> slices = tf.IndexedSlices(tf.constant([1, 2, 3]), tf.constant([10, 20, 30]))
+        >>> tf.sparse.mask(slices, [20]).values.numpy().tolist()
+        [1, 3]
+    """
     masked = dispatch.convert(mask_indices, None, a.indices.dtype)
     indices, positions = list_diff(a.indices, masked)
     values = gather_v2(a.values, positions, scalar_int(0), name=name)

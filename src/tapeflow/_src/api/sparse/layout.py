@@ -37,7 +37,24 @@ def concat(
 ) -> SparseTensor:
     """Concatenate sparse tensors along an axis.
 
-    Their other sizes must agree, unless the results have the largest of them.
+    Args:
+        axis: The axis.
+        sp_inputs: A list of sparse tensors of one rank and dtype.
+        expand_nonconcat_dims: Whether other axes may differ in size: the result has the largest.
+            Else they must agree.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor`.
+
+    Raises:
+        InvalidArgumentError: The list is empty, or sizes differ.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.to_dense(tf.sparse.concat(1, [x, x])).numpy().tolist()
+        [[0, 1, 0, 1], [2, 3, 2, 3]]
     """
     inputs = all_sparse(sp_inputs)
     if not inputs:
@@ -80,7 +97,25 @@ def _expanded(shapes: list[Any], axis: int) -> list[Any]:
 
 @scoped("expand_dims")
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
-    """Insert an axis of size 1 at position `axis`, by default the last."""
+    """Insert an axis of size 1 at position `axis`, by default the last.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        axis: The position; -1 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor`.
+
+    Raises:
+        InvalidArgumentError: `axis` is out of range (ValueError while a graph is traced).
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.expand_dims(x, 0).shape
+        TensorShape([1, 2, 2])
+    """
     sparse = as_sparse(sp_input, "sp_input")
     rank = sparse.shape.rank
     at: Any = -1 if axis is None else int(axis)
@@ -117,7 +152,22 @@ def _out_of_range(axis: int, rank: int) -> Exception:
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> SparseTensor:
-    """Create a sparse identity matrix."""
+    """Create a sparse identity matrix.
+
+    Args:
+        num_rows: The number of rows.
+        num_columns: The number of columns; `num_rows` by default.
+        dtype: The dtype; float32 by default.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor`.
+
+    Example:
+
+        >>> tf.sparse.to_dense(tf.sparse.eye(2, 3, tf.int32)).numpy().tolist()
+        [[1, 0, 0], [0, 1, 0]]
+    """
     rows = int64_tensor(num_rows)
     columns = rows if num_columns is None else int64_tensor(num_columns)
     count = minimum(rows, columns)
@@ -133,7 +183,23 @@ def eye(
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Any]:
-    """Insert `default_value` into empty rows; also return which rows were empty."""
+    """Insert `default_value` into empty rows; also return which rows were empty.
+
+    Args:
+        sp_input: A `tf.SparseTensor` of rank 2 or more; rows are along the first axis.
+        default_value: The value, put into the first column of a row.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple of a `tf.SparseTensor` and a bool tensor of shape `[rows]`.
+
+    Example:
+
+        >>> x = tf.SparseTensor([[1, 1]], [7], [2, 2])
+        >>> full, empty = tf.sparse.fill_empty_rows(x, 5)
+        >>> tf.sparse.to_dense(full).numpy().tolist(), empty.numpy().tolist()
+        ([[5, 0], [0, 7]], [True, False])
+    """
     sparse = as_sparse(sp_input, "sp_input")
     default = dispatch.convert(
         default_value, None if hasattr(default_value, "dtype") else sparse.dtype
@@ -143,7 +209,21 @@ def fill_empty_rows(
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """Sort the elements in row-major order of their indices, as many functions require."""
+    """Sort the elements in row-major order of their indices, as many functions require.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor` with the same elements.
+
+    Example:
+
+        >>> x = tf.SparseTensor([[1, 0], [0, 0]], [10, 20], [2, 2])
+        >>> tf.sparse.reorder(x).values.numpy().tolist()
+        [20, 10]
+    """
     sparse = as_sparse(sp_input, "sp_input")
     indices, values = ops.sparse_reorder(*parts_of(sparse), name=name)
     result = SparseTensor(indices, values, sparse.dense_shape)
@@ -152,7 +232,24 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """Set the dense shape: a larger one, or the tightest that holds the elements."""
+    """Set the dense shape: a larger one, or the tightest that holds the elements.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        new_shape: The new shape; the tightest by default.
+
+    Returns:
+        A `tf.SparseTensor` with the same elements.
+
+    Raises:
+        ValueError: An axis would become smaller.
+
+    Example:
+
+        >>> x = tf.SparseTensor([[0, 1]], [7], [9, 9])
+        >>> tf.sparse.reset_shape(x).shape
+        TensorShape([1, 2])
+    """
     sparse = as_sparse(sp_input, "sp_input")
     if new_shape is None:
         last = max_(sparse.indices, static_ints((0,)))
@@ -172,7 +269,22 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """Reshape; one size may be -1 and is inferred."""
+    """Reshape; one size may be -1 and is inferred.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        shape: The new sizes, with the same product.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor`.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.to_dense(tf.sparse.reshape(x, [-1])).numpy().tolist()
+        [0, 1, 2, 3]
+    """
     sparse = as_sparse(sp_input, "sp_input")
     target = int64_tensor(shape)
     indices, sizes = ops.sparse_reshape(sparse.indices, sparse.dense_shape, target, name=name)
@@ -183,7 +295,22 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 @scoped("SparseTranspose")
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
-    """Permute the axes; reversed by default."""
+    """Permute the axes; reversed by default.
+
+    Args:
+        sp_input: A `tf.SparseTensor`.
+        perm: The order of the axes.
+        name: Name of the op in a graph.
+
+    Returns:
+        A `tf.SparseTensor` with indices in row-major order.
+
+    Example:
+
+        >>> x = tf.sparse.from_dense([[0, 1], [2, 3]])
+        >>> tf.sparse.to_dense(tf.sparse.transpose(x)).numpy().tolist()
+        [[0, 2], [1, 3]]
+    """
     sparse = as_sparse(sp_input, "sp_input")
     static_shape = known_shapes.turned(sparse.shape, perm)
     if perm is None:

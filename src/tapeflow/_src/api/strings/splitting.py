@@ -18,7 +18,25 @@ from tapeflow._src.ops.strings.split import string_n_grams, string_split, string
 
 @scoped("StringSplit")
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
-    """Split strings at separators, or at white space, into a ragged tensor."""
+    """Split strings at separators, or at white space, into a ragged tensor.
+
+    Args:
+        input: A string tensor, or ragged strings.
+        sep: The separator; runs of white space by default. Empty parts between two separators are
+            kept.
+        maxsplit: The largest number of splits; -1 for all.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of rank 1 for a scalar, else a `tf.RaggedTensor` of one rank more.
+
+    Example:
+
+        >>> tf.strings.split(["a b  c", "d"]).to_list()
+        [[b'a', b'b', b'c'], [b'd']]
+        >>> tf.strings.split("1,2,,3", sep=",").numpy().tolist()
+        [b'1', b'2', b'', b'3']
+    """
     if isinstance(input, RaggedTensor):
         return over_values(lambda flat: split(flat, sep, maxsplit), input)
     input = dispatch.convert(input, dtypes.string)
@@ -34,7 +52,20 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
 
 @scoped("StringsByteSplit")
 def bytes_split(input: Any, name: str | None = None) -> Any:
-    """Split strings into bytes."""
+    """Split strings into bytes.
+
+    Args:
+        input: A string tensor, or ragged strings.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of rank 1 for a scalar, else a `tf.RaggedTensor` of one rank more.
+
+    Example:
+
+        >>> tf.strings.bytes_split(["abc", ""]).to_list()
+        [[b'a', b'b', b'c'], []]
+    """
     input = as_strings(input)
     if isinstance(input, RaggedTensor):
         return over_values(bytes_split, input)
@@ -53,10 +84,29 @@ def ngrams(
     preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Neighbours along the last axis joined, `ngram_width` at a time (or several widths).
+    """Join neighbours along the last axis, `ngram_width` at a time.
 
-    pad_values: a string, or one for the left and one for the right, put at the ends of a row:
-        `padding_width` times, but never so often that a part is made of nothing else.
+    Args:
+        data: Strings of rank 1 or more, or ragged.
+        ngram_width: How many strings are joined, or a list of such numbers.
+        separator: The text between them.
+        pad_values: A string, or one for the left and one for the right, put at the ends of a row.
+        padding_width: How often; by default, and at most, as often as leaves one string in each
+            n-gram.
+        preserve_short_sequences: Whether a row shorter than the width is joined as a whole; else it
+            yields nothing.
+        name: Name of the op in a graph.
+
+    Returns:
+        A dense or ragged tensor of strings, as `data`.
+
+    Raises:
+        ValueError: A width is below 1, or `data` is a scalar.
+
+    Example:
+
+        >>> tf.strings.ngrams(["a", "b", "c"], 2).numpy().tolist()
+        [b'a b', b'b c']
     """
     widths = (ngram_width,) if isinstance(ngram_width, int) else tuple(ngram_width)
     for width in widths:

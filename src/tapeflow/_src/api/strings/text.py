@@ -24,7 +24,23 @@ from tapeflow._src.ops.strings import text as ops
 
 
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
-    """Join strings element-wise; scalars are broadcast."""
+    """Join strings element-wise; scalars are broadcast.
+
+    `tf.strings.reduce_join` joins along an axis of one tensor.
+
+    Args:
+        inputs: A list of string tensors of one shape, or scalars.
+        separator: The text between them.
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of their shape.
+
+    Example:
+
+        >>> tf.strings.join([["a", "b"], "x"], separator="-").numpy().tolist()
+        [b'a-x', b'b-x']
+    """
     separator = as_text(separator, "separator")
     parts = [as_strings(part) for part in inputs]
     if any(isinstance(part, RaggedTensor) for part in parts):
@@ -53,7 +69,23 @@ def reduce_join(
     separator: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Join strings along axes, by default all."""
+    """Join strings along axes, by default all.
+
+    Args:
+        inputs: A string tensor, or ragged strings.
+        axis: An axis, a list of axes (in the order of joining), or None for all.
+        keepdims: Whether reduced axes are kept with size 1.
+        separator: The text between strings.
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor without the reduced axes.
+
+    Example:
+
+        >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=1, separator=" ").numpy().tolist()
+        [b'a b', b'c d']
+    """
     separator = as_text(separator, "separator")
     inputs = as_strings(inputs)
     if isinstance(inputs, RaggedTensor):
@@ -125,7 +157,24 @@ def _boxed(value: Any, depth: int) -> Any:
 def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
 ) -> Tensor:
-    """Join the strings of each segment."""
+    """Join the strings of each segment.
+
+    Args:
+        inputs: A string tensor.
+        segment_ids: The segment of each string, of the shape of the first axes of `inputs`, in
+            `[0, num_segments)`.
+        num_segments: The number of segments.
+        separator: The text between strings.
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of shape `[num_segments, ...]`; empty strings for empty segments.
+
+    Example:
+
+        >>> tf.strings.unsorted_segment_join(["a", "b", "c"], [1, 0, 1], 2, "-").numpy().tolist()
+        [b'b', b'a-c']
+    """
     separator = as_text(separator, "separator")
     return ops.unsorted_segment_join(
         as_strings(inputs), segment_ids, num_segments, separator=separator, name=name
@@ -133,34 +182,124 @@ def unsorted_segment_join(
 
 
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
-    """Convert to lower case: ASCII letters, or all with encoding "utf-8"."""
+    """Convert to lower case: ASCII letters, or all with encoding "utf-8".
+
+    Args:
+        input: A string tensor, or ragged strings.
+        encoding: "" for bytes, of which ASCII letters are converted, or "utf-8".
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.lower(["Ab", "c"]).numpy().tolist()
+        [b'ab', b'c']
+    """
     return ops.string_lower(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
-    """Convert to upper case: ASCII letters, or all with encoding "utf-8"."""
+    """Convert to upper case: ASCII letters, or all with encoding "utf-8".
+
+    Args:
+        input: A string tensor, or ragged strings.
+        encoding: "" for bytes, of which ASCII letters are converted, or "utf-8".
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.upper(["Ab", "c"]).numpy().tolist()
+        [b'AB', b'C']
+    """
     return ops.string_upper(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
 def strip(input: Any, name: str | None = None) -> Tensor:
-    """Strip leading and trailing white space."""
+    """Strip leading and trailing white space.
+
+    Args:
+        input: A string tensor, or ragged strings.
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.strip(["  a b "]).numpy().tolist()
+        [b'a b']
+    """
     return ops.string_strip(as_strings(input), name=name)
 
 
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
-    """Return the length in bytes, or in characters with unit "UTF8_CHAR"."""
+    """Return the length in bytes, or in characters with unit "UTF8_CHAR".
+
+    Args:
+        input: A string tensor, or ragged strings.
+        unit: "BYTE" or "UTF8_CHAR".
+        name: Name of the op in a graph.
+
+    Returns:
+        An int32 tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.length(["é", "ab"]).numpy().tolist()
+        [2, 2]
+        >>> tf.strings.length(["é", "ab"], unit="UTF8_CHAR").numpy().tolist()
+        [1, 2]
+    """
     return ops.string_length(as_strings(input), unit=as_text(unit, "unit"), name=name)
 
 
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
-    """Extract the substring of each string at `pos`; negative positions count from the end."""
+    """Extract the substring of each string at `pos`; negative positions count from the end.
+
+    Args:
+        input: A string tensor, or ragged strings.
+        pos: Where it starts: an integer, or one per string.
+        len: How long it is; shorter at the end of a string.
+        unit: "BYTE" or "UTF8_CHAR".
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of the shape that all broadcast to.
+
+    Raises:
+        InvalidArgumentError: A position lies outside of its string.
+
+    Example:
+
+        >>> tf.strings.substr(["hello", "world"], 1, 3).numpy().tolist()
+        [b'ell', b'orl']
+    """
     hint = next((v.dtype for v in (pos, len) if isinstance(v, Tensor)), dtypes.int32)
     start, count = dispatch.convert(pos, None, hint), dispatch.convert(len, None, hint)
     return ops.substr(as_strings(input), start, count, unit=as_text(unit, "unit"), name=name)
 
 
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
-    """Whether each string fully matches the pattern, in RE2 syntax."""
+    """Return whether each string fully matches the pattern, in RE2 syntax.
+
+    Args:
+        input: A string tensor, or ragged strings.
+        pattern: The pattern, a string or a scalar tensor.
+        name: Name of the op in a graph.
+
+    Returns:
+        A bool tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.regex_full_match(["cat", "cats"], "c.t").numpy().tolist()
+        [True, False]
+    """
     input = as_strings(input)
     if isinstance(pattern, (str, bytes)):
         return regex.static_regex_full_match(input, pattern=pattern, name=name)
@@ -170,8 +309,24 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
 def regex_replace(
     input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
 ) -> Tensor:
-    """Replace matches of a pattern by `rewrite`, where `\\1` is the first group and `\\0` the
-    match.
+    r"""Replace matches of a pattern by `rewrite`, where `\1` is the first group and `\0` the match.
+
+    Args:
+        input: A string tensor, or ragged strings.
+        pattern: The pattern in RE2 syntax, a string or a scalar tensor.
+        rewrite: The replacement, with references to groups.
+        replace_global: Whether to replace all matches; else the first one only.
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.regex_replace(["a1b22"], "[0-9]+", "#").numpy().tolist()
+        [b'a#b#']
+        >>> tf.strings.regex_replace("key=value", "(.*)=(.*)", r"\2=\1").numpy()
+        b'value=key'
     """
     input = as_strings(input)
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
@@ -194,7 +349,26 @@ def format(
     summarize: int = 3,
     name: str | None = None,
 ) -> Tensor:
-    """Fill the text of tensors into the placeholders of `template`."""
+    """Fill the text of tensors into the placeholders of `template`.
+
+    Args:
+        template: The text, with a placeholder per tensor.
+        inputs: A tensor, or a list of tensors.
+        placeholder: The text that stands for a tensor.
+        summarize: How many elements at the ends of each axis are shown; -1 for all.
+        name: Name of the op in a graph.
+
+    Returns:
+        A scalar string tensor.
+
+    Raises:
+        ValueError: The number of placeholders is another.
+
+    Example:
+
+        >>> tf.strings.format("x: {}, y: {}", [tf.constant([1, 2]), tf.constant(3)]).numpy()
+        b'x: [1 2], y: 3'
+    """
     listed = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     expected = template.count(placeholder)
     if expected != len(listed):

@@ -34,12 +34,21 @@ def unicode_decode(
     """Decode strings to code points.
 
     Args:
-        input: Encoded strings.
-        input_encoding: The encoding: UTF-8, UTF-16-BE, UTF-32-BE, or another that ICU knows.
-        errors: "replace", "strict" or "ignore".
+        input: Encoded strings of any shape, or ragged.
+        input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE", or another that ICU knows.
+        errors: What to do with invalid input: "replace", "strict" (raise InvalidArgumentError) or
+            "ignore".
         replacement_char: The code point that replaces invalid input.
         replace_control_characters: Whether to replace C0 control characters as well.
         name: Name of the op in a graph.
+
+    Returns:
+        A tensor of rank 1 for a scalar, else a `tf.RaggedTensor` of one rank more, int32.
+
+    Example:
+
+        >>> tf.strings.unicode_decode(["Aé", "b"], "UTF-8").to_list()
+        [[65, 233], [98]]
     """
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     return _decode(as_strings(input), options)
@@ -61,7 +70,26 @@ def unicode_decode_with_offsets(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Decode strings to code points; also return the byte offset of each character."""
+    """Decode strings to code points; also return the byte offset of each character.
+
+    Args:
+        input: Encoded strings of any shape, or ragged.
+        input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE", or another that ICU knows.
+        errors: What to do with invalid input: "replace", "strict" (raise InvalidArgumentError) or
+            "ignore".
+        replacement_char: The code point that replaces invalid input.
+        replace_control_characters: Whether to replace C0 control characters as well.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple of code points, as of `unicode_decode`, and int64 offsets.
+
+    Example:
+
+        >>> points, offsets = tf.strings.unicode_decode_with_offsets(["Aéb"], "UTF-8")
+        >>> offsets.to_list()
+        [[0, 1, 3]]
+    """
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     return _decode_with_offsets(as_strings(input), options)
 
@@ -90,7 +118,26 @@ def unicode_encode(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Tensor:
-    """Encode code points along the last axis to strings."""
+    """Encode code points along the last axis to strings.
+
+    Args:
+        input: Integers of rank 1 or more, or ragged.
+        output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+        errors: What to do with invalid code points: "replace", "strict" or "ignore".
+        replacement_char: The code point that replaces invalid input.
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor without the last axis.
+
+    Raises:
+        ValueError: The input is a scalar.
+
+    Example:
+
+        >>> tf.strings.unicode_encode([72, 105], "UTF-8").numpy()
+        b'Hi'
+    """
     options: dict[str, Any] = {
         "output_encoding": as_text(output_encoding, "output_encoding"),
         "errors": as_text(errors, "errors"),
@@ -124,7 +171,26 @@ def unicode_transcode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Transcode strings to another encoding."""
+    r"""Transcode strings to another encoding.
+
+    Args:
+        input: Encoded strings of any shape, or ragged.
+        input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE", or another that ICU knows.
+        output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
+        errors: What to do with invalid input: "replace", "strict" (raise InvalidArgumentError) or
+            "ignore".
+        replacement_char: The code point that replaces invalid input.
+        replace_control_characters: Whether to replace C0 control characters as well.
+        name: Name of the op in a graph.
+
+    Returns:
+        A string tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.unicode_transcode("Hi", "UTF-8", "UTF-16-BE").numpy()
+        b'\x00H\x00i'
+    """
     options = _decoding(input_encoding, errors, replacement_char, replace_control_characters)
     encoding = as_text(output_encoding, "output_encoding")
     return ops.unicode_transcode(as_strings(input), output_encoding=encoding, name=name, **options)
@@ -138,7 +204,24 @@ def unicode_split(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Any:
-    """Split strings into characters."""
+    r"""Split strings into characters.
+
+    Args:
+        input: Encoded strings of any shape, or ragged.
+        input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE", or another that ICU knows.
+        errors: What to do with invalid input: "replace", "strict" (raise InvalidArgumentError) or
+            "ignore".
+        replacement_char: The code point that replaces invalid input.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tensor of rank 1 for a scalar, else a `tf.RaggedTensor` of one rank more, of strings.
+
+    Example:
+
+        >>> tf.strings.unicode_split("Hé", "UTF-8").numpy().tolist()
+        [b'H', b'\xc3\xa9']
+    """
     options = _decoding(input_encoding, errors, replacement_char, False)
     points = _decode(as_strings(input), options)
     return _characters(points, options)
@@ -152,7 +235,25 @@ def unicode_split_with_offsets(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """Split strings into characters; also return the byte offset of each."""
+    """Split strings into characters; also return the byte offset of each.
+
+    Args:
+        input: Encoded strings of any shape, or ragged.
+        input_encoding: "UTF-8", "UTF-16-BE", "UTF-32-BE", or another that ICU knows.
+        errors: What to do with invalid input: "replace", "strict" (raise InvalidArgumentError) or
+            "ignore".
+        replacement_char: The code point that replaces invalid input.
+        name: Name of the op in a graph.
+
+    Returns:
+        A tuple of characters, as of `unicode_split`, and int64 offsets.
+
+    Example:
+
+        >>> characters, offsets = tf.strings.unicode_split_with_offsets("Héy", "UTF-8")
+        >>> offsets.numpy().tolist()
+        [0, 1, 3]
+    """
     options = _decoding(input_encoding, errors, replacement_char, False)
     points, starts = _decode_with_offsets(as_strings(input), options)
     return _characters(points, options), starts
@@ -173,6 +274,19 @@ def _characters(points: Any, decoding: dict[str, Any]) -> Any:
 
 
 def unicode_script(input: Any, name: str | None = None) -> Tensor:
-    """Return the ICU script code of each code point; -1 if there is none."""
+    """Return the ICU script code of each code point; -1 if there is none.
+
+    Args:
+        input: Code points, int32, of any shape or ragged.
+        name: Name of the op in a graph.
+
+    Returns:
+        An int32 tensor of the shape of `input`.
+
+    Example:
+
+        >>> tf.strings.unicode_script([ord("a"), ord("я")]).numpy().tolist()
+        [25, 8]
+    """
     points = input if isinstance(input, RaggedTensor) else dispatch.convert(input, dtypes.int32)
     return ops.unicode_script(points, name=name)
