@@ -208,16 +208,18 @@ def test_an_error_in_a_thread_is_that_of_its_element() -> None:
 
 
 def test_a_place_can_be_saved_while_threads_work() -> None:
+    options = tf.data.Options()  # the function sleeps in Python, and has no state
+    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
     for make in (
         lambda: Dataset.range(20).map(slowly, num_parallel_calls=3),
         lambda: Dataset.range(20).map(slowly).prefetch(3),
     ):
-        walk = make().as_numpy_iterator()
+        walk = make().with_options(options).as_numpy_iterator()
         for _ in range(8):
             next(walk)
         saved = walk.save()
         assert list(walk) == list(range(8, 20))
-        anew = make().as_numpy_iterator()
+        anew = make().with_options(options).as_numpy_iterator()
         anew.restore(saved)
         assert list(anew) == list(range(8, 20))
 

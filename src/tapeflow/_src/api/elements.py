@@ -17,7 +17,11 @@ from tapeflow._src.composite.ragged.variants import (
     ragged_tensor_from_variant,
     ragged_tensor_to_variant,
 )
-from tapeflow._src.composite.sparse_tensor import SparseTensor, SparseTensorSpec
+from tapeflow._src.composite.sparse_tensor import (
+    SparseTensor,
+    SparseTensorSpec,
+    SparseTensorValue,
+)
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.containers import PLAIN
 from tapeflow._src.core.dtypes import DType, as_dtype
@@ -32,6 +36,8 @@ _io_tensors = LazyModule("tapeflow._src.ops.io.tensors", "sparse elements")
 
 def as_element(value: Any) -> Any:
     """Convert every leaf of `value` to a tensor, a value that has a spec, or None."""
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
     if isinstance(value, tuple | Mapping) or hasattr(type(value), "__attrs_attrs__"):
         container = PLAIN[type(value)]
         if container is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,20 @@ class OptionalValue:
 
     def __init__(self, arrays: tuple[Any, ...] | None) -> None:
         self.arrays = arrays
+
+    def plus(self, other: OptionalValue, add: Callable[[Any, Any], Any]) -> OptionalValue:
+        """Return the sum of two values; raise InvalidArgumentError if only one is there."""
+        if self.arrays is None and other.arrays is None:
+            return self
+        if self.arrays is None or other.arrays is None or len(self.arrays) != len(other.arrays):
+            raise InvalidArgumentError(
+                None, None, "Cannot add optionals: expected values of one structure in both."
+            )
+        return OptionalValue(tuple([add(a, b) for a, b in zip(self.arrays, other.arrays)]))
+
+    def like(self, zeros: Callable[[Any], Any]) -> OptionalValue:
+        """Return an optional of the same structure, with `zeros(array)` for every array."""
+        return OptionalValue(None if self.arrays is None else tuple(map(zeros, self.arrays)))
 
 
 @op("OptionalFromValue", infer=AN_OPTIONAL, grad=None, host=_HOST)

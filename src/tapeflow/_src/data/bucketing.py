@@ -12,9 +12,15 @@ from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.shape import static_ints
+from tapeflow._src.ops.graph.checks import assert_op
 from tapeflow._src.ops.math.cast import cast
-from tapeflow._src.ops.math.comparison import less_equal
+from tapeflow._src.ops.math.comparison import less, less_equal
 from tapeflow._src.ops.math.reduction import sum_
+
+_TOO_LONG = (
+    "pad_to_bucket_boundary=True needs a boundary for every length: add one to bucket_boundaries "
+    "that is above the longest element, or drop longer ones."
+)
 
 
 class Padding(NamedTuple):
@@ -78,6 +84,8 @@ class Buckets:
         """Replace unknown sizes by the largest length of the bucket."""
         bounds = dispatch.convert(np.array([*self._boundaries, -1], np.int64))
         most = gather_v2(bounds, bucket, dispatch.convert(0)) - 1
+        count = dispatch.convert(np.array(len(self._boundaries), np.int64))
+        assert_op(less(bucket, count), [dispatch.convert(_TOO_LONG)])
 
         def filled(shape: Any) -> Any:
             sizes = as_shape(shape).as_list()

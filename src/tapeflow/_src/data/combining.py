@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeflow._src.api.elements import Layout, common_spec
 from tapeflow._src.core import dtypes, nest
-from tapeflow._src.core.errors import invalid
+from tapeflow._src.core.errors import OpError, invalid
 from tapeflow._src.core.registry import Many, Variant
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.arguments import INFINITE, UNKNOWN
@@ -51,7 +51,16 @@ class _ZipCursor(Cursor):
         self._sources = sources
 
     def __next__(self) -> Element:
-        return tuple(chain.from_iterable([next(source) for source in self._sources]))
+        parts = []
+        for index, source in enumerate(self._sources):
+            try:
+                parts.append(next(source))
+            except OpError:
+                # The other components of the element are used up, too, so that the next ones fit.
+                for other in self._sources[index + 1 :]:
+                    other.skip(1)
+                raise
+        return tuple(chain.from_iterable(parts))
 
     def rows(self, count: int) -> Element | None:
         # In blocks, for one of the sources may be endless and the batch as long as the other.
@@ -220,6 +229,11 @@ class Choose(Stage):
     def cursor(self) -> Cursor:
         cursors = [source.cursor() for source in self._sources]
         return _ChooseCursor(self._selector.cursor(), cursors, self._stop)
+
+    def cardinality(self) -> int:
+        endless = [stage.cardinality() == INFINITE for stage in self._sources]
+        goes_on = all(endless) if self._stop else any(endless)
+        return INFINITE if goes_on and self._selector.cardinality() == INFINITE else UNKNOWN
 
 
 class _ChooseCursor(Cursor):

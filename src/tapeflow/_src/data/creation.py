@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.core import dispatch, dtypes, nest
+from tapeflow._src.core.shape import as_dims
 from tapeflow._src.data import combining, random_numbers, sampling, sources
 from tapeflow._src.data import from_generator as generating
 from tapeflow._src.data.files import matching_files
@@ -291,7 +292,8 @@ class Creation:
 
         Args:
             datasets: The datasets, with elements of compatible structures.
-            weights: Probability of each dataset, a list or tensor; uniform by default.
+            weights: Probability of each dataset, a list or tensor, or a dataset of such vectors,
+                one for each choice; uniform by default.
             seed: Seed of the choices.
             stop_on_empty_dataset: Whether to stop when a chosen dataset has ended; otherwise it is
                 skipped, and the others are used up.
@@ -308,8 +310,22 @@ class Creation:
         """
         if len(datasets) == 1:
             return datasets[0]
-        numbers = cls.random(seed, rerandomize_each_iteration)
-        choices = numbers.batch(2).map(sampling.chooser(len(datasets), weights))
+        seeds = cls.random(seed, rerandomize_each_iteration).batch(2, drop_remainder=True)
+        if hasattr(weights, "_variant_tensor"):
+            spec = weights.element_spec
+            sampling.require_weights(len(datasets), spec.dtype, as_dims(spec.shape))
+            choices = cls.zip((weights, seeds)).map(sampling.choose)
+        else:
+            vector = sampling.as_weights(len(datasets), weights)
+            chosen = sampling.nonzero(vector)
+            if not chosen:
+                return datasets[0].take(0)
+            if len(chosen) == 1:
+                return datasets[chosen[0]]
+            if len(chosen) < len(datasets):
+                datasets = [datasets[index] for index in chosen]
+                vector = dispatch.convert(vector.static_value[chosen])
+            choices = seeds.map(sampling.chooser(vector))
         return cls.choose_from_datasets(datasets, choices, stop_on_empty_dataset)
 
 

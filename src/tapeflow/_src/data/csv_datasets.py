@@ -16,7 +16,7 @@ from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.arguments import int64
 from tapeflow._src.data.csv_records import csv_dataset
 from tapeflow._src.data.dataset import Dataset
-from tapeflow._src.data.file_datasets import TextLineDataset, names_of
+from tapeflow._src.data.file_datasets import TextLineDataset, names_of, names_tensor
 from tapeflow._src.data.recipe import Recipe
 
 _INTEGERS = (dtypes.int32, dtypes.int64)
@@ -84,7 +84,7 @@ class CsvDataset(Dataset):
         if isinstance(filenames, Dataset):
             dataset = names_of(filenames).flat_map(rows)
         else:
-            dataset = rows(dispatch.convert(filenames, dtypes.string))
+            dataset = rows(names_tensor(filenames))
         super().__init__(dataset._variant_tensor)
         self._kind = "CsvDataset"
         self._layout = dataset._layout

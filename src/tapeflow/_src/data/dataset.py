@@ -147,6 +147,7 @@ class Dataset(Creation, Transformations):
             >>> tf.data.Dataset.range(3).options().deterministic is None
             True
         """
+        self._options._freeze()
         return self._options
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -49,12 +50,21 @@ def names_of(filenames: Any) -> Dataset:
                 f"`filenames` must be strings. Received a dataset of {filenames.element_spec}"
             )
         return filenames
-    names = dispatch.convert(filenames, dtypes.string)
+    names = names_tensor(filenames)
     return (
         Dataset.from_tensors(names)
         if names.static_shape == ()
         else Dataset.from_tensor_slices(names)
     )
+
+
+def names_tensor(filenames: Any) -> Any:
+    """Convert a file name, or a list of them, to a tensor of strings; paths are names, too."""
+    if isinstance(filenames, os.PathLike):
+        filenames = os.fspath(filenames)
+    elif isinstance(filenames, list | tuple):
+        filenames = [os.fspath(n) if isinstance(n, os.PathLike) else n for n in filenames]
+    return dispatch.convert(filenames, dtypes.string)
 
 
 def _text(value: Any) -> Any:

@@ -14,6 +14,7 @@ from tapeflow._src.api.elements import Layout, as_element, spec_of
 from tapeflow._src.autograph.api import convert_entity
 from tapeflow._src.autograph.errors import explaining
 from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.errors import OpError
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.tracebacks import fold
@@ -61,16 +62,21 @@ class Traced(NamedTuple):
     layout: Layout
 
 
-def traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
-    """Trace `func` with arguments of these layouts. `of` names the transformation."""
+def traced(
+    func: Function, arguments: Sequence[Layout], of: str, dtype: DType | None = None
+) -> Traced:
+    """Trace `func` with arguments of these layouts. `of` names the transformation.
+
+    With `dtype`, the result is one tensor of it, which a Python number becomes.
+    """
     try:
-        function = _traced(convert_entity(func), arguments, of)
+        function = _traced(convert_entity(func), arguments, of, dtype)
         function.body.graph.label = _label(func, of)
     except Exception as error:
         fold(error)
         raise
     if (_debugging.enabled or functions_run_eagerly()) and not _is_ours(func):
-        function = _traced(_in_python(func, function.layout), arguments, of)
+        function = _traced(_in_python(func, function.layout), arguments, of, dtype)
         function.body.graph.label = _label(func, of)
     return function
 
@@ -88,13 +94,16 @@ def _is_ours(func: Function) -> bool:
     return str(getattr(func, "__module__", "")).partition(".")[0] == "tapeflow"
 
 
-def traced_on_elements(func: Function, element: Layout, of: str) -> Traced:
+def traced_on_elements(
+    func: Function, element: Layout, of: str, dtype: DType | None = None
+) -> Traced:
     """Trace a function of one element: the components of a tuple are its arguments."""
     spec = element.spec
-    return traced(func, [Layout(part) for part in spec] if type(spec) is tuple else [element], of)
+    arguments = [Layout(part) for part in spec] if type(spec) is tuple else [element]
+    return traced(func, arguments, of, dtype)
 
 
-def _traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
+def _traced(func: Function, arguments: Sequence[Layout], of: str, dtype: DType | None) -> Traced:
     outer = dispatch.current_graph()
     name = f"{of}_{getattr(func, '__name__', 'function')}"
     graph = FuncGraph(name, outer=outer, part=outer is not None)
@@ -103,7 +112,9 @@ def _traced(func: Function, arguments: Sequence[Layout], of: str) -> Traced:
             layout.pack([graph.argument(s.dtype, as_dims(s.shape), "args") for s in layout.tensors])
             for layout in arguments
         ]
-        result = _as_result(func(*values), of)
+        result = func(*values)
+        is_number = dtype is not None and isinstance(result, int)
+        result = dispatch.convert(result, dtype) if is_number else _as_result(result, of)
         layout = Layout(spec_of(result))
         outputs = tuple([graph.adopt(t) for t in layout.flatten(result)])
     captured, (inputs,) = common_inputs([graph])

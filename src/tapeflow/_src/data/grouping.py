@@ -12,6 +12,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.registry import ManyFree, Variant
 from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data.arguments import INFINITE, UNKNOWN
 from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.functions import Call, Function, Traced, traced, traced_on_elements
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described
@@ -32,6 +33,9 @@ class GroupByWindow(Stage):
 
     def cursor(self) -> Cursor:
         return _GroupCursor(self._source.cursor(), self)
+
+    def cardinality(self) -> int:
+        return INFINITE if self._source.cardinality() == INFINITE else UNKNOWN
 
 
 class _GroupCursor(Cursor):
@@ -132,9 +136,9 @@ def group_by_window(
 ) -> Recipe:
     """Group elements by key and reduce each; `group_spec` is the spec of one group."""
     key = require_number(
-        traced_on_elements(key_func, dataset._layout, "group_by_window"), "key_func"
+        traced_on_elements(key_func, dataset._layout, "group_by_window", dtypes.int64), "key_func"
     )
-    size = traced(window_size_func, [Layout(_A_KEY)], "group_by_window")
+    size = traced(window_size_func, [Layout(_A_KEY)], "group_by_window", dtypes.int64)
     require_number(size, "window_size_func")
     reduced = traced(reduce_func, [Layout(_A_KEY), Layout(group_spec)], "group_by_window")
     inner = getattr(reduced.layout.spec, "element_spec", None)

@@ -96,6 +96,16 @@ class Walk:
             set_position(*self._started(), states.from_bytes(data))
 
 
+def walk_of(dataset: DatasetLike) -> Walk:
+    """Start at the first element of a dataset, eagerly."""
+    walk = Walk()
+    walk.start(dataset._variant_tensor._array)
+    options = getattr(dataset, "_options", None)
+    policy = None if options is None else options.experimental_external_state_policy
+    walk.refuses_effects = policy in (None, ExternalStatePolicy.FAIL)
+    return walk
+
+
 def _require_no_effects(stage: Stage) -> None:
     """Raise if functions of a dataset draw random numbers, call Python or use variables."""
     for each in upstream(stage):
@@ -242,12 +252,7 @@ class OwnedIterator(Iterator):
         """Create an iterator of that spec at the first element of a dataset."""
         layout = dataset._layout
         if _state.mode is dispatch.base_mode():
-            walk = Walk()
-            walk.start(dataset._variant_tensor._array)
-            options = getattr(dataset, "_options", None)
-            policy = None if options is None else options.experimental_external_state_policy
-            walk.refuses_effects = policy in (None, ExternalStatePolicy.FAIL)
-            return OwnedIterator(EagerTensor(walk), layout, spec)  # type: ignore[arg-type]
+            return OwnedIterator(EagerTensor(walk_of(dataset)), layout, spec)  # type: ignore[arg-type]
         handle = anonymous_iterator_v3(**described(layout))
         make_iterator(dataset._variant_tensor, handle)
         return OwnedIterator(handle, layout, spec)
@@ -294,16 +299,17 @@ class OwnedIterator(Iterator):
                 "Dataset.reduce."
             )
 
-    def _next_in_graph(self) -> Any:
+    def _next_in_graph(self, name: str | None = None) -> Any:
         try:
-            return self._pack(iterator_get_next(self._handle, **described(self._layout)))
+            tensors = iterator_get_next(self._handle, **described(self._layout), name=name)
+            return self._pack(tensors)
         except Exception as error:
             fold(error)
             raise
 
-    def get_next(self) -> Any:
+    def get_next(self, name: str | None = None) -> Any:
         """Return the next element; raise OutOfRangeError at the end."""
-        return self._next_in_graph()
+        return self._next_in_graph(name)
 
     def get_next_as_optional(self) -> Optional:
         """Return the next element as an Optional, empty at the end."""
@@ -318,6 +324,11 @@ class OwnedIterator(Iterator):
     @property
     def _type_spec(self) -> IteratorSpec:
         return self._spec
+
+    @property
+    def _iterator_resource(self) -> Any:
+        """The handle, by the name that libraries use."""
+        return self._handle
 
     def __autograph_for__(self, loop: Any) -> None:
         """Trace a `for` loop over the remaining elements."""

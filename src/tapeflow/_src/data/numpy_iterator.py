@@ -10,15 +10,15 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor, RaggedTensorSpec
 from tapeflow._src.composite.sparse_tensor import SparseTensor, SparseTensorSpec
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.spec import TensorSpec
-from tapeflow._src.data import states
+from tapeflow._src.core.trackable import Trackable
+from tapeflow._src.data.iterator import walk_of
 from tapeflow._src.data.recipe import DatasetLike
-from tapeflow._src.data.stage import Cursor, Stage, get_position, set_position
 from tapeflow._src.eager.tensor import EagerTensor
 
 _SUPPORTED = (TensorSpec, NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec)
 
 
-class NumpyIterator:
+class NumpyIterator(Trackable):
     """Yields elements as NumPy arrays and scalars. The arrays are read-only.
 
     Args:
@@ -37,14 +37,13 @@ class NumpyIterator:
                     f"NumPy. Iterate over the dataset itself."
                 )
         self._layout = layout
-        self._stage: Stage = dataset._variant_tensor._array
-        self._cursor: Cursor = self._stage.cursor()
+        self._walk = walk_of(dataset)
 
     def __iter__(self) -> NumpyIterator:
         return self
 
     def __next__(self) -> Any:
-        arrays, layout = next(self._cursor), self._layout
+        arrays, layout = self._walk.next(), self._layout
         if layout.plain:
             return layout.pack([_as_value(array) for array in arrays])
         element = layout.pack([EagerTensor(array) for array in arrays])
@@ -56,8 +55,7 @@ class NumpyIterator:
 
     def save(self) -> Any:
         """Return the position as a string tensor."""
-        position = get_position(self._stage, self._cursor)
-        return dispatch.convert(states.to_bytes(position), dtypes.string)
+        return dispatch.convert(self._walk.save(), dtypes.string)
 
     def restore(self, state: Any) -> None:
         """Restore a position that `save` returned.
@@ -65,8 +63,15 @@ class NumpyIterator:
         Args:
             state: A string tensor.
         """
-        position = states.from_bytes(dispatch.convert(state).numpy())
-        set_position(self._stage, self._cursor, position)
+        self._walk.restore(dispatch.convert(state).numpy())
+
+    _tpf_checkpoint_attribute = "ITERATOR"
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"ITERATOR": self.save()}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        self.restore(restored_tensors["ITERATOR"])
 
 
 def _converted(leaf: Any) -> Any:

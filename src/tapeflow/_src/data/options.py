@@ -52,6 +52,12 @@ class _Option:
         return owner._defaults.get(self._name) if value is None else value
 
     def __set__(self, owner: Any, value: Any) -> None:
+        if owner._frozen:
+            raise ValueError(
+                f"The options of a dataset cannot be changed: option {self._name!r} would have no "
+                f"effect. Set it on a new tf.data.Options(), and pass that to "
+                f"Dataset.with_options()."
+            )
         if not isinstance(value, self._kind):
             raise TypeError(
                 f"Option '{self._name}' must be of type {self._kind.__name__}. Received: "
@@ -74,6 +80,7 @@ class _OptionSet:
             for name, kind in self._types.items()
         }
         object.__setattr__(self, "_given", defaults)
+        object.__setattr__(self, "_frozen", False)
 
     def __init_subclass__(cls) -> None:
         for name, kind in cls._types.items():
@@ -96,6 +103,13 @@ class _OptionSet:
     def __hash__(self) -> int:
         return hash((type(self), *map(repr, self._given.values())))
 
+    def _freeze(self) -> None:
+        """Refuse changes from now on."""
+        object.__setattr__(self, "_frozen", True)
+        for value in self._given.values():
+            if isinstance(value, _OptionSet):
+                value._freeze()
+
     def _merged(self, other: Any) -> Any:
         """Return these options, overridden by those set in `other`."""
         result = type(self)()
@@ -103,6 +117,8 @@ class _OptionSet:
             theirs = other._given[name]
             if isinstance(mine, _OptionSet):
                 result._given[name] = mine._merged(theirs)
+            elif isinstance(mine, list) and isinstance(theirs, list):
+                result._given[name] = [*mine, *(item for item in theirs if item not in mine)]
             else:
                 result._given[name] = mine if theirs is None else theirs
         return result

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.api.elements import described_specs
-from tapeflow._src.core.errors import OutOfRangeError
+from tapeflow._src.core.errors import FailedPreconditionError, OutOfRangeError
 from tapeflow._src.core.registry import MANY_OUTPUTS, Index, Variant, op
-from tapeflow._src.data.arguments import int64
+from tapeflow._src.data.arguments import INFINITE, int64
 from tapeflow._src.data.recipe import DatasetLike, described
 from tapeflow._src.data.stage import HOST, Element, Stage
 
@@ -24,6 +24,10 @@ def _(dataset, index, *, output_types, output_shapes):
 
 
 def _element(stage: Stage, index: int) -> Element:
+    if stage.cardinality() == INFINITE:
+        raise FailedPreconditionError(
+            None, None, f"A dataset without end has no element by index. Received: {index}"
+        )
     table = stage.table()
     if table is not None and 0 <= index < table.length:
         return table.element(index)

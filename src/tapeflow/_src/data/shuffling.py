@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.api.random.stateful import op_seeds
+from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.registry import Index, Resource, Variant
+from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.data.arguments import UNKNOWN, int64
 from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.dummy_resources import dummy_seed_generator
@@ -22,6 +24,7 @@ from tapeflow._src.data.randomness import Seeds, Words
 from tapeflow._src.data.recipe import DatasetLike, Recipe, described, unchanged
 from tapeflow._src.data.stage import Cursor, Element, Stage, stacked
 from tapeflow._src.data.tables import Table
+from tapeflow._src.ops.math.cast import cast
 
 _END = object()
 
@@ -191,12 +194,13 @@ def shuffle(
     name: str | None,
 ) -> Recipe:
     """Shuffle the elements."""
-    seeds = op_seeds(seed)
+    is_symbolic = isinstance(seed, Tensor) and seed.static_value is None
+    seeds = op_seeds(0 if is_symbolic else seed)
     variant = shuffle_dataset_v3(
         dataset._variant_tensor,
         int64(buffer_size),
         int64(int(seeds["seed"])),
-        int64(int(seeds["seed2"])),
+        cast(seed, DstT=dtypes.int64) if is_symbolic else int64(int(seeds["seed2"])),
         dummy_seed_generator(),
         reshuffle_each_iteration=reshuffle_each_iteration is not False,
         **described(dataset._layout),

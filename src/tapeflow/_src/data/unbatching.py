@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow._src.api.elements import Layout
+from tapeflow._src.api.elements import Layout, described_specs
 from tapeflow._src.composite.ragged.variants import RaggedValue
 from tapeflow._src.core import nest
 from tapeflow._src.core.errors import invalid
@@ -126,30 +126,37 @@ def unbatch(dataset: DatasetLike, name: str | None) -> Recipe:
 class Rebatch(Stage):
     """The slices of all elements, put together again in batches of these sizes, in turn."""
 
-    def __init__(self, source: Stage, sizes: Sequence[int], drop_remainder: bool) -> None:
+    def __init__(
+        self, source: Stage, sizes: Sequence[int], drop_remainder: bool, empty: Element
+    ) -> None:
         if not sizes or any(size < 0 for size in sizes) or not any(sizes):
             raise invalid(f"Batch sizes must be positive, got {list(sizes)}.")
         self._source = source
         self._sizes = sizes
         self._drop = drop_remainder
+        self._empty = empty
 
     def cursor(self) -> Cursor:
-        return _RebatchCursor(_UnbatchCursor(self._source.cursor()), self._sizes, self._drop)
+        slices = _UnbatchCursor(self._source.cursor())
+        return _RebatchCursor(slices, self._sizes, self._drop, self._empty)
 
     def leading(self) -> int | None:
         return self._sizes[0] if self._drop and len(set(self._sizes)) == 1 else None
 
 
 class _RebatchCursor(Cursor):
-    def __init__(self, source: Cursor, sizes: Sequence[int], drop_remainder: bool) -> None:
+    def __init__(
+        self, source: Cursor, sizes: Sequence[int], drop_remainder: bool, empty: Element
+    ) -> None:
         self._source = source
         self._sizes = sizes
         self._drop = drop_remainder
+        self._empty = empty  # a batch without slices
         self._turn = 0
 
     def __next__(self) -> Element:
         size = self._sizes[self._turn]
-        rows = self._source.rows(size)
+        rows = self._source.rows(size) if size else self._empty
         if rows is None or (self._drop and rows[0].shape[0] < size):
             raise StopIteration
         self._turn = (self._turn + 1) % len(self._sizes)
@@ -174,7 +181,17 @@ def rebatch_dataset_v2(
     output_shapes,
 ):
     """Return a dataset of batches of other sizes."""
-    return Rebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder))
+    specs = described_specs(output_types, output_shapes)
+    rows = [[n or 0 for n in (spec.shape or (0,))[1:]] for spec in specs]
+    empty = tuple([np.empty([0, *dims], s.dtype.np) for s, dims in zip(specs, rows, strict=True)])
+    return Rebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), empty)
+
+
+def _divides(size: int, dataset: DatasetLike) -> bool:
+    """Whether all elements are batches of one size, which `size` divides."""
+    shapes = [as_dims(getattr(leaf, "shape", None)) for leaf in nest.flatten(dataset._layout.spec)]
+    sizes = {dims[0] if dims else None for dims in shapes}
+    return size > 0 and all(n is not None and n % size == 0 for n in sizes)
 
 
 def rebatch(dataset: DatasetLike, batch_size: Any, drop_remainder: Any, name: str | None) -> Recipe:
@@ -182,7 +199,9 @@ def rebatch(dataset: DatasetLike, batch_size: Any, drop_remainder: Any, name: st
     sizes, drop = int64(batch_size), boolean(drop_remainder)
     values = sizes.static_value
     one = values is not None and len(set(values.reshape(-1).tolist())) == 1
-    size = int(values.reshape(-1)[0]) if one and known(drop) else None
+    size = int(values.reshape(-1)[0]) if one else None
+    if size is not None and not known(drop) and not _divides(size, dataset):
+        size = None
     layout = Layout(Layout(dataset._layout.unbatched()).batched(size))
     variant = rebatch_dataset_v2(
         dataset._variant_tensor, sizes, drop, **described(layout), name=name
