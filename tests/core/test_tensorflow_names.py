@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.core.removed_names import CONTRIB, REMOVED
 from tapeflow._src.core.tensorflow_names import hint, recorded
 
 
@@ -48,3 +50,49 @@ def test_moved_names_exist_here() -> None:
 def test_hasattr_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tapeflow._src.core.tensorflow_names.recorded", None)
     assert not hasattr(tf, "no_such_name")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nn.rnn_cell", "tf.keras.layers"),
+        ("image.resize_images", "tf.image.resize"),
+        ("summary.FileWriter", "tf.summary.create_file_writer"),
+        ("keras.layers.CuDNNLSTM", "tf.keras.layers.LSTM"),
+        ("keras.losses.MSEe", "TensorFlow 2.21 does not have it either"),
+        ("keras.losses.softmax_cross_entropy", "tf.compat.v1.losses.softmax_cross_entropy"),
+        ("keras.metrics.Acuracy", "tf.keras.metrics.Accuracy"),
+        ("keras.callbacks.EarlyStoping", "tf.keras.callbacks.EarlyStopping"),
+        ("random.uniformm", "tf.random.uniform"),
+        ("layers", "tf.keras.layers"),
+        ("to_float", r"tf.cast\(x, tf.float32\)"),
+        ("softmax_cross_entropy_with_logits", "tf.nn.softmax_cross_entropy_with_logits"),
+    ],
+)
+def test_missing_names_of_namespaces(name: str, words: str) -> None:
+    value = tf
+    *path, last = name.split(".")
+    for part in path:
+        value = getattr(value, part)
+    with pytest.raises(AttributeError, match=words):
+        getattr(value, last)
+
+
+def test_replacements_exist_here() -> None:
+    for instead in [*REMOVED.values(), *CONTRIB.values()]:
+        for name in re.findall(r"\btf\.([\w.]*\w)", instead):
+            value: object = tf
+            for part in name.split("."):
+                value = getattr(value, part)
+
+
+def test_parts_of_contrib() -> None:
+    assert "tf_slim" in hint("contrib.slim.conv2d")
+    assert "tf.data" in hint("contrib.data.Dataset")
+
+
+def test_attributes_of_other_libraries() -> None:
+    with pytest.raises(AttributeError, match=r"Use tf.stop_gradient\(x\)"):
+        tf.constant(1.0).detach()
+    with pytest.raises(AttributeError, match=r"Use dataset.element_spec"):
+        _ = tf.data.Dataset.range(3).output_shapes

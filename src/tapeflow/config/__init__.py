@@ -1,5 +1,7 @@
 """`tf.config`: the devices there are, and how the library is to behave."""
 
+import sys as _sys
+
 from tapeflow._src.api.config.clusters import (
     experimental_connect_to_cluster as experimental_connect_to_cluster,
 )
@@ -23,6 +25,7 @@ from tapeflow._src.api.config.devices import (
 )
 from tapeflow._src.api.config.devices import set_soft_device_placement as set_soft_device_placement
 from tapeflow._src.api.config.devices import set_visible_devices as set_visible_devices
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.function.run_eagerly import functions_run_eagerly as functions_run_eagerly
 from tapeflow._src.function.run_eagerly import run_functions_eagerly as run_functions_eagerly
 from tapeflow.config import experimental as experimental
@@ -31,3 +34,5 @@ from tapeflow.config import threading as threading
 
 experimental_functions_run_eagerly = functions_run_eagerly
 experimental_run_functions_eagerly = run_functions_eagerly
+
+_explain_missing(_sys.modules[__name__])

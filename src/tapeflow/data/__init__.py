@@ -1,5 +1,8 @@
 """`tf.data`: pipelines of elements, from where they lie to where they are used."""
 
+import sys as _sys
+
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.data.arguments import AUTOTUNE as AUTOTUNE
 from tapeflow._src.data.arguments import INFINITE as INFINITE_CARDINALITY
 from tapeflow._src.data.arguments import UNKNOWN as UNKNOWN_CARDINALITY
@@ -31,3 +34,5 @@ __all__ = [
     "UNKNOWN_CARDINALITY",
     "experimental",
 ]
+
+_explain_missing(_sys.modules[__name__])

@@ -1,5 +1,7 @@
 """`tf.debugging`: assertions about tensors, and checks of their values."""
 
+import sys as _sys
+
 from tapeflow._src.api.debugging.comparisons import Assert as Assert
 from tapeflow._src.api.debugging.comparisons import assert_all_finite as assert_all_finite
 from tapeflow._src.api.debugging.comparisons import assert_equal as assert_equal
@@ -41,3 +43,6 @@ from tapeflow._src.api.debugging.tracebacks import (
 from tapeflow._src.api.debugging.tracebacks import (
     is_traceback_filtering_enabled as is_traceback_filtering_enabled,
 )
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(_sys.modules[__name__])

@@ -1,5 +1,8 @@
 """`tf.distribute`: computations on several devices, as far as one replica goes."""
 
+import sys as _sys
+
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute.extended import StrategyExtended as StrategyExtended
 from tapeflow._src.distribute.mirrored import MirroredStrategy as MirroredStrategy
 from tapeflow._src.distribute.several_replicas import (
@@ -27,3 +30,5 @@ from tapeflow._src.distribute.values import ReduceOp as ReduceOp
 from tapeflow._src.distribute.values import RunOptions as RunOptions
 from tapeflow.distribute import coordinator as coordinator
 from tapeflow.distribute import experimental as experimental
+
+_explain_missing(_sys.modules[__name__])

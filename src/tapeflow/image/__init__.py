@@ -1,5 +1,7 @@
 """`tf.image`: images as tensors `[height, width, channels]`, or batches of them."""
 
+import sys as _sys
+
 from tapeflow._src.api.image.adjusting import adjust_brightness as adjust_brightness
 from tapeflow._src.api.image.adjusting import adjust_contrast as adjust_contrast
 from tapeflow._src.api.image.adjusting import adjust_gamma as adjust_gamma
@@ -94,3 +96,6 @@ from tapeflow._src.api.image.suppression import (
 from tapeflow._src.api.image.suppression_padded import (
     non_max_suppression_padded as non_max_suppression_padded,
 )
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(_sys.modules[__name__])

@@ -1,5 +1,7 @@
 """`tf.io`: files, records, and values in strings of bytes."""
 
+import sys as _sys
+
 from tapeflow._src.api.image.coding import decode_and_crop_jpeg as decode_and_crop_jpeg
 from tapeflow._src.api.image.coding import decode_bmp as decode_bmp
 from tapeflow._src.api.image.coding import decode_gif as decode_gif
@@ -42,4 +44,7 @@ from tapeflow._src.api.io.tensors import parse_tensor as parse_tensor
 from tapeflow._src.api.io.tensors import serialize_many_sparse as serialize_many_sparse
 from tapeflow._src.api.io.tensors import serialize_sparse as serialize_sparse
 from tapeflow._src.api.io.tensors import serialize_tensor as serialize_tensor
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow.io import gfile as gfile
+
+_explain_missing(_sys.modules[__name__])

@@ -1,5 +1,7 @@
 """`tf.lookup`: tables from keys to values."""
 
+import sys as _sys
+
 from tapeflow._src.api.lookup.initializers import (
     KeyValueTensorInitializer as KeyValueTensorInitializer,
 )
@@ -7,4 +9,7 @@ from tapeflow._src.api.lookup.initializers import TextFileIndex as TextFileIndex
 from tapeflow._src.api.lookup.initializers import TextFileInitializer as TextFileInitializer
 from tapeflow._src.api.lookup.tables import StaticHashTable as StaticHashTable
 from tapeflow._src.api.lookup.vocabulary import StaticVocabularyTable as StaticVocabularyTable
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow.lookup import experimental as experimental
+
+_explain_missing(_sys.modules[__name__])

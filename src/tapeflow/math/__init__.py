@@ -1,5 +1,7 @@
 """The public namespace `tf.math`."""
 
+import sys as _sys
+
 # places
 from tapeflow._src.api.arrays.movement import invert_permutation as invert_permutation
 from tapeflow._src.api.math.arithmetic import accumulate_n as accumulate_n
@@ -130,6 +132,7 @@ from tapeflow._src.api.nn.activation import log_softmax as log_softmax
 from tapeflow._src.api.nn.activation import softmax as softmax
 from tapeflow._src.api.nn.losses import zero_fraction as zero_fraction
 from tapeflow._src.api.nn.normalization import l2_normalize as l2_normalize
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
 # element-wise
 from tapeflow.math import special as special
@@ -137,3 +140,5 @@ from tapeflow.math.special import bessel_i0 as bessel_i0
 from tapeflow.math.special import bessel_i0e as bessel_i0e
 from tapeflow.math.special import bessel_i1 as bessel_i1
 from tapeflow.math.special import bessel_i1e as bessel_i1e
+
+_explain_missing(_sys.modules[__name__])

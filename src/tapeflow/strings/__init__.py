@@ -1,5 +1,7 @@
 """`tf.strings`: strings of bytes."""
 
+import sys as _sys
+
 from tapeflow._src.api.strings.numbers import as_string as as_string
 from tapeflow._src.api.strings.numbers import to_hash_bucket as to_hash_bucket
 from tapeflow._src.api.strings.numbers import to_hash_bucket_fast as to_hash_bucket_fast
@@ -30,3 +32,6 @@ from tapeflow._src.api.strings.unicode import (
     unicode_split_with_offsets as unicode_split_with_offsets,
 )
 from tapeflow._src.api.strings.unicode import unicode_transcode as unicode_transcode
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(_sys.modules[__name__])

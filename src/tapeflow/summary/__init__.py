@@ -1,5 +1,8 @@
 """`tf.summary`: event files for TensorBoard, written eagerly and by functions whenever they run."""
 
+import sys as _sys
+
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.summary.data import audio as audio
 from tapeflow._src.summary.data import graph as graph
 from tapeflow._src.summary.data import histogram as histogram
@@ -37,3 +40,5 @@ __all__ = [
     "trace_on",
     "write",
 ]
+
+_explain_missing(_sys.modules[__name__])

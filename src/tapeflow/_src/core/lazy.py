@@ -81,6 +81,8 @@ def later(
     """
 
     TABLES[package] = Table(modules, rest)
+    for value in namespace.values():
+        explain_missing(value)
 
     def load(name: str) -> Any:
         source = modules.get(name)
@@ -93,6 +95,7 @@ def later(
         module = load_module(source.removesuffix(":"))
         itself = source.endswith(":") or source == f"{package}.{name}"
         value = module if itself else getattr(module, name)
+        explain_missing(value)
         namespace[name] = value
         return value
 
@@ -106,6 +109,26 @@ def later(
     own = {name for name, value in namespace.items() if _is_defined_in_package(value)}
     namespace.setdefault("__all__", sorted(n for n in {*own, *modules} if not n.startswith("_")))
     return load, names
+
+
+def explain_missing(module: Any) -> None:
+    """Make a public module, and those in it, say more of names that it does not have.
+
+    Modules that are loaded by name do it themselves; here it is invisible to type checkers, for
+    whom a module with a `__getattr__` has every name.
+    """
+    if not isinstance(module, ModuleType) or "__getattr__" in vars(module):
+        return
+    path = module.__name__
+    if not path.startswith("tapeflow.") or path.startswith("tapeflow._src"):
+        return
+
+    def missing(name: str) -> Any:
+        raise MissingNameError(path, name, tuple(vars(module)))
+
+    module.__getattr__ = missing  # type: ignore[method-assign]
+    for value in tuple(vars(module).values()):
+        explain_missing(value)
 
 
 def _is_defined_in_package(value: Any) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tapeflow._src.core.removed_names import CONTRIB, REMOVED
+
 _FILE = Path(__file__).with_name("tensorflow_names.txt")
 _V1 = "compat.v1."
 _SIMILARITY = 0.75
@@ -55,16 +57,33 @@ def hint(name: str, siblings: Collection[str] = ()) -> str:
         return f"TensorFlow 2.21 has tf.{name}; Tapeflow does not have it yet."
     if name in names.moved:
         return f"Use tf.{names.moved[name]}: that is its name in TensorFlow 2."
-    if f"{_V1}{name}" in names:
-        return f"It belongs to TensorFlow 1: use tf.{_V1}{name}."
+    if name in REMOVED:
+        legacy = f"; the name of TensorFlow 1 is tf.{_V1}{name}" if f"{_V1}{name}" in names else ""
+        return f"TensorFlow 2 does not have it. Use {REMOVED[name]}{legacy}."
+    v1 = name if f"{_V1}{name}" in names else name.removeprefix("keras.")
+    if f"{_V1}{v1}" in names:
+        return f"It belongs to TensorFlow 1: use tf.{_V1}{v1}."
     if name.partition(".")[0] == "contrib":
-        return "tf.contrib ended with TensorFlow 1; its parts became packages of their own."
+        return _contrib_hint(name)
     space, _, own = name.rpartition(".")
     candidates = {*siblings, *names.spaces.get(space, ())}
     similar = difflib.get_close_matches(own, candidates, 1, _SIMILARITY)
     if not similar:
-        return ""
+        elsewhere = sorted(f"tf.{s}.{own}" for s, has in names.spaces.items() if s and own in has)
+        public = [each for each in elsewhere if ".compat." not in each and ".raw_ops." not in each]
+        return f"Did you mean {min(public, key=len)}?" if public and len(own) > 2 else ""
     return f"Did you mean tf.{space}.{similar[0]}?" if space else f"Did you mean tf.{similar[0]}?"
+
+
+def _contrib_hint(name: str) -> str:
+    part = name.split(".")[1] if "." in name else ""
+    ended = "tf.contrib ended with TensorFlow 1"
+    if part in CONTRIB:
+        return f"{ended}. Use {CONTRIB[part]}."
+    return (
+        f"{ended}; its parts became packages of their own. Layers, RNNs and losses are in "
+        "tf.keras, slim is the package tf_slim, seq2seq and crf are in tensorflow_addons."
+    )
 
 
 class MissingNameError(AttributeError):
@@ -81,4 +100,6 @@ class MissingNameError(AttributeError):
         space = module.partition(".")[2]
         sentence = hint(f"{space}.{name}" if space else name, siblings)
         message = f"module {module!r} has no attribute {name!r}"
+        if not sentence and not name.startswith("_"):
+            sentence = "TensorFlow 2.21 does not have it either."
         return f"{message}. {sentence}" if sentence else message

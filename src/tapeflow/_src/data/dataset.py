@@ -14,6 +14,7 @@ import numpy as np
 
 from tapeflow._src.api.elements import Layout
 from tapeflow._src.core import dispatch, dtypes, nest
+from tapeflow._src.core.removed_names import attribute_hint
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data import (
@@ -75,6 +76,10 @@ class Dataset(Creation, Transformations):
     def _then(self, recipe: Recipe) -> Dataset:
         """Create a dataset derived from this one."""
         return Dataset._made(recipe, self._options)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        missing = f"'{type(self).__name__}' object has no attribute {name!r}"
+        raise AttributeError(missing + attribute_hint("Dataset", name), name=name, obj=self)
 
     def __getitem__(self, index: Any) -> NoReturn:
         raise TypeError(

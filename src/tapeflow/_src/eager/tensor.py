@@ -9,6 +9,7 @@ import numpy as np
 
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import FROM_NUMPY, DType
+from tapeflow._src.core.removed_names import attribute_hint
 from tapeflow._src.core.repr import tensor_repr, tensor_str
 from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.shape import TensorShape
@@ -241,13 +242,14 @@ class EagerTensor(Operators, Tensor):
     def __getattr__(self, name: str) -> Any:
         if name in _OF_GRAPHS:  # a property that has raised ends up here
             raise self._unavailable(name)
-        missing = f"'EagerTensor' object has no attribute {name!r}"
+        hint = attribute_hint("Tensor", name) or "."
+        missing = f"'EagerTensor' object has no attribute {name!r}{hint}"
         if name in _OF_ARRAYS:
             missing += (
-                ". If you are looking for NumPy's methods, call "
+                " If you are looking for NumPy's methods, call "
                 "tf.experimental.numpy.experimental_enable_numpy_behavior() first."
             )
-        raise AttributeError(missing)
+        raise AttributeError(missing.rstrip("."), name=name, obj=self)
 
     def cpu(self) -> EagerTensor:
         """Return the tensor on the CPU, where it already is."""

@@ -13,6 +13,7 @@ from tapeflow._src.core.dtypes import DType, resource
 from tapeflow._src.core.errors import OperatorNotAllowedInGraphError
 from tapeflow._src.core.infer import merge_shape
 from tapeflow._src.core.registry import InferError
+from tapeflow._src.core.removed_names import attribute_hint
 from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.ops.operators import Operators
@@ -176,7 +177,8 @@ class SymbolicTensor(Operators, Tensor):
         )
 
     def __getattr__(self, name: str) -> Any:
-        error = AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
+        hint = attribute_hint("Tensor", name)
+        error = AttributeError(f"'SymbolicTensor' object has no attribute {name!r}{hint}")
         if name == "numpy":
             error.add_note(
                 f"The symbolic tensor {self.name} has no value while its function is traced. Use "

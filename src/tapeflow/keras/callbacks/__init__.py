@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys as _sys
+
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.callbacks.backup_and_restore import BackupAndRestore as BackupAndRestore
 from tapeflow._src.keras.callbacks.base_logger import BaseLogger as BaseLogger
 from tapeflow._src.keras.callbacks.callback import Callback as Callback
@@ -25,3 +28,5 @@ from tapeflow._src.keras.callbacks.swap_ema_weights import SwapEMAWeights as Swa
 from tapeflow._src.keras.callbacks.tensorboard import TensorBoard as TensorBoard
 from tapeflow._src.keras.callbacks.terminate_on_nan import TerminateOnNaN as TerminateOnNaN
 from tapeflow.keras.callbacks import experimental as experimental
+
+_explain_missing(_sys.modules[__name__])

@@ -1,5 +1,8 @@
 """The public namespace `tf.keras.initializers`."""
 
+import sys as _sys
+
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.initializers.constant import Constant as Constant
 from tapeflow._src.keras.initializers.constant import Identity as Identity
 from tapeflow._src.keras.initializers.constant import Ones as Ones
@@ -30,3 +33,5 @@ he_normal, he_uniform = HeNormal, HeUniform
 lecun_normal, lecun_uniform = LecunNormal, LecunUniform
 random_normal, random_uniform = RandomNormal, RandomUniform
 truncated_normal, variance_scaling = TruncatedNormal, VarianceScaling
+
+_explain_missing(_sys.modules[__name__])

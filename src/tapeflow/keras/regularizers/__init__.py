@@ -1,5 +1,8 @@
 """The public namespace `tf.keras.regularizers`."""
 
+import sys as _sys
+
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.regularizers.lookup import deserialize as deserialize
 from tapeflow._src.keras.regularizers.lookup import get as get
 from tapeflow._src.keras.regularizers.lookup import serialize as serialize
@@ -12,3 +15,5 @@ from tapeflow._src.keras.regularizers.regularizers import (
 from tapeflow._src.keras.regularizers.regularizers import Regularizer as Regularizer
 
 l1, l2, l1_l2, orthogonal_regularizer = L1, L2, L1L2, OrthogonalRegularizer
+
+_explain_missing(_sys.modules[__name__])

@@ -1,0 +1,150 @@
+"""Names of TensorFlow 1 and of earlier versions of Keras that no recorded API has any more.
+
+By the name without `tf.`; the value is what to use instead.
+"""
+
+from __future__ import annotations
+
+_LAYERS = "the layers of tf.keras.layers"
+_INITIALIZED = "tf.Variable, which is initialised when it is created"
+_OPTIMIZERS = "the optimizers of tf.keras.optimizers"
+
+REMOVED = {
+    "all_variables": "tf.compat.v1.global_variables()",
+    "app": "the package absl: absl.app",
+    "assign": "variable.assign(value)",
+    "batch_matmul": "tf.linalg.matmul",
+    "batch_normalization": "tf.keras.layers.BatchNormalization",
+    "compat.v1.estimator": "tf.keras; TensorFlow has no estimators any more",
+    "concat_v2": "tf.concat",
+    "data.make_initializable_iterator": "a loop: for element in dataset",
+    "data.make_one_shot_iterator": "a loop: for element in dataset",
+    "estimator": "tf.keras; TensorFlow has no estimators any more",
+    "flags": "the package absl: absl.flags",
+    "gfile": "tf.io.gfile",
+    "image.resize_images": "tf.image.resize",
+    "initialize_all_variables": _INITIALIZED,
+    "initialize_variables": _INITIALIZED,
+    "global_variables_initializer": _INITIALIZED,
+    "keras.layers.CuDNNGRU": "tf.keras.layers.GRU",
+    "keras.layers.CuDNNLSTM": "tf.keras.layers.LSTM",
+    "keras.layers.Convolution1DTranspose": "tf.keras.layers.Conv1DTranspose",
+    "keras.layers.MaxoutDense": "a Dense and a Maximum layer",
+    "keras.layers.Merge": "tf.keras.layers.Concatenate, Add or Multiply",
+    "keras.layers.merge": "tf.keras.layers.Concatenate, Add or Multiply",
+    "keras.layers.core": "tf.keras.layers",
+    "keras.layers.convolutional": "tf.keras.layers",
+    "keras.layers.normalization": "tf.keras.layers",
+    "keras.layers.recurrent": "tf.keras.layers",
+    "keras.layers.embeddings": "tf.keras.layers",
+    "keras.layers.pooling": "tf.keras.layers",
+    "keras.layers.wrappers": "tf.keras.layers",
+    "keras.engine": "tf.keras",
+    "keras.objectives": "tf.keras.losses",
+    "keras.utils.data_utils": "tf.keras.utils",
+    "keras.utils.generic_utils": "tf.keras.utils",
+    "keras.utils.multi_gpu_model": "tf.distribute.MirroredStrategy",
+    "keras.utils.np_utils": "tf.keras.utils.to_categorical",
+    "keras.utils.vis_utils": "tf.keras.utils.plot_model",
+    "keras.wrappers.scikit_learn": (
+        "tf.keras.wrappers.SKLearnClassifier and SKLearnRegressor, or the package scikeras"
+    ),
+    "layers": _LAYERS,
+    "learn": "tf.keras",
+    "logging": "the module logging of Python",
+    "mul": "tf.multiply",
+    "neg": "tf.negative",
+    "nn.dynamic_rnn": "tf.keras.layers.RNN",
+    "nn.bidirectional_dynamic_rnn": "tf.keras.layers.Bidirectional",
+    "nn.rnn_cell": _LAYERS,
+    "nn.static_rnn": "tf.keras.layers.RNN",
+    "nn.softmax_cross_entropy_with_logits_v2": "tf.nn.softmax_cross_entropy_with_logits",
+    "nn.xw_plus_b": "x @ w + b",
+    "pack": "tf.stack",
+    "placeholder_with_default": "an argument of a tf.function",
+    "python": "the public names: tensorflow.python is private to TensorFlow",
+    "python_io": "tf.io.TFRecordWriter and tf.data.TFRecordDataset",
+    "random_crop": "tf.image.random_crop",
+    "reset_default_graph": "tf.keras.backend.clear_session()",
+    "scalar_summary": "tf.summary.scalar",
+    "select": "tf.where",
+    "set_random_seed": "tf.random.set_seed",
+    "sub": "tf.subtract",
+    "summary.FileWriter": "tf.summary.create_file_writer",
+    "summary.merge_all": "tf.summary.scalar and the others, which write at once",
+    "to_double": "tf.cast(x, tf.float64)",
+    "to_float": "tf.cast(x, tf.float32)",
+    "to_int32": "tf.cast(x, tf.int32)",
+    "to_int64": "tf.cast(x, tf.int64)",
+    "train.AdagradOptimizer": _OPTIMIZERS,
+    "train.AdamOptimizer": _OPTIMIZERS,
+    "train.GradientDescentOptimizer": _OPTIMIZERS,
+    "train.MomentumOptimizer": _OPTIMIZERS,
+    "train.RMSPropOptimizer": _OPTIMIZERS,
+    "train.Saver": "tf.train.Checkpoint",
+    "unpack": "tf.unstack",
+    "get_variable": "tf.Variable",
+    "variable_scope": "tf.name_scope, and layers or modules that hold their variables",
+}
+# `tf.contrib`, by its parts.
+CONTRIB = {
+    "crf": "the package tensorflow_addons",
+    "data": "tf.data",
+    "distribute": "tf.distribute",
+    "eager": "tf",
+    "estimator": "tf.keras",
+    "keras": "tf.keras",
+    "layers": "tf.keras.layers, or the package tf_slim",
+    "learn": "tf.keras",
+    "lookup": "tf.lookup",
+    "opt": "tf.keras.optimizers",
+    "rnn": "tf.keras.layers",
+    "seq2seq": "tf.keras.layers, or the package tensorflow_addons",
+    "slim": "the package tf_slim",
+    "summary": "tf.summary",
+    "tpu": "tf.tpu",
+    "training": "tf.keras",
+}
+# Attributes of objects, by the class.
+ATTRIBUTES = {
+    "Dataset": {
+        "make_initializable_iterator": "a loop: for element in dataset",
+        "make_one_shot_iterator": "a loop: for element in dataset",
+        "output_classes": "dataset.element_spec",
+        "output_shapes": "dataset.element_spec",
+        "output_types": "dataset.element_spec",
+        "shape": "dataset.element_spec, and dataset.cardinality() for the number of elements",
+        "head": "dataset.take(n)",
+        "numpy": "list(dataset.as_numpy_iterator())",
+    },
+    "Tensor": {
+        "backward": "tf.GradientTape: tape.gradient(y, x)",
+        "detach": "tf.stop_gradient(x)",
+        "dim": "x.shape.rank",
+        "float": "tf.cast(x, tf.float32)",
+        "grad": "tf.GradientTape: tape.gradient(y, x)",
+        "item": "x.numpy().item()",
+        "long": "tf.cast(x, tf.int64)",
+        "max": "tf.reduce_max(x)",
+        "mean": "tf.reduce_mean(x)",
+        "min": "tf.reduce_min(x)",
+        "permute": "tf.transpose(x, perm)",
+        "astype": "tf.cast(x, dtype)",
+        "reshape": "tf.reshape(x, shape)",
+        "ravel": "tf.reshape(x, [-1])",
+        "size": "tf.size(x)",
+        "squeeze": "tf.squeeze(x)",
+        "sum": "tf.reduce_sum(x)",
+        "T": "tf.transpose(x)",
+        "tolist": "x.numpy().tolist()",
+        "transpose": "tf.transpose(x)",
+        "unsqueeze": "tf.expand_dims(x, axis)",
+        "view": "tf.reshape(x, shape)",
+    },
+}
+
+
+def attribute_hint(kind: str, name: str) -> str:
+    """Return ". Use …" for an attribute that objects of a class do not have, or ""."""
+    instead = ATTRIBUTES[kind].get(name)
+    return "" if instead is None else f". Use {instead}."
