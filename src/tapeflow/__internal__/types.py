@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tapeflow._src.core.tensor import TensorLike as Tensor
+from tapeflow._src.core.tensor import TensorBase as Tensor
 
 __all__ = ["Tensor"]

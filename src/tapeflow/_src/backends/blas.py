@@ -18,6 +18,7 @@ import numpy as np
 
 from tapeflow._src.backends.onednn_library import available
 from tapeflow._src.backends.onednn_product import product
+from tapeflow._src.core.types import Array
 
 # Multiplications in a product. Below the first OpenBLAS uses one thread by itself, and any other
 # call takes longer than is gained; above the last the work is worth the waiting.
@@ -56,7 +57,7 @@ def set_num_threads(count: int) -> None:
         controls[1](count)
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a: Array, b: Array) -> Any:
     """Compute `np.dot` of two matrices."""
     inner = a.shape[1]
     if inner == 1 and b.shape[0] == 1:

@@ -57,11 +57,12 @@ from tapeflow._src.backends.jax_pool import max_pool_gradient as max_pool_gradie
 from tapeflow._src.backends.jax_pool import max_pool_pick as max_pool_pick
 from tapeflow._src.backends.jax_scan import scan as scan
 from tapeflow._src.backends.jax_sums import total as sum  # type: ignore[assignment]  # noqa: F401
+from tapeflow._src.core.types import Array
 
 name = "jax"
 
 
-def cast(array: Any, dtype: np.dtype[Any]) -> Any:
+def cast(array: Array, dtype: np.dtype[Any]) -> Any:
     """Convert like the NumPy backend: XLA's own casts saturate."""
     array = jax.numpy.asarray(array)
     if array.dtype.kind == "c" and dtype.kind != "c":
@@ -88,7 +89,7 @@ _WIDE = {
 }
 
 
-def arcsin(x: Any) -> Any:  # type: ignore[no-redef]
+def arcsin(x: Array) -> Any:  # type: ignore[no-redef]
     """Compute the inverse sine: XLA halves the argument, and so flushes the smallest normal
     numbers.
     """
@@ -99,14 +100,14 @@ def arcsin(x: Any) -> Any:  # type: ignore[no-redef]
     return jax.numpy.where(small, x, result)
 
 
-def arctan2(y: Any, x: Any) -> Any:  # type: ignore[no-redef]
+def arctan2(y: Array, x: Array) -> Any:  # type: ignore[no-redef]
     """Compute the angle of `(x, y)`: XLA returns NaN for subnormal numbers, which it partly
     flushes.
     """
     return jax.numpy.arctan2(_flushed(y), _flushed(x))
 
 
-def _flushed(array: Any) -> Any:
+def _flushed(array: Array) -> Any:
     array = jax.numpy.asarray(array)
     tiny = jax.numpy.finfo(array.dtype).tiny
     return jax.numpy.where(jax.numpy.abs(array) < tiny, jax.numpy.copysign(0, array), array)
@@ -117,7 +118,7 @@ def make_complex(real: Any, imag: Any) -> Any:
     return lax.complex(*jax.numpy.broadcast_arrays(real, imag))
 
 
-def bitcast(array: Any, dtype: np.dtype[Any]) -> Any:
+def bitcast(array: Array, dtype: np.dtype[Any]) -> Any:
     """Reinterpret the bits of `array` as `dtype`; the last axis absorbs a change of size."""
     if array.dtype.kind != "c" or dtype.kind == "c":
         return lax.bitcast_convert_type(array, dtype)
@@ -127,22 +128,22 @@ def bitcast(array: Any, dtype: np.dtype[Any]) -> Any:
     return bits.reshape((*array.shape, -1)) if bits.ndim > array.ndim + 1 else bits
 
 
-def index_set(array: Any, key: Any, values: Any) -> Any:
+def index_set(array: Array, key: Any, values: Array) -> Any:
     """Return a copy of `array` with `array[key] = values`."""
     return jax.numpy.asarray(array).at[key].set(values)
 
 
-def index_add(array: Any, key: Any, values: Any) -> Any:
+def index_add(array: Array, key: Any, values: Array) -> Any:
     """Return a copy of `array` with `values` added at `key`, accumulating repeated indices."""
     return jax.numpy.asarray(array).at[key].add(values)
 
 
-def index_max(array: Any, key: Any, values: Any) -> Any:
+def index_max(array: Array, key: Any, values: Array) -> Any:
     """Return a copy of `array` with the maximum of it and `values` at `key`."""
     return jax.numpy.asarray(array).at[key].max(values)
 
 
-def index_min(array: Any, key: Any, values: Any) -> Any:
+def index_min(array: Array, key: Any, values: Array) -> Any:
     """Return a copy of `array` with the minimum of it and `values` at `key`."""
     return jax.numpy.asarray(array).at[key].min(values)
 

@@ -15,6 +15,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from tapeflow._src.core.types import Array
+
 # For integer exponents below this NumPy multiplies, for others it uses the logarithm.
 _MULTIPLIED = 100
 
@@ -45,7 +47,7 @@ def _parts(z: Any) -> tuple[Any, Any]:
     return jnp.real(z), jnp.imag(z)
 
 
-def _infinite(a: Any, b: Any) -> Any:
+def _infinite(a: Array, b: Array) -> Any:
     return jnp.isinf(a) | jnp.isinf(b)
 
 
@@ -86,7 +88,7 @@ def sign(z: Any) -> Any:
 
 
 @_for_complex
-def divide(x: Any, y: Any) -> Any:
+def divide(x: Array, y: Array) -> Any:
     """Compute `x / y` by Smith's method: the quotient of the parts of `y` does not overflow."""
     (a, b), (c, d) = _parts(x), _parts(y)
     upright = jnp.logical_not(jnp.abs(c) >= jnp.abs(d))
@@ -103,7 +105,7 @@ def divide(x: Any, y: Any) -> Any:
 
 
 @_for_complex
-def power(x: Any, y: Any) -> Any:
+def power(x: Array, y: Array) -> Any:
     """Compute `x` to the power `y`: products for small integers, else by the logarithm."""
     x, y = jnp.broadcast_arrays(x, y)
     c, d = _parts(y)
@@ -125,7 +127,7 @@ def power(x: Any, y: Any) -> Any:
     return jnp.where(y == 0, one, result)
 
 
-def _recovered(x: Any, y: Any) -> Any:
+def _recovered(x: Array, y: Array) -> Any:
     """Return `x * y`, infinite in the direction the C standard lists where the plain product is
     NaN.
     """
@@ -196,7 +198,7 @@ def log1p(z: Any) -> Any:
 # -- hyperbolic and circular functions ---------------------------------------------------------
 
 
-def _stretched(a: Any, cos: Any, sin: Any) -> tuple[Any, Any]:
+def _stretched(a: Array, cos: Any, sin: Any) -> tuple[Any, Any]:
     """Return `sinh(a) * cos` and `cosh(a) * sin`, finite for some `a` whose sinh is not."""
     large = jnp.abs(a) > jnp.log(jnp.finfo(a.dtype).max) - 1
     half = jnp.exp(jnp.where(large, jnp.abs(a), 0) / 2)
@@ -261,7 +263,7 @@ def tan(z: Any) -> Any:
 # -- their inverses ----------------------------------------------------------------------------
 
 
-def _undefined(a: Any, b: Any) -> Any:
+def _undefined(a: Array, b: Array) -> Any:
     return (jnp.isnan(a) | jnp.isnan(b)) & jnp.logical_not(_infinite(a, b))
 
 
@@ -326,7 +328,7 @@ def arctan(z: Any) -> Any:
 # -- running products --------------------------------------------------------------------------
 
 
-def cumprod(a: Any, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
+def cumprod(a: Array, axis: int | None = None, dtype: Any = None, out: None = None) -> Any:
     """Compute cumulative products; complex ones sequentially, beginning with the first factor.
 
     XLA begins with 1 times it, and 1 * (b + inf j) has NaN for its real part.

@@ -13,11 +13,12 @@ from jax import lax
 from tapeflow._src.backends import jax_onednn
 from tapeflow._src.backends.numpy_conv import Window
 from tapeflow._src.backends.onednn_conv import Geometry
+from tapeflow._src.core.types import Array
 
 _AXES = "DHW"
 
 
-def conv(x: Any, w: Any, window: Window, groups: int) -> Any:
+def conv(x: Array, w: Any, window: Window, groups: int) -> Any:
     """Convolve `x` with the filter `w`."""
     geometry = Geometry.of(x.shape, w.shape, window, groups)
     if jax_onednn.takes_conv(x.dtype, geometry):
@@ -25,7 +26,7 @@ def conv(x: Any, w: Any, window: Window, groups: int) -> Any:
     return by_xla(x, w, window, groups)
 
 
-def by_xla(x: Any, w: Any, window: Window, groups: int) -> Any:
+def by_xla(x: Array, w: Any, window: Window, groups: int) -> Any:
     """Like `conv`, by XLA."""
     strides, dilations, before, after = window
     space = _AXES[-len(strides) :]
@@ -53,7 +54,7 @@ def conv_input_gradient(
 
 
 def conv_filter_gradient(
-    x: Any, dy: Any, filter_shape: tuple[int, ...], window: Window, groups: int
+    x: Array, dy: Any, filter_shape: tuple[int, ...], window: Window, groups: int
 ) -> Any:
     """Return the gradient with respect to the filter."""
     geometry = Geometry.of(x.shape, filter_shape, window, groups)

@@ -7,6 +7,8 @@ from typing import Any
 import jax
 from jax import numpy as jnp
 
+from tapeflow._src.core.types import Array
+
 _METHODS = {"add": "add", "multiply": "multiply", "maximum": "max", "minimum": "min"}
 
 
@@ -25,17 +27,17 @@ def segment_count(ids: Any, count: int) -> Any:
     return segment_reduce("add", jnp.ones(ids.shape, jnp.int64), ids, count, 0)
 
 
-def cumulative_logsumexp(x: Any, axis: int) -> Any:
+def cumulative_logsumexp(x: Array, axis: int) -> Any:
     """Compute the logarithms of the cumulative sums of the exponentials."""
     return jax.lax.cumlogsumexp(x, axis=axis % x.ndim)
 
 
-def search_rows(sorted_rows: Any, values: Any, side: str) -> Any:
+def search_rows(sorted_rows: Any, values: Array, side: str) -> Any:
     """Apply `searchsorted` to each row of `values` in the row of the same index."""
     return jax.vmap(lambda row, value: jnp.searchsorted(row, value, side=side))(sorted_rows, values)
 
 
-def top_k(x: Any, k: int) -> tuple[Any, Any]:
+def top_k(x: Array, k: int) -> tuple[Any, Any]:
     """Return the `k` largest along the last axis and their indices; ties by index, NaN first."""
     keys = x
     if jnp.issubdtype(x.dtype, jnp.floating):

@@ -21,6 +21,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.shape import Dims
 from tapeflow._src.core.tensor_list import merged
+from tapeflow._src.core.types import Array
 
 _map = jax.tree.map
 
@@ -121,7 +122,7 @@ class DenseList:
         if self.items is None or missing <= 0:
             return self
 
-        def longer(array: Any) -> Any:
+        def longer(array: Array) -> Any:
             more = jnp.zeros((missing, *array.shape[1:]), array.dtype)
             return jnp.concatenate([array, more])
 
@@ -166,7 +167,7 @@ class DenseList:
 
     # -- all of them -------------------------------------------------------------------------
 
-    def scattered(self, indices: Any, tensor: Any) -> DenseList:
+    def scattered(self, indices: Array, tensor: Any) -> DenseList:
         """Return the list with the rows of `tensor` at these indices."""
         if not self.rows:
             return self
@@ -183,7 +184,7 @@ class DenseList:
             note_outgrown(length > self.rows)
             rows = self.items
 
-        def cut(array: Any) -> Any:
+        def cut(array: Array) -> Any:
             in_range = jnp.arange(array.shape[0]) < length
             mask = in_range.reshape((-1,) + (1,) * (array.ndim - 1))
             return jnp.where(mask, array, jnp.zeros_like(array))
@@ -206,7 +207,7 @@ class DenseList:
         return self._with(None if self.items is None else zeros(self.items), self.length)
 
 
-def _sum(a: Any, b: Any, add: Callable[[Any, Any], Any]) -> Any:
+def _sum(a: Array, b: Array, add: Callable[[Any, Any], Any]) -> Any:
     """Return the sum of the rows of two lists, recursively for lists of lists."""
     if not isinstance(a, DenseList):
         return add(a, b)

@@ -8,11 +8,12 @@ import jax.numpy as jnp
 
 from tapeflow._src.backends import jax_onednn
 from tapeflow._src.backends.jax_residuals import recall, remember
+from tapeflow._src.core.types import Array
 
 _SIGNS = "signs"
 
 
-def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
+def batch_norm(x: Array, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
     """Return normalised `x`, and the mean and biased variance of each channel."""
     if jax_onednn.takes_norm(x):
         y, mean, variance = jax_onednn.batch_norm(x, scale, offset, epsilon)
@@ -25,7 +26,7 @@ def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, An
 
 
 def batch_norm_gradient(
-    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+    x: Array, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Return the gradients with respect to `x`, scale and offset."""
     if jax_onednn.takes_norm(x):
@@ -41,7 +42,7 @@ def batch_norm_gradient(
     return dx, dscale, doffset
 
 
-def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
+def batch_norm_relu(x: Array, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
     """Fused batch normalisation and ReLU; the statistics are those of `x`."""
     if epsilon > 0 and jax_onednn.takes_norm(x):
         y, mean, variance, signs = jax_onednn.batch_norm_relu(x, scale, offset, epsilon)
@@ -52,7 +53,7 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[An
 
 
 def batch_norm_add_relu(
-    x: Any, scale: Any, offset: Any, side_input: Any, epsilon: float
+    x: Array, scale: Any, offset: Any, side_input: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Fused batch normalisation, residual add and ReLU."""
     if epsilon > 0 and side_input.shape == x.shape and jax_onednn.takes_norm(x):
@@ -63,7 +64,7 @@ def batch_norm_add_relu(
 
 
 def batch_norm_relu_gradient(
-    x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+    x: Array, y: Array, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Return the fused gradients w.r.t. `x`, scale and offset; `y` is the result of the ReLU."""
     signs = recall(mean, _SIGNS)

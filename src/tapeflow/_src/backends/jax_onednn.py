@@ -35,6 +35,7 @@ from tapeflow._src.backends.onednn_pool import (
     prepare_forward,
     prepare_training,
 )
+from tapeflow._src.core.types import Array
 
 TARGET = "tapeflow_onednn"
 # A plan (None if there is nothing to compute), and the positions of its buffers among the operands
@@ -139,17 +140,17 @@ def takes_pool(dtype: Any, window: Window) -> bool:
     return not padded_out and 0 not in (*window.x, *window.output_shape())
 
 
-def pool(x: Any, window: Window) -> Any:
+def pool(x: Array, window: Window) -> Any:
     """Compute the maximum or the mean of each window."""
     return _call([x], [window.output_shape()], x.dtype, "pool", tuple(window))[0]
 
 
-def max_pool_gradient(x: Any, dy: Any, window: Window) -> Any:
+def max_pool_gradient(x: Array, dy: Any, window: Window) -> Any:
     """Compute the gradient of max pooling with respect to `x`."""
     return _call([x, dy], [window.x], x.dtype, "pool gradient", tuple(window), (2, 1, 0))[0]
 
 
-def max_pool_argmax(x: Any, window: Window) -> tuple[Any, Any]:
+def max_pool_argmax(x: Array, window: Window) -> tuple[Any, Any]:
     """Compute max pooling and the argmax positions, for `max_pool_gradient_at`."""
     size = prepare_training(window, DataType.float32, num_threads()).places_size
     results = [
@@ -191,12 +192,12 @@ def _pool_gradient_at_plan(threads: int, window: tuple[Any, ...]) -> Planned:
 # -- batch normalization -----------------------------------------------------------------------
 
 
-def takes_norm(x: Any) -> bool:
+def takes_norm(x: Array) -> bool:
     """Whether oneDNN is faster."""
     return x.dtype == np.float32 and onednn.batch_norm_pays(x.shape) and available()
 
 
-def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
+def batch_norm(x: Array, scale: Any, offset: Any, epsilon: float) -> list[Any]:
     """Return normalised `x`, and the mean and biased variance of each channel."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     shapes = [x.shape, scale.shape, scale.shape]
@@ -204,7 +205,7 @@ def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
 
 
 def batch_norm_gradient(
-    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+    x: Array, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> list[Any]:
     """Return the gradients with respect to `x`, scale and offset."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
@@ -213,7 +214,7 @@ def batch_norm_gradient(
     return _call(operands, shapes, x.dtype, "norm gradient", rows, channels, epsilon)
 
 
-def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any]:
+def batch_norm_relu(x: Array, scale: Any, offset: Any, epsilon: float) -> list[Any]:
     """Fused batch normalisation and ReLU; also returns which values were positive."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
     like = [(x.shape, x.dtype), (scale.shape, x.dtype), (scale.shape, x.dtype)]
@@ -224,7 +225,7 @@ def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> list[Any
 
 
 def batch_norm_add_relu(
-    x: Any, scale: Any, offset: Any, side_input: Any, epsilon: float
+    x: Array, scale: Any, offset: Any, side_input: Any, epsilon: float
 ) -> list[Any]:
     """Fused batch normalisation, residual add and ReLU."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]
@@ -234,7 +235,7 @@ def batch_norm_add_relu(
 
 
 def batch_norm_relu_gradient(
-    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, signs: Any, epsilon: float
+    x: Array, dy: Any, scale: Any, mean: Any, variance: Any, signs: Any, epsilon: float
 ) -> list[Any]:
     """Return the fused gradients with respect to `x`, scale and offset."""
     rows, channels = x.size // x.shape[-1], x.shape[-1]

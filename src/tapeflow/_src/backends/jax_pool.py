@@ -16,11 +16,12 @@ from tapeflow._src.backends import jax_onednn, onednn_pool
 from tapeflow._src.backends.jax_residuals import is_remembering, recall, remember
 from tapeflow._src.backends.numpy_conv import Window, taps
 from tapeflow._src.backends.numpy_pool import least, lowest
+from tapeflow._src.core.types import Array
 
 Ints = tuple[int, ...]
 
 
-def _reduce(x: Any, start: Any, combine: Any, ksize: Ints, window: Window) -> Any:
+def _reduce(x: Array, start: Any, combine: Any, ksize: Ints, window: Window) -> Any:
     strides, _, before, after = window
     padding = ((0, 0), *zip(before, after, strict=True), (0, 0))
     return lax.reduce_window(x, start, combine, (1, *ksize, 1), (1, *strides, 1), padding)
@@ -33,7 +34,7 @@ def _pooling(
     return onednn_pool.Window.of(kind, shape, (ksize, strides, before, after))
 
 
-def max_pool(x: Any, ksize: Ints, window: Window) -> Any:
+def max_pool(x: Array, ksize: Ints, window: Window) -> Any:
     """Compute the maximum of each window; NaN is never greater."""
     pooling = _pooling("max", x.shape, ksize, window)
     if jax_onednn.takes_pool(x.dtype, pooling):
@@ -46,11 +47,11 @@ def max_pool(x: Any, ksize: Ints, window: Window) -> Any:
     return _without_nan(_reduce(_without_nan(x), lowest(x.dtype), lax.max, ksize, window))
 
 
-def _without_nan(x: Any) -> Any:
+def _without_nan(x: Array) -> Any:
     return jnp.fmax(x, jnp.asarray(least(x.dtype), x.dtype))
 
 
-def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> Any:
+def max_pool_gradient(x: Array, y: Array, dy: Any, ksize: Ints, window: Window) -> Any:
     """Return the input gradient: the first maximum of each window gets all of it."""
     pooling = _pooling("max", x.shape, ksize, window)
     if jax_onednn.takes_pool(x.dtype, pooling):
@@ -65,7 +66,7 @@ def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> A
     return pick(dy)[0]
 
 
-def max_pool_pick(x: Any, y: Any, values: Any, ksize: Ints, window: Window) -> Any:
+def max_pool_pick(x: Array, y: Array, values: Array, ksize: Ints, window: Window) -> Any:
     """Return, for each window, the entry of `values` at the first maximum of `x`."""
     _, _, before, after = window
     widths = ((0, 0), *zip(before, after, strict=True), (0, 0))
@@ -84,7 +85,7 @@ def _counts(space: Ints, ksize: Ints, window: Window, dtype: Any) -> Any:
     return _reduce(jnp.ones((1, *space, 1), dtype), np.zeros((), dtype), lax.add, ksize, window)
 
 
-def avg_pool(x: Any, ksize: Ints, window: Window) -> Any:
+def avg_pool(x: Array, ksize: Ints, window: Window) -> Any:
     """Compute the mean of each window, excluding padding."""
     pooling = _pooling("avg", x.shape, ksize, window)
     if jax_onednn.takes_pool(x.dtype, pooling):
@@ -92,7 +93,7 @@ def avg_pool(x: Any, ksize: Ints, window: Window) -> Any:
     return _mean_by_xla(x, ksize, window)
 
 
-def _mean_by_xla(x: Any, ksize: Ints, window: Window) -> Any:
+def _mean_by_xla(x: Array, ksize: Ints, window: Window) -> Any:
     wide = x.astype(jnp.float32) if x.dtype.itemsize == 2 else x
     total = _reduce(wide, np.zeros((), wide.dtype), lax.add, ksize, window)
     return (total / _counts(x.shape[1:-1], ksize, window, wide.dtype)).astype(x.dtype)

@@ -18,6 +18,8 @@ from jax.scipy.special import *  # noqa: F403
 from jax.scipy.special import i0, i1, ndtr
 from scipy.special import zetac
 
+from tapeflow._src.core.types import Array
+
 _TWO_OVER_PI = 0.6366197723675814
 _SQRT_OF_PI = 1.772453850905516
 
@@ -269,11 +271,13 @@ def _chebyshev(coefficients: tuple[float, ...], t: Any) -> Any:
     return coefficients[0] + t * ahead - further
 
 
-def _chebyshev_near_zero(coefficients: tuple[float, ...], x: Any) -> Any:
+def _chebyshev_near_zero(coefficients: tuple[float, ...], x: Array) -> Any:
     return _chebyshev(coefficients, x * x / 32 - 1)
 
 
-def _wave(in_phase: tuple[float, ...], out_of_phase: tuple[float, ...], x: Any) -> tuple[Any, Any]:
+def _wave(
+    in_phase: tuple[float, ...], out_of_phase: tuple[float, ...], x: Array
+) -> tuple[Any, Any]:
     """Return the two amplitudes far out, each times the square root of 1 / (pi x)."""
     inverse = 8 / x
     t = 2 * inverse * inverse - 1
@@ -281,7 +285,7 @@ def _wave(in_phase: tuple[float, ...], out_of_phase: tuple[float, ...], x: Any) 
     return scale * _chebyshev(in_phase, t), scale * inverse * _chebyshev(out_of_phase, t)
 
 
-def j0(x: Any) -> Any:
+def j0(x: Array) -> Any:
     """Compute the Bessel function J0 (first kind)."""
     size = jnp.abs(x)
     far = jnp.maximum(size, 8)
@@ -294,7 +298,7 @@ def j0(x: Any) -> Any:
     )
 
 
-def j1(x: Any) -> Any:
+def j1(x: Array) -> Any:
     """Compute the Bessel function J1 (first kind)."""
     size = jnp.abs(x)
     near, far = jnp.clip(x, -8, 8), jnp.maximum(size, 8)
@@ -304,7 +308,7 @@ def j1(x: Any) -> Any:
     return jnp.where(size <= 8, near * _chebyshev_near_zero(_J1_SMALL, near), distant)
 
 
-def y0(x: Any) -> Any:
+def y0(x: Array) -> Any:
     """Compute the Bessel function of the second kind of order 0: NaN for negative `x`."""
     near, far = jnp.minimum(x, 8), jnp.maximum(x, 8)
     p, q = _wave(_P0, _Q0, far)
@@ -315,7 +319,7 @@ def y0(x: Any) -> Any:
     return jnp.where(x <= 8, close, p * (sin - cos) + q * (sin + cos))
 
 
-def y1(x: Any) -> Any:
+def y1(x: Array) -> Any:
     """Compute the Bessel function of the second kind of order 1: NaN for negative `x`."""
     near, far = jnp.minimum(x, 8), jnp.maximum(x, 8)
     p, q = _wave(_P1, _Q1, far)
@@ -325,45 +329,45 @@ def y1(x: Any) -> Any:
     return jnp.where(x <= 8, close, q * (sin - cos) - p * (sin + cos))
 
 
-def _k0_parts(x: Any) -> tuple[Any, Any]:
+def _k0_parts(x: Array) -> tuple[Any, Any]:
     """Return K0 where `x` is at most 2, and K0 times e**x beyond."""
     near, far = jnp.minimum(x, 2), jnp.maximum(x, 2)
     close = _chebyshev(_K0_SMALL, near * near / 2 - 1) - jnp.log(near / 2) * i0(near)
     return close, _chebyshev(_K0_LARGE, 4 / far - 1) / jnp.sqrt(far)
 
 
-def _k1_parts(x: Any) -> tuple[Any, Any]:
+def _k1_parts(x: Array) -> tuple[Any, Any]:
     """Return K1 where `x` is at most 2, and K1 times e**x beyond."""
     near, far = jnp.minimum(x, 2), jnp.maximum(x, 2)
     close = _chebyshev(_K1_SMALL, near * near / 2 - 1) / near + jnp.log(near / 2) * i1(near)
     return close, _chebyshev(_K1_LARGE, 4 / far - 1) / jnp.sqrt(far)
 
 
-def k0(x: Any) -> Any:
+def k0(x: Array) -> Any:
     """Compute the modified Bessel function of the second kind of order 0: NaN for negative `x`."""
     close, distant = _k0_parts(x)
     return jnp.where(x <= 2, close, distant * jnp.exp(-x))
 
 
-def k0e(x: Any) -> Any:
+def k0e(x: Array) -> Any:
     """Compute `k0` times e**x."""
     close, distant = _k0_parts(x)
     return jnp.where(x <= 2, close * jnp.exp(jnp.minimum(x, 2)), distant)
 
 
-def k1(x: Any) -> Any:
+def k1(x: Array) -> Any:
     """Compute the modified Bessel function of the second kind of order 1: NaN for negative `x`."""
     close, distant = _k1_parts(x)
     return jnp.where(x <= 2, close, distant * jnp.exp(-x))
 
 
-def k1e(x: Any) -> Any:
+def k1e(x: Array) -> Any:
     """Compute `k1` times e**x."""
     close, distant = _k1_parts(x)
     return jnp.where(x <= 2, close * jnp.exp(jnp.minimum(x, 2)), distant)
 
 
-def expi(x: Any) -> Any:
+def expi(x: Array) -> Any:
     """Compute the exponential integral, with its limits at 0 and where it overflows."""
     overflow = jnp.isinf(jnp.exp(x))
     return jnp.where(x == 0, -jnp.inf, jnp.where(overflow, jnp.inf, special.expi(x)))
@@ -377,12 +381,12 @@ def expi(x: Any) -> Any:
 _LARGE = 1e8
 
 
-def _deviation(a: Any, x: Any) -> Any:
+def _deviation(a: Array, x: Array) -> Any:
     """Return how many standard deviations the cube root of `x` lies above its mean."""
     return 3 * jnp.sqrt(a) * (jnp.expm1(jnp.log1p((x - a) / a) / 3) + 1 / (9 * a))
 
 
-def _by_order(moderate: Any, large: Any, a: Any, x: Any) -> Any:
+def _by_order(moderate: Any, large: Any, a: Array, x: Array) -> Any:
     """Select the function that is accurate at order `a`."""
     dtype = jnp.result_type(a, x)
     a, x = jnp.broadcast_arrays(jnp.asarray(a, "float64"), jnp.asarray(x, "float64"))
@@ -391,29 +395,29 @@ def _by_order(moderate: Any, large: Any, a: Any, x: Any) -> Any:
     return jnp.where(is_large, large(a, x), value).astype(dtype)
 
 
-def gammainc(a: Any, x: Any) -> Any:
+def gammainc(a: Array, x: Array) -> Any:
     """Compute the lower regularised incomplete gamma function."""
     return _by_order(special.gammainc, lambda a, x: ndtr(_deviation(a, x)), a, x)
 
 
-def gammaincc(a: Any, x: Any) -> Any:
+def gammaincc(a: Array, x: Array) -> Any:
     """Compute the upper regularised incomplete gamma function."""
     return _by_order(special.gammaincc, lambda a, x: ndtr(-_deviation(a, x)), a, x)
 
 
-def _grad_a_of_large_order(a: Any, x: Any) -> Any:
+def _grad_a_of_large_order(a: Array, x: Array) -> Any:
     density = jnp.exp(-jnp.square(_deviation(a, x)) / 2) * 0.3989422804014327
     slope = (jnp.exp(jnp.log1p((x - a) / a) / 3) - 3 - 1 / (3 * a)) / (2 * jnp.sqrt(a))
     return jnp.where(density == 0, 0, density * slope)
 
 
-def igamma_grad_a(a: Any, x: Any) -> Any:
+def igamma_grad_a(a: Array, x: Array) -> Any:
     """Compute the derivative of `gammainc` with respect to `a`."""
     return _by_order(lax.igamma_grad_a, _grad_a_of_large_order, a, x)
 
 
 @jax.custom_jvp
-def gammaln(x: Any) -> Any:
+def gammaln(x: Array) -> Any:
     """Log-gamma: `log(|Γ(x)|)`.
 
     JAX's own has an absolute error near its zeros, which are 1 and 2: a Taylor series there.
@@ -435,7 +439,7 @@ def _(primals: Any, tangents: Any) -> Any:
 
 
 @jax.custom_jvp
-def zeta(x: Any, q: Any) -> Any:
+def zeta(x: Array, q: Any) -> Any:
     """Compute the Hurwitz zeta function; JAX's own is wrong where `q` is below about -9.
 
     Terms with negative bases are summed one by one, as SciPy does, until a base is positive. At

@@ -14,13 +14,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tapeflow._src.core.types import Array
+
 # Below this many terms, or parallel sums, a product is no faster.
 _PAYING_TERMS = 32
 _PAYING_SUMS = 8
 _EXACT = frozenset(map(np.dtype, (np.float32, np.float64)))
 
 
-def total(array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def total(array: Array, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """Return the sum over `axis`, in `dtype`."""
     axes = _adjacent_axes(array, axis, dtype)
     if axes is None:
@@ -34,7 +36,7 @@ def total(array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = Fals
     return sums.reshape(*before, *[1] * (len(within) if keepdims else 0), *after)
 
 
-def _adjacent_axes(array: Any, axis: Any, dtype: Any) -> tuple[int, int] | None:
+def _adjacent_axes(array: Array, axis: Any, dtype: Any) -> tuple[int, int] | None:
     """Return the first and the last of several adjacent axes, if a product pays for them."""
     if not isinstance(axis, Sequence) or len(axis) < 2 or array.dtype not in _EXACT:
         return None

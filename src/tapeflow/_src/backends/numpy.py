@@ -31,6 +31,7 @@ from tapeflow._src.backends.numpy_scan import scan as scan
 from tapeflow._src.backends.numpy_scan import vjp as vjp
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.types import Array
 
 # All of NumPy but the submodules that it loads lazily (`import *` would load them: 100 ms).
 globals().update({key: vars(np)[key] for key in np.__all__ if key in vars(np)})
@@ -70,7 +71,7 @@ def require(ok: Any, message: str | Callable[[], str]) -> None:
         raise InvalidArgumentError(None, None, text)
 
 
-def cast(array: Any, dtype: np.dtype[Any]) -> Any:
+def cast(array: Array, dtype: np.dtype[Any]) -> Any:
     """Compute `array.astype(dtype)`: complex to its real part, floats to integers by truncation.
 
     Floats out of an integer's range, and NaN, convert as on x86, as in TF: to the most negative
@@ -109,7 +110,7 @@ def make_complex(real: Any, imag: Any) -> np.ndarray:
     return result
 
 
-def expm1(x: Any) -> Any:
+def expm1(x: Array) -> Any:
     """Compute `exp(x) - 1`; real where `x` is."""
     result = np.expm1(x)
     if result.dtype.kind == "c":
@@ -118,7 +119,7 @@ def expm1(x: Any) -> Any:
     return result
 
 
-def log1p(x: Any) -> Any:
+def log1p(x: Array) -> Any:
     """Compute the natural logarithm of `1 + x`: NumPy's own adds 1 to a complex number first."""
     if x.dtype.kind != "c":
         return np.log1p(x)
@@ -133,7 +134,7 @@ def log1p(x: Any) -> Any:
 _SMALL = 0.5
 
 
-def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
+def bitcast(array: Array, dtype: np.dtype[Any]) -> np.ndarray:
     """Reinterpret the bits of `array` as `dtype`; the last axis absorbs a change of size."""
     itemsize, target_itemsize = array.dtype.itemsize, dtype.itemsize
     array = np.ascontiguousarray(array).reshape(array.shape)
@@ -146,14 +147,14 @@ def bitcast(array: Any, dtype: np.dtype[Any]) -> np.ndarray:
     )
 
 
-def index_set(array: Any, key: Any, values: Any) -> np.ndarray:
+def index_set(array: Array, key: Any, values: Array) -> np.ndarray:
     """Return a copy of `array` with `array[key] = values`."""
     result = array.copy()
     result[key] = values
     return result
 
 
-def _ufunc_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
+def _ufunc_at(ufunc: np.ufunc, array: Array, key: Any, values: Array) -> np.ndarray:
     result = array.copy()
     if array.ndim > 1 and isinstance(key, np.ndarray) and key.ndim == 1 and key.dtype.kind in "iu":
         if key.size and np.bincount(key).max() == 1:
@@ -170,16 +171,16 @@ def _ufunc_at(ufunc: np.ufunc, array: Any, key: Any, values: Any) -> np.ndarray:
     return result
 
 
-def index_add(array: Any, key: Any, values: Any) -> np.ndarray:
+def index_add(array: Array, key: Any, values: Array) -> np.ndarray:
     """Return a copy of `array` with `values` added at `key`, accumulating repeated indices."""
     return _ufunc_at(np.add, array, key, values)
 
 
-def index_max(array: Any, key: Any, values: Any) -> np.ndarray:
+def index_max(array: Array, key: Any, values: Array) -> np.ndarray:
     """Return a copy of `array` with the maximum of it and `values` at `key`."""
     return _ufunc_at(np.maximum, array, key, values)
 
 
-def index_min(array: Any, key: Any, values: Any) -> np.ndarray:
+def index_min(array: Array, key: Any, values: Array) -> np.ndarray:
     """Return a copy of `array` with the minimum of it and `values` at `key`."""
     return _ufunc_at(np.minimum, array, key, values)

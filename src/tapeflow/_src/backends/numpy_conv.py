@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.backends import onednn
+from tapeflow._src.core.types import Array
 
 Window = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
-def conv(x: Any, w: Any, window: Window, groups: int) -> np.ndarray:
+def conv(x: Array, w: Any, window: Window, groups: int) -> np.ndarray:
     """Convolve `x` with the filter `w`."""
     if onednn.supports(x.dtype):
         return onednn.conv_forward(x, w, *window, groups)
@@ -34,7 +35,7 @@ def conv_input_gradient(
 
 
 def conv_filter_gradient(
-    x: Any, dy: Any, filter_shape: tuple[int, ...], window: Window, groups: int
+    x: Array, dy: Any, filter_shape: tuple[int, ...], window: Window, groups: int
 ) -> np.ndarray:
     """Return the gradient with respect to the filter."""
     if onednn.supports(dy.dtype):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.types import Array
 
 _sparse = LazyModule("scipy.sparse", "sums over segments")
 
@@ -65,14 +66,14 @@ def _valid_segments(ids: Any, rows: Any, count: int) -> tuple[Any, Any]:
     return ids, rows
 
 
-def cumulative_logsumexp(x: Any, axis: int) -> np.ndarray:
+def cumulative_logsumexp(x: Array, axis: int) -> np.ndarray:
     """Compute the logarithms of the cumulative sums of the exponentials."""
     totals = np.logaddexp.accumulate(x, axis=axis)
     # The first is the logarithm of an exponential too, which is 0 and never -0.
     return np.add(totals, np.zeros((), totals.dtype))
 
 
-def search_rows(sorted_rows: Any, values: Any, side: Literal["left", "right"]) -> np.ndarray:
+def search_rows(sorted_rows: Any, values: Array, side: Literal["left", "right"]) -> np.ndarray:
     """Apply `np.searchsorted` to each row of `values` in the row of the same index."""
     positions = np.empty(values.shape, np.intp)
     for i, row in enumerate(sorted_rows):
@@ -80,13 +81,13 @@ def search_rows(sorted_rows: Any, values: Any, side: Literal["left", "right"]) -
     return positions
 
 
-def top_k(x: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+def top_k(x: Array, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the `k` largest along the last axis and their indices; ties by index, NaN first."""
     order = descending_order(x, k)
     return x[order] if x.ndim == 1 else np.take_along_axis(x, order, axis=-1), order
 
 
-def descending_order(x: Any, k: int) -> np.ndarray:
+def descending_order(x: Array, k: int) -> np.ndarray:
     """Return the indices of the `k` largest along the last axis, descending; ties by index."""
     size = x.shape[-1]
     if x.ndim == 1 and 0 < k * _FEW_SEGMENTS < size:
@@ -108,7 +109,7 @@ def descending_order(x: Any, k: int) -> np.ndarray:
     return joined & 0xFFFFFFFF
 
 
-def _descending_keys(x: Any) -> np.ndarray:
+def _descending_keys(x: Array) -> np.ndarray:
     """Return integers of 32 or 64 bits that ascend as `x` descends; NaN comes first."""
     if x.dtype.kind in "iu":
         if x.dtype.itemsize == 8:

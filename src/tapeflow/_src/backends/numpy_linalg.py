@@ -9,12 +9,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.types import Array
 
 _scipy = LazyModule("scipy.linalg", "LU factors, triangular systems and functions of matrices")
 
@@ -49,7 +51,7 @@ def _as_batch(a: np.ndarray) -> np.ndarray:
     return a.reshape(-1, *a.shape[-2:]) if a.size else a.reshape(0, *a.shape[-2:])
 
 
-def anchors(xp: Any, vectors: Any) -> Any:
+def anchors(xp: ModuleType, vectors: Any) -> Any:
     """Return signs (phases) for columns that are determined up to one, so that all backends agree.
 
     A weighted sum of each column, whose terms hardly ever cancel, becomes positive.
@@ -62,7 +64,7 @@ def anchors(xp: Any, vectors: Any) -> Any:
     return xp.where(size > 0, total.conj() / xp.where(size > 0, size, 1), 1).astype(vectors.dtype)
 
 
-def paired_anchors(xp: Any, u: Any, v: Any, rank: int) -> tuple[Any, Any]:
+def paired_anchors(xp: ModuleType, u: Any, v: Any, rank: int) -> tuple[Any, Any]:
     """Like `anchors`, for singular vectors: the first `rank` on both sides turn together."""
     of_u, of_v = anchors(xp, u), anchors(xp, v)
     return of_u, xp.concatenate([of_u[..., :rank], of_v[..., rank:]], axis=-1)
@@ -72,7 +74,7 @@ def paired_anchors(xp: Any, u: Any, v: Any, rank: int) -> tuple[Any, Any]:
 
 
 @in_float32
-def cholesky(a: Any) -> np.ndarray:
+def cholesky(a: Array) -> np.ndarray:
     """Return the lower Cholesky factor; NaN where a matrix is not positive definite."""
     try:
         return np.linalg.cholesky(a)
@@ -88,7 +90,7 @@ def _cholesky_or_nan(a: np.ndarray) -> np.ndarray:
 
 
 @in_float32
-def qr(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray]:
+def qr(a: Array, full: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return an orthonormal and an upper triangular factor, by Householder reflections."""
     q, r = np.linalg.qr(a, "complete" if full else "reduced")
     return q, r
@@ -113,7 +115,7 @@ def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @in_float32
-def singular_values(a: Any) -> np.ndarray:
+def singular_values(a: Array) -> np.ndarray:
     """Return the singular values alone."""
     try:
         return np.linalg.svd(a, compute_uv=False)
@@ -122,7 +124,7 @@ def singular_values(a: Any) -> np.ndarray:
 
 
 @in_float32
-def eigh(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
+def eigh(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return eigenvalues and eigenvectors of self-adjoint matrices (lower triangle), and a flag."""
     try:
         e, v = np.linalg.eigh(a)
@@ -132,7 +134,7 @@ def eigh(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
 
 
 @in_float32
-def eigvalsh(a: Any) -> tuple[np.ndarray, Any]:
+def eigvalsh(a: Array) -> tuple[np.ndarray, Any]:
     """Like `eigh`, without the vectors."""
     try:
         return np.linalg.eigvalsh(a), not np.isnan(a).any()
@@ -140,7 +142,7 @@ def eigvalsh(a: Any) -> tuple[np.ndarray, Any]:
         return a[..., 0], False
 
 
-def eig(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
+def eig(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return eigenvalues and eigenvectors of square matrices, complex, and a flag."""
     kind = np.result_type(a.dtype, np.complex64)
     try:
@@ -151,7 +153,7 @@ def eig(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
     return e.astype(kind, copy=False), v * anchors(np, v), True
 
 
-def eigvals(a: Any) -> tuple[np.ndarray, Any]:
+def eigvals(a: Array) -> tuple[np.ndarray, Any]:
     """Like `eig`, without the vectors."""
     kind = np.result_type(a.dtype, np.complex64)
     try:
@@ -161,7 +163,7 @@ def eigvals(a: Any) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
-def lu(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
+def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return both factors in one matrix, the row permutation, and whether it is regular."""
     if a.size == 0:
         return a, np.zeros(a.shape[:-1], np.int64), True
@@ -175,13 +177,13 @@ def lu(a: Any) -> tuple[np.ndarray, np.ndarray, Any]:
 
 
 @in_float32
-def det(a: Any) -> np.ndarray:
+def det(a: Array) -> np.ndarray:
     """Return the determinants."""
     return _with_nan(np.asarray(np.linalg.det(a)), a)
 
 
 @in_float32
-def slogdet(a: Any) -> tuple[np.ndarray, np.ndarray]:
+def slogdet(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the signs of the determinants, and the logarithms of their absolute values."""
     sign, logarithm = np.linalg.slogdet(a)
     return _with_nan(np.asarray(sign), a), _with_nan(np.asarray(logarithm), a)
@@ -194,7 +196,7 @@ def _with_nan(result: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 
 @in_float32
-def inverse(a: Any) -> tuple[np.ndarray, Any]:
+def inverse(a: Array) -> tuple[np.ndarray, Any]:
     """Return the inverses, and whether they exist."""
     try:
         return np.linalg.inv(a), not np.isnan(a).any()
@@ -203,7 +205,7 @@ def inverse(a: Any) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
-def solve(a: Any, b: Any) -> tuple[np.ndarray, Any]:
+def solve(a: Array, b: Array) -> tuple[np.ndarray, Any]:
     """Solve `a @ x = b`; return `x` and whether it exists."""
     try:
         return np.linalg.solve(a, b), not np.isnan(a).any()
@@ -212,14 +214,14 @@ def solve(a: Any, b: Any) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
-def least_squares(a: Any, b: Any) -> np.ndarray:
+def least_squares(a: Array, b: Array) -> np.ndarray:
     """Return the minimum-norm `x` that minimises `|a @ x - b|`."""
     rcond = np.finfo(a.dtype).eps * max(*a.shape[-2:], 1)
     return np.matmul(np.linalg.pinv(a, rcond=rcond), b).astype(a.dtype, copy=False)
 
 
 @in_float32
-def triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> np.ndarray:
+def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarray:
     """Solve `a @ x = b` for the lower or the upper triangle of `a`; batches are broadcast."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rows, columns = b.shape[-2:]
@@ -258,7 +260,7 @@ def _trsm(a: np.ndarray, b: np.ndarray, lower: bool, adjoint: bool) -> np.ndarra
     return trsm(1.0, transposed, b, lower=not lower, trans_a=0 if adjoint else 1)
 
 
-def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> np.ndarray:
+def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Array, perturb: bool) -> np.ndarray:
     """Solve `a @ x = b` for three diagonals of one length; NaN if `a` is singular.
 
     The last element of `upper` and the first of `lower` are outside the matrix. `perturb`: pivots
@@ -279,7 +281,7 @@ def tridiagonal_solve(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) 
     return np.stack(solved).reshape(b.shape)
 
 
-def _eliminate(upper: Any, main: Any, lower: Any, b: Any, perturb: bool) -> np.ndarray:
+def _eliminate(upper: Any, main: Any, lower: Any, b: Array, perturb: bool) -> np.ndarray:
     """Run Gaussian elimination with pivoting, step by step for all systems at once."""
     size = main.shape[-1]
     x = b.copy()
@@ -316,7 +318,7 @@ def _perturbed(factor: np.ndarray) -> np.ndarray:
 
 
 @in_float32
-def banded_solve(bands: Any, b: Any, lower: bool, adjoint: bool) -> tuple[np.ndarray, Any]:
+def banded_solve(bands: Any, b: Array, lower: bool, adjoint: bool) -> tuple[np.ndarray, Any]:
     """Solve `a @ x = b` for a triangular `a` given by its diagonals; and whether `x` exists."""
     batch = np.broadcast_shapes(bands.shape[:-2], b.shape[:-2])
     bands = np.broadcast_to(bands, (*batch, *bands.shape[-2:]))
@@ -350,7 +352,7 @@ def _by_columns(bands: np.ndarray, lower: bool) -> np.ndarray:
 
 
 @in_float32
-def sqrtm(a: Any) -> np.ndarray:
+def sqrtm(a: Array) -> np.ndarray:
     """Return the principal square roots; NaN for a real matrix that has no real one."""
     roots = [_scipy.sqrtm(m) for m in _as_batch(a)]
     if a.dtype.kind != "c":
@@ -358,7 +360,7 @@ def sqrtm(a: Any) -> np.ndarray:
     return np.stack(roots).reshape(a.shape).astype(a.dtype) if roots else a
 
 
-def logm(a: Any) -> np.ndarray:
+def logm(a: Array) -> np.ndarray:
     """Return the principal logarithms."""
     if a.size == 0:
         return a

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.backends import onednn
+from tapeflow._src.core.types import Array
 
 
-def _onednn_takes(x: Any) -> bool:
+def _onednn_takes(x: Array) -> bool:
     return x.dtype == np.float32 and onednn.batch_norm_pays(x.shape) and onednn.available()
 
 
-def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
+def batch_norm(x: Array, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
     """Return normalised `x`, and the mean and biased variance of each channel."""
     if _onednn_takes(x):
         return onednn.batch_norm_forward(x, scale, offset, epsilon)
@@ -25,7 +26,7 @@ def batch_norm(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, An
 
 
 def batch_norm_gradient(
-    x: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+    x: Array, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Return the gradients with respect to `x`, scale and offset."""
     if _onednn_takes(x):
@@ -40,14 +41,14 @@ def batch_norm_gradient(
     return dx, dscale, doffset
 
 
-def batch_norm_relu(x: Any, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
+def batch_norm_relu(x: Array, scale: Any, offset: Any, epsilon: float) -> tuple[Any, Any, Any]:
     """Fused batch normalisation and ReLU; the statistics are those of `x`."""
     y, mean, variance = batch_norm(x, scale, offset, epsilon)
     return np.maximum(y, np.float32(0), out=y), mean, variance
 
 
 def batch_norm_add_relu(
-    x: Any, scale: Any, offset: Any, side_input: Any, epsilon: float
+    x: Array, scale: Any, offset: Any, side_input: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Fused batch normalisation, residual add and ReLU."""
     y, mean, variance = batch_norm(x, scale, offset, epsilon)
@@ -56,7 +57,7 @@ def batch_norm_add_relu(
 
 
 def batch_norm_relu_gradient(
-    x: Any, y: Any, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
+    x: Array, y: Array, dy: Any, scale: Any, mean: Any, variance: Any, epsilon: float
 ) -> tuple[Any, Any, Any]:
     """Return the fused gradients w.r.t. `x`, scale and offset; `y` is the result of the ReLU."""
     mask = (y > 0).astype(dy.dtype)

@@ -13,6 +13,7 @@ import numpy as np
 from tapeflow._src.backends import onednn
 from tapeflow._src.backends.numpy_conv import Window, output_space, taps
 from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.types import Array
 
 Ints = tuple[int, ...]
 
@@ -50,7 +51,7 @@ def least(dtype: np.dtype[Any]) -> Any:
 # -- maximum: NaN is never greater -------------------------------------------------------------
 
 
-def max_pool(x: Any, ksize: Ints, window: Window) -> np.ndarray:
+def max_pool(x: Array, ksize: Ints, window: Window) -> np.ndarray:
     """Compute the maximum of each window."""
     strides, _, before, after = window
     if _onednn_takes(x.dtype, ksize, window):
@@ -68,7 +69,7 @@ def max_pool_by_taps(x: np.ndarray, ksize: Ints, window: Window) -> np.ndarray:
     return result
 
 
-def max_pool_gradient(x: Any, y: Any, dy: Any, ksize: Ints, window: Window) -> np.ndarray:
+def max_pool_gradient(x: Array, y: Array, dy: Any, ksize: Ints, window: Window) -> np.ndarray:
     """Return the input gradient: the first maximum of each window gets all of it."""
     strides, _, before, after = window
     if _onednn_takes(x.dtype, ksize, window):
@@ -91,7 +92,7 @@ def max_pool_gradient_by_taps(
     return _inner(result, x.shape[1:-1], window)
 
 
-def max_pool_pick(x: Any, y: Any, values: Any, ksize: Ints, window: Window) -> np.ndarray:
+def max_pool_pick(x: Array, y: Array, values: Array, ksize: Ints, window: Window) -> np.ndarray:
     """Return, for each window, the entry of `values` at the first maximum of `x`."""
     space = list(y.shape[1:-1])
     padded = _padded(np.fmax(x, least(x.dtype)), window, lowest(x.dtype))
@@ -118,7 +119,7 @@ def _counts(space: Ints, ksize: Ints, window: Window) -> np.ndarray:
     return total
 
 
-def avg_pool(x: Any, ksize: Ints, window: Window) -> np.ndarray:
+def avg_pool(x: Array, ksize: Ints, window: Window) -> np.ndarray:
     """Compute the mean of each window, excluding padding."""
     strides, _, before, after = window
     if _onednn_takes(x.dtype, ksize, window):

@@ -8,12 +8,14 @@ import numpy as np
 from scipy.special import *  # noqa: F403
 from scipy.special import digamma, gammaln
 
+from tapeflow._src.core.types import Array
+
 _MOST_TERMS = 20_000
 # Up to this order the series and the fraction converge within this many terms.
 _LARGE = 1e6
 
 
-def igamma_grad_a(a: Any, x: Any) -> Any:
+def igamma_grad_a(a: Array, x: Array) -> Any:
     """Compute the derivative of the lower incomplete gamma function `gammainc(a, x)` w.r.t. `a`."""
     dtype = np.result_type(a, x)
     a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))

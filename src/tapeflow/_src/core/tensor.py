@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tapeflow._src.core.shape import TensorShape
 
 
-class TensorLike:
+class TensorBase:
     """Tensors, variables, and stand-ins such as variables of other libraries."""
 
     __slots__ = ()
@@ -65,7 +65,7 @@ class TensorLike:
         def device(self) -> str: ...
 
 
-class Tensor(TensorLike):
+class Tensor(TensorBase):
     """A multidimensional array of one dtype.
 
     Eager tensors hold values; symbolic tensors stand for the values a graph will compute.

@@ -21,6 +21,7 @@ from tapeflow._src.core.dimension import Dimension
 from tapeflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.kernels.strings.encoding import encode_texts
 from tapeflow._src.ops.array.common import pack
@@ -35,7 +36,9 @@ _scalars: dict[Any, np.ndarray] = {}
 _CACHED_SCALARS = 4096
 
 
-def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
+def convert(
+    value: Any, dtype: DTypeLike | None = None, hint: Any = None, name: str | None = None
+) -> Any:
     """Convert `value` to a tensor: of `dtype` or an error; of `hint` if possible."""
     kind = type(value)
     if kind is EagerTensor:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.graph.nodes import var_handle
 from tapeflow._src.ops.state import variables as state
 
@@ -31,7 +32,7 @@ def declaring(name: str) -> Iterator[tuple[str, Any]]:
         now.name_scope = outer
 
 
-def initial_tensor(initial_value: Any, dtype: Any) -> Any:
+def initial_tensor(initial_value: Any, dtype: DTypeLike) -> Any:
     """Return the initial value, as a tensor of the graph."""
     graph = dispatch.state.mode.graph
     with graph.name_scope("Initializer"):

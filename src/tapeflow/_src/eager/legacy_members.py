@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from tapeflow._src.core import dispatch, protos
 from tapeflow._src.core.default_session import session_for
 from tapeflow._src.core.shape import TensorShape, as_dims
+from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.array.common import broadcast_to, pack, range_, reshape, scalar_int, shape_of
 from tapeflow._src.ops.array.shape import static_ints
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -189,7 +190,7 @@ class LegacyMembers:
         """Return the current value as a tensor, without a copy."""
         return self.value()  # type: ignore[attr-defined]
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Refine the static shape: unknown dimensions become those of `shape`.
 
         Args:

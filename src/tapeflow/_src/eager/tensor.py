@@ -14,6 +14,7 @@ from tapeflow._src.core.repr import tensor_repr, tensor_str
 from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.operators import Operators
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
@@ -72,7 +73,7 @@ class EagerTensor(Operators, Tensor):
     def is_packed(self) -> bool:
         return False
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Check that `shape` is compatible; the shape of a value is fixed."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}.")

@@ -14,8 +14,9 @@ from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.repr import variable_repr
 from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.shape import TensorShape
-from tapeflow._src.core.tensor import Tensor, TensorLike, tensor_in
+from tapeflow._src.core.tensor import Tensor, TensorBase, tensor_in
 from tapeflow._src.core.trackable import Trackable
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.eager.creators import ThroughCreators
 from tapeflow._src.eager.declaration import Declaration, declaring, handle_of, initial_tensor
 from tapeflow._src.eager.legacy_members import LegacyMembers
@@ -43,7 +44,7 @@ def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
 
 
 class Variable(
-    ValueOperators, RowUpdates, LegacyMembers, Trackable, TensorLike, metaclass=ThroughCreators
+    ValueOperators, RowUpdates, LegacyMembers, Trackable, TensorBase, metaclass=ThroughCreators
 ):
     """A value that can change, with a fixed dtype and shape.
 
@@ -186,7 +187,7 @@ class Variable(
         return variable
 
     @staticmethod
-    def _initial_tensor(initial_value: Any, dtype: Any) -> Any:
+    def _initial_tensor(initial_value: Any, dtype: DTypeLike) -> Any:
         state = dispatch.state
         traced = state.mode is not dispatch.base_mode() and hasattr(state.mode, "value_now")
         initial_value = tensor_in(initial_value)
@@ -286,7 +287,7 @@ class Variable(
         """Return the current value as a tensor, as `value()` does."""
         return self.value()
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
         if dtype is not None and as_dtype(dtype) is not self._dtype:
             raise ValueError(
                 f"Expected a value of dtype {as_dtype(dtype).name}, but the variable is "
@@ -312,7 +313,7 @@ class Variable(
             )
         return self.value().numpy()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return self.value().__array__(dtype, copy)
 
     # -- assignment --------------------------------------------------------------------------
@@ -544,7 +545,7 @@ class Variable(
         return variable_repr(self.name, self._shape, self._dtype.name, self._cell.now())
 
 
-def _declared_shape(value: Any, shape: Any) -> TensorShape:
+def _declared_shape(value: Any, shape: ShapeLike) -> TensorShape:
     """Return the shape of a variable; ValueError unless the initial value fits `shape`."""
     declared = value.shape if shape is None else TensorShape(shape)
     if not declared.is_compatible_with(value.shape):
@@ -590,7 +591,7 @@ class VariableSlice(EagerTensor):
 
 
 def _unpickle(
-    value: Any, trainable: bool, name: str, dtype: DType, shape: Any, constraint: Any
+    value: Any, trainable: bool, name: str, dtype: DType, shape: ShapeLike, constraint: Any
 ) -> Variable:
     return Variable(
         value, trainable=trainable, name=name, dtype=dtype, shape=shape, constraint=constraint

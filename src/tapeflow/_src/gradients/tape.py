@@ -9,7 +9,7 @@ from typing import Any, overload
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import warn_first
-from tapeflow._src.core.tensor import Tensor, TensorLike, acts_as_variable, tensor_in
+from tapeflow._src.core.tensor import Tensor, TensorBase, acts_as_variable, tensor_in
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.gradients.backprop import Unpulled, backpropagate
@@ -236,7 +236,7 @@ class GradientTape:
     def gradient(
         self,
         target: Any,
-        sources: TensorLike,
+        sources: TensorBase,
         output_gradients: Any = None,
         unconnected_gradients: Any = _NONE,
     ) -> Tensor: ...

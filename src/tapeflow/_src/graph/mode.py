@@ -20,6 +20,7 @@ from tapeflow._src.core.repairs import repair
 from tapeflow._src.core.source import Location
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.graph import static_values
 from tapeflow._src.graph.call_text import call_text
 from tapeflow._src.graph.dtype_messages import dtype_message
@@ -48,7 +49,7 @@ class TracingMode:
     def seeds(self) -> Any:
         return self.graph.seeds
 
-    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
+    def convert(self, value: Any, dtype: DTypeLike, hint: Any, name: str | None) -> Any:
         """Convert `value` to a tensor: tensors are unchanged, a Python value becomes a constant.
 
         A constant without a name is added to the graph by the op that takes it, under its name.

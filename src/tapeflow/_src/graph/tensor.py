@@ -16,6 +16,7 @@ from tapeflow._src.core.registry import InferError
 from tapeflow._src.core.removed_names import attribute_hint
 from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.ops.operators import Operators
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class SymbolicTensor(Operators, Tensor):
     def device(self) -> str:
         return self.op.device
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Refine the static shape."""
         origin = self._origin
         try:
@@ -169,7 +170,7 @@ class SymbolicTensor(Operators, Tensor):
             "tf.shape(x)[0] if the size is not known while tracing."
         )
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         raise NotImplementedError(
             f"NumPy was called with the symbolic tensor {self.name}, which has no value while the "
             "function is traced and cannot become a numpy array. Use the tf function of that "

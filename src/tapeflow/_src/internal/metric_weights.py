@@ -6,9 +6,10 @@ from typing import Any
 
 from tapeflow._src.api.arrays import convert_to_tensor, ones_like
 from tapeflow._src.api.math.arithmetic import multiply
+from tapeflow._src.core.types import TensorLike
 
 
-def broadcast_weights(weights: Any, values: Any) -> Any:
+def broadcast_weights(weights: Any, values: TensorLike) -> Any:
     """Return weights of the shape of the values.
 
     Weights are a scalar, or have the rank of the values and in each dimension their size or 1.

@@ -6,9 +6,12 @@ All arithmetic on sizes is in 32 bits, as in TensorFlow, so that values agree.
 from __future__ import annotations
 
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from tapeflow._src.core.types import Array
 
 _ONE = np.float32(1)
 _HALF = np.float32(0.5)
@@ -129,7 +132,7 @@ def area_matrix(before: int, after: int, align_corners: bool) -> np.ndarray:
 
 
 def _lanczos(radius: float) -> Any:
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ModuleType, x: Array) -> Any:
         safe = xp.where(x <= 1e-3, _ONE, x) * np.float32(np.pi)
         value = (
             np.float32(radius) * xp.sin(safe) * xp.sin(safe / np.float32(radius)) / (safe * safe)
@@ -139,15 +142,15 @@ def _lanczos(radius: float) -> Any:
     return kernel
 
 
-def _gaussian(xp: Any, x: Any) -> Any:
+def _gaussian(xp: ModuleType, x: Array) -> Any:
     return xp.where(x >= 1.5, np.float32(0), xp.exp(-x * x * np.float32(2)))
 
 
-def _box(xp: Any, x: Any) -> Any:
+def _box(xp: ModuleType, x: Array) -> Any:
     return xp.where(x < 0.5, _ONE, xp.where(x == 0.5, _HALF, np.float32(0)))
 
 
-def _triangle(xp: Any, x: Any) -> Any:
+def _triangle(xp: ModuleType, x: Array) -> Any:
     return xp.maximum(_ONE - x, np.float32(0))
 
 
@@ -156,7 +159,7 @@ def _cubic(near: tuple[float, float, float], far: tuple[float, float, float, flo
     n3, n2, n0 = (np.float32(c) for c in near)
     f3, f2, f1, f0 = (np.float32(c) for c in far)
 
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ModuleType, x: Array) -> Any:
         outer = ((f3 * x + f2) * x + f1) * x + f0
         inner = (n3 * x + n2) * x * x + n0
         return xp.where(x >= 2, np.float32(0), xp.where(x >= 1, outer, inner))
@@ -178,7 +181,7 @@ KERNELS: dict[str, tuple[float, Any]] = {
 
 
 def kernel_matrix(
-    xp: Any, before: int, after: int, scale: Any, shift: Any, kernel: str, antialias: bool
+    xp: ModuleType, before: int, after: int, scale: Any, shift: Any, kernel: str, antialias: bool
 ) -> Any:
     """Return the weights `[after, before]` of an image scaled and shifted along one axis."""
     inverse = _ONE / scale

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.errors import UnimplementedError, fmt_shape
 from tapeflow._src.core.registry import InferError
+from tapeflow._src.core.types import Array
 
 Dims = tuple[int | None, ...]
 CHANNELS_FIRST = frozenset({"NCHW", "NCDHW", "NCW"})
@@ -152,12 +154,12 @@ def window(
     return attributes.strides, attributes.dilations, tuple(before), tuple(after)
 
 
-def to_last(xp: Any, array: Any, attributes: Attributes) -> Any:
+def to_last(xp: ModuleType, array: Array, attributes: Attributes) -> Any:
     """Move the channels last, where the windows slide."""
     return xp.moveaxis(array, 1, -1) if attributes.channels_first else array
 
 
-def from_last(xp: Any, array: Any, attributes: Attributes) -> Any:
+def from_last(xp: ModuleType, array: Array, attributes: Attributes) -> Any:
     """Move the channels from last to the position of the op's data format."""
     return xp.moveaxis(array, -1, 1) if attributes.channels_first else array
 

@@ -9,6 +9,7 @@ from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.dtypes import DType, as_dtype, float32, int64
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec, describes_composites
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.common import concat_v2, scalar_int, static_ints
 from tapeflow._src.ops.array.strided import strided_slice
 from tapeflow._src.ops.math.cast import cast
@@ -84,7 +85,7 @@ class IndexedSlices:
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
         if self._dense_shape is None:
             raise ValueError(
                 "IndexedSlices without dense_shape cannot become a Tensor: the number of rows is "

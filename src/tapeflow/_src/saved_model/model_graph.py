@@ -20,6 +20,7 @@ from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.protos.values import set_shape
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.graph.attr_values import write
 from tapeflow._src.graph.names import Names
 
@@ -96,7 +97,7 @@ class GraphWriter:
         return self.add("NoOp", "NoOp", [f"^{name}" for name in self.initial])
 
 
-def write_info(info: Any, name: str, dtype: DType, shape: Any) -> None:
+def write_info(info: Any, name: str, dtype: DType, shape: ShapeLike) -> None:
     """Fill the TensorInfo of a tensor of the graph."""
     info.name = name
     info.dtype = dtype.as_datatype_enum

@@ -15,6 +15,7 @@ from tapeflow._src.checkpoint.tables import table_children
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import SAVED_MODEL, children_of, register_function_type
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.function.concrete import ConcreteFunction
 from tapeflow._src.function.polymorphic import Function
@@ -60,7 +61,7 @@ def _has_value(tensor: Any) -> bool:
     return bool(tensor.dtype.is_numpy_compatible)
 
 
-def _constant(tensor: Any) -> Any:
+def _constant(tensor: TensorLike) -> Any:
     return tensor.asset if isinstance(tensor, AssetPath) else tensor
 
 

@@ -22,6 +22,7 @@ from tapeflow._src.core.atomic_files import file_transaction, make_folder, one_g
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.paths import as_text, local_path, translated
 from tapeflow._src.core.trackable import AutoTrackable
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.saved_model import meta_graphs
 from tapeflow._src.saved_model.model_checks import asset_path, reporting_damage
@@ -143,7 +144,7 @@ class Builder:
         for tensor in assets or ():
             self._add_asset(meta, tensor)
 
-    def _add_asset(self, meta: Any, tensor: Any) -> None:
+    def _add_asset(self, meta: Any, tensor: TensorLike) -> None:
         """Have the file that a constant tensor names copied into the model."""
         value = getattr(tensor, "static_value", None)
         if value is None:

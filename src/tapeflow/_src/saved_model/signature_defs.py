@@ -11,6 +11,7 @@ from tapeflow._src.core import nest, protos
 from tapeflow._src.core.dtypes import string
 from tapeflow._src.core.spec import TypeSpec
 from tapeflow._src.core.tensor import Tensor, acts_as_variable
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.saved_model.model_graph import write_info
 from tapeflow._src.sessions.default_graph import default_graph
@@ -108,7 +109,7 @@ def _examples(examples: Any) -> dict[str, Any]:
     return {"inputs": info}
 
 
-def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Any:
+def classification_signature_def(examples: Any, classes: Any, scores: TensorLike) -> Any:
     """Return a signature that classifies serialized examples: classes are
     strings, scores floats.
     """
@@ -122,7 +123,7 @@ def classification_signature_def(examples: Any, classes: Any, scores: Any) -> An
     return build_signature_def(inputs, outputs, CLASSIFY)
 
 
-def regression_signature_def(examples: Any, predictions: Any) -> Any:
+def regression_signature_def(examples: Any, predictions: TensorLike) -> Any:
     """Return a signature that predicts numbers for serialized examples."""
     inputs = _examples(examples)
     if predictions is None:

@@ -9,6 +9,7 @@ from tapeflow._src.api.math.arithmetic import minimum
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.api.scopes import init_scope
 from tapeflow._src.core import dtypes
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.eager.variable import Variable
 
 _FLOATING = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
@@ -90,7 +91,7 @@ class ExponentialMovingAverage:
                 variable.read_value(), trainable=False, name=self.average_name(variable)
             )
 
-    def _decay_now(self, dtype: Any) -> Any:
+    def _decay_now(self, dtype: DTypeLike) -> Any:
         if self._num_updates is None:
             return cast(self._decay, dtype)
         count = cast(self._num_updates, dtype)

@@ -13,7 +13,7 @@ from tapeflow._src.core.dispatch import base_mode, convert, embedded, use_mode
 from tapeflow._src.core.dispatch import constant as new_constant
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.shape import TensorShape
-from tapeflow._src.core.tensor import Tensor, TensorLike
+from tapeflow._src.core.tensor import Tensor, TensorBase
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.graph.tensor import SymbolicTensor, is_symbolic, tracing
 from tapeflow._src.ops.array.filling import fill
@@ -154,7 +154,7 @@ def is_tensor(x: Any) -> bool:
         >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(tf.Variable(1)), tf.is_tensor(np.array(1))
         (True, True, False)
     """
-    if isinstance(x, (TensorLike, IndexedSlices, Ragged, SparseTensor)):
+    if isinstance(x, (TensorBase, IndexedSlices, Ragged, SparseTensor)):
         return True
     # A tensor with a type of its own, such as one whose dtype is weak.
     return hasattr(x, "_type_spec") and hasattr(x, "__tf_tensor__")

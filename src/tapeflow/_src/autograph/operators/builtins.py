@@ -11,6 +11,7 @@ from tapeflow._src.autograph.operators.lists import StagedList
 from tapeflow._src.autograph.operators.staging import is_staged
 from tapeflow._src.composite.tensor_array import TensorArray
 from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.array.ranges import range_ as range_op
 from tapeflow._src.ops.array.shape import static_ints
@@ -47,7 +48,7 @@ def int_(x: Any = 0, *base: Any, **keywords: Any) -> Any:
     return _number(x, dtypes.int32)
 
 
-def _number(x: Any, dtype: Any) -> Any:
+def _number(x: Any, dtype: DTypeLike) -> Any:
     tensor = dispatch.convert(x)
     if tensor.dtype is dtypes.string:
         return string_to_number(tensor, out_type=dtype)

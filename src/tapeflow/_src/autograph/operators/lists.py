@@ -16,6 +16,7 @@ from tapeflow._src.composite.tensor_array import TensorArray
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.array.shape import reshape, shape
 from tapeflow._src.ops.array.stacking import pack
@@ -96,7 +97,7 @@ class StagedList:
         """Return all items in one tensor, along a new first axis."""
         return nest.pack_sequence_as(self._like, [array.stack() for array in self._arrays])
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
         return dispatch.convert(self.stack(), dtype, None, name)
 
     def __tf_concat__(self, axis: Any) -> Any:
@@ -158,7 +159,7 @@ class GrowingList:
         """Return an unknown number."""
         return staging.placeholder(dtypes.int32)
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
         element = dispatch.convert([*self._items, *self._appended][0])
         dims = element.static_shape
         return staging.placeholder(element.dtype, None if dims is None else (None, *dims))

@@ -9,6 +9,7 @@ from typing import Any
 from tapeflow import debugging, math
 from tapeflow._src.api.debugging.messages import showing
 from tapeflow._src.compat.v1.reordered import reordered
+from tapeflow._src.core.types import TensorLike
 
 _Check = Callable[..., Any]
 
@@ -21,8 +22,8 @@ def _failing(new: _Check, holds: Any, data: Any, message: Any, summarize: Any, n
 
 def _of_two(new: _Check, holds: _Check) -> _Check:
     def check(
-        x: Any,
-        y: Any,
+        x: TensorLike,
+        y: TensorLike,
         data: Any = None,
         summarize: int | None = None,
         message: str | None = None,
@@ -37,7 +38,7 @@ def _of_two(new: _Check, holds: _Check) -> _Check:
 
 def _of_one(new: _Check, holds: _Check) -> _Check:
     def check(
-        x: Any,
+        x: TensorLike,
         data: Any = None,
         summarize: int | None = None,
         message: str | None = None,

@@ -16,6 +16,7 @@ from tapeflow._src.compat.v1.graphs import GraphKeys, get_collection
 from tapeflow._src.compat.v1.variables import global_variables, local_variables
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import Axis, DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array.select import select
 from tapeflow._src.ops.array.shape import identity
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -37,8 +38,8 @@ def _reduction(new: Callable[..., Any]) -> Callable[..., Any]:
     """Return a reduction that also accepts the old names of its arguments."""
 
     def reduce(
-        input_tensor: Any,
-        axis: Any = None,
+        input_tensor: TensorLike,
+        axis: Axis | None = None,
         keepdims: Any = None,
         name: str | None = None,
         reduction_indices: Any = None,
@@ -64,11 +65,11 @@ reduce_sum = _reduction(math.reduce_sum)
 
 
 def argmax(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Any:
     """Return the index of the maximum along an axis."""
     axis = _renamed_argument("axis", axis, "dimension", dimension)
@@ -76,11 +77,11 @@ def argmax(
 
 
 def argmin(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Any:
     """Return the index of the minimum along an axis."""
     axis = _renamed_argument("axis", axis, "dimension", dimension)
@@ -116,31 +117,39 @@ def convert_to_tensor(
     return conversion.convert_to_tensor(value, dtype, hint, name)
 
 
-def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:
+def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike | None = None) -> Any:
     """Return the shape of a tensor."""
     return arrays.shape(input, dtypes.int32 if out_type is None else out_type, name)
 
 
-def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:
+def size(input: TensorLike, name: str | None = None, out_type: DTypeLike | None = None) -> Any:
     """Return the number of elements of a tensor."""
     return arrays.size(input, dtypes.int32 if out_type is None else out_type, name)
 
 
 def zeros_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Any:
     """Create zeros with the shape of `tensor`."""
     return arrays.zeros_like(tensor, dtype, name)
 
 
 def ones_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Any:
     """Create ones with the shape of `tensor`."""
     return arrays.ones_like(tensor, dtype, name)
 
 
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+def expand_dims(
+    input: TensorLike, axis: Axis | None = None, name: str | None = None, dim: Any = None
+) -> Any:
     """Insert an axis of size 1."""
     axis = _renamed_argument("axis", axis, "dim", dim)
     if axis is None:
@@ -156,17 +165,19 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
     return arrays.squeeze(input, axis, name)
 
 
-def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Any:
+def transpose(
+    a: TensorLike, perm: Any = None, name: str = "transpose", conjugate: bool = False
+) -> Any:
     """Permute the axes of a tensor."""
     return arrays.transpose(a, perm, conjugate, name)
 
 
 def gather(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     validate_indices: Any = None,
     name: str | None = None,
-    axis: Any = None,
+    axis: Axis | None = None,
     batch_dims: int = 0,
 ) -> Any:
     """Gather slices of `params` along an axis."""
@@ -174,7 +185,7 @@ def gather(
 
 
 def pad(
-    tensor: Any,
+    tensor: TensorLike,
     paddings: Any,
     mode: str = "CONSTANT",
     name: str | None = None,
@@ -184,7 +195,9 @@ def pad(
     return arrays.pad(tensor, paddings, mode, constant_values, name)
 
 
-def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any = None) -> Any:
+def boolean_mask(
+    tensor: TensorLike, mask: TensorLike, name: str = "boolean_mask", axis: Axis | None = None
+) -> Any:
     """Return the elements where the mask is true."""
     return arrays.boolean_mask(tensor, mask, axis, name)
 
@@ -192,22 +205,22 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
 # -- numbers -----------------------------------------------------------------------------------
 
 
-def to_float(x: Any, name: str = "ToFloat") -> Any:
+def to_float(x: TensorLike, name: str = "ToFloat") -> Any:
     """Cast `x` to float32."""
     return casting.cast(x, dtypes.float32, name)
 
 
-def to_double(x: Any, name: str = "ToDouble") -> Any:
+def to_double(x: TensorLike, name: str = "ToDouble") -> Any:
     """Cast `x` to float64."""
     return casting.cast(x, dtypes.float64, name)
 
 
-def to_int32(x: Any, name: str = "ToInt32") -> Any:
+def to_int32(x: TensorLike, name: str = "ToInt32") -> Any:
     """Cast `x` to int32."""
     return casting.cast(x, dtypes.int32, name)
 
 
-def to_int64(x: Any, name: str = "ToInt64") -> Any:
+def to_int64(x: TensorLike, name: str = "ToInt64") -> Any:
     """Cast `x` to int64."""
     return casting.cast(x, dtypes.int64, name)
 
@@ -220,10 +233,10 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 def random_normal(
-    shape: Any,
-    mean: Any = 0.0,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -232,10 +245,10 @@ def random_normal(
 
 
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -244,10 +257,10 @@ def truncated_normal(
 
 
 def random_uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -328,7 +341,12 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | N
 # -- choosing ----------------------------------------------------------------------------------
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
+) -> Any:
     """Return the coordinates of true elements, or `x` where `condition` holds and `y` elsewhere.
 
     Nothing is broadcast, but a vector of conditions chooses whole rows.
@@ -341,8 +359,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 def gather_nd(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     name: str | None = None,
     batch_dims: Any = 0,
     bad_indices_policy: str = "",
@@ -355,14 +373,22 @@ def gather_nd(
 
 
 def scatter_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Replace rows of a variable."""
     return ref.scatter_update(IndexedSlices(convert(updates, ref.dtype), convert(indices)))
 
 
 def scatter_add(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Add to rows of a variable."""
     return ref.scatter_add(IndexedSlices(convert(updates, ref.dtype), convert(indices)))

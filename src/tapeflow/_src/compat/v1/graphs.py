@@ -19,6 +19,7 @@ from tapeflow._src.core import default_session, dispatch
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.dtypes import bool as bool_dtype
 from tapeflow._src.core.shape import as_dims
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.gradients import symbolic
 from tapeflow._src.gradients.endpoints import UnconnectedGradients
 from tapeflow._src.graph.graph import Graph
@@ -90,12 +91,14 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     return _building("tf.placeholder()").placeholder(as_dtype(dtype), as_dims(shape), name)
 
 
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
+def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """Return `input`, unless another value is fed."""
     return graph_nodes.placeholder_with_default(input, shape=as_dims(shape), name=name)
 
 
-def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+def sparse_placeholder(
+    dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
+) -> SparseTensor:
     """Return a sparse tensor whose parts are fed when a session runs."""
     graph = _building("sparse_placeholder()")
     prefix = "" if name is None else f"{name}/"
@@ -162,7 +165,7 @@ class name_scope(scope_of):
 
 
 @contextmanager
-def op_scope(values: Any, name: Any, default_name: Any = None) -> Iterator[str]:
+def op_scope(values: TensorLike, name: Any, default_name: Any = None) -> Iterator[str]:
     """Like `name_scope`, the values first."""
     with name_scope(name, default_name, values) as scope:
         yield scope

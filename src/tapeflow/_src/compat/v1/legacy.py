@@ -24,6 +24,7 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tapeflow._src.core import dispatch, dtypes, random_state
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.gradients import symbolic
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -61,17 +62,17 @@ arg_min = reordered(math.argmin, "input dimension output_type name", {"dimension
 floor_div = math.floordiv
 
 
-def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:
+def to_bfloat16(x: TensorLike, name: str = "ToBFloat16") -> Any:
     """Return `x` as bfloat16."""
     return casting.cast(x, dtypes.bfloat16, name)
 
 
-def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
+def to_complex64(x: TensorLike, name: str = "ToComplex64") -> Any:
     """Return `x` as complex64."""
     return casting.cast(x, dtypes.complex64, name)
 
 
-def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
+def to_complex128(x: TensorLike, name: str = "ToComplex128") -> Any:
     """Return `x` as complex128."""
     return casting.cast(x, dtypes.complex128, name)
 
@@ -118,19 +119,25 @@ def _block(block_size: Any, block_shape: Any) -> Any:
 
 
 def batch_to_space(
-    input: Any, crops: Any, block_size: Any = None, name: str | None = None, block_shape: Any = None
+    input: TensorLike,
+    crops: Any,
+    block_size: Any = None,
+    name: str | None = None,
+    block_shape: Any = None,
 ) -> Any:
     """Move blocks of the batch axis into the axes of space, and crop these."""
     return arrays.batch_to_space(input, _block(block_size, block_shape), crops, name)
 
 
-def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+def batch_to_space_nd(
+    input: TensorLike, block_shape: Any, crops: Any, name: str | None = None
+) -> Any:
     """Move blocks of the batch axis into the axes of space, and crop these."""
     return arrays.batch_to_space(input, block_shape, crops, name)
 
 
 def space_to_batch(
-    input: Any,
+    input: TensorLike,
     paddings: Any,
     block_size: Any = None,
     name: str | None = None,
@@ -149,7 +156,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
 
 
 def convert_to_tensor_or_sparse_tensor(
-    value: Any, dtype: Any = None, name: str | None = None
+    value: Any, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Any:
     """Return a SparseTensor as it is, or the arrays of one as tensors; else a tensor."""
     if isinstance(value, SparseTensorValue):
@@ -165,7 +172,7 @@ def convert_to_tensor_or_sparse_tensor(
 
 
 def convert_to_tensor_or_indexed_slices(
-    value: Any, dtype: Any = None, name: str | None = None
+    value: Any, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Any:
     """Return IndexedSlices as they are; anything else as a tensor."""
     if isinstance(value, IndexedSlices):
@@ -173,14 +180,16 @@ def convert_to_tensor_or_indexed_slices(
     return arrays.convert_to_tensor(value, dtype, name=name)
 
 
-def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+def setdiff1d(
+    x: TensorLike, y: TensorLike, index_dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
     """Return the values of `x` that are not in `y`, and their indices."""
     return list_diff(convert(x), convert(y), out_idx=index_dtype, name=name)
 
 
 def sparse_to_dense(
     sparse_indices: Any,
-    output_shape: Any,
+    output_shape: ShapeLike,
     sparse_values: Any,
     default_value: Any = 0,
     validate_indices: bool = True,
@@ -259,7 +268,7 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
-def get_local_variable(name: str, shape: Any = None, *args: Any, **kwargs: Any) -> Any:
+def get_local_variable(name: str, shape: ShapeLike | None = None, *args: Any, **kwargs: Any) -> Any:
     """Return a variable as `get_variable` does, but one of the local variables."""
     kwargs["trainable"] = False
     kwargs["collections"] = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
@@ -275,7 +284,11 @@ def no_regularizer(_: Any) -> None:
 
 def _scatter(method: str) -> Any:
     def scatter(
-        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+        ref: Any,
+        indices: TensorLike,
+        updates: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
     ) -> Any:
         slices = IndexedSlices(convert(updates, None, ref.dtype), convert(indices))
         return getattr(ref, method)(slices, use_locking, name)
@@ -294,21 +307,33 @@ batch_scatter_update = _scatter("batch_scatter_update")
 
 
 def scatter_nd_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Replace slices of a variable."""
     return ref.scatter_nd_update(indices, updates, name)
 
 
 def scatter_nd_add(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Add to slices of a variable."""
     return ref.scatter_nd_add(indices, updates, name)
 
 
 def scatter_nd_sub(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Subtract from slices of a variable."""
     return ref.scatter_nd_sub(indices, updates, name)

@@ -6,6 +6,7 @@ import logging as _logging
 from typing import Any
 
 from tapeflow._src.core.log import logger as _logger
+from tapeflow._src.core.types import TensorLike
 
 DEBUG, INFO, WARN = _logging.DEBUG, _logging.INFO, _logging.WARNING
 ERROR, FATAL = _logging.ERROR, _logging.CRITICAL
@@ -60,7 +61,7 @@ def vlog(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
     _logger.log(level, msg, *args, **kwargs)
 
 
-def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
+def log_if(level: int, msg: str, condition: TensorLike, *args: Any) -> None:
     """Write a message if the condition holds."""
     if condition:
         _logger.log(level, msg, *args)

@@ -18,6 +18,7 @@ from tapeflow._src.compat.v1.variables import Variable
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import as_dtype, float32
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import DTypeLike, Identifier, ShapeLike, TensorLike
 from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.graph.tensor import tracing
 
@@ -83,11 +84,11 @@ class VariableScope:
         """Reuse existing variables from now on."""
         self._reuse = True
 
-    def set_initializer(self, initializer: Any) -> None:
+    def set_initializer(self, initializer: Identifier) -> None:
         """Set the initializer of variables that have none of their own."""
         self.initializer = initializer
 
-    def set_regularizer(self, regularizer: Any) -> None:
+    def set_regularizer(self, regularizer: Identifier) -> None:
         """Set the regularizer of variables that have none of their own."""
         self.regularizer = regularizer
 
@@ -104,7 +105,7 @@ class VariableScope:
             )
         self.use_resource = use_resource
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DTypeLike) -> None:
         """Set the default dtype of variables."""
         self.dtype = dtype
 
@@ -139,16 +140,16 @@ def get_variable_scope() -> VariableScope:
 def variable_scope(
     name_or_scope: Any,
     default_name: str | None = None,
-    values: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
+    values: TensorLike | None = None,
+    initializer: Identifier | None = None,
+    regularizer: Identifier | None = None,
     caching_device: Any = None,
     partitioner: Any = None,
     custom_getter: Any = None,
     reuse: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     use_resource: bool | None = None,
-    constraint: Any = None,
+    constraint: Identifier | None = None,
     auxiliary_name_scope: bool = True,
 ) -> Iterator[VariableScope]:
     """Prefix the names of variables that the block gets with the scope's."""
@@ -225,10 +226,10 @@ def _unique(name: str) -> str:
 
 def get_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    initializer: Identifier | None = None,
+    regularizer: Identifier | None = None,
     trainable: bool | None = None,
     collections: Any = None,
     caching_device: Any = None,
@@ -236,7 +237,7 @@ def get_variable(
     validate_shape: bool = True,
     use_resource: bool | None = None,
     custom_getter: Any = None,
-    constraint: Any = None,
+    constraint: Identifier | None = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
 ) -> Any:
@@ -266,7 +267,13 @@ def get_variable(
     return _get(full, **options) if getter is None else getter(_get, full, **options)
 
 
-def _get(name: str, reuse: Any, shape: Any = None, dtype: Any = None, **options: Any) -> Any:
+def _get(
+    name: str,
+    reuse: Any,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    **options: Any,
+) -> Any:
     """Return the variable of that full name: created, or the one that exists, as `reuse` says."""
     store = current_store()
     if store is None:

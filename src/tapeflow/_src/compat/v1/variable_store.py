@@ -13,6 +13,7 @@ from typing import Any
 
 from tapeflow._src.compat.v1.graphs import GraphKeys, get_default_graph
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.types import Identifier
 from tapeflow._src.graph.graph import FuncGraph, Graph
 from tapeflow._src.sessions.default_graph import program_graph
 
@@ -33,7 +34,7 @@ class VariableStore:
         """The variables; new ones are added to this dict."""
         return self._by_name
 
-    def regularize(self, variable: Any, name: str, regularizer: Any) -> None:
+    def regularize(self, variable: Any, name: str, regularizer: Identifier) -> None:
         """Add the penalty of a new variable to the regularization losses of the graph."""
         add_penalty(variable, name, regularizer)
 

@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow._src.api.control_flow.grouping import group, no_op
 from tapeflow._src.compat.v1.graphs import GraphKeys, get_collection
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.eager.variable import Variable as VariableV2
 
@@ -19,14 +20,14 @@ def Variable(
     caching_device: Any = None,
     name: str | None = None,
     variable_def: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     expected_shape: Any = None,
     import_scope: str | None = None,
     constraint: Any = None,
     use_resource: bool | None = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
-    shape: Any = None,
+    shape: ShapeLike | None = None,
     experimental_enable_variable_lifting: bool | None = None,
 ) -> VariableV2:
     """Return a variable; in a graph, running its initializer assigns the first value."""

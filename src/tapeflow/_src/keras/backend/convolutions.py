@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import ShapeLike, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.config import standardize_data_format
 
@@ -39,7 +40,12 @@ def _as_given(x: Any, channels_first: bool) -> Any:
 
 
 def _convolution(
-    x: Any, kernel: Any, strides: Any, padding: Any, data_format: str | None, dilation_rate: Any
+    x: TensorLike,
+    kernel: TensorLike,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilation_rate: Any,
 ) -> Any:
     x, first = _channels_last(x, data_format)
     x = tf.nn.convolution(
@@ -85,8 +91,8 @@ def conv1d(
 
 @in_models
 def conv2d(
-    x: Any,
-    kernel: Any,
+    x: TensorLike,
+    kernel: TensorLike,
     strides: Any = (1, 1),
     padding: str = "valid",
     data_format: str | None = None,
@@ -117,8 +123,8 @@ def conv2d(
 
 @in_models
 def conv3d(
-    x: Any,
-    kernel: Any,
+    x: TensorLike,
+    kernel: TensorLike,
     strides: Any = (1, 1, 1),
     padding: str = "valid",
     data_format: str | None = None,
@@ -149,9 +155,9 @@ def conv3d(
 
 @in_models
 def conv2d_transpose(
-    x: Any,
-    kernel: Any,
-    output_shape: Any,
+    x: TensorLike,
+    kernel: TensorLike,
+    output_shape: ShapeLike,
     strides: Any = (1, 1),
     padding: str = "valid",
     data_format: str | None = None,
@@ -200,7 +206,7 @@ def conv2d_transpose(
 
 @in_models
 def depthwise_conv2d(
-    x: Any,
+    x: TensorLike,
     depthwise_kernel: Any,
     strides: Any = (1, 1),
     padding: str = "valid",
@@ -237,7 +243,7 @@ def depthwise_conv2d(
 
 @in_models
 def separable_conv2d(
-    x: Any,
+    x: TensorLike,
     depthwise_kernel: Any,
     pointwise_kernel: Any,
     strides: Any = (1, 1),
@@ -277,7 +283,7 @@ def separable_conv2d(
 
 
 def _pool(
-    x: Any, pool_size: Any, strides: Any, padding: Any, data_format: str | None, mode: Any
+    x: TensorLike, pool_size: Any, strides: Any, padding: Any, data_format: str | None, mode: Any
 ) -> Any:
     modes = {"max": "MAX", "avg": "AVG"}
     if mode not in modes:
@@ -289,7 +295,7 @@ def _pool(
 
 @in_models
 def pool2d(
-    x: Any,
+    x: TensorLike,
     pool_size: Any,
     strides: Any = (1, 1),
     padding: str = "valid",
@@ -322,7 +328,7 @@ def pool2d(
 
 @in_models
 def pool3d(
-    x: Any,
+    x: TensorLike,
     pool_size: Any,
     strides: Any = (1, 1, 1),
     padding: str = "valid",

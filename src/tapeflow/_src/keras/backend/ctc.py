@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.config import epsilon
 
 
-def ctc_label_dense_to_sparse(labels: Any, label_lengths: Any) -> Any:
+def ctc_label_dense_to_sparse(labels: TensorLike, label_lengths: Any) -> Any:
     """Return rows of labels, each with a length, as a SparseTensor.
 
     Args:
@@ -31,13 +32,15 @@ def ctc_label_dense_to_sparse(labels: Any, label_lengths: Any) -> Any:
     )
 
 
-def _log_probabilities(y_pred: Any) -> Any:
+def _log_probabilities(y_pred: TensorLike) -> Any:
     """Probabilities (batch, steps, classes) as time-major logarithms."""
     return tf.math.log(tf.transpose(y_pred, [1, 0, 2]) + epsilon())
 
 
 @in_models
-def ctc_batch_cost(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Any:
+def ctc_batch_cost(
+    y_true: TensorLike, y_pred: TensorLike, input_length: Any, label_length: Any
+) -> Any:
     """Compute the CTC loss of each sample; the last class is the blank.
 
     Args:
@@ -64,7 +67,7 @@ def ctc_batch_cost(y_true: Any, y_pred: Any, input_length: Any, label_length: An
 
 @in_models
 def ctc_decode(
-    y_pred: Any,
+    y_pred: TensorLike,
     input_length: Any,
     greedy: bool = True,
     beam_width: int = 100,

@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 
 
 @in_models
-def abs(x: Any) -> Any:
+def abs(x: TensorLike) -> Any:
     """Compute the absolute value element-wise.
 
     Args:
@@ -27,7 +28,7 @@ def abs(x: Any) -> Any:
 
 
 @in_models
-def square(x: Any) -> Any:
+def square(x: TensorLike) -> Any:
     """Compute `x * x` element-wise.
 
     Args:
@@ -44,7 +45,7 @@ def square(x: Any) -> Any:
 
 
 @in_models
-def sqrt(x: Any) -> Any:
+def sqrt(x: TensorLike) -> Any:
     """Compute the square root element-wise; that of negative numbers is 0.
 
     Args:
@@ -62,7 +63,7 @@ def sqrt(x: Any) -> Any:
 
 
 @in_models
-def exp(x: Any) -> Any:
+def exp(x: TensorLike) -> Any:
     """Compute the exponential element-wise.
 
     Args:
@@ -75,7 +76,7 @@ def exp(x: Any) -> Any:
 
 
 @in_models
-def log(x: Any) -> Any:
+def log(x: TensorLike) -> Any:
     """Compute the natural logarithm element-wise.
 
     Args:
@@ -88,7 +89,7 @@ def log(x: Any) -> Any:
 
 
 @in_models
-def round(x: Any) -> Any:
+def round(x: TensorLike) -> Any:
     """Round element-wise to the nearest integer, halves to the even one.
 
     Args:
@@ -105,7 +106,7 @@ def round(x: Any) -> Any:
 
 
 @in_models
-def sign(x: Any) -> Any:
+def sign(x: TensorLike) -> Any:
     """Return -1, 0 or 1 for negative, zero and positive elements.
 
     Args:
@@ -118,7 +119,7 @@ def sign(x: Any) -> Any:
 
 
 @in_models
-def pow(x: Any, a: Any) -> Any:
+def pow(x: TensorLike, a: TensorLike) -> Any:
     """Compute `x` to the power of `a` element-wise.
 
     Args:
@@ -136,7 +137,7 @@ def pow(x: Any, a: Any) -> Any:
 
 
 @in_models
-def sin(x: Any) -> Any:
+def sin(x: TensorLike) -> Any:
     """Compute the sine element-wise.
 
     Args:
@@ -149,7 +150,7 @@ def sin(x: Any) -> Any:
 
 
 @in_models
-def cos(x: Any) -> Any:
+def cos(x: TensorLike) -> Any:
     """Compute the cosine element-wise.
 
     Args:
@@ -162,7 +163,7 @@ def cos(x: Any) -> Any:
 
 
 @in_models
-def cast(x: Any, dtype: Any) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike) -> Any:
     """Convert elements to another dtype.
 
     Args:
@@ -180,7 +181,7 @@ def cast(x: Any, dtype: Any) -> Any:
 
 
 @in_models
-def clip(x: Any, min_value: Any, max_value: Any) -> Any:
+def clip(x: TensorLike, min_value: Any, max_value: Any) -> Any:
     """Limit elements to a range.
 
     Args:
@@ -203,7 +204,7 @@ def clip(x: Any, min_value: Any, max_value: Any) -> Any:
 
 
 @in_models
-def equal(x: Any, y: Any) -> Any:
+def equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x == y` element-wise.
 
     Args:
@@ -221,7 +222,7 @@ def equal(x: Any, y: Any) -> Any:
 
 
 @in_models
-def not_equal(x: Any, y: Any) -> Any:
+def not_equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x != y` element-wise.
 
     Args:
@@ -239,7 +240,7 @@ def not_equal(x: Any, y: Any) -> Any:
 
 
 @in_models
-def greater(x: Any, y: Any) -> Any:
+def greater(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x > y` element-wise.
 
     Args:
@@ -257,7 +258,7 @@ def greater(x: Any, y: Any) -> Any:
 
 
 @in_models
-def greater_equal(x: Any, y: Any) -> Any:
+def greater_equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x >= y` element-wise.
 
     Args:
@@ -275,7 +276,7 @@ def greater_equal(x: Any, y: Any) -> Any:
 
 
 @in_models
-def less(x: Any, y: Any) -> Any:
+def less(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x < y` element-wise.
 
     Args:
@@ -293,7 +294,7 @@ def less(x: Any, y: Any) -> Any:
 
 
 @in_models
-def less_equal(x: Any, y: Any) -> Any:
+def less_equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x <= y` element-wise.
 
     Args:
@@ -311,7 +312,7 @@ def less_equal(x: Any, y: Any) -> Any:
 
 
 @in_models
-def maximum(x: Any, y: Any) -> Any:
+def maximum(x: TensorLike, y: TensorLike) -> Any:
     """Return the larger of `x` and `y` element-wise.
 
     Args:
@@ -329,7 +330,7 @@ def maximum(x: Any, y: Any) -> Any:
 
 
 @in_models
-def minimum(x: Any, y: Any) -> Any:
+def minimum(x: TensorLike, y: TensorLike) -> Any:
     """Return the smaller of `x` and `y` element-wise.
 
     Args:
@@ -347,7 +348,9 @@ def minimum(x: Any, y: Any) -> Any:
 
 
 @in_models
-def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
+def relu(
+    x: TensorLike, alpha: float = 0.0, max_value: float | None = None, threshold: float = 0.0
+) -> Any:
     """Rectified linear unit; see `keras.activations.relu`.
 
     Args:
@@ -369,7 +372,7 @@ def relu(x: Any, alpha: float = 0.0, max_value: float | None = None, threshold: 
 
 
 @in_models
-def elu(x: Any, alpha: float = 1.0) -> Any:
+def elu(x: TensorLike, alpha: float = 1.0) -> Any:
     """Exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below.
 
     Args:
@@ -383,7 +386,7 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 
 
 @in_models
-def softmax(x: Any, axis: Any = -1) -> Any:
+def softmax(x: TensorLike, axis: Axis = -1) -> Any:
     """Softmax along one axis or several of a tensor with at least two axes.
 
     Args:
@@ -410,7 +413,7 @@ def softmax(x: Any, axis: Any = -1) -> Any:
 
 
 @in_models
-def softplus(x: Any) -> Any:
+def softplus(x: TensorLike) -> Any:
     """Softplus: `log(exp(x) + 1)`.
 
     Args:
@@ -423,7 +426,7 @@ def softplus(x: Any) -> Any:
 
 
 @in_models
-def softsign(x: Any) -> Any:
+def softsign(x: TensorLike) -> Any:
     """Softsign: `x / (abs(x) + 1)`.
 
     Args:
@@ -436,7 +439,7 @@ def softsign(x: Any) -> Any:
 
 
 @in_models
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: TensorLike) -> Any:
     """Logistic sigmoid: `1 / (1 + exp(-x))`.
 
     Args:
@@ -453,7 +456,7 @@ def sigmoid(x: Any) -> Any:
 
 
 @in_models
-def hard_sigmoid(x: Any) -> Any:
+def hard_sigmoid(x: TensorLike) -> Any:
     """Hard sigmoid of Keras 2: `clip(0.2 * x + 0.5, 0, 1)`.
 
     `keras.activations.hard_sigmoid` of Keras 3 has another slope.
@@ -473,7 +476,7 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 @in_models
-def tanh(x: Any) -> Any:
+def tanh(x: TensorLike) -> Any:
     """Compute the hyperbolic tangent element-wise.
 
     Args:

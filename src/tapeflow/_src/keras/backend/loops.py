@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import DTypeLike, Identifier, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.layers.rnn import loop
 
 
 @in_models
-def map_fn(fn: Any, elems: Any, name: str | None = None, dtype: Any = None) -> Any:
+def map_fn(fn: Any, elems: Any, name: str | None = None, dtype: DTypeLike | None = None) -> Any:
     """Apply `fn` to each slice along the first axis.
 
     Args:
@@ -30,7 +31,9 @@ def map_fn(fn: Any, elems: Any, name: str | None = None, dtype: Any = None) -> A
 
 
 @in_models
-def foldl(fn: Any, elems: Any, initializer: Any = None, name: str | None = None) -> Any:
+def foldl(
+    fn: Any, elems: Any, initializer: Identifier | None = None, name: str | None = None
+) -> Any:
     """Combine the slices along the first axis from the first to the last.
 
     Args:
@@ -50,7 +53,9 @@ def foldl(fn: Any, elems: Any, initializer: Any = None, name: str | None = None)
 
 
 @in_models
-def foldr(fn: Any, elems: Any, initializer: Any = None, name: str | None = None) -> Any:
+def foldr(
+    fn: Any, elems: Any, initializer: Identifier | None = None, name: str | None = None
+) -> Any:
     """Combine the slices along the first axis from the last to the first.
 
     Args:
@@ -79,7 +84,7 @@ def rnn(
     inputs: Any,
     initial_states: Any,
     go_backwards: bool = False,
-    mask: Any = None,
+    mask: TensorLike | None = None,
     constants: Any = None,
     unroll: bool = False,
     input_length: Any = None,
@@ -145,7 +150,7 @@ def _shortened(inputs: Any, mask: Any, input_length: Any) -> tuple[Any, Any]:
     return inputs, None if mask is None else mask[:longest]
 
 
-def _time_major_mask(mask: Any, time_major: bool) -> Any:
+def _time_major_mask(mask: TensorLike, time_major: bool) -> Any:
     mask = tf.cast(mask, tf.bool)
     if mask.shape.rank == 3:
         mask = tf.squeeze(mask, -1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
@@ -107,7 +108,7 @@ def function(
     model = tf.keras.Model(inputs, outputs)
     in_a_list = isinstance(outputs, list) and len(outputs) == 1
 
-    def compute(values: Any) -> Any:
+    def compute(values: TensorLike) -> Any:
         if isinstance(inputs, (list, tuple)) and isinstance(values, (list, tuple)):
             # Each one is the value of a tensor, lists of numbers too.
             values = [v if hasattr(v, "shape") else np.array(v) for v in values]

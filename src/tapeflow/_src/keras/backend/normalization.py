@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 
 
@@ -16,7 +17,7 @@ def _along(x: Any, axes: list[int], *vectors: Any) -> list[Any]:
 
 @in_models
 def normalize_batch_in_training(
-    x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: float = 1e-3
+    x: TensorLike, gamma: Any, beta: TensorLike, reduction_axes: Any, epsilon: float = 1e-3
 ) -> Any:
     """Normalize with the mean and variance of the batch, and return both as well.
 
@@ -53,7 +54,13 @@ def normalize_batch_in_training(
 
 @in_models
 def batch_normalization(
-    x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 1e-3
+    x: TensorLike,
+    mean: TensorLike,
+    var: Any,
+    beta: TensorLike,
+    gamma: Any,
+    axis: int = -1,
+    epsilon: float = 1e-3,
 ) -> Any:
     """Normalize with a mean and a variance, then scale by `gamma` and add `beta`.
 
@@ -83,7 +90,7 @@ def batch_normalization(
 
 
 @in_models
-def l2_normalize(x: Any, axis: Any = None) -> Any:
+def l2_normalize(x: TensorLike, axis: Axis | None = None) -> Any:
     """Scale to a Euclidean norm of 1 along axes.
 
     Args:

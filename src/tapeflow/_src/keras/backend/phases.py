@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.scopes import calls
 
@@ -75,7 +76,7 @@ def _checked(value: Any) -> bool:
     return bool(value)
 
 
-def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
+def in_train_phase(x: TensorLike, alt: Any, training: Any = None) -> Any:
     """Return `x` while training and `alt` otherwise.
 
     Args:
@@ -98,7 +99,7 @@ def in_train_phase(x: Any, alt: Any, training: Any = None) -> Any:
     return chosen() if callable(chosen) else chosen
 
 
-def in_test_phase(x: Any, alt: Any, training: Any = None) -> Any:
+def in_test_phase(x: TensorLike, alt: Any, training: Any = None) -> Any:
     """Return `alt` while training and `x` otherwise.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.backend.values import variable
@@ -18,7 +19,11 @@ def _seed(seed: int | None, below: int = 10_000_000) -> int:
 
 
 def random_normal(
-    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
+    shape: ShapeLike,
+    mean: float = 0.0,
+    stddev: float = 1.0,
+    dtype: DTypeLike | None = None,
+    seed: Any = None,
 ) -> Any:
     """Draw from a normal distribution.
 
@@ -40,7 +45,11 @@ def random_normal(
 
 
 def random_uniform(
-    shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
+    shape: ShapeLike,
+    minval: float = 0.0,
+    maxval: float = 1.0,
+    dtype: DTypeLike | None = None,
+    seed: Any = None,
 ) -> Any:
     """Draw from `[minval, maxval)`, all numbers equally likely.
 
@@ -62,7 +71,11 @@ def random_uniform(
 
 
 def truncated_normal(
-    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
+    shape: ShapeLike,
+    mean: float = 0.0,
+    stddev: float = 1.0,
+    dtype: DTypeLike | None = None,
+    seed: Any = None,
 ) -> Any:
     """Draw from a normal distribution, redrawing values beyond two standard deviations.
 
@@ -79,7 +92,9 @@ def truncated_normal(
     return tf.random.truncated_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
 
 
-def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
+def random_bernoulli(
+    shape: ShapeLike, p: float = 0.0, dtype: DTypeLike | None = None, seed: Any = None
+) -> Any:
     """Draw 1 with probability `p`, and 0 otherwise.
 
     Args:
@@ -100,7 +115,9 @@ def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = 
     return tf.cast(drawn <= p, dtype)
 
 
-def random_binomial(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
+def random_binomial(
+    shape: ShapeLike, p: float = 0.0, dtype: DTypeLike | None = None, seed: Any = None
+) -> Any:
     """Draw from a Bernoulli distribution: a legacy name of `random_bernoulli`.
 
     Args:
@@ -119,10 +136,10 @@ def random_binomial(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = N
 
 
 def random_uniform_variable(
-    shape: Any,
+    shape: ShapeLike,
     low: float,
     high: float,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
     seed: Any = None,
 ) -> Any:
@@ -144,10 +161,10 @@ def random_uniform_variable(
 
 
 def random_normal_variable(
-    shape: Any,
+    shape: ShapeLike,
     mean: float,
     scale: float,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
     seed: Any = None,
 ) -> Any:
@@ -169,7 +186,7 @@ def random_normal_variable(
 
 
 @in_models
-def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> Any:
+def dropout(x: TensorLike, level: float, noise_shape: Any = None, seed: Any = None) -> Any:
     """Set a share of `x` to zero, and scale the others up to make up for it.
 
     Args:

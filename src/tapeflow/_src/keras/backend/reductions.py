@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.config import floatx
 
 
-def _numbers(x: Any) -> Any:
+def _numbers(x: TensorLike) -> Any:
     x = tf.convert_to_tensor(x)
     return tf.cast(x, floatx()) if x.dtype is tf.bool else x
 
 
 @in_models
-def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def max(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Return the largest elements along axes.
 
     Args:
@@ -34,7 +35,7 @@ def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def min(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Return the smallest elements along axes.
 
     Args:
@@ -53,7 +54,7 @@ def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def sum(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Sum elements along axes.
 
     Args:
@@ -72,7 +73,7 @@ def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def prod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def prod(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Multiply elements along axes.
 
     Args:
@@ -91,7 +92,7 @@ def prod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def cumsum(x: Any, axis: int = 0) -> Any:
+def cumsum(x: TensorLike, axis: int = 0) -> Any:
     """Compute running sums along an axis.
 
     Args:
@@ -109,7 +110,7 @@ def cumsum(x: Any, axis: int = 0) -> Any:
 
 
 @in_models
-def cumprod(x: Any, axis: int = 0) -> Any:
+def cumprod(x: TensorLike, axis: int = 0) -> Any:
     """Compute running products along an axis.
 
     Args:
@@ -127,7 +128,7 @@ def cumprod(x: Any, axis: int = 0) -> Any:
 
 
 @in_models
-def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def var(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Compute the variance along axes, divided by the number of elements.
 
     Args:
@@ -146,7 +147,7 @@ def var(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def std(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Compute the standard deviation along axes, the root of `var`.
 
     Args:
@@ -165,7 +166,7 @@ def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def mean(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Compute the mean along axes; of booleans, the share that is true.
 
     Args:
@@ -184,7 +185,7 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def any(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Return whether any element along axes is true or not zero.
 
     Args:
@@ -203,7 +204,7 @@ def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def all(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Return whether all elements along axes are true or not zero.
 
     Args:
@@ -222,7 +223,7 @@ def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @in_models
-def argmax(x: Any, axis: int = -1) -> Any:
+def argmax(x: TensorLike, axis: int = -1) -> Any:
     """Return the index of the largest element along an axis.
 
     Args:
@@ -240,7 +241,7 @@ def argmax(x: Any, axis: int = -1) -> Any:
 
 
 @in_models
-def argmin(x: Any, axis: int = -1) -> Any:
+def argmin(x: TensorLike, axis: int = -1) -> Any:
     """Return the index of the smallest element along an axis.
 
     Args:
@@ -258,7 +259,7 @@ def argmin(x: Any, axis: int = -1) -> Any:
 
 
 @in_models
-def in_top_k(predictions: Any, targets: Any, k: int) -> Any:
+def in_top_k(predictions: TensorLike, targets: TensorLike, k: int) -> Any:
     """Return whether each target is among the `k` largest predictions of its row.
 
     Args:

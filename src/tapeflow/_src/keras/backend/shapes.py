@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import Axis, DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.backend.values import is_sparse, to_dense
 from tapeflow._src.keras.config import standardize_data_format
 
 
 @in_models
-def shape(x: Any) -> Any:
+def shape(x: TensorLike) -> Any:
     """Return the shape as a tensor; see `int_shape` for the static one.
 
     Args:
@@ -28,7 +29,7 @@ def shape(x: Any) -> Any:
 
 
 @in_models
-def reshape(x: Any, shape: Any) -> Any:
+def reshape(x: TensorLike, shape: ShapeLike) -> Any:
     """Return the same elements in another shape.
 
     Args:
@@ -47,7 +48,7 @@ def reshape(x: Any, shape: Any) -> Any:
 
 
 @in_models
-def transpose(x: Any) -> Any:
+def transpose(x: TensorLike) -> Any:
     """Reverse the order of the axes.
 
     Args:
@@ -65,7 +66,7 @@ def transpose(x: Any) -> Any:
 
 
 @in_models
-def permute_dimensions(x: Any, pattern: Any) -> Any:
+def permute_dimensions(x: TensorLike, pattern: Any) -> Any:
     """Put the axes in the order of `pattern`.
 
     Args:
@@ -83,7 +84,7 @@ def permute_dimensions(x: Any, pattern: Any) -> Any:
 
 
 @in_models
-def gather(reference: Any, indices: Any) -> Any:
+def gather(reference: Any, indices: TensorLike) -> Any:
     """Return the rows of `reference` at `indices`.
 
     Args:
@@ -121,7 +122,7 @@ def concatenate(tensors: Any, axis: int = -1) -> Any:
 
 
 @in_models
-def stack(x: Any, axis: int = 0) -> Any:
+def stack(x: TensorLike, axis: int = 0) -> Any:
     """Join tensors of one shape along a new axis.
 
     Args:
@@ -140,7 +141,7 @@ def stack(x: Any, axis: int = 0) -> Any:
 
 
 @in_models
-def expand_dims(x: Any, axis: int = -1) -> Any:
+def expand_dims(x: TensorLike, axis: int = -1) -> Any:
     """Insert an axis of size 1.
 
     Args:
@@ -158,7 +159,7 @@ def expand_dims(x: Any, axis: int = -1) -> Any:
 
 
 @in_models
-def squeeze(x: Any, axis: int) -> Any:
+def squeeze(x: TensorLike, axis: int) -> Any:
     """Remove an axis of size 1.
 
     Args:
@@ -193,7 +194,7 @@ def flatten(x: Any) -> Any:
 
 
 @in_models
-def batch_flatten(x: Any) -> Any:
+def batch_flatten(x: TensorLike) -> Any:
     """Join all axes after the first into one.
 
     Args:
@@ -212,7 +213,7 @@ def batch_flatten(x: Any) -> Any:
 
 
 @in_models
-def repeat_elements(x: Any, rep: int, axis: int) -> Any:
+def repeat_elements(x: TensorLike, rep: int, axis: int) -> Any:
     """Repeat each element `rep` times in a row along an axis.
 
     Args:
@@ -231,7 +232,7 @@ def repeat_elements(x: Any, rep: int, axis: int) -> Any:
 
 
 @in_models
-def repeat(x: Any, n: int) -> Any:
+def repeat(x: TensorLike, n: int) -> Any:
     """Repeat a matrix `n` times along a new second axis.
 
     Args:
@@ -257,7 +258,7 @@ def repeat(x: Any, n: int) -> Any:
 
 
 @in_models
-def tile(x: Any, n: Any) -> Any:
+def tile(x: TensorLike, n: Any) -> Any:
     """Repeat the whole tensor along its axes.
 
     Args:
@@ -274,7 +275,7 @@ def tile(x: Any, n: Any) -> Any:
     return tf.tile(x, [n] if isinstance(n, int) else n)
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "int32") -> Any:
+def arange(start: TensorLike, stop: Any = None, step: Any = 1, dtype: DTypeLike = "int32") -> Any:
     """Return numbers from `start` up to, and without, `stop`.
 
     Args:
@@ -297,7 +298,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = "int32") ->
 
 
 @in_models
-def one_hot(indices: Any, num_classes: int) -> Any:
+def one_hot(indices: TensorLike, num_classes: int) -> Any:
     """Encode indices as vectors with a 1.
 
     Args:
@@ -316,7 +317,7 @@ def one_hot(indices: Any, num_classes: int) -> Any:
 
 
 @in_models
-def reverse(x: Any, axes: Any) -> Any:
+def reverse(x: TensorLike, axes: Axis) -> Any:
     """Reverse the order of elements along axes.
 
     Args:
@@ -345,7 +346,7 @@ def _pairs(padding: Any, number: int) -> list[list[int]]:
 
 
 @in_models
-def temporal_padding(x: Any, padding: Any = (1, 1)) -> Any:
+def temporal_padding(x: TensorLike, padding: Any = (1, 1)) -> Any:
     """Add zeros before and after the middle axis of (batch, steps, channels).
 
     Args:
@@ -367,7 +368,7 @@ def temporal_padding(x: Any, padding: Any = (1, 1)) -> Any:
 
 @in_models
 def spatial_2d_padding(
-    x: Any, padding: Any = ((1, 1), (1, 1)), data_format: str | None = None
+    x: TensorLike, padding: Any = ((1, 1), (1, 1)), data_format: str | None = None
 ) -> Any:
     """Add zeros around images.
 
@@ -391,7 +392,7 @@ def spatial_2d_padding(
 
 @in_models
 def spatial_3d_padding(
-    x: Any, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None
+    x: TensorLike, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None
 ) -> Any:
     """Add zeros around volumes.
 
@@ -413,7 +414,7 @@ def spatial_3d_padding(
     return _spatially_padded(x, _pairs(padding, 3), data_format)
 
 
-def _spatially_padded(x: Any, pairs: list[list[int]], data_format: str | None) -> Any:
+def _spatially_padded(x: TensorLike, pairs: list[list[int]], data_format: str | None) -> Any:
     if standardize_data_format(data_format) == "channels_first":
         return tf.pad(x, [[0, 0], [0, 0], *pairs])
     return tf.pad(x, [[0, 0], *pairs, [0, 0]])
@@ -421,7 +422,7 @@ def _spatially_padded(x: Any, pairs: list[list[int]], data_format: str | None) -
 
 @in_models
 def resize_images(
-    x: Any,
+    x: TensorLike,
     height_factor: int,
     width_factor: int,
     data_format: str,
@@ -456,7 +457,7 @@ def resize_images(
 
 @in_models
 def resize_volumes(
-    x: Any, depth_factor: int, height_factor: int, width_factor: int, data_format: str
+    x: TensorLike, depth_factor: int, height_factor: int, width_factor: int, data_format: str
 ) -> Any:
     """Enlarge volumes by whole factors, repeating each element.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.config import floatx, standardize_dtype
 from tapeflow._src.keras.keras_tensor import KerasTensor
@@ -58,7 +59,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     return tf.constant(value, dtype=dtype or floatx(), shape=shape, name=name or "Const")
 
 
-def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
+def zeros(shape: ShapeLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Return a variable of zeros.
 
     Args:
@@ -77,7 +78,7 @@ def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
     return _filled(tf.zeros, shape, dtype, name)
 
 
-def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
+def ones(shape: ShapeLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Return a variable of ones.
 
     Args:
@@ -104,7 +105,7 @@ def _filled(function: Any, shape: Any, dtype: Any, name: str | None) -> Any:
         return variable(value, dtype, name) if all(value.shape.as_list()) else value
 
 
-def eye(size: int, dtype: Any = None, name: str | None = None) -> Any:
+def eye(size: int, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Return a variable that holds an identity matrix.
 
     Args:
@@ -125,7 +126,7 @@ def eye(size: int, dtype: Any = None, name: str | None = None) -> Any:
 
 
 @in_models
-def zeros_like(x: Any, dtype: Any = None, name: str | None = None) -> Any:
+def zeros_like(x: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Return zeros of the shape of `x`.
 
     Args:
@@ -144,7 +145,7 @@ def zeros_like(x: Any, dtype: Any = None, name: str | None = None) -> Any:
 
 
 @in_models
-def ones_like(x: Any, dtype: Any = None, name: str | None = None) -> Any:
+def ones_like(x: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Return ones of the shape of `x`.
 
     Args:
@@ -162,7 +163,7 @@ def ones_like(x: Any, dtype: Any = None, name: str | None = None) -> Any:
     return tf.ones_like(x, dtype=dtype)
 
 
-def cast_to_floatx(x: Any) -> Any:
+def cast_to_floatx(x: TensorLike) -> Any:
     """Cast to `floatx()`.
 
     Args:
@@ -212,7 +213,7 @@ def is_int_dtype(dtype: Any) -> bool:
     return "int" in standardize_dtype(dtype)
 
 
-def is_sparse(tensor: Any) -> bool:
+def is_sparse(tensor: TensorLike) -> bool:
     """Return whether a tensor, or the tensor that a KerasTensor stands for, is sparse.
 
     Args:
@@ -231,7 +232,7 @@ def is_sparse(tensor: Any) -> bool:
 
 
 @in_models
-def to_dense(tensor: Any) -> Any:
+def to_dense(tensor: TensorLike) -> Any:
     """Return a sparse tensor as a dense one, and others as they are.
 
     Args:
@@ -267,7 +268,7 @@ def int_shape(x: Any) -> tuple[int | None, ...] | None:
     return None if shape.rank is None else tuple(shape.as_list())
 
 
-def ndim(x: Any) -> int | None:
+def ndim(x: TensorLike) -> int | None:
     """Return the number of axes.
 
     Args:
@@ -300,7 +301,7 @@ def dtype(x: Any) -> str:
     return standardize_dtype(x.dtype)
 
 
-def count_params(x: Any) -> int:
+def count_params(x: TensorLike) -> int:
     """Return the number of elements of a variable.
 
     Args:
@@ -396,7 +397,7 @@ def batch_set_value(tuples: Any) -> None:
         set_value(x, value)
 
 
-def eval(x: Any) -> Any:
+def eval(x: TensorLike) -> Any:
     """Return the value of a variable or tensor, a sparse one as a dense array.
 
     Args:
@@ -507,7 +508,7 @@ def manual_variable_initialization(value: bool) -> None:
 
 
 @in_models
-def print_tensor(x: Any, message: str = "", summarize: int = 3) -> Any:
+def print_tensor(x: TensorLike, message: str = "", summarize: int = 3) -> Any:
     """Print `message` and the value of `x` whenever it is computed.
 
     Args:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import Identifier
 from tapeflow._src.internal.variable_store import VariableStore, entered_store, use_store
 
 _STORE = "_tf1_style_var_store"
@@ -26,7 +27,7 @@ class EagerVariableStore(tf.Module, VariableStore):
     def variables_by_name(self) -> dict[str, Any]:
         return self._vars
 
-    def regularize(self, variable: Any, name: str, regularizer: Any) -> None:
+    def regularize(self, variable: Any, name: str, regularizer: Identifier) -> None:
         # `Layer.losses` computes the penalties of weights that have this attribute.
         variable.regularizer = regularizer
 

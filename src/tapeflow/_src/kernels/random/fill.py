@@ -9,8 +9,11 @@ about one in a hundred equal TensorFlow's; the others differ in the last place.
 Every function takes a stream (see `philox`) and a number of outputs, and returns a flat array.
 """
 
+from __future__ import annotations
+
 import ctypes
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -42,22 +45,22 @@ _SMALLEST = 1e-7  # uniform numbers below it are raised to it before the logarit
 # -- words to numbers ------------------------------------------------------------------------
 
 
-def unit_float32(xp: Any, word: Array) -> Array:
+def unit_float32(xp: ModuleType, word: Array) -> Array:
     """Return a number in [0, 1) from the low 23 bits."""
     return (word & np.uint32(0x7FFFFF)).astype(xp.float32) * np.float32(2.0**-23)
 
 
-def unit_float16(xp: Any, word: Array) -> Array:
+def unit_float16(xp: ModuleType, word: Array) -> Array:
     """Return a number in [0, 1) from the low 10 bits."""
     return ((word & np.uint32(0x3FF)).astype(xp.float32) * np.float32(2.0**-10)).astype(xp.float16)
 
 
-def unit_bfloat16(xp: Any, word: Array) -> Array:
+def unit_bfloat16(xp: ModuleType, word: Array) -> Array:
     """Return a number in [0, 1) from the low 7 bits, still as `float32`."""
     return (word & np.uint32(0x7F)).astype(xp.float32) * np.float32(2.0**-7)
 
 
-def unit_float64(xp: Any, first: Array, second: Array) -> Array:
+def unit_float64(xp: ModuleType, first: Array, second: Array) -> Array:
     """Return a number in [0, 1) from the low 20 bits of one word and all of the next."""
     high = (first & np.uint32(0xFFFFF)).astype(xp.float64) * np.float64(2.0**-20)
     return high + second.astype(xp.float64) * np.float64(2.0**-52)
@@ -91,7 +94,7 @@ _MANTISSA64, _ONE_BITS64 = np.uint64(2**52 - 1), np.uint64(0x3FF << 52)
 
 
 def _small_floats(unit: Any, dtype: Any) -> Conversion:
-    def traced(xp: Any, even: Array, odd: Array) -> Array:
+    def traced(xp: ModuleType, even: Array, odd: Array) -> Array:
         return unit(xp, interleave(xp, even, odd))
 
     def host(words: np.ndarray, rows: np.ndarray) -> None:
@@ -100,23 +103,23 @@ def _small_floats(unit: Any, dtype: Any) -> Conversion:
     return Conversion(4, np.dtype(dtype), traced, host)
 
 
-def _floats32(xp: Any, even: Array, odd: Array) -> Array:
+def _floats32(xp: ModuleType, even: Array, odd: Array) -> Array:
     return unit_float32(xp, interleave(xp, even, odd))
 
 
-def _floats64(xp: Any, even: Array, odd: Array) -> Array:
+def _floats64(xp: ModuleType, even: Array, odd: Array) -> Array:
     return unit_float64(xp, even, odd).T
 
 
-def _floats32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+def _floats32_in_lanes(xp: ModuleType, *words: Array) -> tuple[Array, ...]:
     return tuple(unit_float32(xp, word) for word in words)
 
 
-def _floats64_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+def _floats64_in_lanes(xp: ModuleType, *words: Array) -> tuple[Array, ...]:
     return unit_float64(xp, *words[:2]), unit_float64(xp, *words[2:])
 
 
-def _integers64(xp: Any, even: Array, odd: Array) -> Array:
+def _integers64(xp: ModuleType, even: Array, odd: Array) -> Array:
     return join_words(xp, even, odd).T
 
 
@@ -135,20 +138,20 @@ _WORDS64 = Conversion(2, np.dtype(np.uint64), _integers64, None, WORDS.lanes)
 # -- uniform ---------------------------------------------------------------------------------
 
 
-def uniform(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+def uniform(xp: ModuleType, stream: Array, size: int, dtype: Any) -> Array:
     """Draw floats in [0, 1)."""
     dtype = np.dtype(dtype)
     return fill(xp, stream, size, _UNIFORM[dtype]).astype(dtype, copy=False)
 
 
-def uniform_full_int(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+def uniform_full_int(xp: ModuleType, stream: Array, size: int, dtype: Any) -> Array:
     """Draw integers from the full range of a 32- or 64-bit dtype."""
     dtype = np.dtype(dtype)
     conversion = _WORDS64 if dtype.itemsize == 8 else WORDS
     return fill(xp, stream, size, conversion).astype(dtype, copy=False)
 
 
-def uniform_int(xp: Any, stream: Array, size: int, low: Array, high: Array) -> Array:
+def uniform_int(xp: ModuleType, stream: Array, size: int, low: Array, high: Array) -> Array:
     """Draw integers in [low, high), two scalars of one dtype; the caller ensures `low < high`."""
     dtype = np.dtype(low.dtype)
     unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
@@ -159,7 +162,7 @@ def uniform_int(xp: Any, stream: Array, size: int, low: Array, high: Array) -> A
     return (start + bits % span).astype(dtype)
 
 
-def categorical(xp: Any, stream: Array, logits: Array, samples: int) -> Array:
+def categorical(xp: ModuleType, stream: Array, logits: Array, samples: int) -> Array:
     """Draw classes with probabilities proportional to `exp(logits)`, shape `[batch, samples]`.
 
     The rows take consecutive numbers of the stream. TensorFlow does so too, unless the batch is
@@ -182,7 +185,7 @@ def categorical(xp: Any, stream: Array, logits: Array, samples: int) -> Array:
 # -- normal ----------------------------------------------------------------------------------
 
 
-def box_muller32(xp: Any, first: Array, second: Array) -> tuple[Array, Array]:
+def box_muller32(xp: ModuleType, first: Array, second: Array) -> tuple[Array, Array]:
     """Return two independent normal `float32` numbers from two words."""
     wide = _widest_float(xp)
     u = xp.maximum(unit_float32(xp, first), np.float32(_SMALLEST))
@@ -193,7 +196,7 @@ def box_muller32(xp: Any, first: Array, second: Array) -> tuple[Array, Array]:
     return sine.astype(xp.float32) * radius, cosine.astype(xp.float32) * radius
 
 
-def box_muller64(xp: Any, even: Array, odd: Array) -> tuple[Array, Array]:
+def box_muller64(xp: ModuleType, even: Array, odd: Array) -> tuple[Array, Array]:
     """Return two independent normal `float64` numbers from each block."""
     radial, angular = unit_float64(xp, even, odd)
     radius = xp.sqrt(np.float64(-2.0) * xp.log(xp.maximum(radial, np.float64(_SMALLEST))))
@@ -201,7 +204,7 @@ def box_muller64(xp: Any, even: Array, odd: Array) -> tuple[Array, Array]:
     return xp.sin(angle) * radius, xp.cos(angle) * radius
 
 
-def _widest_float(xp: Any) -> Any:
+def _widest_float(xp: ModuleType) -> Any:
     """Return `float64`, or `float32` where a tracing namespace has no 64-bit types enabled."""
     return np.dtype(xp.result_type(float)).type
 
@@ -213,7 +216,7 @@ _SINE = [(-1) ** k / float(np.prod(np.arange(1.0, 2 * k + 2))) for k in range(6)
 _COSINE = [(-1) ** k / float(np.prod(np.arange(1.0, 2 * k + 1))) for k in range(7)]
 
 
-def _sine_cosine(xp: Any, angle: Array, wide: Any) -> tuple[Array, Array]:
+def _sine_cosine(xp: ModuleType, angle: Array, wide: Any) -> tuple[Array, Array]:
     """Return sine and cosine of angles in one turn, to about 1e-11 in 64 bits.
 
     One reduction to an eighth of a turn serves both. Written out because it then rounds to the
@@ -243,11 +246,11 @@ def _polynomial(x: Array, coefficients: list[float], wide: Any) -> Array:
     return result
 
 
-def _normals32(xp: Any, even: Array, odd: Array) -> Array:
+def _normals32(xp: ModuleType, even: Array, odd: Array) -> Array:
     return interleave(xp, *_materialize(xp, box_muller32(xp, even, odd)))
 
 
-def _normals64(xp: Any, even: Array, odd: Array) -> Array:
+def _normals64(xp: ModuleType, even: Array, odd: Array) -> Array:
     return xp.stack(_materialize(xp, box_muller64(xp, even, odd)), axis=-1)
 
 
@@ -259,7 +262,7 @@ def _normals64_on_host(words: np.ndarray, rows: np.ndarray) -> None:
     rows[:, 0], rows[:, 1] = box_muller64(np, words[:, 0::2].T, words[:, 1::2].T)
 
 
-def _normals32_in_lanes(xp: Any, *words: Array) -> tuple[Array, ...]:
+def _normals32_in_lanes(xp: ModuleType, *words: Array) -> tuple[Array, ...]:
     return (*box_muller32(xp, *words[:2]), *box_muller32(xp, *words[2:]))
 
 
@@ -303,12 +306,12 @@ _NORMALS32 = Conversion(
 _NORMALS64 = Conversion(2, np.dtype(np.float64), _normals64, _normals64_on_host)
 
 
-def _materialize(xp: Any, pair: tuple[Array, Array]) -> tuple[Array, Array]:
+def _materialize(xp: ModuleType, pair: tuple[Array, Array]) -> tuple[Array, Array]:
     """Keep XLA from recomputing both numbers wherever one of them is copied to."""
     return pair if on_host(xp) else xp.lax.optimization_barrier(pair)
 
 
-def normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+def normal(xp: ModuleType, stream: Array, size: int, dtype: Any) -> Array:
     """Numbers with mean 0 and standard deviation 1."""
     dtype = np.dtype(dtype)
     conversion = _NORMALS64 if dtype == _FLOAT64 else _NORMALS32
@@ -318,7 +321,7 @@ def normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
 # -- truncated normal ------------------------------------------------------------------------
 
 
-def truncated_normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
+def truncated_normal(xp: ModuleType, stream: Array, size: int, dtype: Any) -> Array:
     """Return normal numbers, those beyond two standard deviations replaced by the next ones.
 
     Outputs come in groups, as many as a block has numbers; each group draws from a region of the
@@ -332,12 +335,12 @@ def truncated_normal(xp: Any, stream: Array, size: int, dtype: Any) -> Array:
     return result.reshape(-1)[:size].astype(dtype, copy=False)
 
 
-def _is_in_bounds(xp: Any, numbers: Array) -> Array:
+def _is_in_bounds(xp: ModuleType, numbers: Array) -> Array:
     return xp.abs(numbers) < _TRUNCATE_AT
 
 
 def _truncated_on_host(
-    xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
+    xp: ModuleType, stream: Array, groups: int, conversion: Conversion, region: int
 ) -> np.ndarray:
     """Fill most groups from one block; only the others are tried again with more."""
     width, convert = conversion.width, conversion.traced
@@ -369,7 +372,7 @@ _ALL_TRUE = {2: 0x0101, 4: 0x01010101}
 
 
 def _truncated_traced(
-    xp: Any, stream: Array, groups: int, conversion: Conversion, region: int
+    xp: ModuleType, stream: Array, groups: int, conversion: Conversion, region: int
 ) -> Array:
     """Draw one block for every group at a time, until all groups are full (three or four times)."""
     width, convert = conversion.width, conversion.traced

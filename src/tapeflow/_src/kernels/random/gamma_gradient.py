@@ -7,7 +7,7 @@ both are differentiated term by term, and the density cancels out.
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
@@ -16,7 +16,7 @@ _RELATIVE = 1e-14
 _LARGE = 2.0**100  # the fraction's numerators and denominators are scaled down beyond it
 
 
-def sample_gradient(xp: Any, alpha: np.ndarray, sample: np.ndarray) -> np.ndarray:
+def sample_gradient(xp: ModuleType, alpha: np.ndarray, sample: np.ndarray) -> np.ndarray:
     """Return the derivative of each `sample` w.r.t. its `alpha`, in double precision."""
     a, x = np.broadcast_arrays(alpha.astype(np.float64), sample.astype(np.float64))
     shape, a, x = a.shape, a.reshape(-1), x.reshape(-1)
@@ -29,7 +29,7 @@ def sample_gradient(xp: Any, alpha: np.ndarray, sample: np.ndarray) -> np.ndarra
     return result.reshape(shape)
 
 
-def _by_series(xp: Any, a: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _by_series(xp: ModuleType, a: np.ndarray, x: np.ndarray) -> np.ndarray:
     # P = x^a e^-x / Γ(a+1) · Σ x^n / ((a+1)…(a+n))
     term = np.ones_like(a)
     slope = np.zeros_like(a)  # of the term, by a
@@ -47,7 +47,7 @@ def _by_series(xp: Any, a: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.where(x > 0, moved, 0.0)
 
 
-def _by_fraction(xp: Any, a: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _by_fraction(xp: ModuleType, a: np.ndarray, x: np.ndarray) -> np.ndarray:
     # 1 - P = x^a e^-x / Γ(a) · F, with F the limit of p/q below; d… is a derivative w.r.t. a.
     y, z = 1 - a, x + 2 - a
     p0, q0, p1, q1 = np.ones_like(a), x.copy(), x + 1, z * x

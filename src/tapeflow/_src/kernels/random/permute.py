@@ -5,8 +5,10 @@ the last. An index shuffle materialises no permutation: it encrypts an index wit
 cipher until the result falls into the range.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
@@ -19,7 +21,7 @@ def shuffle_blocks(elements: int) -> int:
     return (max(elements - 1, 0) + 3) // 4
 
 
-def permutation(xp: Any, stream: Array, elements: int) -> Array:
+def permutation(xp: ModuleType, stream: Array, elements: int) -> Array:
     """Return `int32` indices in random order: swap each position with itself or a later one."""
     index = xp.arange(elements, dtype=xp.int32)
     if elements < 2:
@@ -38,7 +40,7 @@ def _swap_one_by_one(partner: np.ndarray, elements: int) -> np.ndarray:
     return np.array(order, np.int32)
 
 
-def _swap_all(xp: Any, index: Array, partner: Array) -> Array:
+def _swap_all(xp: ModuleType, index: Array, partner: Array) -> Array:
     """Return the same permutation without a sequential loop.
 
     The final value at a position is what its partner held at its turn. A position holds itself
@@ -69,7 +71,7 @@ _SCHEDULE_BITS = 0x7369F885192C0EF5
 _SCHEDULE_CONSTANT = 0xFFFFFFFC
 
 
-def index_shuffle(xp: Any, index: Array, key: Array, max_index: Array, rounds: int) -> Array:
+def index_shuffle(xp: ModuleType, index: Array, key: Array, max_index: Array, rounds: int) -> Array:
     """Return where `key` permutes `index` to among `0 … max_index`.
 
     `index` and `max_index` are `uint64[n]`, `key` is `uint64[n, 3]` with 32 bits an entry; entries
@@ -99,7 +101,7 @@ def _is_small(max_index: np.ndarray) -> bool:
     )
 
 
-def _half_block(xp: Any, max_index: Array) -> Array:
+def _half_block(xp: ModuleType, max_index: Array) -> Array:
     """Return half the block size in bits."""
     bits = xp.ceil(xp.log2(xp.maximum(max_index, 1).astype(xp.float64))).astype(xp.uint64)
     return (xp.maximum(bits + bits % 2, _SMALLEST_BLOCK) // 2).astype(xp.uint64)
@@ -117,7 +119,7 @@ def _rotate_right(x: Array, by: int, width: Array) -> Array:
     return ((x >> np.uint64(by)) | (x << (width - np.uint64(by)))) & _mask(width)
 
 
-def _key_schedule(xp: Any, key: Array, width: Array, rounds: int) -> list[Array]:
+def _key_schedule(xp: ModuleType, key: Array, width: Array, rounds: int) -> list[Array]:
     mask = _mask(width)
     keys = [key[:, i] & mask for i in range(3)]
     for i in range(3, rounds):
@@ -128,7 +130,7 @@ def _key_schedule(xp: Any, key: Array, width: Array, rounds: int) -> list[Array]
     return keys
 
 
-def _encrypt(xp: Any, value: Array, keys: list[Array], width: Array) -> Array:
+def _encrypt(xp: ModuleType, value: Array, keys: list[Array], width: Array) -> Array:
     mask = _mask(width)
     left, right = (value >> width) & mask, value & mask
     for first, second in zip(keys[0::2], keys[1::2]):

@@ -11,9 +11,12 @@ words are those TensorFlow draws on a CPU, bit for bit. ThreeFry is absent on pu
 TensorFlow selects Philox and refuses ThreeFry.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -37,19 +40,19 @@ _LOW64 = 2**64 - 1
 
 
 @lru_cache(maxsize=8)
-def on_host(xp: Any) -> bool:
+def on_host(xp: ModuleType) -> bool:
     """Whether `xp` computes on NumPy arrays directly (as opposed to tracing)."""
     return isinstance(xp.zeros(1), np.ndarray)
 
 
-def block(xp: Any, key: Array, counter: Blocks) -> Blocks:
+def block(xp: ModuleType, key: Array, counter: Blocks) -> Blocks:
     """Return the blocks with these counters, under a key of two words, shape `[2, 1]`."""
     if on_host(xp):
         return philox_host.encrypt_all(key, *counter)
     return _block_traced(xp, key, counter)
 
 
-def _block_traced(xp: Any, key: Array, counter: Blocks) -> Blocks:
+def _block_traced(xp: ModuleType, key: Array, counter: Blocks) -> Blocks:
     # A loop, not ten rounds in a row: XLA would recompute the whole chain for each word it feeds,
     # which is some fifty times slower.
     def one_round(_: Any, state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
@@ -77,13 +80,13 @@ def key_of(stream: Array) -> Array:
     return stream[:2].reshape(2, 1)
 
 
-def counters(xp: Any, stream: Array, index: Array, stride: int = 1) -> Blocks:
+def counters(xp: ModuleType, stream: Array, index: Array, stride: int = 1) -> Blocks:
     """Return counters `index * stride` blocks after the stream's own (`index`: uint32, 1-D)."""
     high, low = mulhilo(np.uint32(stride), index)
     return advance(xp, (stream[2::2].reshape(2, 1), stream[3::2].reshape(2, 1)), low, high)
 
 
-def advance(xp: Any, counter: Blocks, low: Array, high: Array | None = None) -> Blocks:
+def advance(xp: ModuleType, counter: Blocks, low: Array, high: Array | None = None) -> Blocks:
     """Return each counter plus the number of blocks in the words `low` and `high`."""
     c0, c2 = counter[0][0:1], counter[0][1:2]
     c1, c3 = counter[1][0:1], counter[1][1:2]
@@ -105,12 +108,12 @@ def _word(flag: Array) -> Array:
     return flag.astype(np.uint32)
 
 
-def blocks_at(xp: Any, stream: Array, index: Array, stride: int = 1) -> Blocks:
+def blocks_at(xp: ModuleType, stream: Array, index: Array, stride: int = 1) -> Blocks:
     """Return the blocks that lie `index * stride` blocks after the stream's start."""
     return block(xp, key_of(stream), counters(xp, stream, index, stride))
 
 
-def interleave(xp: Any, even: Array, odd: Array) -> Array:
+def interleave(xp: ModuleType, even: Array, odd: Array) -> Array:
     """Return rows of four, `[blocks, 4]`, from the arrays of a `Blocks` or derived ones."""
     return xp.stack([even, odd], axis=1).transpose(2, 0, 1).reshape(-1, 4)
 
@@ -160,7 +163,9 @@ def fill_on_host(
 _large_fill: LargeFill = fill_on_host
 
 
-def fill(xp: Any, stream: Array, size: int, conversion: Conversion, stride: int = 1) -> Array:
+def fill(
+    xp: ModuleType, stream: Array, size: int, conversion: Conversion, stride: int = 1
+) -> Array:
     """Return the first `size` numbers that `conversion` computes of blocks `stride` apart."""
     blocks = -(-size // conversion.width)
     if not on_host(xp):
@@ -188,7 +193,7 @@ def _small_fill(conversion: Conversion, stream: np.ndarray, blocks: int, stride:
     return rows.reshape(-1)
 
 
-def split_words(xp: Any, values: Array) -> tuple[Array, Array]:
+def split_words(xp: ModuleType, values: Array) -> tuple[Array, Array]:
     """Return low and high 32-bit words of integers; 32-bit signed ones are sign-extended first."""
     if np.dtype(values.dtype).itemsize == 8:
         wide = values.astype(xp.uint64)
@@ -200,12 +205,12 @@ def split_words(xp: Any, values: Array) -> tuple[Array, Array]:
     return low, xp.where(values < 0, np.uint32(LOW32), np.uint32(0))
 
 
-def join_words(xp: Any, low: Array, high: Array) -> Array:
+def join_words(xp: ModuleType, low: Array, high: Array) -> Array:
     """Return the 64-bit unsigned integers with these words."""
     return low.astype(xp.uint64) | (high.astype(xp.uint64) << np.uint64(32))
 
 
-def seeded_stream(xp: Any, seed: Array) -> Array:
+def seeded_stream(xp: ModuleType, seed: Array) -> Array:
     """Return the stream of a stateless op with the seed pair `seed` (32 or 64 bits each)."""
     if on_host(xp):
         first, second = (number & _LOW64 for number in seed.tolist())
@@ -217,7 +222,7 @@ def seeded_stream(xp: Any, seed: Array) -> Array:
     return xp.concatenate([even[0], odd[0], zero, even[1], odd[1]])
 
 
-def stream_from_key_counter(xp: Any, key: Array, counter: Array) -> Array:
+def stream_from_key_counter(xp: ModuleType, key: Array, counter: Array) -> Array:
     """Return the stream with an explicit `uint64` key of one and counter of two elements."""
     if on_host(xp):
         return np.concatenate([key[:1], counter[:2]]).view(np.uint32)
@@ -225,7 +230,7 @@ def stream_from_key_counter(xp: Any, key: Array, counter: Array) -> Array:
     return xp.stack([low, high], axis=1).reshape(6)
 
 
-def key_counter_from_stream(xp: Any, stream: Array) -> tuple[Array, Array]:
+def key_counter_from_stream(xp: ModuleType, stream: Array) -> tuple[Array, Array]:
     """Return `uint64[1]` and `uint64[2]`: the inverse of `stream_from_key_counter`."""
     if on_host(xp):
         pairs = stream.view(np.uint64)

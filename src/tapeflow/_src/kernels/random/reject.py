@@ -9,8 +9,11 @@ where `log` or `lgamma` differ in the last place right at the edge of acceptance
 Parameters come flattened, one entry a distribution; samples return as `[distributions, samples]`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -43,7 +46,7 @@ _BOUNDED_REGION = 2000  # numbers reserved for a bounded normal sample
 _MOST_STEPS = 1000
 
 
-def settle(xp: Any, attempt: Attempt, state: State, active: Array, results: State) -> State:
+def settle(xp: ModuleType, attempt: Attempt, state: State, active: Array, results: State) -> State:
     """Repeat `attempt` until every active sample is accepted.
 
     `attempt(step, state)` returns the new state, which samples are accepted, and their results. The
@@ -66,7 +69,9 @@ def settle(xp: Any, attempt: Attempt, state: State, active: Array, results: Stat
     return results
 
 
-def _settle_traced(xp: Any, attempt: Attempt, state: State, active: Array, results: State) -> State:
+def _settle_traced(
+    xp: ModuleType, attempt: Attempt, state: State, active: Array, results: State
+) -> State:
     def unfinished(carry: Any) -> Array:
         return carry[2].any() & (carry[0] < _MOST_STEPS).all()
 
@@ -81,12 +86,12 @@ def _settle_traced(xp: Any, attempt: Attempt, state: State, active: Array, resul
     return xp.lax.while_loop(unfinished, step_all, start)[3]
 
 
-def regions(xp: Any, stream: Array, samples: int, region: int) -> Blocks:
+def regions(xp: ModuleType, stream: Array, samples: int, region: int) -> Blocks:
     """Return the counters where the samples' regions start."""
     return counters(xp, stream, xp.arange(samples, dtype=xp.uint32), region)
 
 
-def _uniforms(xp: Any, blocks: Blocks, dtype: Any) -> list[Array]:
+def _uniforms(xp: ModuleType, blocks: Blocks, dtype: Any) -> list[Array]:
     """Return the uniform numbers of each block: two of 64 bits or four smaller ones."""
     if dtype == np.float64:
         return list(unit_float64(xp, *blocks))
@@ -97,14 +102,14 @@ def _uniforms(xp: Any, blocks: Blocks, dtype: Any) -> list[Array]:
     return [w0, w1, w2, w3]
 
 
-def _normals(xp: Any, blocks: Blocks, dtype: Any) -> list[Array]:
+def _normals(xp: ModuleType, blocks: Blocks, dtype: Any) -> list[Array]:
     if dtype == np.float64:
         return list(box_muller64(xp, *blocks))
     sine, cosine = (numbers.astype(dtype) for numbers in box_muller32(xp, *blocks))
     return [sine[0], cosine[0], sine[1], cosine[1]]
 
 
-def _first(xp: Any, accepted: list[Array], values: list[Array]) -> tuple[Array, Array]:
+def _first(xp: ModuleType, accepted: list[Array], values: list[Array]) -> tuple[Array, Array]:
     """Return whether any candidate is accepted, and the first one that is."""
     is_accepted, value = accepted[-1], values[-1]
     for flag, candidate in zip(accepted[-2::-1], values[-2::-1]):
@@ -116,7 +121,7 @@ def _first(xp: Any, accepted: list[Array], values: list[Array]) -> tuple[Array, 
 # -- gamma -----------------------------------------------------------------------------------
 
 
-def gamma(xp: Any, stream: Array, alpha: Array, samples: int) -> Array:
+def gamma(xp: ModuleType, stream: Array, alpha: Array, samples: int) -> Array:
     """Return gamma numbers of shape `alpha` and rate one, in 64 bits: Marsaglia and Tsang."""
     shape = xp.repeat(alpha.astype(xp.float64), samples)
     starts = regions(xp, stream, shape.shape[0], RESERVED)
@@ -140,7 +145,7 @@ def gamma(xp: Any, stream: Array, alpha: Array, samples: int) -> Array:
     return xp.where(plain, -xp.log1p(-fresh), value).reshape(alpha.shape[0], samples)
 
 
-def _try_gamma(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
+def _try_gamma(xp: ModuleType, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
     even, odd, d, c, position, has_normal, kept_normal, has_uniform, kept_uniform = state
     starts = (even, odd)
     first, second = box_muller64(xp, *block(xp, key, advance(xp, starts, position)))
@@ -163,7 +168,7 @@ def _try_gamma(xp: Any, key: Array, step: Array, state: State) -> tuple[State, A
 # -- Poisson ---------------------------------------------------------------------------------
 
 
-def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> Array:
+def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DType) -> Array:
     """Return Poisson counts as `float64`, none above what `dtype` can hold.
 
     An infinite rate returns infinity, or 0 where there is none, like TensorFlow's kernels.
@@ -194,7 +199,7 @@ def poisson(xp: Any, stream: Array, rate: Array, samples: int, dtype: DType) -> 
 
 
 def _try_few(
-    xp: Any, key: Array, limit: float, step: Array, state: State
+    xp: ModuleType, key: Array, limit: float, step: Array, state: State
 ) -> tuple[State, Array, State]:
     """Try Knuth's method: count the uniform numbers until their product is small."""
     even, odd, threshold, product, count = state
@@ -210,7 +215,7 @@ def _try_few(
 
 
 def _try_many(
-    xp: Any, key: Array, limit: float, step: Array, state: State
+    xp: ModuleType, key: Array, limit: float, step: Array, state: State
 ) -> tuple[State, Array, State]:
     """Try Hörmann's transformed rejection."""
     even, odd, lam = state
@@ -231,7 +236,7 @@ def _try_many(
 # -- binomial --------------------------------------------------------------------------------
 
 
-def binomial(xp: Any, stream: Array, count: Array, prob: Array, samples: int) -> Array:
+def binomial(xp: ModuleType, stream: Array, count: Array, prob: Array, samples: int) -> Array:
     """Return numbers of successes in `count` trials, as `float64`."""
     few_successes = prob <= 0.5
     one = np.dtype(prob.dtype).type(1)
@@ -264,7 +269,9 @@ def binomial(xp: Any, stream: Array, count: Array, prob: Array, samples: int) ->
     return xp.where(n <= 0, 0.0, result).reshape(count.shape[0], samples)
 
 
-def _try_inversion(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
+def _try_inversion(
+    xp: ModuleType, key: Array, step: Array, state: State
+) -> tuple[State, Array, State]:
     """Add up geometric waiting times until they exceed the number of trials."""
     even, odd, n, p, waited, count = state
     numbers = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
@@ -278,7 +285,9 @@ def _try_inversion(xp: Any, key: Array, step: Array, state: State) -> tuple[Stat
     return (even, odd, n, p, waited, count), is_accepted, (value,)
 
 
-def _try_binomial(xp: Any, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
+def _try_binomial(
+    xp: ModuleType, key: Array, step: Array, state: State
+) -> tuple[State, Array, State]:
     """Try Hörmann's transformed rejection with squeeze."""
     even, odd, n, p = state
     deviation = xp.sqrt(n * p * (1 - p))
@@ -324,7 +333,7 @@ _STIRLING_TAIL = np.array(
 )
 
 
-def _stirling_tail(xp: Any, k: Array) -> Array:
+def _stirling_tail(xp: ModuleType, k: Array) -> Array:
     square = (k + 1) * (k + 1)
     series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
     table = xp.asarray(_STIRLING_TAIL)[xp.clip(k, 0, 9).astype(xp.int32)]
@@ -334,7 +343,9 @@ def _stirling_tail(xp: Any, k: Array) -> Array:
 # -- normal within bounds --------------------------------------------------------------------
 
 
-def bounded_normal(xp: Any, stream: Array, parameters: Sequence[Array], samples: int) -> Array:
+def bounded_normal(
+    xp: ModuleType, stream: Array, parameters: Sequence[Array], samples: int
+) -> Array:
     """Return normal numbers of a mean, deviation, lower and upper bound.
 
     Each sample uses the one of three methods that suits its bounds best.
@@ -370,7 +381,7 @@ def bounded_normal(xp: Any, stream: Array, parameters: Sequence[Array], samples:
 
 
 def _try_normal(
-    xp: Any, key: Array, dtype: Any, step: Array, state: State
+    xp: ModuleType, key: Array, dtype: Any, step: Array, state: State
 ) -> tuple[State, Array, State]:
     even, odd, low, high = state
     numbers = _normals(xp, block(xp, key, advance(xp, (even, odd), step)), dtype)
@@ -379,7 +390,7 @@ def _try_normal(
 
 
 def _try_uniform(
-    xp: Any, key: Array, dtype: Any, step: Array, state: State
+    xp: ModuleType, key: Array, dtype: Any, step: Array, state: State
 ) -> tuple[State, Array, State]:
     even, odd, low, high = state
     two = np.uint32(2)
@@ -395,7 +406,7 @@ def _try_uniform(
 
 
 def _try_exponential(
-    xp: Any, key: Array, dtype: Any, step: Array, state: State
+    xp: ModuleType, key: Array, dtype: Any, step: Array, state: State
 ) -> tuple[State, Array, State]:
     even, odd, low, high = state
     alpha = (low + xp.sqrt(low * low + dtype.type(4))) / dtype.type(2)

@@ -18,6 +18,7 @@ from tapeflow._src.core.infer import broadcast_shape, reduction, require_rank, s
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import EXACT_IN_BATCHES, FOLDS_ON_HOST, KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.array.ranges import range_
 from tapeflow._src.ops.array.shape import reshape, scalar_int, shape, size, static_ints
 from tapeflow._src.ops.array.stacking import pack, unpack
@@ -188,7 +189,7 @@ def _(dz, *, shape_of_input, axis):
     return spread(dz, shape_of_input, axis), None
 
 
-def spread(tensor: Any, input_shape: Any, axis: Any) -> Any:
+def spread(tensor: Any, input_shape: ShapeLike, axis: Any) -> Any:
     """Broadcast a reduction's result over the reduced axes, to the input's shape."""
     keep_dims_shape = keep_dims_shape_of(input_shape, axis)
     if keep_dims_shape.static_value is None or not _broadcasts(

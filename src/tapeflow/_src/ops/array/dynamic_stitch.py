@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def _row_count(indices: Any) -> int | None:
     return max((int(i.value.max()) + 1 for i in indices if i.value.size), default=0)
 
 
-def _stitch(xp: Any, indices: list[Any], data: list[Any]) -> Any:
+def _stitch(xp: ModuleType, indices: list[Any], data: list[Any]) -> Any:
     count = max((int(i.max()) + 1 for i in indices if i.size), default=0)
     rest = data[0].shape[indices[0].ndim :]
     blank = b"" if data[0].dtype == object else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import chain
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core.batching import Batch
@@ -57,7 +58,7 @@ def gather_v2(xp, params, indices: Index, axis: Static, *, batch_dims=0):
     return _gather_batches(xp, params, xp.clip(indices, 0, max(size - 1, 0)), at, batch)
 
 
-def _gather_batches(xp: Any, params: Any, indices: Any, at: int, batch: int) -> Any:
+def _gather_batches(xp: ModuleType, params: Any, indices: Any, at: int, batch: int) -> Any:
     # One integer index per batch axis, broadcast against `indices`, picks within each batch.
     grids = [
         xp.arange(n).reshape(tuple(n if i == j else 1 for j in range(indices.ndim)))

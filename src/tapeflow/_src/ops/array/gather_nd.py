@@ -7,6 +7,7 @@ lie outside of it is the `bad_indices_policy`: an error, unless it is "IGNORE".
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ from tapeflow._src.ops.indexed_slices import IndexedSlices
 _POLICIES = ("", "DEFAULT", "ERROR", "IGNORE")
 
 
-def flat_positions(xp: Any, dims: tuple[int, ...], indices: Any, policy: str, what: str) -> Any:
+def flat_positions(
+    xp: ModuleType, dims: tuple[int, ...], indices: Any, policy: str, what: str
+) -> Any:
     """Return the row-major index of each row of coordinates; beyond the last if out of range."""
     depth = indices.shape[-1]
     rows = math.prod(dims[:depth])

@@ -13,6 +13,7 @@ from tapeflow._src.core.infer import element_count
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import EXACT_IN_BATCHES, INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
+from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.array.broadcasting import sum_
 from tapeflow._src.ops.array.ranges import range_
 from tapeflow._src.ops.array.shape import rank, scalar_int, shape_of, static_ints
@@ -187,7 +188,7 @@ def _(dz, *, paddings, shape_of_input):
     return _unpad(dz, paddings, shape_of_input), None
 
 
-def _unpad(dz: Any, paddings: Any, input_shape: Any) -> Any:
+def _unpad(dz: Any, paddings: Any, input_shape: ShapeLike) -> Any:
     static_paddings = paddings.static_value
     if static_paddings is not None:
         start = static_ints(tuple(static_paddings[:, 0].tolist()))

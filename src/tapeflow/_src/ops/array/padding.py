@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def mirror_pad_grad(xp, input, paddings: Static, *, mode):
     return input
 
 
-def _fold(xp: Any, x: Any, axis: int, widths: tuple[int, int], edge: int) -> Any:
+def _fold(xp: ModuleType, x: Any, axis: int, widths: tuple[int, int], edge: int) -> Any:
     before, after = widths
     inner = x.shape[axis] - before - after
     along = (slice(None),) * axis
@@ -82,7 +83,7 @@ def _fold(xp: Any, x: Any, axis: int, widths: tuple[int, int], edge: int) -> Any
     return core
 
 
-def _set_at(xp: Any, values: Any, axis: int, start: int, size: int) -> Any:
+def _set_at(xp: ModuleType, values: Any, axis: int, start: int, size: int) -> Any:
     """Return `values` at `start` among zeros, of `size` along the axis."""
     widths = [(0, 0)] * values.ndim
     widths[axis] = (start, size - start - values.shape[axis])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core import dtypes
@@ -38,7 +39,9 @@ def _infer(op, specs, attrs):
     return Spec(tensor.shape, tensor.dtype)
 
 
-def _scatter(xp: Any, write: Any, tensor: Any, indices: Any, updates: Any, policy: str) -> Any:
+def _scatter(
+    xp: ModuleType, write: Any, tensor: Any, indices: Any, updates: Any, policy: str
+) -> Any:
     """Apply `write(rows, indices, values)` to `tensor` as rows of its slices."""
     depth = indices.shape[-1]
     inner = tensor.shape[depth:]

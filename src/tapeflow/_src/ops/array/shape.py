@@ -24,6 +24,7 @@ from tapeflow._src.core.traits import (
     TOTAL,
     TOTAL_ON_SHAPES,
 )
+from tapeflow._src.core.types import DTypeLike
 
 _MOST_ELEMENTS = 2**63 - 1
 
@@ -143,11 +144,11 @@ def _(dz, *, message):
 # -- what its shape is ------------------------------------------------------------------------
 
 
-def _size_dtype(out_type: Any) -> Any:
+def _size_dtype(out_type: DTypeLike) -> Any:
     return allowed_dtype("out_type", out_type, INDEX)
 
 
-def _shape_spec(spec: Spec, out_type: Any) -> Spec:
+def _shape_spec(spec: Spec, out_type: DTypeLike) -> Spec:
     dtype = _size_dtype(out_type)
     value = np.array(spec.shape, dtype.np) if spec.is_static else None
     return Spec((spec.rank,), dtype, value)

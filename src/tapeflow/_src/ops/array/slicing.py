@@ -12,6 +12,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.masking import boolean_mask
 from tapeflow._src.ops.array.shape import ints, static_ints
 from tapeflow._src.ops.array.stacking import pack
@@ -204,7 +205,7 @@ def _as_tensor(row: list[Any], name: str, dtype: Any) -> Any:
     return convert(ints(row, dtype.np))
 
 
-def _of_dtype(value: Any, dtype: Any) -> Any:
+def _of_dtype(value: Any, dtype: DTypeLike) -> Any:
     if not isinstance(value, Tensor):
         return convert(value, dtype)
     return value if value.dtype is dtype else cast(value, DstT=dtype)

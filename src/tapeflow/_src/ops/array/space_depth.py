@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def _check_image(input: Spec, block_size: int, data_format: str) -> None:
         raise InferError(f"NCHW_VECT_C holds 4 channels together, not {input.shape[4]}")
 
 
-def _as_nhwc(xp: Any, image: Any, data_format: str) -> Any:
+def _as_nhwc(xp: ModuleType, image: Any, data_format: str) -> Any:
     if data_format == "NCHW":
         return xp.transpose(image, (0, 2, 3, 1))
     if data_format == "NCHW_VECT_C":
@@ -42,7 +43,7 @@ def _as_nhwc(xp: Any, image: Any, data_format: str) -> Any:
     return image
 
 
-def _from_nhwc(xp: Any, image: Any, data_format: str) -> Any:
+def _from_nhwc(xp: ModuleType, image: Any, data_format: str) -> Any:
     if data_format == "NCHW":
         return xp.transpose(image, (0, 3, 1, 2))
     if data_format == "NCHW_VECT_C":
@@ -151,7 +152,7 @@ def _checked_blocks(input: Any, block_shape: Any, edges: Any, what: str) -> tupl
     return blocks, widths
 
 
-def _to_batch(xp: Any, input: Any, blocks: list[int], paddings: list[list[int]]) -> Any:
+def _to_batch(xp: ModuleType, input: Any, blocks: list[int], paddings: list[list[int]]) -> Any:
     count = len(blocks)
     rest = input.ndim - 1 - count
     if any(width for pair in paddings for width in pair):
@@ -166,7 +167,7 @@ def _to_batch(xp: Any, input: Any, blocks: list[int], paddings: list[list[int]])
     return moved.reshape((input.shape[0] * math.prod(blocks), *outer, *tail))
 
 
-def _from_batch(xp: Any, input: Any, blocks: list[int], crops: list[list[int]]) -> Any:
+def _from_batch(xp: ModuleType, input: Any, blocks: list[int], crops: list[list[int]]) -> Any:
     count = len(blocks)
     batch = input.shape[0] // math.prod(blocks)
     space, tail = input.shape[1 : 1 + count], input.shape[1 + count :]

@@ -7,6 +7,7 @@ ellipsis, a new axis, or a single index whose axis is removed.
 from __future__ import annotations
 
 from functools import lru_cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -221,7 +222,7 @@ def strided_slice(
 strided_slice.computes("begin", "end")
 
 
-def check_computed(xp: Any, dims: tuple[int, ...], key: list[Any]) -> None:
+def check_computed(xp: ModuleType, dims: tuple[int, ...], key: list[Any]) -> None:
     """Require that computed indices of compiled code are in range."""
     for axis, entry in enumerate(e for e in key if e is not None):
         size = dims[axis]
@@ -330,7 +331,7 @@ def strided_slice_grad(
 strided_slice_grad.computes("begin", "end")
 
 
-def written(xp: Any, array: Any, key: list[Any], values: Any) -> Any:
+def written(xp: ModuleType, array: Any, key: list[Any], values: Any) -> Any:
     """Return a copy of `array` with `values` at `key`, which may hold spans."""
     starts, sizes, rest = _without_spans(array.shape, key)
     if starts is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def _check(images: Spec, boxes: Spec) -> Spec:
     return Spec(images.shape, images.dtype)
 
 
-def _edges(xp: Any, images: Any, boxes: Any) -> tuple[Any, ...]:
+def _edges(xp: ModuleType, images: Any, boxes: Any) -> tuple[Any, ...]:
     """Return the first and last row and column of each box, and which boxes touch the image."""
     height, width = images.shape[1:3]
     scale = np.array([height - 1, width - 1, height - 1, width - 1], np.float32)
@@ -61,7 +62,7 @@ def _edges(xp: Any, images: Any, boxes: Any) -> tuple[Any, ...]:
     return top, left, bottom, right, seen & (bottom >= 0) & (right >= 0)
 
 
-def _draw(xp: Any, images: Any, boxes: Any, colors: Any) -> Any:
+def _draw(xp: ModuleType, images: Any, boxes: Any, colors: Any) -> Any:
     height, width, depth = images.shape[1:]
     top, left, bottom, right, seen = (e[..., None] for e in _edges(xp, images, boxes))
     rows, columns = np.arange(height), np.arange(width)
@@ -81,7 +82,7 @@ def _draw(xp: Any, images: Any, boxes: Any, colors: Any) -> Any:
     )
 
 
-def _paint(xp: Any, images: Any, boxes: Any, colors: Any) -> Any:
+def _paint(xp: ModuleType, images: Any, boxes: Any, colors: Any) -> Any:
     """Like `_draw`, one box after another: needs much less memory for many boxes."""
     result = images.copy()
     height, width, depth = images.shape[1:]

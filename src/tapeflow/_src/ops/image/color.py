@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tapeflow._src.core.errors import FailedPreconditionError
 from tapeflow._src.core.infer import require_rank, require_rank_at_least
 from tapeflow._src.core.registry import UNREGISTERED, Free, InferError, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.array.stacking import pack, unpack
@@ -135,7 +137,7 @@ def _infer_colors(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spe
     return Spec(images.shape, images.dtype)
 
 
-def _to_hsv(xp: Any, images: Any, turned_in: Any = None) -> tuple[Any, Any, Any]:
+def _to_hsv(xp: ModuleType, images: Any, turned_in: Any = None) -> tuple[Any, Any, Any]:
     """Compute hue, saturation and value.
 
     Thirds of the circle are added in the precision `turned_in`.
@@ -199,7 +201,7 @@ def _(dz, *, images):
     return pack(channels, axis=-1)
 
 
-def _only_one(red: Any, green: Any, dtype: Any) -> tuple[Any, Any, Any]:
+def _only_one(red: Any, green: Any, dtype: DTypeLike) -> tuple[Any, Any, Any]:
     """Return ones for the first selected channel of a pixel."""
     others = logical_not(red)
     flags = red, logical_and(others, green), logical_and(others, logical_not(green))

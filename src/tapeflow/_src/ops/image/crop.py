@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,9 @@ def _require_rank_4(spec: Spec, name: str) -> Any:
     return spec.shape or (None,) * 4
 
 
-def _pixel_coordinates(xp: Any, start: Any, stop: Any, before: int, after: int) -> tuple[Any, Any]:
+def _pixel_coordinates(
+    xp: ModuleType, start: Any, stop: Any, before: int, after: int
+) -> tuple[Any, Any]:
     """Return the coordinates of the pixels of each crop along one axis, `[boxes, after]`, and which
     lie inside.
     """
@@ -65,7 +68,7 @@ def _pixel_coordinates(xp: Any, start: Any, stop: Any, before: int, after: int) 
     return coordinates, (coordinates >= 0) & (coordinates <= last)
 
 
-def _lattice(xp: Any, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
+def _lattice(xp: ModuleType, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
     """Return rows and columns of the pixels of each crop, and which are inside the image."""
     rows, inside_rows = _pixel_coordinates(xp, boxes[:, 0], boxes[:, 2], size[0], crop[0])
     columns, inside_columns = _pixel_coordinates(xp, boxes[:, 1], boxes[:, 3], size[1], crop[1])
@@ -75,7 +78,7 @@ def _lattice(xp: Any, boxes: Any, size: Any, crop: Any) -> tuple[Any, Any, Any]:
     return rows, columns, inside[..., None]
 
 
-def _corners(xp: Any, rows: Any, columns: Any) -> Any:
+def _corners(xp: ModuleType, rows: Any, columns: Any) -> Any:
     """Return the rows and columns around each pixel, and the weight of the second of them."""
     top, left = xp.floor(rows), xp.floor(columns)
     down, along = (rows - top)[..., None], (columns - left)[..., None]
@@ -83,12 +86,18 @@ def _corners(xp: Any, rows: Any, columns: Any) -> Any:
     return (*ints, down, along)
 
 
-def _nearest(xp: Any, coordinates: Any) -> Any:
+def _nearest(xp: ModuleType, coordinates: Any) -> Any:
     return xp.floor(coordinates + _F32(0.5)).astype("int32")
 
 
 def _crop(
-    xp: Any, image: Any, boxes: Any, box_ind: Any, crop_size: Any, method: str, outside: float
+    xp: ModuleType,
+    image: Any,
+    boxes: Any,
+    box_ind: Any,
+    crop_size: Any,
+    method: str,
+    outside: float,
 ) -> Any:
     crop = [int(n) for n in crop_size]
     xp.require(xp.all(xp.isfinite(boxes)), "Boxes contains at least one element that is not finite")
@@ -167,7 +176,7 @@ def _(dz, *, image, boxes, box_ind, method, needed):
 
 
 def _add_crops(
-    xp: Any, grads: Any, boxes: Any, box_ind: Any, dims: tuple[int, ...], method: str
+    xp: ModuleType, grads: Any, boxes: Any, box_ind: Any, dims: tuple[int, ...], method: str
 ) -> Any:
     batch, height, width, _ = dims
     rows, columns, inside = _lattice(xp, boxes, (height, width), grads.shape[1:3])
@@ -220,7 +229,7 @@ def _check_grads(grads: Spec) -> None:
         raise InferError(f"grads must be float32, got {grads.dtype.name}")
 
 
-def _box_gradients(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any) -> Any:
+def _box_gradients(xp: ModuleType, grads: Any, image: Any, boxes: Any, box_ind: Any) -> Any:
     height, width = image.shape[1:3]
     crop = grads.shape[1:3]
     rows, columns, inside = _lattice(xp, boxes, (height, width), crop)

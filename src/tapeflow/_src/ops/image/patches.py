@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import OutOfRangeError, UnimplementedError, fmt_shape
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.array.ranges import range_
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.array.shape import reshape, scalar_int, shape_of, static_ints
@@ -89,7 +91,7 @@ def _infer(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     return Spec((images.shape[0], *counts, depth), images.dtype)
 
 
-def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
+def _extract(xp: ModuleType, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
     *geometry, padding = _window_attributes(rank, attrs)
     counts, kernels = [], []
     for axis, numbers in enumerate(zip(*geometry, strict=True)):
@@ -111,7 +113,7 @@ def _extract(xp: Any, images: Any, rank: int, attrs: dict[str, Any]) -> Any:
     return images.transpose(order).reshape(images.shape[0], *counts, depth)
 
 
-def _put_back(dz: Any, shape: Any, rank: int, attrs: dict[str, Any]) -> Any:
+def _put_back(dz: Any, shape: ShapeLike, rank: int, attrs: dict[str, Any]) -> Any:
     """Sum the gradients of all patches at each pixel. Sizes may be ints or scalar tensors."""
     *geometry, padding = _window_attributes(rank, attrs)
     sizes = _sizes(shape, rank + 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import require_rank, shape_from_value
 from tapeflow._src.core.registry import UNREGISTERED, Free, InferError, Static, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.kernels import resize_weights as image_weights
 from tapeflow._src.ops.array.shape import static_ints
 from tapeflow._src.ops.array.strided import strided_slice
@@ -96,7 +98,7 @@ def _check_corners(attrs: dict[str, Any]) -> None:
         raise InferError("If half_pixel_centers is True, align_corners must be False.")
 
 
-def weigh(xp: Any, images: Any, rows: Any, columns: Any) -> Any:
+def weigh(xp: ModuleType, images: Any, rows: Any, columns: Any) -> Any:
     """Multiply `images` by a matrix of weights along the height, and one along the width."""
     batch, height, width, channels = images.shape
     mixed = xp.matmul(rows, images.reshape(batch, height, width * channels))
@@ -105,7 +107,7 @@ def weigh(xp: Any, images: Any, rows: Any, columns: Any) -> Any:
     return xp.swapaxes(mixed, 2, 3)
 
 
-def no_images(xp: Any, images: Any, size: Any, dtype: Any) -> Any:
+def no_images(xp: ModuleType, images: Any, size: Any, dtype: DTypeLike) -> Any:
     """Return the result for an empty batch without computing the weights of a large size."""
     return xp.zeros((0, int(size[0]), int(size[1]), images.shape[3]), dtype)
 
@@ -318,7 +320,7 @@ def _check_kernel(scale: Spec, translation: Spec, kernel_type: str) -> None:
 
 
 def _kernel_matrices(
-    xp: Any, before: Any, after: Any, scale: Any, shift: Any, kernel: str, antialias: bool
+    xp: ModuleType, before: Any, after: Any, scale: Any, shift: Any, kernel: str, antialias: bool
 ) -> Any:
     xp.require(xp.all(scale > 0), "Scale must be greater than zero.")
     return [

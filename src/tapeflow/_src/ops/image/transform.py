@@ -6,6 +6,7 @@ maps homogeneous output coordinates (x, y, 1) to the input coordinates that are 
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ _F32 = np.float32
 # -- coordinates -------------------------------------------------------------------------------
 
 
-def _sources(xp: Any, transforms: Any, height: int, width: int) -> tuple[Any, Any, Any]:
+def _sources(xp: ModuleType, transforms: Any, height: int, width: int) -> tuple[Any, Any, Any]:
     """Return the source coordinates of each output pixel, and whether they are valid."""
     x = np.arange(width, dtype=_F32)[None, None, :]
     y = np.arange(height, dtype=_F32)[None, :, None]
@@ -46,7 +47,7 @@ def _sources(xp: Any, transforms: Any, height: int, width: int) -> tuple[Any, An
     return (a0 * x + a1 * y + a2) / scale, (b0 * x + b1 * y + b2) / scale, exists
 
 
-def _reflected(xp: Any, at: Any, size: int) -> Any:
+def _reflected(xp: ModuleType, at: Any, size: int) -> Any:
     twice = _F32(2 * size)
     below = at + twice * xp.trunc(-at / twice)
     below = xp.where(below < -size, below + twice, -below - 1)
@@ -55,14 +56,14 @@ def _reflected(xp: Any, at: Any, size: int) -> Any:
     return xp.where(at < 0, below, xp.where(at > size - 1, above, at))
 
 
-def _wrapped(xp: Any, at: Any, size: int) -> Any:
+def _wrapped(xp: ModuleType, at: Any, size: int) -> Any:
     last = _F32(size - 1)
     below = at + size * (xp.trunc(-at / last) + 1)
     above = at - size * xp.trunc(at / last)
     return xp.where(at < 0, below, xp.where(at > last, above, at))
 
 
-def _fill_coordinates(xp: Any, at: Any, size: int, fill_mode: str) -> Any:
+def _fill_coordinates(xp: ModuleType, at: Any, size: int, fill_mode: str) -> Any:
     """Map coordinates outside the image into it, according to `fill_mode`."""
     if fill_mode == "CONSTANT":
         return at
@@ -94,12 +95,12 @@ class _Reader:
         return xp.where(inside[..., None], pixels, self._fill)
 
 
-def _rounded(xp: Any, at: Any) -> Any:
+def _rounded(xp: ModuleType, at: Any) -> Any:
     """Round to the nearest integer, halves away from zero."""
     return xp.sign(at) * xp.floor(xp.abs(at) + _F32(0.5))
 
 
-def _mixed(xp: Any, read: _Reader, y: Any, x: Any) -> Any:
+def _mixed(xp: ModuleType, read: _Reader, y: Any, x: Any) -> Any:
     """Interpolate bilinearly between the four pixels around each coordinate."""
     top, left = xp.floor(y), xp.floor(x)
     bottom, right = top + 1, left + 1
@@ -113,7 +114,13 @@ def _mixed(xp: Any, read: _Reader, y: Any, x: Any) -> Any:
 
 
 def _transformed(
-    xp: Any, images: Any, transforms: Any, size: Any, fill: Any, interpolation: str, mode: str
+    xp: ModuleType,
+    images: Any,
+    transforms: Any,
+    size: Any,
+    fill: Any,
+    interpolation: str,
+    mode: str,
 ) -> Any:
     height, width = (int(n) for n in size)
     batch, rows, columns, channels = images.shape

@@ -16,6 +16,7 @@ from tapeflow._src.core.infer import require_rank
 from tapeflow._src.core.protos.values import set_shape, shape_from_proto, tensor_from_proto
 from tapeflow._src.core.registry import Free, InferError, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.io.protos import varint
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
@@ -249,7 +250,7 @@ def _(serialized_sparse, *, dtype):
     return _unknown_sparse(dtype)
 
 
-def _unknown_sparse(dtype: Any) -> tuple[Spec, ...]:
+def _unknown_sparse(dtype: DTypeLike) -> tuple[Spec, ...]:
     return (
         Spec((None, None), dtypes.int64),
         Spec((None,), as_dtype(dtype)),

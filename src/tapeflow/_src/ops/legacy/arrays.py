@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -212,7 +213,7 @@ def _rows(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     return Spec(x.shape, x.dtype)
 
 
-def _wrapped(xp: Any, x: Any, i: Any) -> Any:
+def _wrapped(xp: ModuleType, x: Any, i: Any) -> Any:
     """Return row numbers modulo the number of rows, as TensorFlow reads them."""
     return i % x.shape[0] if x.shape[0] else i
 

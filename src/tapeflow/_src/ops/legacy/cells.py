@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from tapeflow._src.core.registry import UNREGISTERED, op
 from tapeflow._src.core.spec import Spec
 
 
-def _sigmoid(xp: Any, x: Any) -> Any:
+def _sigmoid(xp: ModuleType, x: Any) -> Any:
     return (1 / (1 + xp.exp(-x))).astype(x.dtype)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def static_spec(value: int) -> Spec:
     return Spec((), int32, np.array(value, np.int32))
 
 
-def run(newer: Op, xp: Any, *inputs: Any, **attrs: Any) -> Any:
+def run(newer: Op, xp: ModuleType, *inputs: Any, **attrs: Any) -> Any:
     """Run `newer` on this backend."""
     return newer.kernels.get(xp.name, newer.body)(xp, *inputs, **{**newer.defaults, **attrs})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -291,7 +292,7 @@ def _diagonal_index(shape: tuple[int, ...], unique: Labels, output: Labels) -> t
     return tuple(grid[unique.index(label)] for label in output)
 
 
-def _evaluate(xp: Any, matmul: Callable[..., Any], inputs: Any, equation: str) -> Any:
+def _evaluate(xp: ModuleType, matmul: Callable[..., Any], inputs: Any, equation: str) -> Any:
     kind = inputs[0].dtype
     recipe = _recipe(equation, tuple([x.shape for x in inputs]))
     half = kind.itemsize == 2 and kind.kind not in "iu"
@@ -313,7 +314,7 @@ def _evaluate(xp: Any, matmul: Callable[..., Any], inputs: Any, equation: str) -
     return result.astype(kind) if half else result
 
 
-def _prepare_operand(xp: Any, x: Any, form: _Operand) -> Any:
+def _prepare_operand(xp: ModuleType, x: Any, form: _Operand) -> Any:
     for i, j in form.diagonals:
         x = xp.diagonal(x, 0, i, j)
     if form.summed:

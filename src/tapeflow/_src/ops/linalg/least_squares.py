@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core import dtypes
@@ -27,7 +28,7 @@ from tapeflow._src.ops.math.comparison import greater_equal
 from tapeflow._src.ops.math.logical import logical_not
 
 
-def _flip(xp: Any, a: Any) -> Any:
+def _flip(xp: ModuleType, a: Any) -> Any:
     return xp.swapaxes(a.conj() if a.dtype.kind == "c" else a, -1, -2)
 
 
@@ -50,7 +51,7 @@ def matrix_solve_ls(xp, matrix, rhs, l2_regularizer: Free, *, fast=True):
     return xp.matmul(flipped, _solve_positive(xp, gram, rhs))
 
 
-def _solve_positive(xp: Any, gram: Any, rhs: Any) -> Any:
+def _solve_positive(xp: ModuleType, gram: Any, rhs: Any) -> Any:
     factor = xp.linalg.cholesky(gram)
     half = xp.linalg.triangular_solve(factor, rhs, True, False)
     return xp.linalg.triangular_solve(factor, half, True, True)

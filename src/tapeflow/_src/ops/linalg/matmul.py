@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def _magnitude(a: Any) -> int:
     return max(abs(int(a.max())), abs(int(a.min())))
 
 
-def _adjoint(xp: Any, x: Any) -> Any:
+def _adjoint(xp: ModuleType, x: Any) -> Any:
     return xp.swapaxes(x.conj() if x.dtype.kind == "c" else x, -1, -2)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core import dtypes
@@ -23,7 +24,7 @@ _SINGULAR = "Input is not invertible."
 _SINGULAR_SYSTEM = "Input matrix is not invertible."
 
 
-def _adjoint(xp: Any, a: Any) -> Any:
+def _adjoint(xp: ModuleType, a: Any) -> Any:
     return xp.swapaxes(a.conj() if a.dtype.kind == "c" else a, -1, -2)
 
 

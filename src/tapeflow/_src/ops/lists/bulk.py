@@ -14,6 +14,7 @@ from tapeflow._src.core.registry import Index, Static, Variant, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tensor_list import TensorList, merged
 from tapeflow._src.core.traits import INHERITS_NUMERICS
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.joining import concat_v2
@@ -222,7 +223,7 @@ def _(dlist, *, indices, shape_of_tensor, dtype_of_tensor):
     return _gradient_of_scattered(dlist, indices, shape_of_tensor, dtype_of_tensor)
 
 
-def _gradient_of_scattered(dlist: Any, indices: Any, shape: Any, dtype: Any) -> Any:
+def _gradient_of_scattered(dlist: Any, indices: Any, shape: ShapeLike, dtype: DTypeLike) -> Any:
     """Compute the gradient of rows written to a list: zeros for overwritten rows."""
     drows = tensor_list_gather(dlist, indices, _sizes_after_first(shape), element_dtype=dtype)
     known_indices = indices.static_value

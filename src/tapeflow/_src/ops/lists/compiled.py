@@ -6,6 +6,7 @@ the call again; so the messages of `require` are never seen.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def _require_fit(handle: Any, item: Any) -> None:
     return None
 
 
-def _shaped(xp: Any, handle: Any, element_shape: Any) -> Any:
+def _shaped(xp: ModuleType, handle: Any, element_shape: Any) -> Any:
     """Return the list with rows, if its element shape is static."""
     if handle.items is not None or handle.value_dtype is variant:
         return handle
@@ -177,7 +178,7 @@ def _(xp, input_handle, indices, element_shape, *, element_dtype):
     return handle.with_rows(1).items[positions]
 
 
-def _checked_positions(xp: Any, tensor: Any, indices: Any) -> Any:
+def _checked_positions(xp: ModuleType, tensor: Any, indices: Any) -> Any:
     positions = indices.reshape(-1)
     if positions.shape[0] != tensor.shape[0]:
         raise invalid("a list needs one place for each row")

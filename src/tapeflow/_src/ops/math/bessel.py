@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core.dtypes import FLOATING
@@ -94,7 +95,7 @@ def _(dz, *, x, output):
     return mul(dz, _slope_of_order_1(x, output, bessel_j0(x)))
 
 
-def _extended_below_zero(xp: Any, function: Any, elsewhere: float, x: Any) -> Any:
+def _extended_below_zero(xp: ModuleType, function: Any, elsewhere: float, x: Any) -> Any:
     """Return a function of positive numbers; like TF it stays at its limit for negative ones."""
 
     def compute(x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def _refuse_gradient(of: Op) -> None:
 # -- unique ------------------------------------------------------------------------------------
 
 
-def _group(xp: Any, values: Any) -> tuple[Any, Any]:
+def _group(xp: ModuleType, values: Any) -> tuple[Any, Any]:
     """Return the first index of each distinct value, in order, and the group of each element."""
     if values.dtype == object:
         grouped = group_strings(values) if len(values) >= MANY_STRINGS else None
@@ -95,7 +96,7 @@ def _row_keys(rows: Any) -> list[Any]:
     return [row.tobytes() for row in rows]
 
 
-def _unique(xp: Any, x: Any, axis: Any, out_idx: Any) -> tuple[Any, ...]:
+def _unique(xp: ModuleType, x: Any, axis: Any, out_idx: Any) -> tuple[Any, ...]:
     """Return the distinct elements (or slices along `axis`), their indices, and counts."""
     if axis.size:
         at = int(axis[0])
@@ -256,7 +257,7 @@ def _bin_count(size: Any) -> int | None:
     return count
 
 
-def _count_into(xp: Any, bins: Any, size: int, weights: Any, binary: bool) -> Any:
+def _count_into(xp: ModuleType, bins: Any, size: int, weights: Any, binary: bool) -> Any:
     """Return the sums of the weights in each bin of each row; weights default to 1."""
     xp.require(xp.all(bins >= 0), "Input arr must be non-negative!")
     rows = bins.shape[0]

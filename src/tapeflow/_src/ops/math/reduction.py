@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
     return tuple(axis.tolist() if axis.ndim == 1 else axis.reshape(-1).tolist())
 
 
-def divide_integers(xp: Any, total: Any, count: Any) -> Any:
+def divide_integers(xp: ModuleType, total: Any, count: Any) -> Any:
     """Divide integers, truncated: the most negative one has no absolute value."""
     quotient = total // count
     if total.dtype.kind != "i":
@@ -71,7 +72,7 @@ def mean(xp, input, axis: Static, *, keep_dims=False):
     return as_type(total / wide.type(count), dtype)
 
 
-def _complex_mean(xp: Any, total: Any, count: int) -> Any:
+def _complex_mean(xp: ModuleType, total: Any, count: int) -> Any:
     """Return `total / count` by parts; 0 for an empty sum, which is NaN for real numbers only."""
     # As a complex divisor, `count` would multiply an infinite part by its imaginary zero.
     divisor = max(count, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import OWN_SCOPE, TOTAL_ON_SHAPES
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math.arithmetic import add_v2, conj_of, mul, neg, real_div, sub
 from tapeflow._src.ops.math.cast import cast
@@ -29,7 +31,7 @@ def accumulator(dtype: Any) -> Any:
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else dtype
 
 
-def as_type(array: Any, dtype: Any) -> Any:
+def as_type(array: Any, dtype: DTypeLike) -> Any:
     """Return `array` in that dtype, unchanged if it has it."""
     return array if array.dtype == dtype else array.astype(dtype)
 
@@ -48,7 +50,7 @@ def _infer_scan(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
 
 
 def _scan(
-    xp: Any,
+    xp: ModuleType,
     fold: Callable[[Any, int], Any],
     first: Any,
     x: Any,

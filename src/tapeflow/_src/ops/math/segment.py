@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ def infer_sorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec
     return Spec((None if count is None or count < 0 else count, *data.shape[1:]), data.dtype)
 
 
-def require_sorted(xp: Any, ids: Any) -> int:
+def require_sorted(xp: ModuleType, ids: Any) -> int:
     """Return the number of segments of sorted ids; InvalidArgumentError if they are not sorted."""
     if not ids.size:
         return 0
@@ -76,7 +77,7 @@ def require_sorted(xp: Any, ids: Any) -> int:
     return count
 
 
-def _fold_sorted(xp: Any, kind: str, data: Any, ids: Any, initial: Any, empty: Any) -> Any:
+def _fold_sorted(xp: ModuleType, kind: str, data: Any, ids: Any, initial: Any, empty: Any) -> Any:
     """Reduce `data` by `kind` into one row per segment, `empty` for segments without rows."""
     count = require_sorted(xp, ids)
     result = fold_segments(xp, kind, data, ids, count, initial)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def segment_count(num_segments: Spec) -> int | None:
 
 
 def fold_segments(
-    xp: Any, kind: str, data: Any, segment_ids: Any, num_segments: Any, initial: Any
+    xp: ModuleType, kind: str, data: Any, segment_ids: Any, num_segments: Any, initial: Any
 ) -> Any:
     """Reduce `data` by `kind` into one row per segment; those without rows stay `initial`."""
     count = int(num_segments)

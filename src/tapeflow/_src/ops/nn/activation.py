@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,12 @@ _SELU_SCALE = 1.0507009873554804934193349852946
 _SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
 
 
-def _constant(xp: Any, value: float, like: Any) -> Any:
+def _constant(xp: ModuleType, value: float, like: Any) -> Any:
     """Return a number as an array: NumPy promotes bfloat16 to float32 for Python numbers."""
     return xp.full((), value, like.dtype)
 
 
-def _selu_constants(xp: Any, like: Any) -> tuple[Any, Any]:
+def _selu_constants(xp: ModuleType, like: Any) -> tuple[Any, Any]:
     return _constant(xp, _SELU_SCALE, like), _constant(xp, _SELU_SCALE_ALPHA, like)
 
 

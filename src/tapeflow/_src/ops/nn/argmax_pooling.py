@@ -12,6 +12,7 @@ from tapeflow._src.core.dtypes import INDEX, REAL, as_dtype, int64
 from tapeflow._src.core.infer import merge_shape, require_rank
 from tapeflow._src.core.registry import Index, InferError, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.kernels import windows
 from tapeflow._src.ops.array.common import range_, reshape, scalar_int, shape_of, static_ints
 from tapeflow._src.ops.array.gather import gather_v2
@@ -117,7 +118,7 @@ def _(dz, *, argmax, include_batch_in_index):
     return None, reshape(flat, shape_of(argmax)), None
 
 
-def _image_offsets(images: Any, dtype: Any) -> Any:
+def _image_offsets(images: Any, dtype: DTypeLike) -> Any:
     """Return the offset of each image in the flattened batch."""
     sizes = shape_of(images)
     one = prod(get_item(sizes, slice(1, None)), static_ints((0,)))

@@ -6,6 +6,7 @@ dβ = Σdy, dγ = Σdy·x̂ and dx = γ·r·(dy - dβ/N - x̂·dγ/N), sums over
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def fused_batch_norm(
 
 
 def _by_batch(
-    xp: Any,
+    xp: ModuleType,
     normalize: Any,
     x: Any,
     scale: Any,
@@ -101,7 +102,9 @@ def _by_batch(
     return back, running_mean, running_variance, batch_mean, batch_variance, empty
 
 
-def _normalized(xp: Any, x: Any, scale: Any, offset: Any, mean: Any, variance: Any, epsilon: Any):
+def _normalized(
+    xp: ModuleType, x: Any, scale: Any, offset: Any, mean: Any, variance: Any, epsilon: Any
+):
     return (x.astype(np.float32) - mean) * (
         scale / xp.sqrt(variance + np.float32(epsilon))
     ) + offset

@@ -6,6 +6,7 @@ the filter.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core.batching import Batch, is_static
@@ -110,7 +111,7 @@ def _infer_by_filter(rank: int) -> Any:
     return rule
 
 
-def _forward(xp: Any, x: Any, w: Any, window_attributes: windows.Attributes) -> Any:
+def _forward(xp: ModuleType, x: Any, w: Any, window_attributes: windows.Attributes) -> Any:
     x = windows.to_last(xp, x, window_attributes)
     window = windows.window(x.shape[1:-1], w.shape[:-2], window_attributes)
     return windows.from_last(
@@ -119,7 +120,7 @@ def _forward(xp: Any, x: Any, w: Any, window_attributes: windows.Attributes) -> 
 
 
 def _by_input(
-    xp: Any, dims: tuple[int, ...], w: Any, dy: Any, window_attributes: windows.Attributes
+    xp: ModuleType, dims: tuple[int, ...], w: Any, dy: Any, window_attributes: windows.Attributes
 ) -> Any:
     dims = windows.last_dims(dims, window_attributes)
     window = windows.window(dims[1:-1], w.shape[:-2], window_attributes)
@@ -129,7 +130,7 @@ def _by_input(
 
 
 def _by_filter(
-    xp: Any, x: Any, dims: tuple[int, ...], dy: Any, window_attributes: windows.Attributes
+    xp: ModuleType, x: Any, dims: tuple[int, ...], dy: Any, window_attributes: windows.Attributes
 ) -> Any:
     x, dy = windows.to_last(xp, x, window_attributes), windows.to_last(xp, dy, window_attributes)
     window = windows.window(x.shape[1:-1], dims[:-2], window_attributes)

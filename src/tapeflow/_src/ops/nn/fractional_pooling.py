@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tapeflow._src.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow._src.core.random_state import reserves
 from tapeflow._src.core.registry import Free, InferError, Static, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.kernels.random.philox import Array
 from tapeflow._src.ops.array.common import (
     expand_dims,
@@ -86,7 +88,7 @@ class _WindowValues:
 
 
 def _greatest(
-    xp: Any, values: Array, seen: _WindowValues, shape: Any
+    xp: ModuleType, values: Array, seen: _WindowValues, shape: ShapeLike
 ) -> tuple[Array, Array, Array]:
     """Return the maximum of each window, and the row and column of its first occurrence."""
     best = xp.full(shape, lowest(values.dtype), values.dtype)
@@ -154,14 +156,16 @@ def fractional_max_pool_grad(
 # -- means -------------------------------------------------------------------------------------
 
 
-def _member(xp: Any, sequence: Array, size: int, overlapping: bool, dtype: Any) -> Array:
+def _member(
+    xp: ModuleType, sequence: Array, size: int, overlapping: bool, dtype: DTypeLike
+) -> Array:
     """Return the matrix `[windows, size]` that is 1 where a value belongs to a window."""
     start, end = windows(xp, sequence, size, overlapping)
     positions = np.arange(size)
     return ((positions >= start[:, None]) & (positions < end[:, None])).astype(dtype)
 
 
-def _resample(xp: Any, rows: Array, values: Array, columns: Array) -> Array:
+def _resample(xp: ModuleType, rows: Array, values: Array, columns: Array) -> Array:
     """Multiply images by a matrix along their height and by one along their width."""
     batch, height, width, channels = values.shape
     down = xp.matmul(rows, values.reshape((batch, height, width * channels)))

@@ -7,6 +7,7 @@ TensorFlow draws it. Overlapping windows share the value on their border.
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def _blocks(windows: int, pseudo_random: bool) -> int:
     return 1 if pseudo_random else (windows + 3) // 4
 
 
-def _draw(xp: Any, words: Array, size: int, windows: int, pseudo_random: bool) -> Array:
+def _draw(xp: ModuleType, words: Array, size: int, windows: int, pseudo_random: bool) -> Array:
     """Draw a pooling sequence for `size` values in `windows` windows."""
     least, longer = divmod(size, windows)
     if not pseudo_random:
@@ -47,7 +48,7 @@ def _draw(xp: Any, words: Array, size: int, windows: int, pseudo_random: bool) -
     return xp.concatenate([xp.zeros((1,), np.int64), ends.astype(np.int64)])
 
 
-def _advanced_stream(xp: Any, words: Array, blocks: int) -> Array:
+def _advanced_stream(xp: ModuleType, words: Array, blocks: int) -> Array:
     """Return the stream `words` advanced by some blocks."""
     even, odd = counters(xp, words, xp.asarray([blocks], np.uint32))
     return xp.concatenate([words[:2], xp.stack([even, odd], axis=1).reshape(-1)])
@@ -68,7 +69,7 @@ class Sequences:
         """Compute the number of blocks of random words that both sequences use."""
         return sum(_blocks(n or 0, self._attrs["pseudo_random"]) for n in self.space)
 
-    def draw(self, xp: Any, counter: Array) -> tuple[Array, Array]:
+    def draw(self, xp: ModuleType, counter: Array) -> tuple[Array, Array]:
         """Return the sequences of the rows and of the columns."""
         attrs = self._attrs
         words = counter
@@ -108,7 +109,7 @@ def infer_pooled(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tupl
     return Spec((dims[0], *space, dims[3]), value.dtype), lengths[0], lengths[1]
 
 
-def windows(xp: Any, sequence: Array, size: int, overlapping: bool) -> tuple[Array, Array]:
+def windows(xp: ModuleType, sequence: Array, size: int, overlapping: bool) -> tuple[Array, Array]:
     """Return where the windows along one axis start and end, the latter exclusive."""
     start = sequence[:-1]
     end = xp.minimum(sequence[1:] + (1 if overlapping else 0), size)

@@ -8,6 +8,7 @@ recurrent projection of the candidate (`reset_after`), or to the state before it
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core.dtypes import FLOATING
@@ -152,7 +153,7 @@ def gru_sequence_grad(
     return dx, d_initial, xp.concatenate(parts, 1), xp.zeros_like(bias)
 
 
-def _common(xp: Any, dh: Any, gates: Any, before: Any, dgates: Any) -> Any:
+def _common(xp: ModuleType, dh: Any, gates: Any, before: Any, dgates: Any) -> Any:
     """Return the parts of the gates, and the gradients w.r.t. the inputs of z, of a and of r."""
     units = before.shape[1]
     z, r, a = (gates[:, k * units : (k + 1) * units] for k in range(_GATES))
@@ -164,7 +165,7 @@ def _common(xp: Any, dh: Any, gates: Any, before: Any, dgates: Any) -> Any:
 
 
 def _reset_after(
-    xp: Any,
+    xp: ModuleType,
     dh: Any,
     gates: Any,
     inner: Any,
@@ -182,7 +183,7 @@ def _reset_after(
 
 
 def _reset_before(
-    xp: Any,
+    xp: ModuleType,
     dh: Any,
     gates: Any,
     inner: Any,

@@ -8,6 +8,7 @@ recurrent kernel to one product at the end.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core.dtypes import FLOATING
@@ -116,7 +117,9 @@ def lstm_sequence_grad(
     return dz, d_initial_h, d_initial_c, summed_product(xp, previous(xp, initial_h, h), dz)
 
 
-def _step_gradient(xp: Any, dh: Any, dc: Any, gates: Any, c: Any, before: Any, dgates: Any) -> Any:
+def _step_gradient(
+    xp: ModuleType, dh: Any, dc: Any, gates: Any, c: Any, before: Any, dgates: Any
+) -> Any:
     """Return the gradients w.r.t. the inputs of the gates, and w.r.t.
 
     The cell state `before`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ class _Taps:
             yield tap, part, self._inside[part]
 
 
-def _greatest(xp: Any, input: Any, filter: Any, steps: _Taps) -> tuple[Any, Any]:
+def _greatest(xp: ModuleType, input: Any, filter: Any, steps: _Taps) -> tuple[Any, Any]:
     """Return the maximal sum at each position, and the index of the first tap that attains it."""
     padded = xp.pad(input, steps.padding)
     shape = (input.shape[0], *steps.space, input.shape[3])

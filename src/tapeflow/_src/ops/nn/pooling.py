@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from tapeflow._src.core.batching import in_first_axis, of_sizes_first
@@ -122,34 +123,34 @@ class _Window:
         self.dims = windows.last_dims(dims, self.attributes)
         self.window = windows.window(self.dims[1:-1], self.ksize, self.attributes)
 
-    def last(self, xp: Any, *arrays: Any) -> list[Any]:
+    def last(self, xp: ModuleType, *arrays: Any) -> list[Any]:
         return [windows.to_last(xp, a, self.attributes) for a in arrays]
 
-    def back(self, xp: Any, array: Any) -> Any:
+    def back(self, xp: ModuleType, array: Any) -> Any:
         return windows.from_last(xp, array, self.attributes)
 
 
-def _max_pool(xp: Any, rank: int, x: Any, attrs: dict[str, Any]) -> Any:
+def _max_pool(xp: ModuleType, rank: int, x: Any, attrs: dict[str, Any]) -> Any:
     w = _Window(rank, x.shape, attrs)
     return w.back(xp, xp.max_pool(*w.last(xp, x), w.ksize, w.window))
 
 
-def _max_gradient(xp: Any, rank: int, x: Any, y: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+def _max_gradient(xp: ModuleType, rank: int, x: Any, y: Any, dy: Any, attrs: dict[str, Any]) -> Any:
     w = _Window(rank, x.shape, attrs)
     return w.back(xp, xp.max_pool_gradient(*w.last(xp, x, y, dy), w.ksize, w.window))
 
 
-def _max_pick(xp: Any, rank: int, x: Any, y: Any, values: Any, attrs: dict[str, Any]) -> Any:
+def _max_pick(xp: ModuleType, rank: int, x: Any, y: Any, values: Any, attrs: dict[str, Any]) -> Any:
     w = _Window(rank, x.shape, attrs)
     return w.back(xp, xp.max_pool_pick(*w.last(xp, x, y, values), w.ksize, w.window))
 
 
-def _avg_pool(xp: Any, rank: int, x: Any, attrs: dict[str, Any]) -> Any:
+def _avg_pool(xp: ModuleType, rank: int, x: Any, attrs: dict[str, Any]) -> Any:
     w = _Window(rank, x.shape, attrs)
     return w.back(xp, xp.avg_pool(*w.last(xp, x), w.ksize, w.window))
 
 
-def _avg_gradient(xp: Any, rank: int, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
+def _avg_gradient(xp: ModuleType, rank: int, sizes: Any, dy: Any, attrs: dict[str, Any]) -> Any:
     w = _Window(rank, tuple(sizes.tolist()), attrs)
     return w.back(xp, xp.avg_pool_gradient(*w.last(xp, dy), w.dims, w.ksize, w.window))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def check_sequence(
     return steps, batch, units
 
 
-def sigmoid(xp: Any, x: Any) -> Any:
+def sigmoid(xp: ModuleType, x: Any) -> Any:
     """Compute the logistic function with one hyperbolic tangent, which neither overflows nor
     divides.
     """
@@ -49,18 +50,18 @@ def sigmoid(xp: Any, x: Any) -> Any:
     return xp.tanh(x * half) * half + half
 
 
-def product(xp: Any, a: Any, b: Any) -> Any:
+def product(xp: ModuleType, a: Any, b: Any) -> Any:
     """Compute the product of two matrices, summed as `MatMul` does on each backend."""
     return multiply(a, b) if xp.name == "numpy" else xp.matmul(a, b)
 
 
-def summed_product(xp: Any, a: Any, b: Any) -> Any:
+def summed_product(xp: ModuleType, a: Any, b: Any) -> Any:
     """Compute the sum over steps and rows of the outer products of `a` and `b`, as one product."""
     rows = a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1])
     return product(xp, xp.swapaxes(rows[0], 0, 1), rows[1])
 
 
-def previous(xp: Any, initial: Any, states: Any) -> Any:
+def previous(xp: ModuleType, initial: Any, states: Any) -> Any:
     """Return the state before each step."""
     return xp.concatenate([initial[None], states[:-1]], 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def _band(channels: int, radius: int) -> np.ndarray:
     return (np.abs(channel_indices[:, None] - channel_indices) <= radius).astype(np.float32)
 
 
-def neighbour_sums(xp: Any, values: Any, radius: int) -> Any:
+def neighbour_sums(xp: ModuleType, values: Any, radius: int) -> Any:
     """Return the sums over each channel and those within `radius`."""
     return xp.matmul(values, _band(values.shape[-1], radius))
 

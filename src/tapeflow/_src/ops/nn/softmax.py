@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def _infer_rows(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     return Spec(specs[0].shape, specs[0].dtype)
 
 
-def _wide(xp: Any, x: Any) -> Any:
+def _wide(xp: ModuleType, x: Any) -> Any:
     """Widen half precision to single: the sums of exponentials need it."""
     return x.astype("float32") if x.dtype.itemsize == 2 else x
 

@@ -5,6 +5,7 @@ A range is first moved a little so that zero is among the values that there are.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def _check_bits(num_bits: int) -> None:
         raise InferError(f"num_bits must be between 2 and 16, inclusive, got {num_bits}")
 
 
-def _nudged(xp: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+def _nudged(xp: ModuleType, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     """Return the range shifted so that zero is one of its steps, and the step size."""
     first, last = np.float32(narrow_range), np.float32(2**num_bits - 1)
     scale = (high - low) / (last - first)
@@ -34,7 +35,9 @@ def _nudged(xp: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> 
     return (first - zero) * scale, (last - zero) * scale, scale
 
 
-def _rounded(xp: Any, inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+def _rounded(
+    xp: ModuleType, inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
+) -> Any:
     lowest, highest, scale = _nudged(xp, low, high, num_bits, narrow_range)
     half = np.float32(0.5)
     inverse = np.float32(1) / scale

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -202,7 +203,7 @@ def _(input, min_range, max_range, *, mode, narrow_range, axis, dtype):
 
 
 def _quantize_dequantize(
-    xp: Any, x: Any, low: Any, high: Any, bits: int, axis: int, attrs: dict[str, Any]
+    xp: ModuleType, x: Any, low: Any, high: Any, bits: int, axis: int, attrs: dict[str, Any]
 ) -> Any:
     """Round floats to the values that integers of so many bits represent."""
     narrow = x.dtype.itemsize == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tapeflow._src.core.infer import Shape, shape_from_value
 from tapeflow._src.core.random_state import reserves
 from tapeflow._src.core.registry import InferError
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.kernels.random.fill import RESERVED
 from tapeflow._src.kernels.random.philox import Array
 
@@ -47,7 +49,7 @@ def requested_shape(spec: Spec) -> Shape:
     return shape_from_value(spec)
 
 
-def one_of(dtype: Any, allowed: frozenset[DType]) -> DType:
+def one_of(dtype: DTypeLike, allowed: frozenset[DType]) -> DType:
     """Return the attribute `dtype`; raise an error if the op does not support it."""
     chosen = as_dtype(dtype)
     if chosen not in allowed:
@@ -68,7 +70,7 @@ def fills(allowed: frozenset[DType]) -> Callable[..., Spec]:
     return rule
 
 
-def require_range(xp: Any, low: Array, high: Array) -> None:
+def require_range(xp: ModuleType, low: Array, high: Array) -> None:
     """Raise InferError unless integer bounds are scalars, the lower one below the upper one."""
     for name, bound in (("minval", low), ("maxval", high)):
         if bound.ndim:

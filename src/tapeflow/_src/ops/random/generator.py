@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def philox_state(resource: Any, algorithm: np.ndarray) -> Array:
     return state
 
 
-def skipped(xp: Any, state: Array, outputs: Array) -> Array:
+def skipped(xp: ModuleType, state: Array, outputs: Array) -> Array:
     """Return the state after reserving numbers for `outputs` (one `uint64`, shape `[1]`)."""
     low, high = split_words(xp, outputs * np.uint64(RESERVED))
     words = split_words(xp, state[:2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tapeflow._src.ops.random.generator import philox_state, skipped
 _INTEGERS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
 
 
-def _drawn(xp: Any, resource: Any, algorithm: Any, dims: tuple[int, ...], draw: Any) -> Any:
+def _drawn(xp: ModuleType, resource: Any, algorithm: Any, dims: tuple[int, ...], draw: Any) -> Any:
     """Return `draw(stream, size)` of the generator's stream, and advance that."""
     state, size = philox_state(resource, algorithm), math.prod(dims)
     low, high = split_words(xp, state)

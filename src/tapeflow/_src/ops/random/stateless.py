@@ -7,6 +7,7 @@ take a key, a counter and an algorithm. On a CPU every algorithm allowed is Phil
 from __future__ import annotations
 
 import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tapeflow._src.core.errors import InvalidArgumentError, fmt_shape
 from tapeflow._src.core.infer import Shape, broadcast_shape, same_as
 from tapeflow._src.core.registry import Free, Index, InferError, Static, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.kernels.random.fill import (
     categorical,
     normal,
@@ -60,7 +62,7 @@ AUTO_SELECT = 3
 _FULL_INTEGERS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
 
 
-def _from_seed(xp: Any, seed: Array) -> Array:
+def _from_seed(xp: ModuleType, seed: Array) -> Array:
     if seed.shape != (2,):
         raise InvalidArgumentError(
             None, None, f"seed must have shape [2], not {fmt_shape(seed.shape)}"
@@ -68,7 +70,7 @@ def _from_seed(xp: Any, seed: Array) -> Array:
     return seeded_stream(xp, seed)
 
 
-def stream_of(xp: Any, key: Array, counter: Array, alg: np.ndarray) -> Array:
+def stream_of(xp: ModuleType, key: Array, counter: Array, alg: np.ndarray) -> Array:
     """Return the stream that key, counter and algorithm describe."""
     if alg.ndim or int(alg) not in (PHILOX, AUTO_SELECT):
         raise InvalidArgumentError(None, None, f"Unsupported algorithm id: {alg}")
@@ -171,7 +173,9 @@ def _(shape, seed, minval, maxval):
     return Spec(requested_shape(shape), minval.dtype)
 
 
-def _bounded_int(xp: Any, shape: np.ndarray, stream: Array, low: Array, high: Array) -> Array:
+def _bounded_int(
+    xp: ModuleType, shape: np.ndarray, stream: Array, low: Array, high: Array
+) -> Array:
     dims = dims_of(shape)
     if 0 in dims:
         return xp.zeros(dims, low.dtype)
@@ -269,7 +273,7 @@ def _(dz, *, alpha, shape_of_alpha, output):
     return None, None, None, None, gradient
 
 
-def _gamma(xp: Any, shape: np.ndarray, stream: Array, alpha: Array) -> Array:
+def _gamma(xp: ModuleType, shape: np.ndarray, stream: Array, alpha: Array) -> Array:
     dims = dims_of(shape)
     numbers = gamma(xp, stream, alpha.reshape(-1), trailing(dims, alpha.shape))
     return by_sample(numbers, dims).astype(alpha.dtype)
@@ -305,7 +309,7 @@ def _(shape, seed, counts, probs, *, dtype):
 
 
 def binomial_counts(
-    xp: Any, shape: np.ndarray, stream: Array, counts: Array, probs: Array, dtype: Any
+    xp: ModuleType, shape: np.ndarray, stream: Array, counts: Array, probs: Array, dtype: DTypeLike
 ) -> Array:
     """Draw binomial numbers of any shape that ends with that of the parameters."""
     dims = dims_of(shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -210,7 +211,7 @@ def _infer_with_dense(op: Op, specs: tuple[Any, ...], attrs: dict[str, Any]) -> 
     return Spec((count,), values.dtype)
 
 
-def _values_of(xp: Any, dense: Any, rows: Any, dims: Any) -> Any:
+def _values_of(xp: ModuleType, dense: Any, rows: Any, dims: Any) -> Any:
     """Return the values at `rows` of `dense`, broadcast to the sparse tensor's shape."""
     require_inside(xp, rows, dims)
     first = rows.shape[1] - dense.ndim
@@ -251,7 +252,7 @@ def _declare_with_dense(name: str, compute: Any, gradients: Any) -> Op:
     return with_dense
 
 
-def _quotient(xp: Any, x: Any, y: Any) -> Any:
+def _quotient(xp: ModuleType, x: Any, y: Any) -> Any:
     if x.dtype.kind in "iu":
         xp.require(xp.all(y != 0), "Integer division by zero")
         return (xp.sign(x) * xp.sign(y) * (xp.abs(x) // xp.maximum(xp.abs(y), 1))).astype(x.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,9 @@ def _counted(
     return unique_rows, totals, np.array(dims, np.int64)
 
 
-def _require_counts(xp: Any, values: Any, weights: Any, weights_shape: tuple[int, ...]) -> None:
+def _require_counts(
+    xp: ModuleType, values: Any, weights: Any, weights_shape: tuple[int, ...]
+) -> None:
     xp.require(not (values < 0).any(), "Input values must all be non-negative")
     xp.require(
         not weights.size or weights.shape == weights_shape,

@@ -5,6 +5,7 @@ Rows of coordinates are compared from the first axis on: the order of the elemen
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def known_dims(shape: Spec) -> Shape:
     return shape_from_value(shape)
 
 
-def require_inside(xp: Any, rows: Any, dims: Any) -> None:
+def require_inside(xp: ModuleType, rows: Any, dims: Any) -> None:
     """Raise unless all coordinates lie within `dims`."""
     limits = np.asarray(dims, rows.dtype)
     inside = (rows >= 0) & (rows < limits)
@@ -77,7 +78,7 @@ def _out_of_range(rows: np.ndarray, inside: np.ndarray, limits: np.ndarray) -> s
     )
 
 
-def flat_positions(xp: Any, rows: Any, dims: tuple[int, ...]) -> Any:
+def flat_positions(xp: ModuleType, rows: Any, dims: tuple[int, ...]) -> Any:
     """Return the row-major index of each row of coordinates in a tensor of shape `dims`."""
     steps = np.ones(len(dims), np.int64)
     steps[:-1] = np.cumprod(np.asarray(dims[:0:-1], np.int64))[::-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def _remaining_axes(rank: int, axes: Any) -> list[int]:
     return [axis for axis in range(rank) if axis not in gone]
 
 
-def _fold(xp: Any, kind: str, values: Any, ids: Any, count: int) -> Any:
+def _fold(xp: ModuleType, kind: str, values: Any, ids: Any, count: int) -> Any:
     """Compute the sum or the maximum of the values with each id; 0 for empty segments."""
     wide = as_type(values, accumulator(values.dtype))
     if kind == "add":
@@ -170,7 +171,7 @@ def _(dz, *, input_indices, input_shape, reduction_axes):
 # -- softmax -----------------------------------------------------------------------------------
 
 
-def _row_numbers(xp: Any, rows: Any) -> Any:
+def _row_numbers(xp: ModuleType, rows: Any) -> Any:
     """Return the row of the last axis of each element, counting non-empty rows."""
     changes = xp.any(rows[1:, :-1] != rows[:-1, :-1], axis=1)
     return xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(changes.astype(np.int64))])

@@ -6,6 +6,7 @@ Each kind is a sum of picked rows, each row weighted by its segment's size: by 1
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ _WEIGHTS: dict[str, Callable[[Any, Any], Any] | None] = {
 }
 
 
-def _pick(xp: Any, kind: str, data: Any, indices: Any, segment_ids: Any, count: int) -> Any:
+def _pick(xp: ModuleType, kind: str, data: Any, indices: Any, segment_ids: Any, count: int) -> Any:
     """Compute the weighted sums of the rows of `data` at `indices`, by segment."""
     size = data.shape[0]
     inside = (indices >= 0) & (indices < size)
@@ -42,7 +43,7 @@ def _pick(xp: Any, kind: str, data: Any, indices: Any, segment_ids: Any, count: 
     return as_type(total if scale is None else total * scale, data.dtype)
 
 
-def _scale(xp: Any, kind: str, segment_ids: Any, count: int, like: Any) -> Any:
+def _scale(xp: ModuleType, kind: str, segment_ids: Any, count: int, like: Any) -> Any:
     """Return the factor of each segment's rows, as a column; None for a plain sum."""
     weigh = _WEIGHTS[kind]
     if weigh is None:
@@ -140,7 +141,9 @@ def _first_size(shape: Any) -> Any:
     return gather_v2(shape, scalar_int(0), scalar_int(0))
 
 
-def _put_back(xp: Any, kind: str, grad: Any, indices: Any, segment_ids: Any, size: int) -> Any:
+def _put_back(
+    xp: ModuleType, kind: str, grad: Any, indices: Any, segment_ids: Any, size: int
+) -> Any:
     """Compute the transpose of `_pick`: scatter-add the rows of `grad`, by segment."""
     count = grad.shape[0]
     xp.require(

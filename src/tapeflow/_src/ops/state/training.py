@@ -7,6 +7,7 @@ on NumPy and in compiled code: each assigns the next arrays to the cells.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def apply_gradient_descent(xp, var: Resource, alpha, delta, *, use_locking=False
     var.array = x - alpha * delta
 
 
-def _shrunk(xp: Any, x: Any, rate: Any, l1: Any, l2: Any) -> Any:
+def _shrunk(xp: ModuleType, x: Any, rate: Any, l1: Any, l2: Any) -> Any:
     """Compute the proximal operator: soft-threshold `x` by `rate * l1`, then scale by `l2`."""
     near = xp.sign(x) * xp.maximum(xp.abs(x) - rate * xp.maximum(l1, 0), 0)
     return (near / (1 + l2 * rate)).astype(x.dtype)
@@ -410,7 +411,9 @@ def apply_ada_max(
 # -- follow the regularized leader -------------------------------------------------------------
 
 
-def follow_leader(xp: Any, arrays: Any, grad: Any, shrinkage: Any, rates: Any, by_lr: bool) -> Any:
+def follow_leader(
+    xp: ModuleType, arrays: Any, grad: Any, shrinkage: Any, rates: Any, by_lr: bool
+) -> Any:
     """Return the next `var`, `accum` and `linear` of FTRL."""
     x, total, linear = arrays
     lr, l1, l2, lr_power = rates

@@ -6,6 +6,7 @@ A row named twice is updated twice, one after the other; so these run on the hos
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,9 @@ def _rounds(indices: Any) -> Iterator[np.ndarray]:
         yield order[turn == i]
 
 
-def _by_rows(xp: Any, dense: Op, cells: Any, indices: Any, grad: Any, *rest: Any, **attrs: Any):
+def _by_rows(
+    xp: ModuleType, dense: Op, cells: Any, indices: Any, grad: Any, *rest: Any, **attrs: Any
+):
     """Run `dense` on the rows; `rest` are its inputs behind the cells, with None for the rows."""
     if indices.ndim != 1 or grad.shape[:1] != indices.shape:
         raise InvalidArgumentError(

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow._src.api.arrays import convert_to_tensor, known_value
 from tapeflow._src.core.composite import Composite
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.gradients.custom import custom_gradient
 
 _uids = count()
@@ -23,7 +24,9 @@ def name_from_scope_name(name: str) -> str:
     return name[:-1] if name.endswith("/") else name
 
 
-def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor_or_composite(
+    value: Any, dtype: DTypeLike | None = None, name: str | None = None
+) -> Any:
     """Return a composite tensor as it is, anything else as a tensor."""
     if isinstance(value, Composite):
         return value
@@ -38,11 +41,11 @@ def constant_value_as_shape(tensor: Any) -> TensorShape:
     return TensorShape([None if size is None or size == -1 else int(size) for size in value])
 
 
-def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+def prevent_gradient(input: TensorLike, message: str = "", name: str | None = None) -> Any:
     """Return the input, as a tensor that cannot be differentiated."""
 
     @custom_gradient
-    def compute(x: Any) -> Any:
+    def compute(x: TensorLike) -> Any:
         def refuse(upstream: Any) -> Any:
             raise LookupError(f"Gradient explicitly disabled. Reason: {message}")
 

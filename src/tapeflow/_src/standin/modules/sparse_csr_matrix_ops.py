@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import ShapeLike, TensorLike
 from tapeflow.sparse import SparseTensor
 
 
 def sparse_tensor_to_csr_sparse_matrix(
-    indices: Any, values: Any, dense_shape: Any, name: str | None = None
+    indices: TensorLike, values: TensorLike, dense_shape: ShapeLike, name: str | None = None
 ) -> SparseTensor:
     """Return the matrix with these entries."""
     return tf.sparse.reorder(SparseTensor(indices, values, dense_shape))
@@ -69,7 +70,7 @@ def _keys(matrix: SparseTensor, axis: int, size: Any) -> Any:
     return own if matrix.indices.shape[-1] == 2 else matrix.indices[:, 0] * size + own
 
 
-def _raveled(indices: Any, shape: Any) -> Any:
+def _raveled(indices: TensorLike, shape: ShapeLike) -> Any:
     """Return rows of indices as positions in row-major order."""
     strides = tf.math.cumprod(shape, exclusive=True, reverse=True)
     return tf.reduce_sum(indices * strides, 1)

@@ -6,10 +6,11 @@ from typing import Any
 
 from tapeflow._src.api.arrays import convert_to_tensor
 from tapeflow._src.core import nest
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable
 
 
-def convert_variables_to_tensors(values: Any) -> Any:
+def convert_variables_to_tensors(values: TensorLike) -> Any:
     """Return a structure with the values of variables in their place, in composites, too."""
     return nest.map_structure(_converted, values)
 

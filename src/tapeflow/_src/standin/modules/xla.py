@@ -16,9 +16,10 @@ from tapeflow._src.api.arrays import (
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.api.math.clipping import clip_by_value
 from tapeflow._src.core.dtypes import int32
+from tapeflow._src.core.types import TensorLike
 
 
-def dynamic_update_slice(x: Any, updates: Any, start_indices: Any) -> Any:
+def dynamic_update_slice(x: TensorLike, updates: TensorLike, start_indices: Any) -> Any:
     """Return `x` with `updates` written from `start_indices` on, which are moved to fit in."""
     x = convert_to_tensor(x)
     updates = convert_to_tensor(updates, x.dtype)

@@ -18,6 +18,7 @@ from tapeflow._src.compat.v1.losses.reduction import (
 )
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.types import TensorLike
 
 _LOSSES = GraphKeys.LOSSES
 _BY_WEIGHTS = Reduction.SUM_BY_NONZERO_WEIGHTS
@@ -29,7 +30,7 @@ def _required(**values: Any) -> None:
             raise ValueError(f"{name} must be a tensor, received None.")
 
 
-def _floats(labels: Any, predictions: Any) -> tuple[Any, Any]:
+def _floats(labels: TensorLike, predictions: TensorLike) -> tuple[Any, Any]:
     """Return both as float32 tensors of one shape."""
     predictions = cast(dispatch.convert(predictions), float32)
     labels = cast(dispatch.convert(labels), float32)
@@ -38,8 +39,8 @@ def _floats(labels: Any, predictions: Any) -> tuple[Any, Any]:
 
 
 def absolute_difference(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: Any = 1.0,
     scope: str | None = None,
     loss_collection: Any = _LOSSES,
@@ -54,8 +55,8 @@ def absolute_difference(
 
 
 def cosine_distance(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     axis: int | None = None,
     weights: Any = 1.0,
     scope: str | None = None,
@@ -95,10 +96,10 @@ def hinge_loss(
 
 
 def huber_loss(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: Any = 1.0,
-    delta: Any = 1.0,
+    delta: TensorLike = 1.0,
     scope: str | None = None,
     loss_collection: Any = _LOSSES,
     reduction: str = _BY_WEIGHTS,
@@ -133,8 +134,8 @@ def log_loss(
 
 
 def mean_pairwise_squared_error(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: Any = 1.0,
     scope: str | None = None,
     loss_collection: Any = _LOSSES,
@@ -165,8 +166,8 @@ def mean_pairwise_squared_error(
 
 
 def mean_squared_error(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: Any = 1.0,
     scope: str | None = None,
     loss_collection: Any = _LOSSES,

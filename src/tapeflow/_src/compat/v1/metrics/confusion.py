@@ -11,6 +11,7 @@ from tapeflow._src.api.math.casting import cast
 from tapeflow._src.compat.v1.metrics.streaming import add, aligned, counter, metric, metric_with
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.types import ShapeLike, TensorLike
 
 _EPSILON = 1e-7
 # Of the names of a count: whether the label, and whether the prediction, is true.
@@ -46,13 +47,13 @@ def _count(name: str, labels: Any, predictions: Any, weights: Any, shape: Any) -
     return variable.read_value(), add(variable, math.reduce_sum(hits, axes))
 
 
-def _decisions(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, Any]:
+def _decisions(labels: TensorLike, predictions: TensorLike, weights: Any) -> tuple[Any, Any, Any]:
     labels, predictions, weights = aligned(labels, predictions, weights)
     return cast(labels, dtypes.bool), cast(predictions, dtypes.bool), weights
 
 
 def _at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any
 ) -> tuple[Any, Any, Any]:
     """Return labels, decisions and weights as rows, one for each threshold."""
     labels, predictions, weights = aligned(labels, predictions, weights)
@@ -65,7 +66,7 @@ def _at_thresholds(
     return labels, math.greater(scores, limits), weights
 
 
-def _all_counts(rows: tuple[Any, Any, Any], shape: Any) -> tuple[_Counts, _Counts]:
+def _all_counts(rows: tuple[Any, Any, Any], shape: ShapeLike) -> tuple[_Counts, _Counts]:
     pairs = [_count(name, *rows, shape) for name in _SIDES]
     return _Counts(*(now for now, _ in pairs)), _Counts(*(after for _, after in pairs))
 
@@ -74,31 +75,39 @@ def _all_counts(rows: tuple[Any, Any, Any], shape: Any) -> tuple[_Counts, _Count
 
 
 @metric
-def true_positives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def true_positives(
+    labels: TensorLike, predictions: TensorLike, weights: Any = None
+) -> tuple[Any, Any]:
     """Return how many labels and predictions are both true."""
     return _count("true_positives", *_decisions(labels, predictions, weights), ())
 
 
 @metric
-def false_positives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def false_positives(
+    labels: TensorLike, predictions: TensorLike, weights: Any = None
+) -> tuple[Any, Any]:
     """Return how many predictions are true where the label is not."""
     return _count("false_positives", *_decisions(labels, predictions, weights), ())
 
 
 @metric
-def false_negatives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def false_negatives(
+    labels: TensorLike, predictions: TensorLike, weights: Any = None
+) -> tuple[Any, Any]:
     """Return how many predictions are false where the label is true."""
     return _count("false_negatives", *_decisions(labels, predictions, weights), ())
 
 
 @metric
-def true_negatives(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def true_negatives(
+    labels: TensorLike, predictions: TensorLike, weights: Any = None
+) -> tuple[Any, Any]:
     """Return how many labels and predictions are both false."""
     return _count("true_negatives", *_decisions(labels, predictions, weights), ())
 
 
 def _count_at(
-    name: str, labels: Any, predictions: Any, thresholds: Any, weights: Any
+    name: str, labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any
 ) -> tuple[Any, Any]:
     rows = _at_thresholds(labels, predictions, thresholds, weights)
     return _count(name, *rows, (len(thresholds),))
@@ -106,7 +115,7 @@ def _count_at(
 
 @metric
 def true_positives_at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return how many scores of true labels are above each threshold."""
     return _count_at("true_positives", labels, predictions, thresholds, weights)
@@ -114,7 +123,7 @@ def true_positives_at_thresholds(
 
 @metric
 def false_positives_at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return how many scores of false labels are above each threshold."""
     return _count_at("false_positives", labels, predictions, thresholds, weights)
@@ -122,7 +131,7 @@ def false_positives_at_thresholds(
 
 @metric
 def false_negatives_at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return how many scores of true labels are not above each threshold."""
     return _count_at("false_negatives", labels, predictions, thresholds, weights)
@@ -130,7 +139,7 @@ def false_negatives_at_thresholds(
 
 @metric
 def true_negatives_at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return how many scores of false labels are not above each threshold."""
     return _count_at("true_negatives", labels, predictions, thresholds, weights)
@@ -139,7 +148,9 @@ def true_negatives_at_thresholds(
 # -- ratios ----------------------------------------------------------------------------------------
 
 
-def _ratio(name: str, other: str, rows: tuple[Any, Any, Any], shape: Any, epsilon: float) -> Any:
+def _ratio(
+    name: str, other: str, rows: tuple[Any, Any, Any], shape: ShapeLike, epsilon: float
+) -> Any:
     """Return the share of one count among two, so far and after a batch."""
     hits, misses = (_count(each, *rows, shape) for each in (name, other))
     now, after = (math.divide_no_nan(hit, hit + miss + epsilon) for hit, miss in zip(hits, misses))
@@ -147,14 +158,14 @@ def _ratio(name: str, other: str, rows: tuple[Any, Any, Any], shape: Any, epsilo
 
 
 @metric
-def precision(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def precision(labels: TensorLike, predictions: TensorLike, weights: Any = None) -> tuple[Any, Any]:
     """Return how many of the true predictions have true labels."""
     rows = _decisions(labels, predictions, weights)
     return _ratio("true_positives", "false_positives", rows, (), 0.0)
 
 
 @metric
-def recall(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def recall(labels: TensorLike, predictions: TensorLike, weights: Any = None) -> tuple[Any, Any]:
     """Return how many of the true labels have true predictions."""
     rows = _decisions(labels, predictions, weights)
     return _ratio("true_positives", "false_negatives", rows, (), 0.0)
@@ -162,7 +173,7 @@ def recall(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any
 
 @metric
 def precision_at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return how many scores above each threshold have true labels."""
     rows = _at_thresholds(labels, predictions, thresholds, weights)
@@ -171,7 +182,7 @@ def precision_at_thresholds(
 
 @metric
 def recall_at_thresholds(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, thresholds: Any, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return how many true labels have scores above each threshold."""
     rows = _at_thresholds(labels, predictions, thresholds, weights)
@@ -196,8 +207,8 @@ def _even_thresholds(count: int) -> list[float]:
     },
 )
 def auc(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: Any = None,
     num_thresholds: int = 200,
     curve: str = "ROC",
@@ -251,8 +262,8 @@ def _area(counts: _Counts, curve: str, height: Any) -> Any:
 
 @metric
 def sensitivity_at_specificity(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     specificity: float,
     weights: Any = None,
     num_thresholds: int = 200,
@@ -272,8 +283,8 @@ def sensitivity_at_specificity(
 
 @metric
 def specificity_at_sensitivity(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     sensitivity: float,
     weights: Any = None,
     num_thresholds: int = 200,
@@ -291,8 +302,8 @@ def specificity_at_sensitivity(
 
 
 def _at_best(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     what: str,
     level: float,
     weights: Any,

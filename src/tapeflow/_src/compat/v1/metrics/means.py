@@ -17,10 +17,11 @@ from tapeflow._src.compat.v1.metrics.streaming import (
 )
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import float32, float64
+from tapeflow._src.core.types import TensorLike
 
 
 @metric
-def mean(values: Any, weights: Any = None) -> tuple[Any, Any]:
+def mean(values: TensorLike, weights: Any = None) -> tuple[Any, Any]:
     """Return the mean of all values."""
     return mean_of(values, weights)
 
@@ -42,27 +43,33 @@ def accuracy(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, A
     return mean_of(math.equal(cast(predictions, labels.dtype), labels), weights)
 
 
-def _floats(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, Any]:
+def _floats(labels: TensorLike, predictions: TensorLike, weights: Any) -> tuple[Any, Any, Any]:
     labels, predictions, weights = aligned(labels, predictions, weights)
     return cast(labels, float32), cast(predictions, float32), weights
 
 
 @metric
-def mean_absolute_error(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def mean_absolute_error(
+    labels: TensorLike, predictions: TensorLike, weights: Any = None
+) -> tuple[Any, Any]:
     """Return the mean of `|predictions - labels|`."""
     labels, predictions, weights = _floats(labels, predictions, weights)
     return mean_of(math.abs(math.subtract(predictions, labels)), weights)
 
 
 @metric
-def mean_squared_error(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def mean_squared_error(
+    labels: TensorLike, predictions: TensorLike, weights: Any = None
+) -> tuple[Any, Any]:
     """Return the mean of `(predictions - labels) ** 2`."""
     labels, predictions, weights = _floats(labels, predictions, weights)
     return mean_of(math.squared_difference(predictions, labels), weights)
 
 
 @metric
-def root_mean_squared_error(labels: Any, predictions: Any, weights: Any = None) -> tuple[Any, Any]:
+def root_mean_squared_error(
+    labels: TensorLike, predictions: TensorLike, weights: Any = None
+) -> tuple[Any, Any]:
     """Return the square root of the mean of `(predictions - labels) ** 2`."""
     labels, predictions, weights = _floats(labels, predictions, weights)
     value, update = mean_of(math.squared_difference(predictions, labels), weights)
@@ -71,7 +78,7 @@ def root_mean_squared_error(labels: Any, predictions: Any, weights: Any = None) 
 
 @metric
 def mean_relative_error(
-    labels: Any, predictions: Any, normalizer: Any, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, normalizer: Any, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return the mean of `|predictions - labels| / normalizer`, 0 where the normalizer is."""
     labels, predictions, weights = _floats(labels, predictions, weights)
@@ -82,7 +89,7 @@ def mean_relative_error(
 
 @metric
 def mean_cosine_distance(
-    labels: Any, predictions: Any, dim: int, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, dim: int, weights: Any = None
 ) -> tuple[Any, Any]:
     """Compute 1 minus the mean product of unit vectors along axis `dim`."""
     labels, predictions, _ = _floats(labels, predictions, None)
@@ -92,7 +99,7 @@ def mean_cosine_distance(
 
 
 @metric
-def percentage_below(values: Any, threshold: Any, weights: Any = None) -> tuple[Any, Any]:
+def percentage_below(values: TensorLike, threshold: Any, weights: Any = None) -> tuple[Any, Any]:
     """Return the share of values below a threshold, from 0 to 1."""
     return mean_of(math.less(dispatch.convert(values), threshold), weights)
 
@@ -102,7 +109,7 @@ def percentage_below(values: Any, threshold: Any, weights: Any = None) -> tuple[
 
 @metric
 def mean_per_class_accuracy(
-    labels: Any, predictions: Any, num_classes: int, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, num_classes: int, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return the mean over classes of how many predictions are the labels."""
     labels, predictions, weights = aligned(labels, predictions, weights)
@@ -122,7 +129,7 @@ def mean_per_class_accuracy(
 
 @metric
 def mean_iou(
-    labels: Any, predictions: Any, num_classes: int, weights: Any = None
+    labels: TensorLike, predictions: TensorLike, num_classes: int, weights: Any = None
 ) -> tuple[Any, Any]:
     """Return the mean over classes of intersection over union."""
     labels, predictions, weights = aligned(labels, predictions, weights)

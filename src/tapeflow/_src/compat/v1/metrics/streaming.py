@@ -15,6 +15,7 @@ from tapeflow._src.compat.v1.variable_scope import variable_scope
 from tapeflow._src.compat.v1.variables import Variable
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 
 _SHARED = ("metrics_collections", "updates_collections", "name")
 _COLLECTIONS = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
@@ -73,7 +74,7 @@ def _with_shared(signature: inspect.Signature, after: dict[str, str | None]) -> 
     return signature.replace(parameters=parameters)
 
 
-def counter(name: str, shape: Any = (), dtype: Any = float32) -> Any:
+def counter(name: str, shape: ShapeLike = (), dtype: DTypeLike = float32) -> Any:
     """Return a local variable that is zero at first."""
     return Variable(
         lambda: arrays.zeros(shape, dtype), trainable=False, collections=_COLLECTIONS, name=name
@@ -109,12 +110,12 @@ def _of_one_rank(a: Any, b: Any) -> tuple[Any, Any]:
     return a, b
 
 
-def weights_of(values: Any, weights: Any) -> Any:
+def weights_of(values: TensorLike, weights: Any) -> Any:
     """Return weights in the shape of the values."""
     return math.multiply(cast(dispatch.convert(weights), float32), arrays.ones_like(values))
 
 
-def mean_of(values: Any, weights: Any = None) -> tuple[Any, Any]:
+def mean_of(values: TensorLike, weights: Any = None) -> tuple[Any, Any]:
     """Return the weighted mean of all values of all batches, and the op that counts a batch."""
     values = cast(dispatch.convert(values), float32)
     total, count = counter("total"), counter("count")

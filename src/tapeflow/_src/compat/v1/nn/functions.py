@@ -8,6 +8,7 @@ from tapeflow import nn
 from tapeflow._src.api.arrays import stop_gradient, zeros
 from tapeflow._src.compat.v1.reordered import reordered
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.nn import batch_norm
 from tapeflow.linalg import matmul
 
@@ -108,12 +109,12 @@ batch_norm_with_global_normalization = reordered(
 
 
 def dropout(
-    x: Any,
+    x: TensorLike,
     keep_prob: Any = None,
     noise_shape: Any = None,
     seed: Any = None,
     name: str | None = None,
-    rate: Any = None,
+    rate: TensorLike | None = None,
 ) -> Any:
     """Set elements to 0 at random, of which `keep_prob` stay, or `rate` go."""
     if (keep_prob is None) == (rate is None):
@@ -125,8 +126,8 @@ def dropout(
 
 
 def embedding_lookup(
-    params: Any,
-    ids: Any,
+    params: TensorLike,
+    ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
     validate_indices: bool = True,
@@ -138,7 +139,7 @@ def embedding_lookup(
 
 
 def embedding_lookup_sparse(
-    params: Any,
+    params: TensorLike,
     sp_ids: Any,
     sp_weights: Any,
     partition_strategy: str = "mod",
@@ -164,11 +165,11 @@ def _require_div(params: Any, strategy: str) -> None:
 
 
 def fused_batch_norm(
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any = None,
-    variance: Any = None,
+    x: TensorLike,
+    scale: TensorLike,
+    offset: TensorLike,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
     epsilon: float = 0.001,
     data_format: str = "NHWC",
     is_training: bool = True,
@@ -193,11 +194,11 @@ def fused_batch_norm(
     return results[0], results[1], results[2]
 
 
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def xw_plus_b(x: TensorLike, weights: Any, biases: Any, name: str | None = None) -> Any:
     """Return `matmul(x, weights) + biases`."""
     return nn.bias_add(matmul(x, weights), biases, name=name)
 
 
-def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def relu_layer(x: TensorLike, weights: Any, biases: Any, name: str | None = None) -> Any:
     """Return `relu(matmul(x, weights) + biases)`."""
     return nn.relu(xw_plus_b(x, weights, biases), name=name)

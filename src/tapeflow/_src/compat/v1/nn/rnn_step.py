@@ -26,6 +26,7 @@ from tapeflow._src.api.scopes import control_dependencies
 from tapeflow._src.composite.tensor_array import TensorArray
 from tapeflow._src.core.dtypes import as_dtype, int32
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import DTypeLike
 from tapeflow.debugging import assert_equal
 
 Call = Callable[[Any, Any], tuple[Any, Any]]
@@ -97,7 +98,7 @@ def state_dtype(dtype: Any, state: Any) -> Any:
     return dtypes.pop()
 
 
-def zeros_of(size: Any, batch_size: Any, dtype: Any) -> Any:
+def zeros_of(size: Any, batch_size: Any, dtype: DTypeLike) -> Any:
     """Return zeros for each size of a structure, with the batch in front."""
 
     def one(each: Any) -> Any:

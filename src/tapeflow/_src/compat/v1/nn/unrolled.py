@@ -25,13 +25,14 @@ from tapeflow._src.compat.v1.nn.rnn_step import (
     zeros_of,
 )
 from tapeflow._src.compat.v1.variable_scope import variable_scope
+from tapeflow._src.core.types import DTypeLike, TensorLike
 
 
 def static_rnn(
     cell: Any,
     inputs: Any,
     initial_state: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     sequence_length: Any = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
@@ -130,7 +131,7 @@ def static_bidirectional_rnn(
     inputs: Any,
     initial_state_fw: Any = None,
     initial_state_bw: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     sequence_length: Any = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any, Any]:
@@ -160,7 +161,7 @@ def static_bidirectional_rnn(
     return joined, state_fw, state_bw
 
 
-def _reversed_in_time(steps: Any, lengths: Any) -> list[Any]:
+def _reversed_in_time(steps: Any, lengths: TensorLike) -> list[Any]:
     """Return the steps from the last to the first one, of each sequence of a batch."""
     if lengths is None:
         return list(reversed(steps))

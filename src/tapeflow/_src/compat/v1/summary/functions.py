@@ -11,13 +11,14 @@ from tapeflow._src.api.math.casting import cast
 from tapeflow._src.compat.v1.graphs import GraphKeys, add_to_collections, get_collection, name_scope
 from tapeflow._src.core import dispatch, dtypes, protos
 from tapeflow._src.core.dtypes import float32
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.graph import summary_messages as ops
 
 _NOT_IN_TAGS = re.compile(r"[^-/\w.]")
 
 
 @contextmanager
-def _scope(name: str, family: str | None, values: Any) -> Iterator[tuple[str, str]]:
+def _scope(name: str, family: str | None, values: TensorLike) -> Iterator[tuple[str, str]]:
     """Yield the tag of a summary and the scope, in which its op has the whole of it as name."""
     name = _NOT_IN_TAGS.sub("_", name).lstrip("/")
     family = None if family is None else _NOT_IN_TAGS.sub("_", family).lstrip("/")
@@ -34,7 +35,9 @@ def _collected(summary: Any, collections: Any) -> Any:
     return summary
 
 
-def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Any:
+def scalar(
+    name: str, tensor: TensorLike, collections: Any = None, family: str | None = None
+) -> Any:
     """Return a summary of a number.
 
     Args:
@@ -49,7 +52,9 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     return _collected(summary, collections)
 
 
-def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
+def histogram(
+    name: str, values: TensorLike, collections: Any = None, family: str | None = None
+) -> Any:
     """Return a summary of how values are distributed; arguments as for `scalar`."""
     with _scope(name, family, [values]) as (tag, scope):
         summary = ops.histogram_summary(tag, dispatch.convert(values), name=scope)
@@ -58,7 +63,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 
 def image(
     name: str,
-    tensor: Any,
+    tensor: TensorLike,
     max_outputs: int = 3,
     collections: Any = None,
     family: str | None = None,
@@ -81,7 +86,7 @@ def image(
 
 def audio(
     name: str,
-    tensor: Any,
+    tensor: TensorLike,
     sample_rate: Any,
     max_outputs: int = 3,
     collections: Any = None,
@@ -106,7 +111,7 @@ def audio(
 
 def tensor_summary(
     name: str,
-    tensor: Any,
+    tensor: TensorLike,
     summary_description: Any = None,
     collections: Any = None,
     summary_metadata: Any = None,

@@ -15,6 +15,7 @@ from tapeflow._src.api.math.casting import cast
 from tapeflow._src.api.random import stateful
 from tapeflow._src.compat.v1.graphs import name_scope
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.types import DTypeLike
 
 
 def _decayed(name: str | None, default: str, rate: Callable[[], Any]) -> Any:
@@ -25,7 +26,7 @@ def _decayed(name: str | None, default: str, rate: Callable[[], Any]) -> Any:
         return rate()
 
 
-def _number(value: Any, dtype: Any = None) -> Any:
+def _number(value: Any, dtype: DTypeLike | None = None) -> Any:
     value = value() if callable(value) else value
     tensor = dispatch.convert(value)
     return tensor if dtype is None else cast(tensor, dtype)
@@ -248,7 +249,7 @@ def noisy_linear_cosine_decay(
     return _decayed(name, "NoisyLinearCosineDecay", rate)
 
 
-def _linear(global_step: Any, decay_steps: Any, dtype: Any) -> tuple[Any, Any]:
+def _linear(global_step: Any, decay_steps: Any, dtype: DTypeLike) -> tuple[Any, Any]:
     """Return the remaining and the completed fraction of the decay."""
     steps = _number(decay_steps, dtype)
     done = math.minimum(_number(global_step, dtype), steps) / steps

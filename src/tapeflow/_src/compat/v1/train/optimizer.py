@@ -9,6 +9,7 @@ from tapeflow._src.api.scopes import control_dependencies, name_scope
 from tapeflow._src.compat.v1.graphs import GraphKeys, gradients
 from tapeflow._src.compat.v1.variables import Variable, trainable_variables
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable as VariableV2
 from tapeflow._src.gradients.tape import GradientTape
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -38,7 +39,9 @@ class Optimizer:
     def prepare(self) -> None:
         """Make tensors of what all steps need."""
 
-    def step(self, variable: VariableV2, gradient: Any, slots: dict[str, VariableV2]) -> None:
+    def step(
+        self, variable: VariableV2, gradient: TensorLike, slots: dict[str, VariableV2]
+    ) -> None:
         """Update the variable and its slots."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it changes variables.")
 
@@ -150,7 +153,7 @@ class Optimizer:
         return entry[1]
 
 
-def _dense(gradient: Any, variable: VariableV2) -> Any:
+def _dense(gradient: TensorLike, variable: VariableV2) -> Any:
     if isinstance(gradient, IndexedSlices):
         return dispatch.convert(gradient, variable.dtype)
     return gradient

@@ -10,6 +10,7 @@ from tapeflow._src.compat.v1.graphs import GraphKeys
 from tapeflow._src.compat.v1.train.optimizer import Optimizer
 from tapeflow._src.compat.v1.variables import Variable
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable as VariableV2
 from tapeflow._src.ops.state import training
 
@@ -50,7 +51,9 @@ class GradientDescentOptimizer(_WithRate):
     ) -> None:
         super().__init__(learning_rate, use_locking, name)
 
-    def step(self, variable: VariableV2, gradient: Any, slots: dict[str, VariableV2]) -> None:
+    def step(
+        self, variable: VariableV2, gradient: TensorLike, slots: dict[str, VariableV2]
+    ) -> None:
         training.apply_gradient_descent(variable.handle, self.number("lr", variable), gradient)
 
 
@@ -75,7 +78,9 @@ class MomentumOptimizer(_WithRate):
     def first_slots(self, variable: VariableV2) -> dict[str, Any]:
         return {"Momentum": _zeros(variable)}
 
-    def step(self, variable: VariableV2, gradient: Any, slots: dict[str, VariableV2]) -> None:
+    def step(
+        self, variable: VariableV2, gradient: TensorLike, slots: dict[str, VariableV2]
+    ) -> None:
         rate, momentum = self.number("lr", variable), self.number("momentum", variable)
         handles = (variable.handle, slots["Momentum"].handle)
         nesterov = {"use_nesterov": self._use_nesterov}
@@ -103,7 +108,9 @@ class AdagradOptimizer(_WithRate):
         start = self._start
         return {"Adagrad": lambda: fill(variable.shape, cast(start, variable.dtype))}
 
-    def step(self, variable: VariableV2, gradient: Any, slots: dict[str, VariableV2]) -> None:
+    def step(
+        self, variable: VariableV2, gradient: TensorLike, slots: dict[str, VariableV2]
+    ) -> None:
         handles = (variable.handle, slots["Adagrad"].handle)
         training.apply_adagrad(*handles, self.number("lr", variable), gradient)
 
@@ -133,7 +140,9 @@ class RMSPropOptimizer(_WithRate):
         mean = {"mg": _zeros(variable)} if self._centered else {}
         return {**ones, **mean, "momentum": _zeros(variable)}
 
-    def step(self, variable: VariableV2, gradient: Any, slots: dict[str, VariableV2]) -> None:
+    def step(
+        self, variable: VariableV2, gradient: TensorLike, slots: dict[str, VariableV2]
+    ) -> None:
         names = ("lr", "decay", "momentum", "epsilon")
         rates = [self.number(name, variable) for name in names]
         squares, speed = slots["rms"].handle, slots["momentum"].handle
@@ -174,7 +183,9 @@ class AdamOptimizer(_WithRate):
             )
         return {"Adam": _zeros(variable), "Adam_1": _zeros(variable)}
 
-    def step(self, variable: VariableV2, gradient: Any, slots: dict[str, VariableV2]) -> None:
+    def step(
+        self, variable: VariableV2, gradient: TensorLike, slots: dict[str, VariableV2]
+    ) -> None:
         names = ("lr", "beta1", "beta2", "epsilon")
         rates = [self.number(name, variable) for name in names]
         powers = [cast(power, variable.dtype) for power in self._powers or ()]
@@ -189,7 +200,7 @@ class AdamOptimizer(_WithRate):
         return [*(self._powers or ()), *super().variables()]
 
 
-def _power(beta: Any, name: str, like: VariableV2) -> VariableV2:
+def _power(beta: TensorLike, name: str, like: VariableV2) -> VariableV2:
     first = beta() if callable(beta) else beta
     collections = [GraphKeys.GLOBAL_VARIABLES]
     return Variable(first, trainable=False, collections=collections, name=name, dtype=like.dtype)

@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import DTypeLike, Identifier, ShapeLike
 from tapeflow._src.keras.layers.layer import Layer as KerasLayer
 from tapeflow._src.keras.name_first import accepts_name_first
 from tapeflow._src.keras.scopes import calls
@@ -61,12 +62,12 @@ class Layer(KerasLayer):
     )
     def add_weight(  # type: ignore[override]
         self,
-        shape: Any = None,
-        initializer: Any = None,
-        dtype: Any = None,
+        shape: ShapeLike | None = None,
+        initializer: Identifier | None = None,
+        dtype: DTypeLike | None = None,
         trainable: bool | None = None,
-        regularizer: Any = None,
-        constraint: Any = None,
+        regularizer: Identifier | None = None,
+        constraint: Identifier | None = None,
         name: str | None = None,
         autocast: bool = False,
         synchronization: Any = tf.VariableSynchronization.AUTO,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import Identifier, TensorLike
 from tapeflow._src.keras.layers.convolutional.base import passed_on
 from tapeflow._src.keras.layers.normalization.base import precise
 from tapeflow._src.keras.tf1.layers.base import Layer
@@ -53,7 +54,7 @@ class BatchNormalization(Layer, layers.BatchNormalization):  # type: ignore[misc
         arguments.pop("fused")
         super().__init__(**arguments)
 
-    def call(self, inputs: Any, training: Any = False, mask: Any = None) -> Any:
+    def call(self, inputs: Any, training: Any = False, mask: TensorLike | None = None) -> Any:
         if not tf.is_tensor(training):
             return super().call(inputs, training=bool(training), mask=mask)
         if self.renorm:
@@ -82,14 +83,14 @@ def batch_normalization(
     epsilon: float = 1e-3,
     center: bool = True,
     scale: bool = True,
-    beta_initializer: Any = "zeros",
-    gamma_initializer: Any = "ones",
-    moving_mean_initializer: Any = "zeros",
-    moving_variance_initializer: Any = "ones",
-    beta_regularizer: Any = None,
-    gamma_regularizer: Any = None,
-    beta_constraint: Any = None,
-    gamma_constraint: Any = None,
+    beta_initializer: Identifier = "zeros",
+    gamma_initializer: Identifier = "ones",
+    moving_mean_initializer: Identifier = "zeros",
+    moving_variance_initializer: Identifier = "ones",
+    beta_regularizer: Identifier | None = None,
+    gamma_regularizer: Identifier | None = None,
+    beta_constraint: Identifier | None = None,
+    gamma_constraint: Identifier | None = None,
     training: Any = False,
     trainable: bool = True,
     name: Any = None,

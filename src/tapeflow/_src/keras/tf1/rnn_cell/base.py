@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.keras.tf1.layers.base import Layer
 from tapeflow.keras import activations
 
@@ -61,7 +62,7 @@ class RNNCell(Layer):
         """Create nothing: a subclass creates its weights in `build` or in `call`."""
 
     def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+        self, inputs: Any = None, batch_size: Any = None, dtype: DTypeLike | None = None
     ) -> Any:
         """Return zeros, for as many sequences as `inputs` has, or `batch_size`."""
         if inputs is not None:
@@ -76,7 +77,7 @@ class RNNCell(Layer):
             )
         return self.zero_state(batch_size, dtype)
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
         """Return zeros in the structure of `state_size`, with the batch in front."""
         with tf.name_scope(f"{type(self).__name__}ZeroState"):
             return tf.nest.map_structure(
@@ -114,6 +115,6 @@ def activation_of(activation: Any) -> Any:
     return tf.math.tanh if activation is None else activations.get(activation)
 
 
-def joined(inputs: Any, state: Any, kernel: Any, bias: Any) -> Any:
+def joined(inputs: Any, state: Any, kernel: TensorLike, bias: Any) -> Any:
     """Return `[inputs, state] @ kernel + bias`."""
     return tf.nn.bias_add(tf.matmul(tf.concat([inputs, state], 1), kernel), bias)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.keras.tf1.rnn_cell.base import RNNCell
 
 v1 = tf.compat.v1
@@ -41,7 +42,7 @@ class MultiRNNCell(RNNCell):
     def output_size(self) -> Any:
         return self._cells[-1].output_size
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
         """Return the first states of all cells."""
         if not self._state_is_tuple:
             return super().zero_state(batch_size, dtype)

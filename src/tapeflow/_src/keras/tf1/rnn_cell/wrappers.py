@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.keras.tf1.rnn_cell.base import RNNCell
 from tapeflow._src.keras.tf1.rnn_cell.lstm import LSTMStateTuple
 
@@ -37,7 +38,7 @@ class _Wrapper(RNNCell):
     def output_size(self) -> Any:
         return self.cell.output_size
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
         with tf.name_scope(f"{type(self).__name__}ZeroState"):
             return self.cell.zero_state(batch_size, dtype)
 
@@ -132,7 +133,7 @@ class DropoutWrapper(_Wrapper):
         text = f"{self._seed}{salt}_{index}"
         return int(hashlib.md5(text.encode()).hexdigest()[:8], 16) & 0x7FFFFFFF
 
-    def _dropped(self, values: Any, salt: str, flags: Any = None) -> Any:
+    def _dropped(self, values: TensorLike, salt: str, flags: Any = None) -> Any:
         """Return a structure after dropout; `flags` are pairs of an index, or None, per leaf."""
         flat = tf.nest.flatten(values)
         indices = range(len(flat)) if flags is None else flags
@@ -238,7 +239,7 @@ class DeviceWrapper(_Wrapper):
         super().__init__(cell, **kwargs)
         self._device = device
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
         with tf.device(self._device):
             return super().zero_state(batch_size, dtype)
 
