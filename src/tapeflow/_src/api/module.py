@@ -23,6 +23,19 @@ class Module(AutoTrackable):
     """A named container of variables, other modules and functions on them.
 
     Variables and modules are collected from attributes and from lists, tuples and dicts in them.
+
+    Example:
+        >>> class Dense(tf.Module):
+        ...     def __init__(self, units):
+        ...         super().__init__()
+        ...         self.w = tf.Variable(tf.ones([2, units]), name="w")
+        ...     def __call__(self, x):
+        ...         return x @ self.w
+        >>> layer = Dense(3)
+        >>> layer(tf.ones([1, 2])).numpy()
+        array([[2., 2., 2.]], dtype=float32)
+        >>> [variable.name for variable in layer.trainable_variables]
+        ['w:0']
     """
 
     # Attributes that are not looked into; a subclass may name its own.
@@ -98,7 +111,14 @@ class Module(AutoTrackable):
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
-        """Decorate a method to run in the module's name scope."""
+        """Decorate a method to run in the module's name scope.
+
+        Args:
+            method: The method.
+
+        Returns:
+            The decorated method.
+        """
 
         @functools.wraps(method)
         def scoped(self: Module, *args: Any, **kwargs: Any) -> Any:

@@ -96,12 +96,28 @@ class Optional:
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:
-        """Create an optional without a value, of that element spec."""
+        """Create an optional without a value, of that element spec.
+
+        Args:
+            element_spec: A structure of `tf.TypeSpec`.
+
+        Example:
+            >>> bool(tf.experimental.Optional.empty(tf.TensorSpec([])).has_value())
+            False
+        """
         return Optional._of(optional_none(), element_spec)
 
     @staticmethod
     def from_value(value: Any) -> Optional:
-        """Create an optional with a value."""
+        """Create an optional with a value.
+
+        Args:
+            value: A tensor, or a structure of tensors.
+
+        Example:
+            >>> int(tf.experimental.Optional.from_value(3).get_value())
+            3
+        """
         element = as_element(value)
         layout = Layout(spec_of(element))
         return Optional._of(optional_from_value(layout.flatten(element)), layout.spec)
@@ -127,7 +143,11 @@ class Optional:
 
 
 class OptionalSpec(TypeSpec):
-    """The type spec of an optional: that of its value."""
+    """The type spec of an optional: that of its value.
+
+    Args:
+        element_spec: A structure of `tf.TypeSpec`.
+    """
 
     __slots__ = ("_element_spec",)
 
@@ -136,7 +156,11 @@ class OptionalSpec(TypeSpec):
 
     @staticmethod
     def from_value(value: Optional) -> OptionalSpec:
-        """Return the spec of an optional."""
+        """Return the spec of an optional.
+
+        Args:
+            value: The optional.
+        """
         return value._type_spec
 
     @property

@@ -14,7 +14,17 @@ from tapeflow._src.graph.mode import TracingMode
 
 
 class name_scope:
-    """Prefix names created in the block with `name/`; a trailing `/` re-enters a scope."""
+    """Prefix names created in the block with `name/`; a trailing `/` re-enters a scope.
+
+    Args:
+        name: The name.
+
+    Example:
+        >>> with tf.Graph().as_default(), tf.name_scope("layer"):
+        ...     name = tf.constant(1, name="one").name
+        >>> name
+        'layer/one:0'
+    """
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
@@ -44,7 +54,16 @@ class name_scope:
 
 
 def get_current_name_scope() -> str:
-    """Return the current name scope, without a trailing slash."""
+    """Return the current name scope, without a trailing slash.
+
+    Returns:
+        A string, empty outside of scopes.
+
+    Example:
+        >>> with tf.name_scope("a"), tf.name_scope("b"):
+        ...     print(tf.get_current_name_scope())
+        a/b
+    """
     return dispatch.state.name_scope.rstrip("/")
 
 
@@ -53,6 +72,16 @@ class device:
 
     A device that is not there is replaced by one that is, with a warning; it is an error after
     `tf.config.set_soft_device_placement(False)`.
+
+    Args:
+        device_name: A name such as "/device:CPU:0", a `tf.DeviceSpec`, a function of an operation
+            in a graph, or None.
+
+    Example:
+        >>> with tf.device("/CPU:0"):
+        ...     x = tf.constant([1, 2])
+        >>> x.device
+        '/job:localhost/replica:0/task:0/device:CPU:0'
     """
 
     def __init__(self, device_name: Any) -> None:
@@ -86,7 +115,22 @@ class device:
 
 @contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Run the ops of the block after `control_inputs`; implied in eager mode."""
+    """Run the ops of the block after `control_inputs`; implied in eager mode.
+
+    Args:
+        control_inputs: Tensors and operations; None removes outer dependencies.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> @tf.function
+        ... def f(v, x):
+        ...     with tf.control_dependencies([v.assign(x)]):
+        ...         return v.read_value()
+        >>> float(f(tf.Variable(1.0), tf.constant(2.0)))
+        2.0
+    """
     if callable(control_inputs):
         control_inputs = [control_inputs()]
     items = [] if control_inputs is None else list(control_inputs)
@@ -107,6 +151,17 @@ def init_scope() -> Iterator[None]:
     """Lift the ops of the block out of all functions that are being traced.
 
     That is eagerly, or in the graph that the functions are called in, if that is no function's.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> @tf.function
+        ... def f():
+        ...     with tf.init_scope():
+        ...         return tf.executing_eagerly()
+        >>> f()
+        <tf.Tensor: shape=(), dtype=bool, numpy=True>
     """
     graph = _surrounding_graph()
     if graph is None:
@@ -127,16 +182,40 @@ def _surrounding_graph() -> Graph | None:
 
 
 def inside_function() -> bool:
-    """Whether a function is being traced; a `tf.Graph` of its own is no function."""
+    """Return whether a function is being traced; a `tf.Graph` of its own is no function.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.inside_function()
+        False
+    """
     graph: Graph | None = dispatch.current_graph()
     return graph is not None and graph.building_function
 
 
 def executing_eagerly() -> bool:
-    """Whether ops run at once, rather than being traced into a graph."""
+    """Return whether ops run at once, rather than being traced into a graph.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.executing_eagerly()
+        True
+    """
     return dispatch.state.mode is dispatch.base_mode()
 
 
 def get_logger() -> logging.Logger:
-    """Return the library's logger."""
+    """Return the library's logger.
+
+    Returns:
+        A `logging.Logger`.
+
+    Example:
+        >>> tf.get_logger().name
+        'tapeflow'
+    """
     return logger

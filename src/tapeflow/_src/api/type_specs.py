@@ -20,7 +20,11 @@ class NoneTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> NoneTensorSpec:
-        """Return the spec of None."""
+        """Return the spec of None.
+
+        Args:
+            value: None.
+        """
         return cls()
 
     @property
@@ -28,7 +32,14 @@ class NoneTensorSpec(TypeSpec):
         return type(None)
 
     def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
-        """Return the spec of None, which is compatible with no other."""
+        """Return the spec of None, which is compatible with no other.
+
+        Args:
+            other: Another spec.
+
+        Raises:
+            ValueError: If it is of another type.
+        """
         if type(other) is not type(self):
             raise ValueError(f"{self} and {other} have no TypeSpec in common")
         return self
@@ -48,7 +59,21 @@ class NoneTensorSpec(TypeSpec):
 
 
 def type_spec_from_value(value: Any) -> TypeSpec:
-    """Return the type spec of a tensor, a composite, or a value that converts to a tensor."""
+    """Return the type spec of a tensor, a composite, or a value that converts to a tensor.
+
+    Args:
+        value: The value.
+
+    Returns:
+        A `tf.TypeSpec`.
+
+    Raises:
+        TypeError: If it has no spec.
+
+    Example:
+        >>> tf.type_spec_from_value(tf.constant([1, 2]))
+        TensorSpec(shape=(2,), dtype=tf.int32, name=None)
+    """
     if value is None:
         return NoneTensorSpec()
     if isinstance(value, Variable):

@@ -54,7 +54,21 @@ def convert_callback(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def do_not_convert(func: Any = None) -> Any:
-    """Return a function that is not converted, nor what it calls, in converted code too."""
+    """Return a function that is not converted, nor what it calls, in converted code too.
+
+    Args:
+        func: The function; None for use with parentheses.
+
+    Returns:
+        The function.
+
+    Example:
+        >>> @tf.autograph.experimental.do_not_convert
+        ... def double(x):
+        ...     return x * 2
+        >>> int(tf.function(double)(3))
+        6
+    """
     if func is None:
         return do_not_convert
     if not isinstance(func, FunctionType | MethodType | partial) and hasattr(
@@ -73,7 +87,19 @@ def do_not_convert(func: Any = None) -> Any:
 def to_graph(
     entity: Any, recursive: bool = True, experimental_optional_features: Any = None
 ) -> Any:
-    """Return a function like `entity` with its control flow converted to graph operations."""
+    """Return a function like `entity` with its control flow converted to graph operations.
+
+    Args:
+        entity: A function or method.
+        recursive: Whether functions that it calls are converted, too.
+        experimental_optional_features: A `tf.autograph.experimental.Feature`, or several.
+
+    Returns:
+        The converted function.
+
+    Raises:
+        TypeError: If it is no function with source code.
+    """
     options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
     try:
@@ -86,7 +112,16 @@ def to_graph(
 
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
-    """Return the Python source that `to_graph` generates for `entity`."""
+    """Return the Python source that `to_graph` generates for `entity`.
+
+    Args:
+        entity: A function or method.
+        recursive: Whether functions that it calls are converted, too.
+        experimental_optional_features: A `tf.autograph.experimental.Feature`, or several.
+
+    Returns:
+        The source, a string.
+    """
     options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
     try:

@@ -15,6 +15,13 @@ def set_loop_options(
 ) -> None:
     """Set how the enclosing loop is staged. Elsewhere it has no effect.
 
-    maximum_iterations: the maximum number of iterations. shape_invariants: pairs of a variable's
-    value before the loop and its shape in every iteration. The other two change nothing.
+    Args:
+        parallel_iterations: Accepted for compatibility.
+        swap_memory: Accepted for compatibility.
+        maximum_iterations: The maximum number of iterations.
+        shape_invariants: Pairs of a variable's value before the loop and its shape in every
+            iteration.
+
+    Returns:
+        None.
     """

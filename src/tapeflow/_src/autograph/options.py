@@ -32,7 +32,16 @@ class Feature(Enum):
 
     @classmethod
     def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
-        """Return all features except these."""
+        """Return all features except these.
+
+        Args:
+            exclude: A feature, or several.
+
+        Example:
+            >>> F = tf.autograph.experimental.Feature
+            >>> F.ALL in F.all_but(F.ALL)
+            False
+        """
         left_out = features(exclude)
         return tuple(each for each in cls if each not in left_out)
 

@@ -20,6 +20,13 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     """Set the log level: 0 only warnings, up to 10 everything, with the generated code.
 
     Until it is called, the environment variable `AUTOGRAPH_VERBOSITY` applies.
+
+    Args:
+        level: The level.
+        alsologtostdout: Whether messages are printed to standard output as well.
+
+    Returns:
+        None.
     """
     _Settings.level = level
     _Settings.to_stdout = alsologtostdout
@@ -43,5 +50,16 @@ def log(level: int, message: str, *args: Any) -> None:
 
 
 def trace(*args: Any) -> None:
-    """Print `args` while a function is traced."""
+    """Print `args` while a function is traced.
+
+    Args:
+        *args: Any values.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.autograph.trace("tracing", 1)
+        tracing 1
+    """
     print(*args)

@@ -12,7 +12,19 @@ LOCAL = "/job:localhost/replica:0/task:0"
 
 
 class DeviceSpec:
-    """The parts of a device's name; None for unspecified parts."""
+    """The parts of a device's name; None for unspecified parts.
+
+    Args:
+        job: The job.
+        replica: The number of the replica.
+        task: The number of the task.
+        device_type: The type, such as "CPU".
+        device_index: The number of the device.
+
+    Example:
+        >>> tf.DeviceSpec(job="worker", device_type="CPU", device_index=0).to_string()
+        '/job:worker/device:CPU:0'
+    """
 
     __slots__ = ("_parts",)
 
@@ -54,11 +66,26 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:
-        """Parse a name such as `/job:worker/task:1/device:GPU:0`."""
+        """Parse a name such as `/job:worker/task:1/device:GPU:0`.
+
+        Args:
+            spec: A name such as `/job:worker/task:1/device:GPU:0`.
+
+        Raises:
+            ValueError: If it is no such name.
+
+        Example:
+            >>> tf.DeviceSpec.from_string("/job:worker/device:GPU:1").device_index
+            1
+        """
         return cls(**_parsed(spec))
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
-        """Parse a name: nothing is taken from this spec."""
+        """Parse a name: nothing is taken from this spec.
+
+        Args:
+            spec: A name such as `/job:worker/task:1/device:GPU:0`.
+        """
         return self.from_string(spec)
 
     def to_string(self) -> str:
@@ -74,7 +101,16 @@ class DeviceSpec:
         return "".join(parts)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """Return `dev` with unspecified parts taken from this one."""
+        """Return `dev` with unspecified parts taken from this one.
+
+        Args:
+            dev: The other spec.
+
+        Example:
+            >>> host, gpu = tf.DeviceSpec(job="worker"), tf.DeviceSpec(device_type="GPU")
+            >>> host.make_merged_spec(gpu).to_string()
+            '/job:worker/device:GPU:*'
+        """
         specified = {name: part for name, part in dev._named().items() if part is not None}
         return self.replace(**specified)
 

@@ -98,13 +98,31 @@ class DType:
         raise ValueError(f"{self} does not have defined limits.")
 
     def is_compatible_with(self, other: Any) -> builtins.bool:
-        """Whether `other` names this dtype; TypeError if it names none."""
+        """Return whether `other` names this dtype; TypeError if it names none.
+
+        Args:
+            other: A dtype, or what `tf.as_dtype` accepts.
+
+        Example:
+            >>> tf.float32.is_compatible_with("float32")
+            True
+        """
         return as_dtype(other) is self
 
     def is_subtype_of(self, other: Any) -> builtins.bool:
+        """Return whether `other` is this dtype.
+
+        Args:
+            other: A dtype.
+        """
         return self is other
 
     def most_specific_common_supertype(self, types: Iterable[Any]) -> DType | None:
+        """Return this dtype if all `types` are it, else None.
+
+        Args:
+            types: Dtypes.
+        """
         return self if all(self is other for other in types) else None
 
     def __eq__(self, other: object) -> builtins.bool:
@@ -279,6 +297,19 @@ def as_dtype(type_value: Any) -> DType:
     A DType, a name (`"float32"`, `"half"`, `"double"`), a NumPy dtype, scalar type or array, the
     Python types `float`, `bool` and `object`, or a number of TensorFlow's `DataType` enum.
     Python's `int`, `complex` and `str` name none, as their width would be a guess.
+
+    Args:
+        type_value: The dtype or its name.
+
+    Returns:
+        A `tf.DType`.
+
+    Raises:
+        TypeError: If it names no dtype.
+
+    Example:
+        >>> tf.as_dtype("int32"), tf.as_dtype(np.float64)
+        (tf.int32, tf.float64)
     """
     if type(type_value) is DType:
         return type_value

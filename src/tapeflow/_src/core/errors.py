@@ -35,6 +35,18 @@ class OpError(Exception):
 
     A mapping passed as the last argument becomes `experimental_payloads`. The text of an error
     that this library raises ends with the user's line that was run; `message` is without it.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+        error_code: The status code.
+        *args: A mapping as the last one becomes `experimental_payloads`.
+
+    Example:
+        >>> error = tf.errors.NotFoundError(None, None, "no file")
+        >>> error.message, error.error_code
+        ('no file', 5)
     """
 
     def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
@@ -102,67 +114,140 @@ class _StatusError(OpError):
 
 
 class CancelledError(_StatusError):
-    """The operation was cancelled."""
+    """The operation was cancelled.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = CANCELLED
 
 
 class UnknownError(_StatusError):
-    """The cause carries no better code."""
+    """The cause carries no better code.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = UNKNOWN
 
 
 class InvalidArgumentError(_StatusError):
-    """An op received a value, shape or dtype that it cannot take."""
+    """An op received a value, shape or dtype that it cannot take.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+
+    Example:
+        >>> try:
+        ...     tf.reshape([1, 2, 3], [2, 2])
+        ... except tf.errors.InvalidArgumentError as error:
+        ...     print(type(error).__name__)
+        InvalidArgumentError
+    """
 
     code = INVALID_ARGUMENT
 
 
 class DeadlineExceededError(_StatusError):
-    """Time ran out before the operation ended."""
+    """Time ran out before the operation ended.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = DEADLINE_EXCEEDED
 
 
 class NotFoundError(_StatusError):
-    """A file, a key or another requested object does not exist."""
+    """A file, a key or another requested object does not exist.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = NOT_FOUND
 
 
 class AlreadyExistsError(_StatusError):
-    """The object to be created already exists."""
+    """The object to be created already exists.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = ALREADY_EXISTS
 
 
 class PermissionDeniedError(_StatusError):
-    """The caller may not do this."""
+    """The caller may not do this.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = PERMISSION_DENIED
 
 
 class ResourceExhaustedError(_StatusError):
-    """Memory, disk or another resource ran out."""
+    """Memory, disk or another resource ran out.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = RESOURCE_EXHAUSTED
 
 
 class FailedPreconditionError(_StatusError):
-    """The system is not in the state this needs, such as a variable not yet initialised."""
+    """The system is not in the state this needs, such as a variable not yet initialised.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = FAILED_PRECONDITION
 
 
 class AbortedError(_StatusError):
-    """A concurrent operation interfered."""
+    """A concurrent operation interfered.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = ABORTED
 
 
 class OutOfRangeError(_StatusError):
-    """An iteration or a read went past the end."""
+    """An iteration or a read went past the end.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = OUT_OF_RANGE
 
@@ -176,31 +261,61 @@ class ListIndexError(OutOfRangeError, InvalidArgumentError):
 
 
 class UnimplementedError(_StatusError):
-    """The op exists, but not for this case."""
+    """The op exists, but not for this case.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = UNIMPLEMENTED
 
 
 class InternalError(_StatusError):
-    """An internal invariant was violated."""
+    """An internal invariant was violated.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = INTERNAL
 
 
 class UnavailableError(_StatusError):
-    """The service cannot be reached now."""
+    """The service cannot be reached now.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = UNAVAILABLE
 
 
 class DataLossError(_StatusError):
-    """Stored data is damaged or truncated."""
+    """Stored data is damaged or truncated.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = DATA_LOSS
 
 
 class UnauthenticatedError(_StatusError):
-    """The caller has not proved who it is."""
+    """The caller has not proved who it is.
+
+    Args:
+        node_def: The NodeDef of the failed operation, or None.
+        op: The operation, or None.
+        message: The text.
+    """
 
     code = UNAUTHENTICATED
 

@@ -22,12 +22,36 @@ from tapeflow._src.core.containers import register_composite as register_composi
 
 
 def is_nested(seq: Any) -> bool:
-    """Whether `seq` is a container: a mapping, a sequence other than a string, an attrs class, …"""
+    """Return whether `seq` is a container: a mapping, a list, a tuple, an attrs class, …
+
+    Args:
+        seq: Any value.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> tf.nest.is_nested([1]), tf.nest.is_nested("text")
+        (True, False)
+    """
     return PLAIN[type(seq)] is not None
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """Return the leaves of `structure` in order; a single leaf becomes a list of one."""
+    """Return the leaves of `structure` in order; a single leaf becomes a list of one.
+
+    Args:
+        structure: Nested tuples, lists, dicts and other containers, or a leaf.
+        expand_composites: Whether ragged, sparse and other composite tensors count as their
+            components.
+
+    Returns:
+        A list; dicts are flattened by sorted keys.
+
+    Example:
+        >>> tf.nest.flatten({"b": [3, 4], "a": 1})
+        [1, 3, 4]
+    """
     table = WITH_COMPOSITES if expand_composites else PLAIN
     container = table[type(structure)]
     if container is None:
@@ -49,7 +73,25 @@ def _collect(children: Any, table: ContainerTable, add: Callable[[Any], None]) -
 def pack_sequence_as(
     structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False
 ) -> Any:
-    """Return a structure like `structure` with the leaves of `flat_sequence`."""
+    """Return a structure like `structure` with the leaves of `flat_sequence`.
+
+    Args:
+        structure: Nested tuples, lists, dicts and other containers, or a leaf.
+        flat_sequence: The leaves, in the order of `flatten`.
+        expand_composites: Whether ragged, sparse and other composite tensors count as their
+            components.
+
+    Returns:
+        The structure.
+
+    Raises:
+        ValueError: If the number of leaves differs.
+        TypeError: If `flat_sequence` is no sequence.
+
+    Example:
+        >>> tf.nest.pack_sequence_as({"b": [0, 0], "a": 0}, [1, 2, 3])
+        {'b': [2, 3], 'a': 1}
+    """
     if type(flat_sequence) is not list and type(flat_sequence) is not tuple:
         _require_sequence(flat_sequence)
     table = WITH_COMPOSITES if expand_composites else PLAIN
@@ -110,7 +152,26 @@ def map_structure(
     expand_composites: bool = False,
     **unknown: Any,
 ) -> Any:
-    """Apply `func` to corresponding leaves; the result is structured like the first argument."""
+    """Apply `func` to corresponding leaves; the result is structured like the first argument.
+
+    Args:
+        func: Function of one leaf per structure.
+        *structure: Structures of the same nesting.
+        check_types: Whether the types of containers must agree.
+        expand_composites: Whether ragged, sparse and other composite tensors count as their
+            components.
+
+    Returns:
+        The structure of the results.
+
+    Raises:
+        ValueError: If there is no structure, or the nesting differs.
+        TypeError: If `func` is not callable, or types differ.
+
+    Example:
+        >>> tf.nest.map_structure(lambda x, y: x + y, {"a": 1, "b": [2]}, {"a": 10, "b": [20]})
+        {'a': 11, 'b': [22]}
+    """
     if unknown or not structure or not callable(func):
         _reject_map("map_structure", func, structure, unknown)
     table = WITH_COMPOSITES if expand_composites else PLAIN
@@ -187,6 +248,19 @@ def assert_same_structure(
 
     Mappings may be of different types but must have the same keys. `check_types=False` compares
     the nesting alone.
+
+    Args:
+        nest1: A structure.
+        nest2: The structure to compare with.
+        check_types: Whether the types of containers must agree.
+        expand_composites: Whether ragged, sparse and other composite tensors count as their
+            components.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.nest.assert_same_structure([1, {"a": 2}], [3, {"a": 4}])
     """
     table = WITH_COMPOSITES if expand_composites else PLAIN
     difference = _difference(nest1, nest2, check_types, table)

@@ -25,6 +25,13 @@ class TensorShape:
 
     Built from a list of sizes (None where unknown), a single size, another shape, a
     TensorShapeProto, or None when not even the rank is known.
+
+    Args:
+        dims: The sizes.
+
+    Example:
+        >>> tf.TensorShape([None, 256]), tf.TensorShape(None)
+        (TensorShape([None, 256]), TensorShape(None))
     """
 
     __slots__ = ("_dims",)
@@ -52,7 +59,15 @@ class TensorShape:
         return None if self._dims is None else [Dimension(size) for size in self._dims]
 
     def as_list(self) -> list[int | None]:
-        """Return the sizes as a list of ints, None where unknown."""
+        """Return the sizes as a list of ints, None where unknown.
+
+        Raises:
+            ValueError: If the rank is unknown.
+
+        Example:
+            >>> tf.TensorShape([None, 3]).as_list()
+            [None, 3]
+        """
         if self._dims is None:
             raise ValueError("as_list() needs a known rank; this TensorShape is unknown.")
         return list(self._dims)
@@ -64,7 +79,11 @@ class TensorShape:
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> TensorShape:
-        """Return the shape of a TensorShapeProto message."""
+        """Return the shape of a TensorShapeProto message.
+
+        Args:
+            proto: The message.
+        """
         return cls(proto)
 
     def experimental_as_proto(self) -> Any:
@@ -76,15 +95,27 @@ class TensorShape:
         return shape_to_proto(self._dims)
 
     def num_elements(self) -> int | None:
-        """Return the number of elements, or None if a size is unknown."""
+        """Return the number of elements, or None if a size is unknown.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).num_elements()
+            6
+        """
         if self._dims is None or None in self._dims:
             return None
         return math.prod(self._dims)  # type: ignore[arg-type]
 
     def is_fully_defined(self) -> bool:
+        """Return whether all sizes are known.
+
+        Example:
+            >>> tf.TensorShape([2, None]).is_fully_defined()
+            False
+        """
         return self._dims is not None and None not in self._dims
 
     def assert_is_fully_defined(self) -> None:
+        """Raise ValueError unless all sizes are known."""
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
@@ -116,7 +147,15 @@ class TensorShape:
         return self._dims[key]
 
     def concatenate(self, other: Any) -> TensorShape:
-        """Return the sizes of this shape followed by those of `other`; unknown if a rank is."""
+        """Return the sizes of this shape followed by those of `other`; unknown if a rank is.
+
+        Args:
+            other: A shape, or what converts to one.
+
+        Example:
+            >>> tf.TensorShape([2]).concatenate([3, 4])
+            TensorShape([2, 3, 4])
+        """
         tail = as_dims(other)
         if self._dims is None or tail is None:
             return TensorShape._from_tuple(None)
@@ -130,27 +169,55 @@ class TensorShape:
     # Rank.
 
     def with_rank(self, rank: int | None) -> TensorShape:
-        """Return this shape with rank `rank`; ValueError if it has another rank."""
+        """Return this shape with rank `rank`; ValueError if it has another rank.
+
+        Args:
+            rank: The number of axes.
+
+        Example:
+            >>> tf.TensorShape(None).with_rank(2)
+            TensorShape([None, None])
+        """
         try:
             return self.merge_with(unknown_shape(rank))
         except ValueError:
             raise ValueError(f"Shape {self} must have rank {rank}") from None
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
+        """Return this shape; ValueError if its rank is smaller.
+
+        Args:
+            rank: The number of axes.
+        """
         if self._dims is not None and len(self._dims) < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
+        """Return this shape; ValueError if its rank is larger.
+
+        Args:
+            rank: The number of axes.
+        """
         if self._dims is not None and len(self._dims) > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
     def assert_has_rank(self, rank: int | None) -> None:
+        """Raise ValueError if the rank is known to be another.
+
+        Args:
+            rank: The number of axes.
+        """
         if self._dims is not None and rank is not None and len(self._dims) != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def assert_same_rank(self, other: Any) -> None:
+        """Raise ValueError if both ranks are known and differ.
+
+        Args:
+            other: A shape, or what converts to one.
+        """
         other = as_shape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
@@ -158,7 +225,15 @@ class TensorShape:
     # Compatibility: two shapes that one tensor could have.
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether some fully known shape agrees with both."""
+        """Return whether some fully known shape agrees with both.
+
+        Args:
+            other: A shape, or what converts to one.
+
+        Example:
+            >>> tf.TensorShape([None, 3]).is_compatible_with([2, 3])
+            True
+        """
         dims = as_dims(other)
         if self._dims is None or dims is None:
             return True
@@ -167,11 +242,24 @@ class TensorShape:
         )
 
     def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless some fully known shape agrees with both.
+
+        Args:
+            other: A shape, or what converts to one.
+        """
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """Merge two static shapes; raise ValueError if they are incompatible."""
+        """Merge two static shapes; raise ValueError if they are incompatible.
+
+        Args:
+            other: A shape, or what converts to one.
+
+        Example:
+            >>> tf.TensorShape([None, 3]).merge_with([2, None])
+            TensorShape([2, 3])
+        """
         shape = as_shape(other)
         if self._dims is None:
             return shape
@@ -184,7 +272,15 @@ class TensorShape:
         )
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """Return the most specific shape that admits whatever either shape admits."""
+        """Return the most specific shape that admits whatever either shape admits.
+
+        Args:
+            other: A shape, or what converts to one.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).most_specific_compatible_shape([2, 4])
+            TensorShape([2, None])
+        """
         dims = as_dims(other)
         if self._dims is None or dims is None or len(self._dims) != len(dims):
             return TensorShape._from_tuple(None)
@@ -193,7 +289,11 @@ class TensorShape:
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every tensor of this shape also has shape `other`."""
+        """Return whether every tensor of this shape also has shape `other`.
+
+        Args:
+            other: A shape, or what converts to one.
+        """
         if not isinstance(other, TensorShape):
             return False
         if other._dims is None:
@@ -203,7 +303,11 @@ class TensorShape:
         return all(b is None or a == b for a, b in zip(self._dims, other._dims))
 
     def most_specific_common_supertype(self, others: Iterable[Any]) -> TensorShape | None:
-        """Return the most specific shape of which this one and all `others` are subtypes."""
+        """Return the most specific shape of which this one and all `others` are subtypes.
+
+        Args:
+            others: Shapes.
+        """
         common = self
         for other in others:
             if not isinstance(other, TensorShape):

@@ -73,22 +73,42 @@ class TraceType(ABC):
 
     @abstractmethod
     def is_subtype_of(self, other: TraceType) -> bool:
-        """Whether a trace made for `other` serves this type as well."""
+        """Return whether a trace made for `other` serves this type as well.
+
+        Args:
+            other: Another type.
+        """
 
     @abstractmethod
     def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
-        """Return the most specific type whose trace serves this one and all `others`, or None."""
+        """Return the most specific type whose trace serves this one and all `others`, or None.
+
+        Args:
+            others: Other types.
+        """
 
     @abstractmethod
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """Return the argument of the Python function while it is traced."""
+        """Return the argument of the Python function while it is traced.
+
+        Args:
+            placeholder_context: Creates placeholders.
+        """
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """Return the tensors in `value`, which is of this type."""
+        """Return the tensors in `value`, which is of this type.
+
+        Args:
+            value: The value.
+        """
         return []
 
     def from_tensors(self, tensors: Iterator[Any]) -> Any:
-        """Build a value of this type from as many of `tensors` as it takes."""
+        """Build a value of this type from as many of `tensors` as it takes.
+
+        Args:
+            tensors: An iterator of tensors.
+        """
         return self.placeholder_value(PlaceholderContext())
 
     def flatten(self) -> list[TraceType]:
@@ -96,7 +116,12 @@ class TraceType(ABC):
         return []
 
     def cast(self, value: Any, cast_context: Any) -> Any:
-        """Cast `value` to this type; TypeError if it does not fit."""
+        """Cast `value` to this type; TypeError if it does not fit.
+
+        Args:
+            value: The value.
+            cast_context: How values are cast.
+        """
         tracing_type = getattr(value, "__tf_tracing_type__", None)
         if tracing_type is None or not tracing_type(TracingContext()).is_subtype_of(self):
             raise TypeError(f"Cannot convert {value!r} to type {self!r}")

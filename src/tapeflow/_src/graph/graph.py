@@ -6,7 +6,6 @@ effects.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
@@ -20,6 +19,7 @@ from tapeflow._src.core.dtypes import variant as variant_dtype
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.source import Location, user_location
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.graph.elements import Elements
 from tapeflow._src.graph.mode import CONSTANT_SIZE, TracingMode
 from tapeflow._src.graph.names import Names
 from tapeflow._src.graph.node_imports import called
@@ -31,8 +31,16 @@ from tapeflow._src.graph.variable_reads import Reads
 from tapeflow._src.ops.graph.nodes import const, placeholder
 
 
-class Graph(Settings):
-    """A computation as data: operations, and the tensors that flow between them."""
+class Graph(Elements, Settings):
+    """A computation as data: operations, and the tensors that flow between them.
+
+    Example:
+        >>> graph = tf.Graph()
+        >>> with graph.as_default():
+        ...     total = tf.constant(1, name="one") + tf.constant(2)
+        >>> [operation.name for operation in graph.get_operations()]
+        ['one', 'Const', 'add']
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +75,15 @@ class Graph(Settings):
         name: str | None = None,
         source: Location | None = None,
     ) -> Operation:
-        """Append a call of `op` with outputs of these specs. `source`: the user's line."""
+        """Append a call of `op` with outputs of these specs.
+
+        Args:
+            op: The op.
+            operands: Its inputs.
+            attrs: Its attributes.
+            specs: The specs of its outputs.
+            source: The user's line.
+        """
         if self.finalized:
             raise RuntimeError("The graph is finalized: no operations can be added.")
         state = dispatch.state
@@ -106,6 +122,19 @@ class Graph(Settings):
         """Append a call of the op of that name; `attrs` are AttrValue messages.
 
         Attributes that follow from the inputs may be left out.
+
+        Args:
+            op_type: The name of the op.
+            inputs: Tensors of this graph.
+            dtypes: Accepted: the dtypes of outputs are inferred.
+            input_types: Accepted for compatibility.
+            attrs: AttrValue messages by name.
+            op_def: Accepted for compatibility.
+            compute_shapes: Accepted for compatibility.
+            compute_device: Accepted for compatibility.
+
+        Returns:
+            The operation.
         """
         operands = list(inputs)
         for index, tensor in enumerate(operands):
@@ -121,26 +150,44 @@ class Graph(Settings):
             state.device = device
 
     def constant(self, value: Any, dtype: DType, name: str | None = None) -> SymbolicTensor:
-        """Add a constant operation with a NumPy value."""
+        """Add a constant operation with a NumPy value.
+
+        Args:
+            value: A NumPy array.
+            dtype: The dtype.
+        """
         attrs = {"value": value, "dtype": dtype}
         node = self.add(const, (), attrs, const.infer_outputs((), attrs), name)
         return node.outputs[0]
 
     def literal(self, tensor: Any) -> Any:
-        """Return `tensor`, a Python value: it becomes a constant, however large, when used."""
+        """Return `tensor`, a Python value: it becomes a constant, however large, when used.
+
+        Args:
+            tensor: The tensor.
+        """
         self._literals[id(tensor)] = tensor
         return tensor
 
     def placeholder(
         self, dtype: DType, dims: tuple[int | None, ...] | None, name: str | None = None
     ) -> SymbolicTensor:
-        """Add an operation that stands for a value that is fed."""
+        """Add an operation that stands for a value that is fed.
+
+        Args:
+            dtype: The dtype.
+            dims: The shape, None for unknown sizes.
+        """
         attrs = {"dtype": dtype, "shape": dims}
         node = self.add(placeholder, (), attrs, placeholder.infer_outputs((), attrs), name)
         return node.outputs[0]
 
     def adopt(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
-        """Return `tensor` as a tensor of this graph: itself, or a constant for one with a value."""
+        """Return `tensor` as a tensor of this graph: itself, or a constant for one with a value.
+
+        Args:
+            tensor: The tensor.
+        """
         if isinstance(tensor, SymbolicTensor):
             if tensor.op.graph is not self:
                 # The gradient function of a function that is called here may refer to its tensors.
@@ -158,7 +205,11 @@ class Graph(Settings):
         return cached[1]
 
     def value_now(self, tensor: Any) -> Any:
-        """Compute the value of a tensor at once: it initialises a new variable."""
+        """Compute the value of a tensor at once: it initialises a new variable.
+
+        Args:
+            tensor: The tensor.
+        """
         raise ValueError(
             f"The initial value of a variable is {tensor!r}, which has no value before the graph "
             f"runs. Pass a Python or NumPy value, or a function that makes it."
@@ -202,8 +253,14 @@ class Graph(Settings):
     ) -> Any:
         """Return the graph as a GraphDef message, with the functions that its operations call.
 
-        `from_version` skips that many of the first operations; `add_shapes` adds the shapes of
-        their outputs. `use_pybind11_proto` makes no difference.
+        Args:
+            from_version: How many of the first operations to skip.
+            add_shapes: Whether to add the shapes of outputs.
+            use_pybind11_proto: Accepted for compatibility.
+
+        Example:
+            >>> len(tf.Graph().as_graph_def().node)
+            0
         """
         return graph_def(self, from_version, add_shapes)
 
@@ -211,65 +268,6 @@ class Graph(Settings):
         if len(self._by_name) != len(self.nodes):
             self._by_name = {node.name: node for node in self.nodes}
         return self._by_name
-
-    def get_operation_by_name(self, name: str) -> Operation:
-        """Return the operation of that name."""
-        if not isinstance(name, str):
-            raise TypeError(f"An operation name must be a string, received {type(name).__name__}.")
-        node = self._named().get(name)
-        if node is None:
-            if ":" in name:
-                raise ValueError(
-                    f"{name!r} is the name of a Tensor, not of an Operation: use "
-                    "get_tensor_by_name, or leave out the colon."
-                )
-            if name in self.calls:
-                raise KeyError(
-                    f"Operation {name!r} not found in the graph: it calls a function, whose "
-                    f"operations were imported in its place. Its outputs are tensors of this "
-                    f"graph, e.g. '{name}:0'."
-                )
-            raise KeyError(
-                f"Operation {name!r} not found in the graph, which has {len(self.nodes)} "
-                f"operations: {', '.join(list(self._by_name)[:10])} …"
-            )
-        return node
-
-    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
-        """Return the tensor of that name: `operation:index`."""
-        if not isinstance(name, str):
-            raise TypeError(f"A tensor name must be a string, received {type(name).__name__}.")
-        node_name, colon, index = name.rpartition(":")
-        if not colon or not index.isdigit():
-            raise ValueError(
-                f"{name!r} is no tensor name: expected 'operation:index', for example '{name}:0' "
-                "for the first output."
-            )
-        node = self._named().get(node_name)
-        outputs = self.calls.get(node_name) if node is None else node.outputs
-        if outputs is None or int(index) >= len(outputs):
-            what = "the operation" if outputs is None else "the output"
-            raise KeyError(f"Tensor {name!r} not found in the graph: {what} does not exist.")
-        return outputs[int(index)]
-
-    def as_graph_element(
-        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
-    ) -> Any:
-        """Return the tensor or operation that `obj` is or names."""
-        if hasattr(obj, "_as_graph_element"):
-            obj = obj._as_graph_element()
-        if isinstance(obj, str):
-            if allow_tensor and (":" in obj or not allow_operation):
-                return self.get_tensor_by_name(obj)
-            return self.get_operation_by_name(obj)
-        if (allow_tensor and isinstance(obj, SymbolicTensor)) or (
-            allow_operation and isinstance(obj, Operation)
-        ):
-            if obj.graph is not self:
-                raise ValueError(f"{obj!r} belongs to another graph, not an element of this one.")
-            return obj
-        kinds = ("Tensor",) * allow_tensor + ("Operation",) * allow_operation
-        raise TypeError(f"Can not convert a {type(obj).__name__} into a {' or '.join(kinds)}.")
 
     # -- contexts ----------------------------------------------------------------------------
 
@@ -288,7 +286,11 @@ class Graph(Settings):
 
     @contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
-        """Run the block's operations after `control_inputs`."""
+        """Run the block's operations after `control_inputs`.
+
+        Args:
+            control_inputs: Tensors and operations; None removes outer dependencies.
+        """
         if control_inputs is None:
             self._control.append(())
         else:
@@ -311,7 +313,16 @@ class Graph(Settings):
         return element.op if isinstance(element, SymbolicTensor) else element
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """Return a name that no operation has yet."""
+        """Return a name that no operation has yet.
+
+        Args:
+            mark_as_used: Whether the name counts as taken from now on.
+
+        Example:
+            >>> graph = tf.Graph()
+            >>> graph.unique_name("x"), graph.unique_name("x")
+            ('x', 'x_1')
+        """
         return self.names.unique(dispatch.state.name_scope + name, mark_as_used)
 
     @contextmanager
@@ -332,38 +343,6 @@ class Graph(Settings):
     def finalize(self) -> None:
         """Refuse changes from now on."""
         self.finalized = True
-
-    # -- collections -------------------------------------------------------------------------
-
-    def add_to_collection(self, name: Any, value: Any) -> None:
-        """Append `value` to the collection `name`."""
-        self._collections.setdefault(name, []).append(value)
-
-    def add_to_collections(self, names: Any, value: Any) -> None:
-        """Append `value` to each of the collections `names`."""
-        for name in {names} if isinstance(names, str) else dict.fromkeys(names):
-            self.add_to_collection(name, value)
-
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """Return the collection `name`; with `scope`, the items whose name matches this prefix
-        pattern.
-        """
-        values = list(self._collections.get(name, ()))
-        if scope is None:
-            return values
-        return [v for v in values if re.match(scope, getattr(v, "name", None) or "\n")]
-
-    def get_collection_ref(self, name: Any) -> list[Any]:
-        """Return the list itself of the collection `name`."""
-        return self._collections.setdefault(name, [])
-
-    def get_all_collection_keys(self) -> list[Any]:
-        """Return the names of the non-empty collections."""
-        return [key for key in self._collections if isinstance(key, str)]
-
-    def clear_collection(self, name: Any) -> None:
-        """Clear the collection `name`."""
-        self._collections.pop(name, None)
 
 
 class _Current(Enum):

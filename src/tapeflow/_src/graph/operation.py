@@ -113,7 +113,12 @@ class Operation:
         return attribute(self, name)
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Run it in `session` or in the default one."""
+        """Run it in `session` or in the default one.
+
+        Args:
+            feed_dict: Values of placeholders.
+            session: The session; the default one by default.
+        """
         task = f"execute operation {self.name}"
         session_for(session, task, "run").run(self, feed_dict)
 

@@ -94,7 +94,11 @@ class Settings:
 
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """Run operations of the block on that device; a function chooses one for each of them."""
+        """Run operations of the block on that device; a function chooses one for each of them.
+
+        Args:
+            device_name_or_function: A name, or a function of an operation.
+        """
         if callable(device_name_or_function):
             chosen = () if self._blocks is None else self._blocks.devices
             with self._block(devices=(*chosen, device_name_or_function)):
@@ -136,7 +140,12 @@ class Settings:
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Place operations of the block where `op` is."""
+        """Place operations of the block where `op` is.
+
+        Args:
+            op: An operation or tensor; None removes outer blocks.
+            ignore_existing: Whether outer blocks are ignored.
+        """
         if op is None and not ignore_existing:
             raise ValueError(
                 "colocate_with(None) removes the colocation of outer scopes: pass "
@@ -149,7 +158,11 @@ class Settings:
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """Keep variables, queues and tables of the block in a container of that name."""
+        """Keep variables, queues and tables of the block in a container of that name.
+
+        Args:
+            container_name: The name.
+        """
         with self._block(container=container_name):
             yield container_name
 
@@ -159,6 +172,9 @@ class Settings:
 
         Used when the graph itself is differentiated, by `tf.gradients` or around a call of its
         function; a tape that watches the ops as they are traced uses their own gradients.
+
+        Args:
+            op_type_map: A dict from op names to names that `tf.RegisterGradient` registered.
         """
         if not isinstance(op_type_map, dict) or not all(
             isinstance(text, str) for pair in op_type_map.items() for text in pair
@@ -177,19 +193,35 @@ class Settings:
     # -- sessions ----------------------------------------------------------------------------
 
     def is_feedable(self, tensor: Any) -> bool:
-        """Whether a session may feed `tensor`."""
+        """Return whether a session may feed `tensor`.
+
+        Args:
+            tensor: A tensor of this graph.
+        """
         return id(tensor._origin) not in self._unfeedable
 
     def prevent_feeding(self, tensor: Any) -> None:
-        """Refuse to feed `tensor` in sessions."""
+        """Refuse to feed `tensor` in sessions.
+
+        Args:
+            tensor: A tensor of this graph.
+        """
         self._unfeedable.add(id(tensor._origin))
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
-        """Whether a session may fetch it."""
+        """Return whether a session may fetch it.
+
+        Args:
+            tensor_or_op: A tensor or operation of this graph.
+        """
         return id(getattr(tensor_or_op, "op", tensor_or_op)) not in self._unfetchable
 
     def prevent_fetching(self, op: Any) -> None:
-        """Refuse to fetch `op` or its outputs in sessions."""
+        """Refuse to fetch `op` or its outputs in sessions.
+
+        Args:
+            op: An operation of this graph.
+        """
         self._unfetchable.add(id(op))
 
     # -- properties --------------------------------------------------------------------------
@@ -214,7 +246,11 @@ class Settings:
         return protos.VersionDef(producer=GRAPH_DEF_VERSION)
 
     def op_def_for_type(self, type: str) -> Any:
-        """Return the signature of an op, as an OpDef message."""
+        """Return the signature of an op, as an OpDef message.
+
+        Args:
+            type: The name of the op.
+        """
         definition = op_def(type)
         if definition is None:
             raise RuntimeError(f"Op type not registered {type!r}: it is no op of TensorFlow 2.21.")

@@ -17,9 +17,19 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 
 
 class IndexedSlices:
-    """The tensor of shape `dense_shape` that is `values[i]` at row `indices[i]`, zero elsewhere.
+    """Rows of a larger tensor, as gradients of lookups are. Rows listed twice add up.
 
-    Rows named twice add up.
+    Args:
+        values: The rows.
+        indices: The index of each row.
+        dense_shape: The shape of the whole tensor, if it is known.
+
+    Example:
+        >>> slices = tf.IndexedSlices(tf.constant([[1, 2]]), tf.constant([1]), dense_shape=[3, 2])
+        >>> tf.convert_to_tensor(slices).numpy()
+        array([[0, 0],
+               [1, 2],
+               [0, 0]], dtype=int32)
     """
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
@@ -107,7 +117,15 @@ class IndexedSlices:
 
 
 class IndexedSlicesSpec(TypeSpec):
-    """The dense shape, and the dtypes and number of the rows."""
+    """The dense shape, and the dtypes and number of the rows.
+
+    Args:
+        shape: The shape of the whole tensor.
+        dtype: The dtype of the rows.
+        indices_dtype: The dtype of the indices.
+        dense_shape_dtype: The dtype of `dense_shape`; None if there is none.
+        indices_shape: The shape of the indices.
+    """
 
     __slots__ = ("_dense_shape_dtype", "_dtype", "_indices_dtype", "_indices_shape", "_shape")
 

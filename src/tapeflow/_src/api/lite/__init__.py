@@ -32,7 +32,11 @@ class Optimize(_Enum):
 
 
 class RepresentativeDataset:
-    """Holds a function that yields samples of a model's inputs."""
+    """Holds a function that yields samples of a model's inputs.
+
+    Args:
+        input_gen: The function.
+    """
 
     def __init__(self, input_gen: Any) -> None:
         self.input_gen = input_gen
@@ -54,17 +58,32 @@ class TFLiteConverter:
 
     @classmethod
     def from_keras_model(cls, model: Any) -> NoReturn:
-        """Raise NotImplementedError."""
+        """Raise NotImplementedError: models are not converted here.
+
+        Args:
+            model: The model.
+        """
         cls._refuse()
 
     @classmethod
     def from_saved_model(
         cls, saved_model_dir: Any, signature_keys: Any = None, tags: Any = None
     ) -> NoReturn:
-        """Raise NotImplementedError."""
+        """Raise NotImplementedError: models are not converted here.
+
+        Args:
+            saved_model_dir: The folder of the model.
+            signature_keys: The signatures.
+            tags: The tags of the graph.
+        """
         cls._refuse()
 
     @classmethod
     def from_concrete_functions(cls, funcs: Any, trackable_obj: Any = None) -> NoReturn:
-        """Raise NotImplementedError."""
+        """Raise NotImplementedError: models are not converted here.
+
+        Args:
+            funcs: The functions.
+            trackable_obj: The object that they belong to.
+        """
         cls._refuse()

@@ -15,17 +15,45 @@ def trace(
     num_tracing_attempts: int = 3,
     options: Any = None,
 ) -> NoReturn:
-    """Raise UnimplementedError: there is no service that other processes ask for profiles."""
+    """Raise UnimplementedError: there is no service that other processes ask for profiles.
+
+    Args:
+        service_addr: The address of the service.
+        logdir: The folder of the profile.
+        duration_ms: How long to trace.
+        worker_list: Further addresses.
+        num_tracing_attempts: How often to try.
+        options: Options of the profiler.
+
+    Returns:
+        Nothing: it always raises.
+    """
     raise _refusal("client.trace", service_addr)
 
 
 def monitor(service_addr: str, duration_ms: int, level: int = 1) -> NoReturn:
-    """Raise UnimplementedError: there is no service that other processes ask for profiles."""
+    """Raise UnimplementedError: there is no service that other processes ask for profiles.
+
+    Args:
+        service_addr: The address of the service.
+        duration_ms: How long to monitor.
+        level: How much to report.
+
+    Returns:
+        Nothing: it always raises.
+    """
     raise _refusal("client.monitor", service_addr)
 
 
 def start(port: int) -> NoReturn:
-    """Raise UnimplementedError: there is no service that other processes ask for profiles."""
+    """Raise UnimplementedError: there is no service that other processes ask for profiles.
+
+    Args:
+        port: The port.
+
+    Returns:
+        Nothing: it always raises.
+    """
     raise _refusal("server.start", port)
 
 

@@ -64,7 +64,14 @@ def _run_or_defer(
 
 
 class QueueBase:
-    """Base class of queues, which differ in the order of elements."""
+    """Base class of queues, which differ in the order of elements.
+
+    Args:
+        dtypes: The dtype of each component.
+        shapes: The shape of each component.
+        names: The names of the components.
+        queue_ref: The name of the queue.
+    """
 
     def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: str) -> None:
         self._dtypes = [as_dtype(d) for d in _as_list(dtypes)]
@@ -108,7 +115,14 @@ class QueueBase:
         return self._names
 
     def size(self, name: str | None = None) -> Any:
-        """Return the number of elements in the queue."""
+        """Return the number of elements in the queue.
+
+        Example:
+            >>> queue = tf.queue.FIFOQueue(3, [tf.int32])
+            >>> queue.enqueue(5)
+            >>> int(queue.size())
+            1
+        """
         return _run_or_defer(lambda: [len(self._elements)], (), [int32], [()])[0]
 
     def is_closed(self, name: str | None = None) -> Any:
@@ -116,7 +130,11 @@ class QueueBase:
         return _run_or_defer(lambda: [self._closed], (), [bool_dtype], [()])[0]
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
-        """Close the queue: no more elements can be added."""
+        """Close the queue: no more elements can be added.
+
+        Args:
+            cancel_pending_enqueues: Whether waiting calls of `enqueue` are cancelled.
+        """
         _run_or_defer(self._close, (), (), ())
 
     def _close(self) -> tuple[()]:
@@ -157,14 +175,31 @@ class QueueBase:
         self._elements.append(element)
 
     def enqueue(self, vals: Any, name: str | None = None) -> None:
-        """Add an element; blocks while the queue is full."""
+        """Add an element; blocks while the queue is full.
+
+        Args:
+            vals: A tensor, a list with one tensor per component, or a dict by name.
+
+        Raises:
+            tf.errors.CancelledError: If the queue is closed.
+        """
         parts = self._components(vals)
         for part, shape in zip(parts, self._shapes, strict=True):
             part.shape.assert_is_compatible_with(shape)
         _run_or_defer(self._put, parts, (), ())
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
-        """Add the rows of the tensors one by one."""
+        """Add the rows of the tensors one by one.
+
+        Args:
+            vals: Tensors with one row per element.
+
+        Example:
+            >>> queue = tf.queue.FIFOQueue(3, [tf.int32], shapes=[[]])
+            >>> queue.enqueue_many([5, 6])
+            >>> queue.dequeue_many(2).numpy()
+            array([5, 6], dtype=int32)
+        """
         parts = self._components(vals)
         for part, shape in zip(parts, self._shapes, strict=True):
             part.shape[1:].assert_is_compatible_with(shape)
@@ -207,18 +242,42 @@ class QueueBase:
         return parts[0] if len(parts) == 1 else list(parts)
 
     def dequeue(self, name: str | None = None) -> Any:
-        """Remove an element and return it; blocks while the queue is empty."""
+        """Remove an element and return it; blocks while the queue is empty.
+
+        Returns:
+            A tensor, or a list or dict of them.
+
+        Raises:
+            tf.errors.OutOfRangeError: If the queue is closed and empty.
+        """
         parts = _run_or_defer(
             lambda: self._take(1, all_of_them=True)[0], (), self._dtypes, self._shapes
         )
         return self._result(parts)
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
-        """Remove `n` elements and return them stacked."""
+        """Remove `n` elements and return them stacked.
+
+        Args:
+            n: Number of elements.
+
+        Returns:
+            Tensors with one row per element.
+
+        Raises:
+            tf.errors.OutOfRangeError: If the queue is closed and has fewer elements.
+        """
         return self._taken(n, all_of_them=True)
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
-        """Remove up to `n` elements and return them stacked; fewer if the queue is closed."""
+        """Remove up to `n` elements and return them stacked; fewer if the queue is closed.
+
+        Args:
+            n: Number of elements.
+
+        Returns:
+            Tensors with one row per element.
+        """
         return self._taken(n, all_of_them=False)
 
     def _taken(self, n: Any, *, all_of_them: bool) -> Any:
@@ -257,7 +316,22 @@ def _is_tuple(values: Any) -> bool:
 
 
 class FIFOQueue(QueueBase):
-    """A first-in, first-out queue."""
+    """A first-in, first-out queue.
+
+    Args:
+        capacity: The largest number of elements; enqueueing blocks beyond.
+        dtypes: The dtype of each component.
+        shapes: The shape of each component; needed by `dequeue_many`.
+        names: The names of the components, for dicts.
+        shared_name: Accepted for compatibility.
+
+    Example:
+        >>> queue = tf.queue.FIFOQueue(2, [tf.int32])
+        >>> queue.enqueue(1)
+        >>> queue.enqueue(2)
+        >>> int(queue.dequeue()), int(queue.dequeue())
+        (1, 2)
+    """
 
     def __init__(
         self,
@@ -273,7 +347,23 @@ class FIFOQueue(QueueBase):
 
 
 class PaddingFIFOQueue(FIFOQueue):
-    """A first-in, first-out queue; elements of different sizes are zero-padded when stacked."""
+    """A first-in, first-out queue; elements of different sizes are zero-padded when stacked.
+
+    Args:
+        capacity: The largest number of elements; enqueueing blocks beyond.
+        dtypes: The dtype of each component.
+        shapes: The shape of each component, None for sizes that vary.
+        names: The names of the components, for dicts.
+        shared_name: Accepted for compatibility.
+
+    Example:
+        >>> queue = tf.queue.PaddingFIFOQueue(2, [tf.int32], shapes=[[None]])
+        >>> queue.enqueue([[1, 2]])
+        >>> queue.enqueue([[3]])
+        >>> queue.dequeue_many(2).numpy()
+        array([[1, 2],
+               [3, 0]], dtype=int32)
+    """
 
     def __init__(
         self,
@@ -301,7 +391,22 @@ class PaddingFIFOQueue(FIFOQueue):
 
 
 class PriorityQueue(QueueBase):
-    """A priority queue, smallest first: the first component is the priority, an int64."""
+    """A priority queue, smallest first: the first component is the priority, an int64.
+
+    Args:
+        capacity: The largest number of elements; enqueueing blocks beyond.
+        types: The dtypes of the components after the priority.
+        shapes: The shape of each component; needed by `dequeue_many`.
+        names: The names of the components, for dicts.
+        shared_name: Accepted for compatibility.
+
+    Example:
+        >>> queue = tf.queue.PriorityQueue(2, [tf.string], shapes=[[]])
+        >>> queue.enqueue([9, "late"])
+        >>> queue.enqueue([1, "soon"])
+        >>> queue.dequeue()[1].numpy()
+        b'soon'
+    """
 
     def __init__(
         self,
@@ -323,7 +428,23 @@ class PriorityQueue(QueueBase):
 
 
 class RandomShuffleQueue(QueueBase):
-    """A queue in random order that keeps `min_after_dequeue` elements until it is closed."""
+    """A queue in random order that keeps `min_after_dequeue` elements until it is closed.
+
+    Args:
+        capacity: The largest number of elements; enqueueing blocks beyond.
+        min_after_dequeue: How many elements stay, so that there is something to shuffle.
+        dtypes: The dtype of each component.
+        shapes: The shape of each component; needed by `dequeue_many`.
+        names: The names of the components, for dicts.
+        seed: Seed of the order.
+        shared_name: Accepted for compatibility.
+
+    Example:
+        >>> queue = tf.queue.RandomShuffleQueue(3, 0, [tf.int32], shapes=[[]], seed=1)
+        >>> queue.enqueue_many([1, 2, 3])
+        >>> sorted(queue.dequeue_many(3).numpy().tolist())
+        [1, 2, 3]
+    """
 
     def __init__(
         self,

@@ -32,10 +32,24 @@ Topology = _refused_class("Topology", "tf.tpu.experimental", _REASON)
 
 
 def initialize_tpu_system(cluster_resolver: Any = None) -> NoReturn:
-    """Raise NotFoundError: no TPU system is there to be initialized."""
+    """Raise NotFoundError: no TPU system is there to be initialized.
+
+    Args:
+        cluster_resolver: How TPUs are reached.
+
+    Returns:
+        Nothing: it always raises.
+    """
     raise _NotFoundError(None, None, f"TPUs not found. {_REASON}")
 
 
 def shutdown_tpu_system(cluster_resolver: Any = None) -> NoReturn:
-    """Raise NotFoundError: no TPU system is there to be shut down."""
+    """Raise NotFoundError: no TPU system is there to be shut down.
+
+    Args:
+        cluster_resolver: How TPUs are reached.
+
+    Returns:
+        Nothing: it always raises.
+    """
     raise _NotFoundError(None, None, f"TPUs not found. {_REASON}")
