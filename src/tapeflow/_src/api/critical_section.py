@@ -21,11 +21,17 @@ class CriticalSection:
     Args:
         name: A name for it.
         shared_name: Critical sections with the same one exclude each other.
+        critical_section_def: Must be None.
+        import_scope: Accepted for compatibility.
 
-    >>> section = tf.CriticalSection()
-    >>> v = tf.Variable(1)
-    >>> int(section.execute(lambda: v.assign_add(1)))
-    2
+    Raises:
+        ValueError: If there is a `critical_section_def`.
+
+    Example:
+        >>> section = tf.CriticalSection()
+        >>> v = tf.Variable(1)
+        >>> int(section.execute(lambda: v.assign_add(1)))
+        2
     """
 
     _shared: dict[str, threading.RLock] = {}
@@ -62,6 +68,9 @@ class CriticalSection:
             fn: A function without arguments.
             exclusive_resource_access: Makes no difference.
             name: Makes no difference.
+
+        Raises:
+            TypeError: If `fn` is not callable.
         """
         if not callable(fn):
             raise TypeError(f"fn must be callable, received {type(fn).__name__}.")

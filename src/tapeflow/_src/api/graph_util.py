@@ -26,14 +26,23 @@ def import_graph_def(
 ) -> Any:
     """Add the nodes of a GraphDef to the graph being built, with names that start with `name/`.
 
-    `input_map` puts tensors of the graph in place of some of the message's, by their names there.
-    Returns the operations and tensors that `return_elements` names, or None if that is None.
-    `op_dict` and `producer_op_list` are not needed: what this version does not know of a node is
-    left out.
-
-    A GraphDef may come from anywhere, so in `safe_mode` operations that read or write files or call
-    Python functions are refused with PermissionDeniedError; `safe_mode=False` imports them, too.
     An import that fails leaves the graph as it was.
+
+    Args:
+        graph_def: A GraphDef message.
+        input_map: Tensors of the graph to put in place of some of the message's, by their names.
+        return_elements: Names of operations and tensors to return.
+        name: The prefix; "import" by default.
+        op_dict: Accepted for compatibility.
+        producer_op_list: Accepted: what this version does not know of a node is left out.
+        safe_mode: Whether operations that read or write files or call Python functions are refused.
+
+    Returns:
+        A list of the elements that `return_elements` names, or None.
+
+    Raises:
+        ValueError: Outside of a graph.
+        tf.errors.PermissionDeniedError: If safe mode refuses an operation.
     """
     graph = _dispatch.current_graph()
     if not isinstance(graph, _Graph):

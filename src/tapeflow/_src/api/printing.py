@@ -26,6 +26,14 @@ def print(*inputs: Any, **kwargs: Any) -> Any:
         *inputs: The values, separated by `sep` (a space).
         **kwargs: `output_stream` (standard error), `summarize` (how many elements of each end of an
             axis are shown), `sep`, `end` and `name`.
+
+    Returns:
+        None eagerly; in a graph, the operation.
+
+    Example:
+        >>> import sys
+        >>> tf.print("values:", tf.constant([1, 2]), output_stream=sys.stdout)
+        values: [1 2]
     """
     stream = kwargs.pop("output_stream", sys.stderr)
     kwargs.pop("name", None)

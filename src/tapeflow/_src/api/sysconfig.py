@@ -18,10 +18,14 @@ MONOLITHIC_BUILD = 0
 
 
 def get_build_info() -> OrderedDict[str, Any]:
-    """Return a dict of what the library was built for: no GPU libraries.
+    """Return what the library was built for: no GPU libraries.
 
-    >>> tf.sysconfig.get_build_info()["is_cuda_build"]
-    False
+    Returns:
+        A dict from names to values.
+
+    Example:
+        >>> tf.sysconfig.get_build_info()["is_cuda_build"]
+        False
     """
     return OrderedDict(is_cuda_build=False, is_rocm_build=False, is_tensorrt_build=False)
 

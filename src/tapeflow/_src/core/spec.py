@@ -107,18 +107,30 @@ class TypeSpec(TraceType):
         return self._deserialize(tuple(nest.map_structure(relaxed, list(self._serialize()))))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether the value, or some value of the spec, is compatible with this spec."""
+        """Return whether the value, or some value of the spec, is compatible with this spec.
+
+        Args:
+            spec_or_value: A spec, or a value that has one.
+        """
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return type(other) is type(self) and _agree(
             self._serialize(), other._serialize(), _compatible
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every value of this spec is one of `other` as well."""
+        """Return whether every value of this spec is one of `other` as well.
+
+        Args:
+            other: Another spec.
+        """
         return type(other) is type(self) and _agree(self._serialize(), other._serialize(), _subtype)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """Return the most specific spec that this one and all `others` are subtypes of, or None."""
+        """Return the most specific spec that this one and all `others` are subtypes of, or None.
+
+        Args:
+            others: Other specs.
+        """
         if not all(type(other) is type(self) for other in others):
             return None
         try:
@@ -128,7 +140,11 @@ class TypeSpec(TraceType):
         return self._deserialize(merged)
 
     def most_specific_compatible_type(self, other: TypeSpec) -> Self:
-        """Return the common supertype of both; ValueError if there is none."""
+        """Return the common supertype of both; ValueError if there is none.
+
+        Args:
+            other: Another spec.
+        """
         common = self.most_specific_common_supertype([other])
         if common is None:
             raise ValueError(f"{self} and {other} have no TypeSpec in common")
@@ -157,19 +173,31 @@ class TypeSpec(TraceType):
         return [leaf for spec in nest.flatten(self._component_specs) for leaf in spec.flatten()]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """Return the tensors that `value` consists of."""
+        """Return the tensors that `value` consists of.
+
+        Args:
+            value: A value of this spec.
+        """
         specs = nest.flatten(self._component_specs)
         parts = nest.flatten_up_to(self._component_specs, self._to_components(value))
         return [tensor for spec, part in zip(specs, parts) for tensor in spec.to_tensors(part)]
 
     def from_tensors(self, tensors: Iterator[Any]) -> Any:
-        """Build the value from the next of `tensors`."""
+        """Build the value from the next of `tensors`.
+
+        Args:
+            tensors: An iterator of tensors.
+        """
         return self._from_components(
             nest.map_structure(lambda spec: spec.from_tensors(tensors), self._component_specs)
         )
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """Return a value that consists of placeholders."""
+        """Return a value that consists of placeholders.
+
+        Args:
+            placeholder_context: Creates placeholders.
+        """
         return self._from_components(
             nest.map_structure(
                 lambda spec: spec.placeholder_value(placeholder_context), self._component_specs
@@ -177,7 +205,12 @@ class TypeSpec(TraceType):
         )
 
     def cast(self, value: Any, casting_context: Any) -> Any:
-        """Return `value` if it is of this type; TypeError otherwise."""
+        """Return `value` if it is of this type; TypeError otherwise.
+
+        Args:
+            value: A value.
+            casting_context: How values are cast; None for strictly.
+        """
         allowed = casting_context is not None and casting_context.allow_specs
         spec = value if allowed and isinstance(value, TypeSpec) else None
         if spec is None:
@@ -230,7 +263,16 @@ def _stands_for(spec: TypeSpec, other: Any) -> bool:
 
 
 class TensorSpec(TypeSpec):
-    """The shape, dtype and optional name of a tensor."""
+    """The shape, dtype and optional name of a tensor.
+
+    Args:
+        shape: The shape, None for unknown sizes.
+        dtype: The dtype.
+
+    Example:
+        >>> tf.TensorSpec([None, 3], tf.int32, name="x")
+        TensorSpec(shape=(None, 3), dtype=tf.int32, name='x')
+    """
 
     __slots__ = ("_dtype", "_name", "_shape")
 
@@ -241,12 +283,24 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
-        """Return the spec of the same shape and dtype, under `name` or its own name."""
+        """Return the spec of the same shape and dtype, under `name` or its own name.
+
+        Args:
+            spec: A spec with a shape and a dtype.
+        """
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
-        """Return the spec of `tensor`, under `name` or the name of its graph operation."""
+        """Return the spec of `tensor`, under `name` or the name of its graph operation.
+
+        Args:
+            tensor: A tensor.
+
+        Example:
+            >>> tf.TensorSpec.from_tensor(tf.constant([1, 2])).shape
+            TensorShape([2])
+        """
         if not isinstance(tensor, Tensor):
             raise ValueError(
                 f"from_tensor expected a tf.Tensor, received {tensor!r} of type "
@@ -273,7 +327,15 @@ class TensorSpec(TypeSpec):
         return Tensor
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
-        """Whether the tensor, or some tensor of the spec, fits this one; names are ignored."""
+        """Return whether the tensor, or some tensor of the spec, fits this one; names are ignored.
+
+        Args:
+            spec_or_tensor: A tensor or a spec.
+
+        Example:
+            >>> tf.TensorSpec([None], tf.int32).is_compatible_with(tf.constant([1, 2]))
+            True
+        """
         return (
             isinstance(spec_or_tensor, (TensorSpec, Tensor))
             and spec_or_tensor.dtype is self._dtype
@@ -281,7 +343,11 @@ class TensorSpec(TypeSpec):
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every tensor of this spec fits `other`, and the names do not disagree."""
+        """Return whether every tensor of this spec fits `other`, and the names do not disagree.
+
+        Args:
+            other: Another spec.
+        """
         return (
             isinstance(other, TensorSpec)
             and self._dtype is other._dtype
@@ -294,21 +360,38 @@ class TensorSpec(TypeSpec):
         return [self]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """Return the tensor that `value` is."""
+        """Return the tensor that `value` is.
+
+        Args:
+            value: A value.
+        """
         if not isinstance(value, Tensor):
             value = dispatch.convert(value, self._dtype)
         return [value]
 
     def from_tensors(self, tensors: Iterator[Any]) -> Any:
-        """Return the next of `tensors`."""
+        """Return the next of `tensors`.
+
+        Args:
+            tensors: An iterator of tensors.
+        """
         return next(tensors)
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """Return a placeholder, under this spec's name if it has one."""
+        """Return a placeholder, under this spec's name if it has one.
+
+        Args:
+            placeholder_context: Creates placeholders.
+        """
         return placeholder_context.placeholder(self._dtype, as_dims(self._shape), self._name)
 
     def cast(self, value: Any, casting_context: Any) -> Any:
-        """Convert `value` to a tensor of this spec; TypeError if it does not fit."""
+        """Convert `value` to a tensor of this spec; TypeError if it does not fit.
+
+        Args:
+            value: A value.
+            casting_context: How values are cast; None for strictly.
+        """
         allowed = casting_context is not None and casting_context.allow_specs
         if allowed and isinstance(value, TensorSpec):
             spec, fits = value, value.is_subtype_of(self)
@@ -338,7 +421,11 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> TensorSpec:
-        """Return the spec of a TensorSpecProto message."""
+        """Return the spec of a TensorSpecProto message.
+
+        Args:
+            proto: The message.
+        """
         return TensorSpec(proto.shape, as_dtype(proto.dtype), proto.name or None)
 
     def experimental_as_proto(self) -> Any:
@@ -372,7 +459,14 @@ class TensorSpec(TypeSpec):
 
 
 class BoundedTensorSpec(TensorSpec):
-    """A `TensorSpec` with a minimum and a maximum, each of a shape that broadcasts."""
+    """A `TensorSpec` with a minimum and a maximum, each of a shape that broadcasts.
+
+    Args:
+        shape: The shape, None for unknown sizes.
+        dtype: The dtype.
+        minimum: The least value.
+        maximum: The greatest value.
+    """
 
     __slots__ = ("_maximum", "_minimum")
 
@@ -385,7 +479,11 @@ class BoundedTensorSpec(TensorSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> BoundedTensorSpec:
-        """Return the same spec, with the limits of its dtype as bounds if it has none."""
+        """Return the same spec, with the limits of its dtype as bounds if it has none.
+
+        Args:
+            spec: A spec with a shape and a dtype.
+        """
         dtype = as_dtype(spec.dtype)
         minimum = spec.minimum if hasattr(spec, "minimum") else dtype.min
         maximum = spec.maximum if hasattr(spec, "maximum") else dtype.max

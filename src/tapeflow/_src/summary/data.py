@@ -47,6 +47,11 @@ def write(
 
     Returns:
         Whether it was written.
+
+    Example:
+        >>> with tf.summary.create_file_writer("logs").as_default():
+        ...     bool(tf.summary.write("tag", tf.constant([1, 2]), step=1))
+        True
     """
     return _write(
         "write",
@@ -58,7 +63,15 @@ def write(
 
 
 def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
-    """Write serialized `Summary` messages; returns whether they were written."""
+    """Write serialized `Summary` messages with the writer in force.
+
+    Args:
+        tensor: The messages, a string tensor.
+        step: The step; by default that of `as_default` or `set_step`.
+
+    Returns:
+        Whether they were written, a boolean tensor.
+    """
     return emit(
         "experimental.write_raw_pb",
         step,
@@ -67,7 +80,25 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
 
 
 def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
-    """Write a number with the writer in force; returns whether it was written."""
+    """Write a number with the writer in force.
+
+    Args:
+        name: The name under which it is shown.
+        data: The number, a scalar.
+        step: The step; by default that of `as_default` or `set_step`.
+        description: What the user of TensorBoard reads about it.
+
+    Returns:
+        Whether it was written, a boolean tensor.
+
+    Raises:
+        ValueError: If `data` is no scalar, or there is no step.
+
+    Example:
+        >>> with tf.summary.create_file_writer("logs").as_default():
+        ...     bool(tf.summary.scalar("loss", 0.5, step=1))
+        True
+    """
     with summary_scope(name, "scalar_summary") as (tag, _):
         metadata = plugins.metadata("scalars", description=description)
         return _write("scalar", tag, lambda: _number(data), step, metadata)
@@ -85,7 +116,22 @@ def _number(data: Any) -> Any:
 
 
 def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
-    """Write strings, which TensorBoard shows as Markdown; returns whether they were written."""
+    """Write strings, which TensorBoard shows as Markdown.
+
+    Args:
+        name: The name under which they are shown.
+        data: A string tensor.
+        step: The step; by default that of `as_default` or `set_step`.
+        description: What the user of TensorBoard reads about them.
+
+    Returns:
+        Whether they were written, a boolean tensor.
+
+    Example:
+        >>> with tf.summary.create_file_writer("logs").as_default():
+        ...     bool(tf.summary.text("note", "*slow*", step=1))
+        True
+    """
     with summary_scope(name, "text_summary") as (tag, _):
         metadata = plugins.metadata("text", description=description)
         return _write("text", tag, lambda: convert_to_tensor(data, dtypes.string), step, metadata)
@@ -103,6 +149,14 @@ def histogram(
         buckets: The number of buckets, an integer or a scalar tensor; 30 by default. Values that
             are all equal are in the last one.
         description: What the user of TensorBoard reads about it.
+
+    Returns:
+        Whether it was written, a boolean tensor.
+
+    Example:
+        >>> with tf.summary.create_file_writer("logs").as_default():
+        ...     bool(tf.summary.histogram("weights", tf.ones([100]), step=1))
+        True
     """
     buckets = plugins.BUCKETS if buckets is None else buckets
 
@@ -127,6 +181,14 @@ def image(
         step: The step; by default that of `as_default` or `set_step`.
         max_outputs: How many of the batch are written at most.
         description: What the user of TensorBoard reads about them.
+
+    Returns:
+        Whether they were written, a boolean tensor.
+
+    Example:
+        >>> with tf.summary.create_file_writer("logs").as_default():
+        ...     bool(tf.summary.image("input", tf.zeros([1, 8, 8, 3]), step=1))
+        True
     """
 
     def blobs() -> Any:
@@ -160,6 +222,9 @@ def audio(
         max_outputs: How many of the batch are written at most.
         encoding: "wav" or None.
         description: What the user of TensorBoard reads about them.
+
+    Returns:
+        Whether they were written, a boolean tensor.
     """
     if encoding not in (None, "wav"):
         raise ValueError(
@@ -195,10 +260,21 @@ def _computed(function: Any, dtype: Any, *tensors: Any) -> Any:
 
 
 def graph(graph_data: Any) -> Any:
-    """Write a graph, a `tf.Graph` or a `GraphDef` message; returns whether it was written.
+    """Write a graph with the writer in force.
+
+    Args:
+        graph_data: A `tf.Graph` or a GraphDef message.
+
+    Returns:
+        Whether it was written, a boolean tensor.
 
     Raises:
-        ValueError: It is called in a function, or with something else.
+        ValueError: If it is called in a function, or with something else.
+
+    Example:
+        >>> with tf.summary.create_file_writer("logs").as_default():
+        ...     bool(tf.summary.graph(tf.Graph()))
+        True
     """
     if dispatch.state.mode is not dispatch.base_mode():
         raise ValueError(

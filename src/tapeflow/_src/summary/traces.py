@@ -89,6 +89,9 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
         >>> six = double(tf.constant(3))
         >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
         ...     tf.summary.trace_export("double", step=0)
+
+    Returns:
+        None.
     """
     if not _is_eager("trace_on"):
         return
@@ -115,6 +118,9 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
 
     Raises:
         ValueError: There is no trace, or no step.
+
+    Returns:
+        None.
     """
     if not _is_eager("trace_export"):
         return
@@ -141,7 +147,11 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
 
 
 def trace_off() -> None:
-    """End the trace and drop what it recorded; a profile is written all the same."""
+    """End the trace and drop what it recorded; a profile is written all the same.
+
+    Returns:
+        None.
+    """
     with _lock:
         trace, _current.trace = _current.trace, None
         if trace is not None:

@@ -52,7 +52,14 @@ class _Block:
 
 
 class SummaryWriter:
-    """Writes summaries for TensorBoard; `create_file_writer` creates one."""
+    """Writes summaries for TensorBoard; `create_file_writer` creates one.
+
+    Example:
+        >>> writer = tf.summary.create_file_writer("logs")
+        >>> with writer.as_default(step=1):
+        ...     written = tf.summary.scalar("loss", 0.5)
+        >>> writer.close()
+    """
 
     _file: EventFile
     _handle: Any
@@ -147,10 +154,14 @@ def create_file_writer(
         experimental_trackable: Accepted, without effect: the writer has no state to save.
         experimental_mesh: Must be None.
 
+    Returns:
+        A `tf.summary.SummaryWriter`.
+
+    Raises:
+        NotImplementedError: If there is a mesh.
+
     Example:
-        >>> import tempfile
-        >>> import tapeflow as tf
-        >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+        >>> with tf.summary.create_file_writer("logs").as_default():
         ...     tf.summary.scalar("loss", 0.5, step=1)
         <tf.Tensor: shape=(), dtype=bool, numpy=True>
     """
@@ -166,12 +177,23 @@ def create_file_writer(
 
 
 def create_noop_writer() -> SummaryWriter:
-    """Return a writer that writes nothing and leaves the one in force."""
+    """Return a writer that writes nothing and leaves the one in force.
+
+    Returns:
+        A `tf.summary.SummaryWriter`.
+    """
     return _NoWriter()
 
 
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
-    """Hand what a writer wrote to the operating system; that of the one in force by default."""
+    """Hand what a writer wrote to the operating system.
+
+    Args:
+        writer: The writer; the one in force by default.
+
+    Returns:
+        None.
+    """
     writer = in_force.writer if writer is None else writer
     if writer is not None:
         writer.flush()
@@ -188,8 +210,10 @@ def record_if(condition: Any) -> Iterator[None]:
         condition: A boolean, a boolean tensor, or a function that returns one of them and is
             called for each summary.
 
+    Returns:
+        A context manager.
+
     Example:
-        >>> import tapeflow as tf
         >>> with tf.summary.record_if(False):
         ...     tf.summary.scalar("loss", 0.5, step=1)
         <tf.Tensor: shape=(), dtype=bool, numpy=False>
@@ -216,12 +240,24 @@ def recording() -> Any:
 
 
 def should_record_summaries() -> Any:
-    """Return a boolean tensor: whether summaries are written now."""
+    """Return whether summaries are written now.
+
+    Returns:
+        A boolean tensor.
+
+    Example:
+        >>> bool(tf.summary.should_record_summaries())
+        False
+    """
     return convert_to_tensor(recording())
 
 
 def get_step() -> Any:
-    """Return the step of summaries that are written without one, or None."""
+    """Return the step of summaries that are written without one, or None.
+
+    Returns:
+        What `set_step` or `as_default` was called with.
+    """
     return in_force.step
 
 
@@ -230,6 +266,15 @@ def set_step(step: Any) -> None:
 
     Args:
         step: A number, or a variable, whose value is read whenever a summary is written.
+
+    Returns:
+        None.
+
+    Example:
+        >>> tf.summary.experimental.set_step(3)
+        >>> tf.summary.experimental.get_step()
+        3
+        >>> tf.summary.experimental.set_step(None)
     """
     in_force.step = step
 
@@ -241,6 +286,20 @@ def summary_scope(
     """Yield the tag of a summary, which begins with the name scope in force, and a new scope.
 
     A tag is any text; the scope has the characters of it that names of operations may have.
+
+    Args:
+        name: The name of the summary.
+        default_name: The name, where it is empty.
+        values: Accepted for compatibility.
+
+    Yields:
+        The tag and the scope.
+
+    Example:
+        >>> with tf.name_scope("train"):
+        ...     with tf.summary.experimental.summary_scope("loss") as (tag, scope):
+        ...         print(tag)
+        train/loss
     """
     name = name or default_name
     outer = get_current_name_scope()

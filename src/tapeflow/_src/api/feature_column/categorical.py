@@ -164,14 +164,18 @@ def categorical_column_with_hash_bucket(
     """Return a categorical column whose ids are hash buckets of the values.
 
     Args:
-        key: the name of the feature; "" and -1 are missing values.
-        hash_bucket_size: the number of buckets.
-        dtype: that of the feature: strings or integers.
+        key: The name of the feature; "" and -1 are missing values.
+        hash_bucket_size: The number of buckets.
+        dtype: That of the feature: strings or integers.
 
-    >>> city = tf.feature_column.categorical_column_with_hash_bucket("city", 4)
-    >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(city)])
-    >>> layer({"city": [["Oslo"], ["Rome"]]}).shape
-    TensorShape([2, 4])
+    Returns:
+        A categorical column, for `indicator_column`, `embedding_column` and crosses.
+
+    Example:
+        >>> city = tf.feature_column.categorical_column_with_hash_bucket("city", 4)
+        >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(city)])
+        >>> layer({"city": [["Oslo"], ["Rome"]]}).shape
+        TensorShape([2, 4])
     """
     if hash_bucket_size is None or hash_bucket_size < 1:
         raise ValueError(
@@ -188,15 +192,19 @@ def categorical_column_with_identity(
     """Return a categorical column whose values are the ids, in `[0, num_buckets)`.
 
     Args:
-        key: the name of the feature; -1 is a missing value.
-        num_buckets: the number of categories.
-        default_value: what integers outside the range become; None leaves them as they are.
+        key: The name of the feature; -1 is a missing value.
+        num_buckets: The number of categories.
+        default_value: What integers outside the range become; None leaves them as they are.
 
-    >>> day = tf.feature_column.categorical_column_with_identity("day", 3, default_value=0)
-    >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(day)])
-    >>> layer({"day": [[2], [9]]}).numpy()
-    array([[0., 0., 1.],
-           [1., 0., 0.]], dtype=float32)
+    Returns:
+        A categorical column, for `indicator_column`, `embedding_column` and crosses.
+
+    Example:
+        >>> day = tf.feature_column.categorical_column_with_identity("day", 3, default_value=0)
+        >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(day)])
+        >>> layer({"day": [[2], [9]]}).numpy()
+        array([[0., 0., 1.],
+               [1., 0., 0.]], dtype=float32)
     """
     if num_buckets < 1:
         raise ValueError(
@@ -217,9 +225,12 @@ def weighted_categorical_column(
     """Return a categorical column whose values are weighted by another feature.
 
     Args:
-        categorical_column: the column of the categories.
-        weight_feature_key: the name of the feature of the weights, of the shape of the categories.
-        dtype: the dtype of the weights, which are used as float32.
+        categorical_column: The column of the categories.
+        weight_feature_key: The name of the feature of the weights, of the shape of the categories.
+        dtype: The dtype of the weights, which are used as float32.
+
+    Returns:
+        A categorical column, for `indicator_column`, `embedding_column` and crosses.
     """
     check_number(dtype, weight_feature_key)
     if not isinstance(categorical_column, CategoricalColumn):

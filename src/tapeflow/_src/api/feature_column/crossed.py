@@ -71,14 +71,18 @@ def crossed_column(keys: Any, hash_bucket_size: int, hash_key: int | None = None
     """Return a categorical column of hashed combinations of columns and features.
 
     Args:
-        keys: two or more categorical columns, bucketized columns, or names of features.
-        hash_bucket_size: the number of buckets that combinations are spread over.
-        hash_key: a key of the hash function.
+        keys: Two or more categorical columns, bucketized columns, or names of features.
+        hash_bucket_size: The number of buckets that combinations are spread over.
+        hash_key: A key of the hash function.
 
-    >>> cross = tf.feature_column.crossed_column(["city", "day"], 10)
-    >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(cross)])
-    >>> layer({"city": [["Oslo"]], "day": [["Monday"]]}).shape
-    TensorShape([1, 10])
+    Returns:
+        A categorical column, for `indicator_column`, `embedding_column` and crosses.
+
+    Example:
+        >>> cross = tf.feature_column.crossed_column(["city", "day"], 10)
+        >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(cross)])
+        >>> layer({"city": [["Oslo"]], "day": [["Monday"]]}).shape
+        TensorShape([1, 10])
     """
     if not hash_bucket_size or hash_bucket_size < 1:
         raise ValueError(

@@ -204,22 +204,26 @@ def embedding_column(
     """Return a learned vector for each category of a column.
 
     Args:
-        categorical_column: the column of the categories.
-        dimension: the length of a vector.
-        combiner: how the vectors of several categories in one row are combined: "mean", "sqrtn" or
+        categorical_column: The column of the categories.
+        dimension: The length of a vector.
+        combiner: How the vectors of several categories in one row are combined: "mean", "sqrtn" or
             "sum".
-        initializer: a function of a shape and a dtype; by default, truncated normal values of
+        initializer: A function of a shape and a dtype; by default, truncated normal values of
             deviation `1 / sqrt(dimension)`.
-        ckpt_to_load_from: a checkpoint to take the vectors from.
-        tensor_name_in_ckpt: the name of the variable in that checkpoint.
-        max_norm: vectors that are longer are scaled to this length.
-        trainable: whether the vectors are learned.
-        use_safe_embedding_lookup: whether rows may be empty; without it, ids must be valid.
+        ckpt_to_load_from: A checkpoint to take the vectors from.
+        tensor_name_in_ckpt: The name of the variable in that checkpoint.
+        max_norm: Vectors that are longer are scaled to this length.
+        trainable: Whether the vectors are learned.
+        use_safe_embedding_lookup: Whether rows may be empty; without it, ids must be valid.
 
-    >>> city = tf.feature_column.categorical_column_with_hash_bucket("city", 100)
-    >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.embedding_column(city, 3)])
-    >>> layer({"city": [["Oslo"], ["Rome"]]}).shape
-    TensorShape([2, 3])
+    Returns:
+        A column for `tf.keras.layers.DenseFeatures`.
+
+    Example:
+        >>> city = tf.feature_column.categorical_column_with_hash_bucket("city", 100)
+        >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.embedding_column(city, 3)])
+        >>> layer({"city": [["Oslo"], ["Rome"]]}).shape
+        TensorShape([2, 3])
     """
     initializer = _checked(
         categorical_column, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt
@@ -249,16 +253,30 @@ def shared_embeddings(
     trainable: bool = True,
     use_safe_embedding_lookup: bool = True,
 ) -> list[SharedEmbeddingColumn]:
-    """Embeddings of several columns with the same categories, which share their vectors.
+    """Return embeddings of several columns with the same categories, which share their vectors.
 
-    The columns must be of one kind and have the same number of categories. The other arguments are
-    those of `embedding_column`; `shared_embedding_collection_name` names the variable.
+    Args:
+        categorical_columns: The columns, of one kind and with the same number of categories.
+        dimension: The length of a vector.
+        combiner: How the vectors of several categories in one row are combined: "mean", "sqrtn" or
+            "sum".
+        initializer: A function of a shape and a dtype.
+        shared_embedding_collection_name: The name of the variable.
+        ckpt_to_load_from: A checkpoint to take the vectors from.
+        tensor_name_in_ckpt: The name of the variable in that checkpoint.
+        max_norm: Vectors that are longer are scaled to this length.
+        trainable: Whether the vectors are learned.
+        use_safe_embedding_lookup: Whether rows may be empty; without it, ids must be valid.
 
-    >>> FC = tf.feature_column
-    >>> ends = [FC.categorical_column_with_identity(key, 5) for key in ("start", "goal")]
-    >>> layer = tf.keras.layers.DenseFeatures(FC.shared_embeddings(ends, 2))
-    >>> layer({"start": [[1]], "goal": [[4]]}).shape, len(layer.weights)
-    (TensorShape([1, 4]), 1)
+    Returns:
+        A list with one column per categorical column.
+
+    Example:
+        >>> FC = tf.feature_column
+        >>> ends = [FC.categorical_column_with_identity(key, 5) for key in ("start", "goal")]
+        >>> layer = tf.keras.layers.DenseFeatures(FC.shared_embeddings(ends, 2))
+        >>> layer({"start": [[1]], "goal": [[4]]}).shape, len(layer.weights)
+        (TensorShape([1, 4]), 1)
     """
     columns = sorted(categorical_columns, key=lambda column: column.name)
     initializer = _checked(

@@ -77,11 +77,18 @@ class IndicatorColumn(DenseColumn, SequenceDenseColumn):
 def indicator_column(categorical_column: Any) -> IndicatorColumn:
     """Return a multi-hot column: the number of occurrences of each category in a row.
 
-    >>> day = tf.feature_column.categorical_column_with_identity("day", 3)
-    >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(day)])
-    >>> layer({"day": [[2, 2], [0, 1]]}).numpy()
-    array([[0., 0., 2.],
-           [1., 1., 0.]], dtype=float32)
+    Args:
+        categorical_column: The column of the categories.
+
+    Returns:
+        A column for `tf.keras.layers.DenseFeatures`.
+
+    Example:
+        >>> day = tf.feature_column.categorical_column_with_identity("day", 3)
+        >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(day)])
+        >>> layer({"day": [[2, 2], [0, 1]]}).numpy()
+        array([[0., 0., 2.],
+               [1., 1., 0.]], dtype=float32)
     """
     if not isinstance(categorical_column, CategoricalColumn):
         raise ValueError(

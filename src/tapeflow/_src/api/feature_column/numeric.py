@@ -126,16 +126,20 @@ def numeric_column(
     """Return a column of numbers, as float32.
 
     Args:
-        key: the name of the feature.
-        shape: the shape of the feature in one row.
-        default_value: what `tf.io.parse_example` takes where the feature is missing.
-        dtype: the dtype of the feature in examples.
-        normalizer_fn: a function of the tensor that is applied first.
+        key: The name of the feature.
+        shape: The shape of the feature in one row.
+        default_value: What `tf.io.parse_example` takes where the feature is missing.
+        dtype: The dtype of the feature in examples.
+        normalizer_fn: A function of the tensor that is applied first.
 
-    >>> price = tf.feature_column.numeric_column("price", normalizer_fn=lambda x: x / 10)
-    >>> tf.keras.layers.DenseFeatures([price])({"price": [[30.0], [5.0]]}).numpy()
-    array([[3. ],
-           [0.5]], dtype=float32)
+    Returns:
+        A column for `tf.keras.layers.DenseFeatures`.
+
+    Example:
+        >>> price = tf.feature_column.numeric_column("price", normalizer_fn=lambda x: x / 10)
+        >>> tf.keras.layers.DenseFeatures([price])({"price": [[30.0], [5.0]]}).numpy()
+        array([[3. ],
+               [0.5]], dtype=float32)
     """
     shape = check_shape(shape, key)
     check_number(dtype, key)
@@ -211,15 +215,19 @@ def bucketized_column(source_column: NumericColumn, boundaries: Any) -> Bucketiz
     """Return a column of bucket indices of a numeric column.
 
     Args:
-        source_column: a `numeric_column` of one axis.
-        boundaries: the edges between buckets, in ascending order; a number at an edge is in the
+        source_column: A `numeric_column` of one axis.
+        boundaries: The edges between buckets, in ascending order; a number at an edge is in the
             bucket above it.
 
-    >>> age = tf.feature_column.numeric_column("age")
-    >>> decades = tf.feature_column.bucketized_column(age, [10, 20])
-    >>> tf.keras.layers.DenseFeatures([decades])({"age": [[7], [20]]}).numpy()
-    array([[1., 0., 0.],
-           [0., 0., 1.]], dtype=float32)
+    Returns:
+        A column for `tf.keras.layers.DenseFeatures`, and for crosses.
+
+    Example:
+        >>> age = tf.feature_column.numeric_column("age")
+        >>> decades = tf.feature_column.bucketized_column(age, [10, 20])
+        >>> tf.keras.layers.DenseFeatures([decades])({"age": [[7], [20]]}).numpy()
+        array([[1., 0., 0.],
+               [0., 0., 1.]], dtype=float32)
     """
     if not isinstance(source_column, NumericColumn):
         raise ValueError(

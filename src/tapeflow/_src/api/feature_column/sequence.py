@@ -151,13 +151,23 @@ class SequenceNumericColumn(SequenceDenseColumn):
 def sequence_categorical_column_with_identity(
     key: str, num_buckets: int, default_value: int | None = None
 ) -> SequenceCategoricalColumn:
-    """Sequences of integers; see `categorical_column_with_identity`.
+    """Return a column of sequences of integers; see `categorical_column_with_identity`.
 
-    >>> word = tf.feature_column.sequence_categorical_column_with_identity("word", 4)
-    >>> layer = tf.keras.experimental.SequenceFeatures([tf.feature_column.indicator_column(word)])
-    >>> values, lengths = layer({"word": tf.sparse.from_dense([[1, 2], [3, 0]])})
-    >>> values.shape, lengths.numpy()
-    (TensorShape([2, 2, 4]), array([2, 1]))
+    Args:
+        key: The name of the feature, sparse or dense.
+        num_buckets: The number of categories.
+        default_value: What integers outside the range become; None leaves them as they are.
+
+    Returns:
+        A categorical column of sequences, for `tf.keras.experimental.SequenceFeatures`.
+
+    Example:
+        >>> word = tf.feature_column.sequence_categorical_column_with_identity("word", 4)
+        >>> columns = [tf.feature_column.indicator_column(word)]
+        >>> layer = tf.keras.experimental.SequenceFeatures(columns)
+        >>> values, lengths = layer({"word": tf.sparse.from_dense([[1, 2], [3, 0]])})
+        >>> values.shape, lengths.numpy()
+        (TensorShape([2, 2, 4]), array([2, 1]))
     """
     return SequenceCategoricalColumn(
         categorical_column_with_identity(key, num_buckets, default_value)
@@ -167,7 +177,16 @@ def sequence_categorical_column_with_identity(
 def sequence_categorical_column_with_hash_bucket(
     key: str, hash_bucket_size: int, dtype: DType = string
 ) -> SequenceCategoricalColumn:
-    """Sequences of hashed categories; see `categorical_column_with_hash_bucket`."""
+    """Return a column of sequences of hashed categories; see `categorical_column_with_hash_bucket`.
+
+    Args:
+        key: The name of the feature, sparse or dense.
+        hash_bucket_size: The number of buckets.
+        dtype: That of the feature: strings or integers.
+
+    Returns:
+        A categorical column of sequences, for `tf.keras.experimental.SequenceFeatures`.
+    """
     return SequenceCategoricalColumn(
         categorical_column_with_hash_bucket(key, hash_bucket_size, dtype)
     )
@@ -181,7 +200,19 @@ def sequence_categorical_column_with_vocabulary_file(
     default_value: int | None = None,
     dtype: DType = string,
 ) -> SequenceCategoricalColumn:
-    """Sequences of terms of a file; see `categorical_column_with_vocabulary_file`."""
+    """Return a column of sequences of terms of a file.
+
+    Args:
+        key: The name of the feature, sparse or dense.
+        vocabulary_file: The path of the file, with one term in each line.
+        vocabulary_size: How many terms to read; all of the file by default.
+        num_oov_buckets: How many further ids there are for other terms.
+        default_value: The id of other terms; None leaves them out.
+        dtype: That of the feature: strings or integers.
+
+    Returns:
+        A categorical column of sequences, for `tf.keras.experimental.SequenceFeatures`.
+    """
     return SequenceCategoricalColumn(
         categorical_column_with_vocabulary_file(
             key, vocabulary_file, vocabulary_size, dtype, default_value, num_oov_buckets
@@ -196,7 +227,18 @@ def sequence_categorical_column_with_vocabulary_list(
     default_value: int = -1,
     num_oov_buckets: int = 0,
 ) -> SequenceCategoricalColumn:
-    """Sequences of terms of a list; see `categorical_column_with_vocabulary_list`."""
+    """Return a column of sequences of terms of a list.
+
+    Args:
+        key: The name of the feature, sparse or dense.
+        vocabulary_list: The terms, strings or integers, each once.
+        dtype: The dtype of the feature, that of the terms by default.
+        default_value: The id of other terms; -1 leaves them out.
+        num_oov_buckets: How many further ids there are for other terms.
+
+    Returns:
+        A categorical column of sequences, for `tf.keras.experimental.SequenceFeatures`.
+    """
     return SequenceCategoricalColumn(
         categorical_column_with_vocabulary_list(
             key, vocabulary_list, dtype, default_value, num_oov_buckets
@@ -211,14 +253,17 @@ def sequence_numeric_column(
     dtype: DType = float32,
     normalizer_fn: Callable[[Any], Any] | None = None,
 ) -> SequenceNumericColumn:
-    """Sequences of numbers of a sparse feature.
+    """Return a column of sequences of numbers of a sparse feature.
 
     Args:
-        key: the name of the feature.
-        shape: the shape of one step.
-        default_value: what shorter sequences are padded with.
-        dtype: the dtype of the feature.
-        normalizer_fn: a function of the sparse tensor that is applied first.
+        key: The name of the feature.
+        shape: The shape of one step.
+        default_value: What shorter sequences are padded with.
+        dtype: The dtype of the feature.
+        normalizer_fn: A function of the sparse tensor that is applied first.
+
+    Returns:
+        A column for `tf.keras.experimental.SequenceFeatures`.
     """
     shape = check_shape(shape, key)
     check_number(dtype, key)

@@ -102,9 +102,9 @@ def deserialize_feature_column(
     """Create the column of a config.
 
     Args:
-        config: what `serialize_feature_column` returned.
-        custom_objects: classes and functions of the program by name.
-        columns_by_name: columns that were created before, to be shared; new ones are added.
+        config: What `serialize_feature_column` returned.
+        custom_objects: Classes and functions of the program by name.
+        columns_by_name: Columns that were created before, to be shared; new ones are added.
     """
     if isinstance(config, str):
         return config

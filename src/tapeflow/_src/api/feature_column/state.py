@@ -10,8 +10,8 @@ class StateManager:
     """Creates the variables of columns in a layer, and keeps their tables.
 
     Args:
-        layer: an object with `add_weight`.
-        trainable: whether variables are trained at all.
+        layer: An object with `add_weight`.
+        trainable: Whether variables are trained at all.
     """
 
     def __init__(self, layer: Any, trainable: bool) -> None:

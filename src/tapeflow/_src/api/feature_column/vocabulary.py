@@ -130,17 +130,21 @@ def categorical_column_with_vocabulary_list(
     """Return a categorical column whose ids are positions in a vocabulary list.
 
     Args:
-        key: the name of the feature; "" and -1 are missing values.
-        vocabulary_list: the terms, strings or integers, each once.
-        dtype: the dtype of the feature, that of the terms by default.
-        default_value: the id of terms that are not in the list; -1 leaves them out.
-        num_oov_buckets: spread such terms over this number of further ids instead.
+        key: The name of the feature; "" and -1 are missing values.
+        vocabulary_list: The terms, strings or integers, each once.
+        dtype: The dtype of the feature, that of the terms by default.
+        default_value: The id of terms that are not in the list; -1 leaves them out.
+        num_oov_buckets: Spread such terms over this number of further ids instead.
 
-    >>> pet = tf.feature_column.categorical_column_with_vocabulary_list("pet", ["cat", "dog"])
-    >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(pet)])
-    >>> layer({"pet": [["dog"], ["newt"]]}).numpy()
-    array([[0., 1.],
-           [0., 0.]], dtype=float32)
+    Returns:
+        A categorical column, for `indicator_column`, `embedding_column` and crosses.
+
+    Example:
+        >>> pet = tf.feature_column.categorical_column_with_vocabulary_list("pet", ["cat", "dog"])
+        >>> layer = tf.keras.layers.DenseFeatures([tf.feature_column.indicator_column(pet)])
+        >>> layer({"pet": [["dog"], ["newt"]]}).numpy()
+        array([[0., 1.],
+               [0., 0.]], dtype=float32)
     """
     if vocabulary_list is None or len(vocabulary_list) < 1:
         raise ValueError(f"Column '{key}': the vocabulary must not be empty.")
@@ -174,14 +178,17 @@ def categorical_column_with_vocabulary_file(
     """Return a categorical column whose ids are line numbers of a vocabulary file.
 
     Args:
-        key: the name of the feature; "" and -1 are missing values.
-        vocabulary_file: the path of the file, with one term in each line.
-        vocabulary_size: how many terms to read; all of the file by default.
-        dtype: that of the feature: strings or integers.
-        default_value: the id of terms that are not in the file; None leaves them out.
-        num_oov_buckets: spread such terms over this number of further ids instead.
+        key: The name of the feature; "" and -1 are missing values.
+        vocabulary_file: The path of the file, with one term in each line.
+        vocabulary_size: How many terms to read; all of the file by default.
+        dtype: That of the feature: strings or integers.
+        default_value: The id of terms that are not in the file; None leaves them out.
+        num_oov_buckets: Spread such terms over this number of further ids instead.
         file_format: "tfrecord_gzip" for a compressed TFRecord file with one term in each record,
             which is the default for paths that end in "tfrecord.gz".
+
+    Returns:
+        A categorical column, for `indicator_column`, `embedding_column` and crosses.
     """
     if not vocabulary_file:
         raise ValueError(f"Column '{key}': `vocabulary_file` must be a path.")

@@ -59,6 +59,9 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
         >>> tf.profiler.experimental.stop()
         >>> os.listdir(folder)
         ['plugins']
+
+    Returns:
+        None.
     """
     options = options or ProfilerOptions()
     with _lock:
@@ -87,6 +90,9 @@ def stop(save: bool = True) -> None:
 
     Raises:
         UnavailableError: No profile is being recorded.
+
+    Returns:
+        None.
     """
     with _lock:
         recorder = _session.recorder

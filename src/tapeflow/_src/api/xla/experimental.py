@@ -60,14 +60,17 @@ def compile(computation: Callable[..., Any], inputs: list[Any] | None = None) ->
 def jit_scope(
     compile_ops: bool | Callable[[Any], bool] = True, separate_compiled_gradients: bool = False
 ) -> Iterator[None]:
-    """Ask for ops of a graph to be compiled: they are in any case, as soon as it pays.
+    """Request that ops of a graph be compiled: they are in any case, as soon as it pays.
 
     Args:
         compile_ops: Whether to compile, or a function that says so of a NodeDef.
         separate_compiled_gradients: Whether gradients are compiled apart.
 
+    Returns:
+        A context manager.
+
     Raises:
-        RuntimeError: ops run at once here; there is no graph to compile.
+        RuntimeError: In eager mode, where there is no graph to compile.
     """
     if executing_eagerly():
         raise RuntimeError(
