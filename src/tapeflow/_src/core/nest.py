@@ -160,6 +160,7 @@ def map_structure(
         check_types: Whether the types of containers must agree.
         expand_composites: Whether ragged, sparse and other composite tensors count as their
             components.
+        **unknown: Refused.
 
     Returns:
         The structure of the results.

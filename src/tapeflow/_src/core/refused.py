@@ -41,12 +41,19 @@ def refused_function(
 
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__module__ = module
-    refuse.__doc__ = f"Not available: {reason}"
+    refuse.__doc__ = f"Not available: {reason}{_sections(parameters)}"
     if parameters:
         refuse.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [_parameter(each) for each in parameters.split()]
         )
     return refuse
+
+
+def _sections(parameters: str) -> str:
+    """Return the sections of a docstring about parameters that nothing reads."""
+    lines = [f"    {name.removesuffix('=')}: Unused." for name in parameters.split()]
+    arguments = "\n".join(["\n\nArgs:", *lines]) if lines else ""
+    return f"{arguments}\n\nReturns:\n    Nothing: it always raises."
 
 
 def _parameter(name: str) -> inspect.Parameter:

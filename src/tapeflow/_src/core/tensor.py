@@ -68,7 +68,19 @@ class TensorBase:
 class Tensor(TensorBase):
     """A multidimensional array of one dtype.
 
-    Eager tensors hold values; symbolic tensors stand for the values a graph will compute.
+    Eager tensors hold values; symbolic tensors stand for the values a graph will compute. Both have
+    `dtype`, `shape` and Python's operators, and cannot be changed.
+
+    Example:
+        >>> x = tf.constant([[1, 2], [3, 4]])
+        >>> x.shape, x.dtype
+        (TensorShape([2, 2]), tf.int32)
+        >>> (x[0] * 10).numpy()
+        array([10, 20], dtype=int32)
+        >>> x @ x
+        <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+        array([[ 7, 10],
+               [15, 22]], dtype=int32)>
     """
 
     __slots__ = ()
@@ -110,7 +122,15 @@ class Tensor(TensorBase):
         raise AttributeError(f"{type(self).__name__} does not say its number of axes.")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """Compute the value in a session, for a tensor of its graph."""
+        """Compute the value in a session, for a tensor of its graph.
+
+        Args:
+            feed_dict: Values of placeholders.
+            session: The session; the default one by default.
+
+        Raises:
+            TypeError: For a tensor of another kind.
+        """
         self._undefined("eval")
 
     @property
@@ -125,11 +145,26 @@ class Tensor(TensorBase):
             setattr(cls, name, vars(operators)[name])
 
     def get_shape(self) -> TensorShape:
-        """Return the static shape, as `.shape`."""
+        """Return the static shape, as `.shape`.
+
+        Example:
+            >>> tf.constant([[1, 2]]).get_shape()
+            TensorShape([1, 2])
+        """
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        """Check a shape against the static shape, and refine that."""
+        """Check a shape against the static shape, and refine that.
+
+        Args:
+            shape: A shape that is compatible with the static shape.
+
+        Raises:
+            ValueError: If the shapes are incompatible.
+
+        Example:
+            >>> tf.constant([1, 2]).set_shape([None])
+        """
         self._undefined("set_shape")
 
     def __bool__(self) -> bool:

@@ -54,6 +54,11 @@ class FunctionType(inspect.Signature):
 
     A subclass of `inspect.Signature`: the annotation of a parameter is the trace type of its
     argument, the return annotation that of the result.
+
+    Args:
+        parameters: The parameters.
+        return_annotation: The trace type of the result.
+        __validate_parameters__: Whether the order and names of parameters are checked.
     """
 
     @classmethod

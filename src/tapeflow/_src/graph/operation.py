@@ -21,9 +21,17 @@ if TYPE_CHECKING:
 class Operation:
     """An op call in a graph.
 
-    `operands` are the inputs as the op declares them: tensors, and tuples of tensors for lists.
-    `definition` is the op's declaration, `source` the user's line, `notes` annotations beside the
-    op's attributes: values with their types, by name.
+    Args:
+        graph: The graph that it belongs to.
+        definition: The op's declaration.
+        operands: The inputs as the op declares them: tensors, and tuples of tensors for lists.
+        attrs: The attributes.
+        name: The name.
+        control_inputs: Operations that run before it.
+        source: The user's line.
+        device: The device.
+
+    `notes` are annotations beside the op's attributes: values with their types, by name.
     """
 
     # Libraries set attributes of their own on operations, in `__dict__`.

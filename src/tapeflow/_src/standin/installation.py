@@ -17,6 +17,9 @@ def install_as_tensorflow(*, replace_installed: bool = False) -> None:
     Args:
         replace_installed: Whether to hide a TensorFlow that is installed.
 
+    Returns:
+        None.
+
     Raises:
         RuntimeError: TensorFlow is installed, or was imported already.
 

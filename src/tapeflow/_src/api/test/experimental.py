@@ -4,4 +4,8 @@ from __future__ import annotations
 
 
 def sync_devices() -> None:
-    """Wait for pending device work: none, as eager ops run synchronously."""
+    """Wait for pending device work: none, as eager ops run synchronously.
+
+    Returns:
+        None.
+    """

@@ -101,6 +101,7 @@ class GFile:
         return iter(self.readline, self._content(b""))
 
     def __next__(self) -> Any:
+        """Return the next line, including its newline."""
         line = self.readline()
         if not line:
             raise StopIteration
