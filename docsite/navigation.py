@@ -10,6 +10,7 @@ PAGES: list[dict[str, list[Any]]] = [
             "index.md",
             "ten-minutes.md",
             "coming-from-tensorflow.md",
+            "questions.md",
             "status.md",
         ]
     },
@@ -27,13 +28,20 @@ PAGES: list[dict[str, list[Any]]] = [
             "tutorials/data.md",
             "tutorials/saving-and-serving.md",
             "tutorials/distributed.md",
+            "tutorials/debugging.md",
         ]
     },
     {
         "Guides": [
-            "performance.md",
+            "guides/functions.md",
+            "guides/performance.md",
+            {"Benchmarks": "performance.md"},
             "profiling.md",
+            "guides/files-and-formats.md",
             "files-and-safety.md",
+            "guides/extending.md",
+            "guides/how-it-works.md",
+            "guides/scaling.md",
             "keras.md",
             "command-line.md",
             "clients.md",
