@@ -173,9 +173,13 @@ def _channels_last(images: Any, data_format: str | None) -> np.ndarray:
 
 
 def _with_boxes(
-    pictures: Any, sides: Any, bounding_box_format: str, class_mapping: Any, style: Any
+    pictures: Any,
+    sides: Any,
+    bounding_box_format: str,
+    class_mapping: Any,
+    style: tuple[int, int | None, float],
 ) -> Any:
-    """Draw the boxes of both sides into pictures."""
+    """Draw the boxes of both sides into pictures, in lines and texts of a thickness and a scale."""
     for boxes, color, mapping, _ in sides:
         if boxes is not None:
             arguments = (bounding_box_format, mapping or class_mapping, color, *style)
