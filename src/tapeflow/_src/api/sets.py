@@ -68,7 +68,7 @@ def difference(
     Args:
         a: A dense or sparse tensor of integers or strings: each row along the last axis is a set.
         b: Another, with the same leading axes.
-        aminusb: Whether to subtract `b` from `a`.
+        aminusb: Whether the result is `a - b`; else it is `b - a`.
         validate_indices: Whether to check that the indices of sparse sets are in order and within
             range.
 

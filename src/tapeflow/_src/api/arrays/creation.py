@@ -223,7 +223,7 @@ def eye(
         name: Name of the op in a graph.
 
     Returns:
-        A tensor of shape `[*batch_shape, num_rows, num_columns]`.
+        Matrices `[num_rows, num_columns]` behind the axes of `batch_shape`.
 
     Example:
 

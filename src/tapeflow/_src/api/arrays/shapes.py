@@ -26,7 +26,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
     Args:
         tensor: The tensor.
-        shape: The new sizes: a list or an int32 or int64 tensor of rank 1. `[-1]` flattens, `[]`
+        shape: The new sizes: a list, or integers in a tensor of rank 1. `[-1]` flattens, `[]`
             makes a scalar of a single element.
         name: Name of the op in a graph.
 
@@ -188,7 +188,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
 
     Args:
         input: The tensor.
-        axis: An int or a list of ints: the axes to remove; all of size 1 by default.
+        axis: The axes to remove, one or several ints; all of size 1 by default.
         name: Name of the op in a graph.
 
     Returns:
@@ -225,7 +225,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
         name: Name of the op in a graph.
 
     Returns:
-        A tensor with the values of `x` and the more precise static shape.
+        The values of `x`, with the more precise static shape.
 
     Raises:
         ValueError: The static shape is incompatible.

@@ -83,7 +83,7 @@ def py_function(
         name: Name of the op in a graph.
 
     Returns:
-        A tensor, or a list of tensors if `Tout` is a list.
+        One tensor; a list of them if `Tout` is a list.
 
     Raises:
         TypeError: `Tout` or `inp` is missing.
@@ -316,7 +316,7 @@ def numpy_function(
         name: Name of the op in a graph.
 
     Returns:
-        A tensor, or a list of tensors if there are several results.
+        One tensor; a list of them if there are several results.
 
     Raises:
         TypeError: `Tout` or `inp` is missing.

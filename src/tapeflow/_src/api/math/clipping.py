@@ -30,7 +30,7 @@ def clip_by_value(
 
     Args:
         t: A real tensor, or `tf.IndexedSlices`.
-        clip_value_min: The lower bound; a scalar, or a tensor that broadcasts to the shape of `t`.
+        clip_value_min: The lower bound; a scalar, or a tensor that broadcasts to `t`.
         clip_value_max: The upper bound.
         name: Name of the op in a graph.
 

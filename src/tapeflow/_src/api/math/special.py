@@ -302,7 +302,7 @@ def expint(x: Any, name: str | None = None) -> _Tensor:
 def fresnel_cos(x: Any, name: str | None = None) -> _Tensor:
     """Compute the Fresnel cosine integral C(x) element-wise.
 
-    The integral of `cos(π t² / 2)` from 0 to `x`.
+    That is `cos(π t² / 2)` integrated over [0, x].
 
     Args:
         x: A floating-point tensor.
@@ -323,7 +323,7 @@ def fresnel_cos(x: Any, name: str | None = None) -> _Tensor:
 def fresnel_sin(x: Any, name: str | None = None) -> _Tensor:
     """Compute the Fresnel sine integral S(x) element-wise.
 
-    The integral of `sin(π t² / 2)` from 0 to `x`.
+    That is `sin(π t² / 2)` integrated over [0, x].
 
     Args:
         x: A floating-point tensor.

@@ -31,7 +31,7 @@ def dropout(
     training.
 
     Args:
-        x: A floating-point tensor.
+        x: The tensor, floating-point.
         rate: The probability that an element is dropped, in [0, 1); a number or a scalar tensor.
         noise_shape: The shape of the random mask, broadcast to `x`: along an axis of size 1, all
             elements are dropped together. None entries take the size of `x`.
@@ -76,7 +76,7 @@ def stateless_dropout(
     """Apply dropout determined by `seed`: the same call drops the same elements.
 
     Args:
-        x: A floating-point tensor.
+        x: The tensor, floating-point.
         rate: The probability that an element is dropped, in [0, 1); a number or a scalar tensor.
         seed: Two integers, as a list or a tensor of shape `[2]`.
         rng_alg: "philox", "threefry" or "auto_select" (the default).
@@ -111,7 +111,7 @@ def general_dropout(
     """Apply dropout with numbers in [0, 1) from a function.
 
     Args:
-        x: A floating-point tensor.
+        x: The tensor, floating-point.
         rate: The probability that an element is dropped, in [0, 1); a number or a scalar tensor.
         uniform_sampler: A function that is called with `shape=` and `dtype=` and returns uniform
             numbers. Elements whose number is below `rate` are dropped.

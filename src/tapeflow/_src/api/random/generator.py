@@ -285,7 +285,7 @@ class Generator(AutoTrackable):
         """Draw numbers from a normal distribution.
 
         Args:
-            shape: The shape of the result.
+            shape: How many numbers to draw, as a shape.
             mean: The mean; a number or a tensor that broadcasts to `shape`.
             stddev: The standard deviation; likewise.
             dtype: A floating-point dtype; float32 by default.
@@ -313,7 +313,7 @@ class Generator(AutoTrackable):
         """Draw numbers from a normal distribution truncated at two standard deviations.
 
         Args:
-            shape: The shape of the result.
+            shape: How many numbers to draw, as a shape.
             mean: The mean; a number or a tensor that broadcasts to `shape`.
             stddev: The standard deviation; likewise.
             dtype: A floating-point dtype; float32 by default.
@@ -343,7 +343,7 @@ class Generator(AutoTrackable):
         """Draw uniform numbers in `[minval, maxval)`; any integer if both are None.
 
         Args:
-            shape: The shape of the result.
+            shape: How many numbers to draw, as a shape.
             minval: The lower bound, included.
             maxval: The upper bound, excluded; 1 for floats by default.
             dtype: A floating-point or integer dtype; float32 by default.
@@ -367,7 +367,7 @@ class Generator(AutoTrackable):
         """Draw integers over the full range of their dtype.
 
         Args:
-            shape: The shape of the result.
+            shape: How many numbers to draw, as a shape.
             dtype: An integer dtype; uint64 by default.
             name: Name of the op in a graph.
 
@@ -389,7 +389,7 @@ class Generator(AutoTrackable):
         """Draw numbers from binomial distributions with `counts` trials of probability `probs`.
 
         Args:
-            shape: The shape of the result, which ends with that of the parameters.
+            shape: How many numbers to draw, as a shape that ends with that of the parameters.
             counts: The numbers of trials.
             probs: The probabilities of success; both broadcast.
             dtype: The dtype of the result; int32 by default.

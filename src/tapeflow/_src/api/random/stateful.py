@@ -111,7 +111,7 @@ def normal(
     """Draw numbers from a normal distribution.
 
     Args:
-        shape: The shape of the result.
+        shape: How many numbers to draw, as a shape.
         mean: The mean; a number or a tensor that broadcasts to `shape`.
         stddev: The standard deviation; likewise.
         dtype: A floating-point dtype; float32 by default.
@@ -146,7 +146,7 @@ def truncated_normal(
     """Draw numbers from a normal distribution truncated at two standard deviations.
 
     Args:
-        shape: The shape of the result.
+        shape: How many numbers to draw, as a shape.
         mean: The mean; a number or a tensor that broadcasts to `shape`.
         stddev: The standard deviation; likewise.
         dtype: A floating-point dtype; float32 by default.
@@ -181,7 +181,7 @@ def uniform(
     """Draw uniform numbers in `[minval, maxval)`.
 
     Args:
-        shape: The shape of the result.
+        shape: How many numbers to draw, as a shape.
         minval: The lower bound, included; a number or a tensor that broadcasts to `shape`.
         maxval: The upper bound, excluded; 1 for floats by default, required for integers.
         dtype: A floating-point dtype, int32 or int64; float32 by default.

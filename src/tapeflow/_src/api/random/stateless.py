@@ -59,7 +59,7 @@ def stateless_uniform(
     """Draw uniform numbers in `[minval, maxval)`; any integer if both are None.
 
     Args:
-        shape: The shape of the result.
+        shape: How many numbers to draw, as a shape.
         seed: Two integers: the same ones yield the same numbers.
         minval: The lower bound, included.
         maxval: The upper bound, excluded; required for integers unless `minval` is None too.
@@ -127,7 +127,7 @@ def stateless_normal(
     """Draw numbers from a normal distribution, determined by `seed`.
 
     Args:
-        shape: The shape of the result.
+        shape: How many numbers to draw, as a shape.
         seed: Two integers: the same ones yield the same numbers.
         mean: The mean; a number or a tensor that broadcasts to `shape`.
         stddev: The standard deviation; likewise.
@@ -164,7 +164,7 @@ def stateless_truncated_normal(
     """Draw numbers from a normal distribution truncated at two standard deviations.
 
     Args:
-        shape: The shape of the result.
+        shape: How many numbers to draw, as a shape.
         seed: Two integers: the same ones yield the same numbers.
         mean: The mean; a number or a tensor that broadcasts to `shape`.
         stddev: The standard deviation; likewise.
@@ -200,7 +200,7 @@ def stateless_binomial(
     """Draw numbers from binomial distributions, determined by `seed`.
 
     Args:
-        shape: The shape of the result, which ends with that of the parameters.
+        shape: How many numbers to draw, as a shape that ends with that of the parameters.
         seed: Two integers: the same ones yield the same numbers.
         counts: The numbers of trials.
         probs: The probabilities of success; both broadcast.
@@ -235,7 +235,7 @@ def stateless_gamma(
     """Draw numbers from gamma distributions, determined by `seed`.
 
     Args:
-        shape: The shape of the result, which ends with that of the parameters.
+        shape: How many numbers to draw, as a shape that ends with that of the parameters.
         seed: Two integers: the same ones yield the same numbers.
         alpha: The shape parameter, positive.
         beta: The rate (inverse scale); 1 by default. Both broadcast.
@@ -263,7 +263,7 @@ def stateless_poisson(
     """Draw numbers from Poisson distributions, determined by `seed`.
 
     Args:
-        shape: The shape of the result, which ends with that of the parameters.
+        shape: How many numbers to draw, as a shape that ends with that of the parameters.
         seed: Two integers: the same ones yield the same numbers.
         lam: The rates.
         dtype: The dtype of the result; int32 by default.
@@ -329,7 +329,7 @@ def stateless_parameterized_truncated_normal(
     """Draw normal numbers within bounds, determined by `seed`.
 
     Args:
-        shape: The shape of the result, which ends with that of the parameters.
+        shape: How many numbers to draw, as a shape that ends with that of the parameters.
         seed: Two integers: the same ones yield the same numbers.
         means: The means before truncation.
         stddevs: The standard deviations before truncation.

@@ -50,7 +50,7 @@ def linear_to_mel_weight_matrix(
         name: Name of the op in a graph.
 
     Returns:
-        A tensor of shape `[num_spectrogram_bins, num_mel_bins]`.
+        A matrix of `num_spectrogram_bins` rows and `num_mel_bins` columns.
 
     Raises:
         ValueError: An argument is out of range.

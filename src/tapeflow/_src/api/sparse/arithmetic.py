@@ -330,7 +330,7 @@ def sampled_addmm(
         output_type: The dtype of the values; float32 by default.
 
     Returns:
-        A tuple of indices, values and the dense shape.
+        The three parts of a sparse tensor: `(indices, values, dense_shape)`.
     """
     indices = dispatch.convert(indices)
     values, mat1, mat2 = (dispatch.convert(v, None, output_type) for v in (values, mat1, mat2))
