@@ -155,6 +155,11 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the shape and dtype of `features`, with positive values.
+
+    Example:
+
+        >>> tf.nn.softplus([-1000.0, 1000.0]).numpy().tolist()
+        [0.0, 1000.0]
     """
     return activation.softplus(features, name=name)
 
@@ -168,6 +173,11 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the shape and dtype of `features`, with values in (-1, 1).
+
+    Example:
+
+        >>> tf.nn.softsign([-1.0, 0.0, 3.0]).numpy().tolist()
+        [-0.5, 0.0, 0.75]
     """
     return activation.softsign(features, name=name)
 
@@ -181,6 +191,11 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the shape and dtype of `x`.
+
+    Example:
+
+        >>> tf.nn.sigmoid([-np.inf, 0.0]).numpy().tolist()
+        [0.0, 0.5]
     """
     return sigmoid_op(x, name=name)
 
@@ -194,6 +209,11 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the shape and dtype of `x`.
+
+    Example:
+
+        >>> tf.nn.tanh([-np.inf, 0.0]).numpy().tolist()
+        [-1.0, 0.0]
     """
     return tanh_op(x, name=name)
 

@@ -313,6 +313,15 @@ def batch_norm_with_global_normalization(
 
     Returns:
         A tensor of the shape and dtype of `input`.
+
+    Example:
+
+        >>> x = tf.constant([1.0, 3.0])
+        >>> normalized = tf.nn.batch_norm_with_global_normalization(
+        ...     x, 2.0, 1.0, 5.0, 10.0, variance_epsilon=0.0, scale_after_normalization=True
+        ... )
+        >>> normalized.numpy().tolist()
+        [-5.0, 15.0]
     """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)

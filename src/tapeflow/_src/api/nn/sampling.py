@@ -69,6 +69,13 @@ def nce_loss(
 
     Returns:
         A tensor of shape `[batch]`.
+
+    Example:
+
+        >>> weights, biases = tf.zeros((100, 4)), tf.zeros((100,))
+        >>> inputs, labels = tf.ones((2, 4)), tf.constant([[3], [7]])
+        >>> tf.nn.nce_loss(weights, biases, labels, inputs, 10, 100).shape
+        TensorShape([2])
     """
     logits, targets = _sampled_logits(
         weights,

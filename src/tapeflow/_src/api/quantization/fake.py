@@ -149,6 +149,15 @@ def fake_quant_with_min_max_vars_per_channel(
 
     Returns:
         A tensor of the shape of `inputs`.
+
+    Example:
+
+        >>> x = tf.constant([[-1.0, 0.2], [5.0, 5.0]])
+        >>> result = tf.quantization.fake_quant_with_min_max_vars_per_channel(
+        ...     x, [0.0, 0.0], [3.0, 6.0], num_bits=2
+        ... )
+        >>> result.numpy().tolist()
+        [[0.0, 0.0], [3.0, 6.0]]
     """
     return ops.fake_quant_with_min_max_vars_per_channel(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name

@@ -61,6 +61,12 @@ def cross_hashed(
     Raises:
         TypeError: `inputs` is a single tensor.
         ValueError: A dtype or rank is not supported.
+
+    Example:
+
+        >>> features = [tf.ragged.constant([["a", "b"], ["c"]]), tf.constant([["x"], ["y"]])]
+        >>> tf.ragged.cross_hashed(features, num_buckets=10).row_lengths().numpy().tolist()
+        [2, 1]
     """
     key = _KEY if hash_key is None else hash_key
     return _cross(inputs, True, num_buckets, key, dtypes.int64, name, name=name)

@@ -146,6 +146,12 @@ class Generator(AutoTrackable):
 
         Returns:
             A generator.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_state([0, 0, 1], "philox")
+            >>> generator.state.numpy().tolist()
+            [0, 0, 1]
         """
         return cls(alg=alg, state=state)
 
@@ -203,6 +209,12 @@ class Generator(AutoTrackable):
 
         Returns:
             A generator.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_key_counter(7, [0, 0], "philox")
+            >>> generator.key.numpy()
+            np.int64(7)
         """
         alg = algorithm_id(alg)
         return cls(state=_joined_state(key, counter, alg), alg=alg)
@@ -229,6 +241,13 @@ class Generator(AutoTrackable):
 
         Args:
             state: The new state, of the same size.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> generator.reset([0, 0, 9])
+            >>> generator.state.numpy().tolist()
+            [0, 0, 9]
         """
         state = _state_tensor(state)
         state.shape.assert_is_compatible_with([_counter_size(self._alg) + 1])
@@ -239,6 +258,13 @@ class Generator(AutoTrackable):
 
         Args:
             seed: An integer, or a vector up to the size of the state.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> generator.reset_from_seed(9)
+            >>> generator.state.numpy().tolist()
+            [9, 0, 0]
         """
         self._state_var.assign(create_rng_state(seed, self._alg))
 
@@ -248,6 +274,13 @@ class Generator(AutoTrackable):
         Args:
             key: An integer.
             counter: Integers: the position in the stream.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> generator.reset_from_key_counter(key=9, counter=[0, 0])
+            >>> generator.key.numpy()
+            np.int64(9)
         """
         self._state_var.assign(_joined_state(key, counter, self._alg))
 
@@ -259,6 +292,12 @@ class Generator(AutoTrackable):
 
         Returns:
             An int64 tensor.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> generator.skip(5).numpy().tolist()
+            [1, 0, 0]
         """
         dispatch.variable_accessed(self._state_var)
         delta = cast(dispatch.convert(delta), DstT=dtypes.uint64)
@@ -293,6 +332,12 @@ class Generator(AutoTrackable):
 
         Returns:
             A tensor of shape `shape`.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> generator.normal((2, 3)).shape
+            TensorShape([2, 3])
         """
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
@@ -321,6 +366,12 @@ class Generator(AutoTrackable):
 
         Returns:
             A tensor of shape `shape`.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> bool(tf.reduce_all(tf.abs(generator.truncated_normal((100,))) <= 2.0))
+            True
         """
         shape, dtype = _shape_tensor(shape), require_float(dtype, mean)
         drawn = self._key_counter_alg(shape)
@@ -354,6 +405,13 @@ class Generator(AutoTrackable):
 
         Raises:
             ValueError: Of integers, only one bound is passed.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> x = generator.uniform((1000,), 1, 7, dtype=tf.int32)
+            >>> int(tf.reduce_min(x)), int(tf.reduce_max(x))
+            (1, 6)
         """
         dtype = as_dtype(dtype)
         interval = uniform_interval(minval, maxval, dtype)
@@ -373,6 +431,12 @@ class Generator(AutoTrackable):
 
         Returns:
             A tensor of shape `shape`.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> generator.uniform_full_int((2,)).dtype
+            tf.uint64
         """
         shape, dtype = _shape_tensor(shape), as_dtype(dtype)
         return uniform_from(shape, *self._key_counter_alg(shape), None, dtype, name)
@@ -397,6 +461,12 @@ class Generator(AutoTrackable):
 
         Returns:
             A tensor of shape `shape`.
+
+        Example:
+
+            >>> generator = tf.random.Generator.from_seed(1)
+            >>> generator.binomial((3,), counts=[10.0, 10.0, 10.0], probs=[0.0, 0.5, 1.0]).shape
+            TensorShape([3])
         """
         dispatch.variable_accessed(self._state_var)
         return ops.stateful_random_binomial(

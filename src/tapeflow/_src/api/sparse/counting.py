@@ -200,6 +200,12 @@ def cross_hashed(
 
     Raises:
         TypeError: `inputs` is not a list.
+
+    Example:
+
+        >>> features = [tf.constant([["a", "b"]]), tf.constant([["x"]])]
+        >>> tf.sparse.cross_hashed(features, num_buckets=10).shape
+        TensorShape([1, 2])
     """
     indices, values, shapes, dense = _features(inputs)
     has_numbers = any(v.dtype is dtypes.int64 for v in (*values, *dense))

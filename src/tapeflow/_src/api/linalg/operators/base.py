@@ -240,6 +240,12 @@ class LinearOperator(Module, Composite):
         Raises:
             ValueError: The sizes do not match.
             TypeError: The dtypes differ.
+
+        Example:
+
+            >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [1.0, 4.0]])
+            >>> operator.matmul([[1.0], [1.0]]).numpy().tolist()
+            [[2.0], [5.0]]
         """
         if isinstance(x, LinearOperator):
             left = self.adjoint() if adjoint else self
@@ -263,6 +269,12 @@ class LinearOperator(Module, Composite):
 
         Returns:
             A tensor of shape `[..., rows]`.
+
+        Example:
+
+            >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [1.0, 4.0]])
+            >>> operator.matvec([1.0, 1.0]).numpy().tolist()
+            [2.0, 5.0]
         """
         x = self._tpf_converted(x)
         self._require_size(x, -1, adjoint)
@@ -284,6 +296,12 @@ class LinearOperator(Module, Composite):
 
         Raises:
             NotImplementedError: The operator is not square, or declared singular.
+
+        Example:
+
+            >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [1.0, 4.0]])
+            >>> operator.solve([[2.0], [5.0]]).numpy().tolist()
+            [[1.0], [1.0]]
         """
         self._require_solvable("Exact solve")
         if isinstance(rhs, LinearOperator):
@@ -330,7 +348,14 @@ class LinearOperator(Module, Composite):
     # -- numbers about it --------------------------------------------------------------------
 
     def determinant(self, name: str = "det") -> Any:
-        """Compute the determinants."""
+        """Compute the determinants.
+
+        Example:
+
+            >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [1.0, 4.0]])
+            >>> operator.determinant().numpy()
+            np.float32(8.0)
+        """
         self._require_square("Determinant")
         return self._determinant()
 
@@ -369,7 +394,14 @@ class LinearOperator(Module, Composite):
         return self.adjoint()
 
     def inverse(self, name: str = "inverse") -> LinearOperator:
-        """Return the inverse operator."""
+        """Return the inverse operator.
+
+        Example:
+
+            >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [1.0, 4.0]])
+            >>> operator.inverse().to_dense().numpy().tolist()
+            [[0.5, 0.0], [-0.125, 0.25]]
+        """
         if self.is_square is False:
             raise ValueError(
                 "inverse needs a square matrix; this operator's matrices have shape "
