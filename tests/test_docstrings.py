@@ -14,7 +14,7 @@ import tapeflow as tf
 from tests.docstrings import Entry, entries, shares
 
 # What has been reached; raise these with what is added, and never lower them.
-FLOORS = {"summary": 3780, "args": 960, "returns": 2000, "example": 265}
+FLOORS = {"summary": 3819, "args": 3808, "returns": 3816, "example": 2433}
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
