@@ -6,10 +6,12 @@ __all__ = [
     "FunctionExplanation",
     "GradientExplanation",
     "GraphExplanation",
+    "NumericsExplanation",
     "TraceExplanation",
     "function",
     "gradient",
     "graph",
+    "numerics",
     "record",
 ]
 
@@ -24,6 +26,8 @@ __getattr__, __dir__ = _later(
         "GraphExplanation": "tapeflow._src.explain.graph",
         "graph": "tapeflow._src.explain.graph",
         "gradient": "tapeflow._src.explain.gradient",
+        "NumericsExplanation": "tapeflow._src.explain.numerics",
+        "numerics": "tapeflow._src.explain.numerics",
         "record": "tapeflow._src.explain.gradient",
     },
 )

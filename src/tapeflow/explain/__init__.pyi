@@ -5,6 +5,8 @@ from tapeflow._src.explain.gradient import gradient as gradient
 from tapeflow._src.explain.gradient import record as record
 from tapeflow._src.explain.graph import GraphExplanation as GraphExplanation
 from tapeflow._src.explain.graph import graph as graph
+from tapeflow._src.explain.numerics import NumericsExplanation as NumericsExplanation
+from tapeflow._src.explain.numerics import numerics as numerics
 from tapeflow._src.function.explanation import FunctionExplanation as FunctionExplanation
 from tapeflow._src.function.explanation import TraceExplanation as TraceExplanation
 from tapeflow._src.gradients.explanation import GradientExplanation as GradientExplanation

@@ -61,3 +61,8 @@ def together(numbers: Sequence[Any]) -> Any:
     for number in numbers:
         result = result | number
     return result
+
+
+def require_finite(value: Any) -> None:
+    """Record a failure unless all elements are finite."""
+    require(jnp.isfinite(value).all(), "NaN or infinity")

@@ -23,12 +23,16 @@ _PACKAGES = os.path.join(_STANDARD, "site-packages") + os.sep
 
 
 class Location(NamedTuple):
-    """A line of a function in a file, and its text if that cannot be read from the file."""
+    """A line of a function in a file, and its text if that cannot be read from the file.
+
+    `note` says what a part of the library made of the line, such as "gradient of Sqrt".
+    """
 
     file: str
     line: int
     function: str
     text: str = ""
+    note: str = ""
 
     def code(self) -> str:
         """Return the text of the line."""

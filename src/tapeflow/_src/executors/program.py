@@ -10,6 +10,7 @@ from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.executors import background, exiting
 from tapeflow._src.executors.interpreter import Interpreter, kernel_of
+from tapeflow._src.executors.numeric_checks import checked_kernel, spared_reads
 from tapeflow._src.executors.signatures import signature
 from tapeflow._src.executors.tiers import LIST_ROWS, Run, Tiers
 from tapeflow._src.graph.body import Body
@@ -29,10 +30,21 @@ class Program:
     jit_compile: True compiles from the first call on, False never, None when it pays. prepare:
     returns the body that is run in place of this one, such as an optimised one. split: returns a
     body with compiled parts for one that cannot be compiled as a whole, or None; it receives the
-    operations that failed to compile, by identity, and why.
+    operations that failed to compile, by identity, and why. checked: raise at the first operation
+    that computes NaN or infinity.
     """
 
-    __slots__ = ("_interpreter", "_jit_compile", "_parts", "_prepare", "_run", "_split", "body")
+    __slots__ = (
+        "_checked",
+        "_interpreter",
+        "_jit_compile",
+        "_parts",
+        "_prepare",
+        "_run",
+        "_spared",
+        "_split",
+        "body",
+    )
 
     def __init__(
         self,
@@ -40,8 +52,11 @@ class Program:
         jit_compile: bool | None = None,
         prepare: Prepare | None = None,
         split: Split | None = None,
+        checked: bool = False,
     ) -> None:
         self.body = body
+        self._checked = checked
+        self._spared: set[int] | None = None
         self._prepare = prepare
         self._split = split
         self._interpreter: Interpreter | None = None
@@ -54,7 +69,7 @@ class Program:
         if self._interpreter is None:
             if self._prepare is not None:
                 self.body, self._prepare = self._prepare(self.body), None
-            self._interpreter = Interpreter(self.body)
+            self._interpreter = Interpreter(self.body, self._kernel)
         return self._interpreter
 
     @property
@@ -71,10 +86,18 @@ class Program:
     def _runner(self) -> Run:
         interpreter = self.interpreter
         if self._jit_compile is None:
-            return Tiers(self.body, interpreter, self._in_parts)
+            return Tiers(self.body, interpreter, self._in_parts, self._checked)
         if self._jit_compile:
-            return _Compiled(self.body, interpreter)
+            return _Compiled(self.body, interpreter, self._checked)
         return interpreter
+
+    def _kernel(self, node: Operation) -> Any:
+        kernel = kernel_of(node)
+        if not self._checked:
+            return kernel
+        if self._spared is None:
+            self._spared = spared_reads(self.body)
+        return checked_kernel(node, kernel, self._spared)
 
     def _in_parts(self, refused: Mapping[int, str]) -> Run | None:
         """Return an interpreter with compiled parts, if any are worth it."""
@@ -83,11 +106,12 @@ class Program:
 
     def _kernel_or_part(self, node: Operation) -> Any:
         if node.definition is not xla_launch:
-            return kernel_of(node)
+            return self._kernel(node)
         # By node: an interpreter that is rendered again for a profile runs the same programs.
         program = self._parts.get(node)
         if program is None:
-            program = self._parts[node] = Program(node.attrs["function"], split=self._split)
+            program = Program(node.attrs["function"], split=self._split, checked=self._checked)
+            self._parts[node] = program
 
         def part(xp: Any, constants: Any, args: Any, resources: Any, **attrs: Any) -> Any:
             return program([*args, *resources])
@@ -106,7 +130,8 @@ class _Compiled:
     Inputs that decide shapes are compile-time constants: there is an executable per value.
     """
 
-    def __init__(self, body: Body, interpret: Run) -> None:
+    def __init__(self, body: Body, interpret: Run, checked: bool = False) -> None:
+        self._checked = checked
         self._constants: tuple[int, ...] = ()
         # Operations, by their identity, that have turned out to need constants.
         self._exact: set[int] = set()
@@ -161,7 +186,9 @@ class _Compiled:
     @exiting.compiles_by_xla
     def _compile(self, key: Any, arrays: Sequence[Any]) -> Any:
         try:
-            executable = xla.Executable(self._body, arrays, self._list_rows, self._constants)
+            executable = xla.Executable(
+                self._body, arrays, self._list_rows, self._constants, self._checked
+            )
         except xla.CannotCompileError as error:
             if error.cause is not None:
                 raise xla.Failed from error

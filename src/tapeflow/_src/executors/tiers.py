@@ -69,10 +69,18 @@ class Tiers:
     """Runs a body, interpreted or compiled. Thread-safe.
 
     in_parts: for a body that cannot be compiled, returns an interpreter that compiles parts.
+    checked: whether compiled code notices NaN and infinity, for the interpreter to explain.
     """
 
-    def __init__(self, body: Body, interpret: Run, in_parts: InParts | None = None) -> None:
+    def __init__(
+        self,
+        body: Body,
+        interpret: Run,
+        in_parts: InParts | None = None,
+        checked: bool = False,
+    ) -> None:
         self._body = body
+        self._checked = checked
         self._interpret = interpret
         self._in_parts = in_parts
         self._slots: OrderedDict[Hashable, Slot] = OrderedDict()
@@ -175,7 +183,7 @@ class Tiers:
             slot.state = Slot.INTERPRETED
             return
         try:
-            slot.executable = xla.Executable(self._body, arrays, rows)
+            slot.executable = xla.Executable(self._body, arrays, rows, (), self._checked)
         except Exception as error:
             # Whatever fails in compiling, the interpreter runs the graph.
             logger.debug("%s is not compiled: %s", self._body.name, error)

@@ -67,8 +67,10 @@ class Executable:
         arrays: Sequence[Any],
         list_rows: int = LIST_ROWS,
         constants: Sequence[int] = (),
+        checked: bool = False,
     ) -> None:
         self._body = body
+        self._checks_numerics = checked
         self._list_rows = list_rows
         self._layout = Layout(body, arrays, constants)
         self._cells: list[Any] = list(arrays)
@@ -115,7 +117,7 @@ class Executable:
         counters = dict(zip(layout.streams, arguments[layout.first_stream :]))
         streams = Streams(counters)
         with collect_failures() as failures:
-            outputs = Trace(streams, self._list_rows).run(self._body, values)
+            outputs = Trace(streams, self._list_rows, self._checks_numerics).run(self._body, values)
         self._can_fail = bool(failures)
         wrong = together(failures)
         results = self._outputs(outputs, values)

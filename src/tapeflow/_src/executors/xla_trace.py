@@ -18,6 +18,7 @@ from jax import lax
 
 from tapeflow._src.backends import jax as jax_xp
 from tapeflow._src.backends import numpy as np_xp
+from tapeflow._src.backends.jax_flags import require_finite
 from tapeflow._src.backends.jax_residuals import remembering
 from tapeflow._src.core.dtypes import FROM_NUMPY, DType
 from tapeflow._src.core.dtypes import variant as variant_dtype
@@ -25,6 +26,7 @@ from tapeflow._src.core.errors import InvalidArgumentError, OpError
 from tapeflow._src.core.registry import InferError
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import RECALLS, SHAPE_ONLY
+from tapeflow._src.executors.numeric_checks import flagged
 from tapeflow._src.executors.xla_spans import computed_entries
 from tapeflow._src.executors.xla_state import Streams
 from tapeflow._src.graph.body import Body, attributes
@@ -70,8 +72,11 @@ def is_static(value: Any) -> bool:
 class Trace:
     """Runs bodies. A value is a NumPy array if it is static, a tracer, a `Box` or a list."""
 
-    def __init__(self, streams: Streams, list_rows: int = LIST_ROWS) -> None:
+    def __init__(self, streams: Streams, list_rows: int = LIST_ROWS, checked: bool = False) -> None:
         self.streams = streams
+        # Whether NaN and infinity count as failures.
+        self._checked = checked
+        self._flagged: set[int] = set()
         # The capacity of lists in loops of unknown length.
         self.list_rows = list_rows
         self._recalls = False
@@ -85,6 +90,8 @@ class Trace:
 
     def _run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
+        if self._checked:
+            self._flagged |= flagged(body)
         for node in body.nodes():
             if node.definition.is_argument:
                 continue
@@ -106,7 +113,7 @@ class Trace:
             return STRUCTURES[structure](self, node, operands)
         static_results = results_if_static(node, operands)
         if static_results is not None:
-            return static_results
+            return self._flag(node, static_results)
         if "begin" in node.definition.computed and "end" in node.definition.computed:
             operands = _with_spans(node, operands, of)
         return self._traced_results(node, operands)
@@ -139,7 +146,16 @@ class Trace:
         if not node.outputs:
             return ()
         results = (result,) if op.single_output else tuple(result)
-        return [_cast_exactly(node, t, r) for t, r in zip(node.outputs, results, strict=True)]
+        exact = [_cast_exactly(node, t, r) for t, r in zip(node.outputs, results, strict=True)]
+        return self._flag(node, exact)
+
+    def _flag(self, node: Operation, results: Sequence[Any]) -> Sequence[Any]:
+        """Record a failure if results that are checked are not finite; return the results."""
+        if self._checked:
+            for tensor, value in zip(node.outputs, results, strict=True):
+                if id(tensor) in self._flagged:
+                    require_finite(value)
+        return results
 
 
 def _with_spans(node: Operation, operands: list[Any], of: Mapping[int, Any]) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,15 @@ from tapeflow._src.gradients.backprop import Unpulled, backpropagate
 from tapeflow._src.gradients.endpoints import parts_of, seeds
 from tapeflow._src.gradients.explanation import GradientExplanation
 from tapeflow._src.gradients.graph_paths import find_path
-from tapeflow._src.gradients.ledger import Ledger, LedgerClass
-from tapeflow._src.gradients.lined_ledger import LinedLedger
+from tapeflow._src.gradients.ledger import Ledger
+from tapeflow._src.gradients.lined_ledger import record_lines, stop_lines
 from tapeflow._src.gradients.record import DIFFERENTIABLE
 from tapeflow._src.gradients.tape import GradientTape
 from tapeflow._src.gradients.token import Token, token_of
 from tapeflow._src.gradients.unconnected import Unconnected, label_of, matcher, source_names
 from tapeflow._src.graph.tensor import SymbolicTensor
+
+_numbers = count()
 
 
 def gradient(tape: GradientTape, target: Any, source: Any) -> Any:
@@ -90,12 +93,12 @@ def record() -> Iterator[None]:
         >>> path[-1].op, path[-1].location is not None
         ('Mul', True)
     """
-    previous = LedgerClass.current
-    LedgerClass.current = LinedLedger
+    request = f"tf.explain.record {next(_numbers)}"
+    record_lines(request)
     try:
         yield
     finally:
-        LedgerClass.current = previous
+        stop_lines(request)
 
 
 def _explain(

@@ -33,13 +33,20 @@ class Callee:
     """
 
     def __init__(
-        self, graph: FuncGraph, variables: Callable[[], Sequence[Any]], jit_compile: bool | None
+        self,
+        graph: FuncGraph,
+        variables: Callable[[], Sequence[Any]],
+        jit_compile: bool | None,
+        checked: bool = False,
     ) -> None:
         self.graph = graph
         self._variables = variables
         self._jit_compile = jit_compile
+        self._checked = checked
         self.body = Body(graph)
-        self.program = Program(self.body, jit_compile, passes.optimize, parts.partition)
+        self.program = _program(self.body, jit_compile, checked)
+        # The same with checks for NaN and infinity, once it was called with them.
+        self._twin: Callee | None = None
         self._differentiable: _Differentiable | None = None
         self._embedded: list[Any] | None = None
 
@@ -66,6 +73,10 @@ class Callee:
             # Compiled code computes no gradients w.r.t. its constants.
             return replay(self.body, inputs)
         taking = [r for r in recorders if r.takes(inputs)]
+        if any(map(_checks_numerics, recorders)):
+            tapes = tuple(r for r in recorders if not _checks_numerics(r))
+            if len(taking) < 2 and all(isinstance(r, Ledger) for r in tapes):
+                return self._call_checked(inputs, tapes)
         if not taking and all(isinstance(r, Ledger) for r in recorders):
             outputs = [EagerTensor(a) for a in self.program([t._array for t in inputs])]
             _follow_endings(recorders, inputs, outputs)
@@ -77,6 +88,13 @@ class Callee:
         # Higher-order or forward-mode derivatives: every operation must be recorded.
         return replay(self.body, inputs)
 
+    def _call_checked(self, inputs: Sequence[Any], tapes: tuple[Any, ...]) -> list[Any]:
+        """Run a twin that checks all results by itself; only the tapes are notified of it."""
+        if self._twin is None:
+            self._twin = Callee(self.graph, self._variables, self._jit_compile, checked=True)
+        with dispatch.use_recorders(tapes):
+            return self._twin(inputs)
+
     def _constants(self) -> list[Any]:
         """Return the external tensors that are constants of the graph."""
         if self._embedded is None:
@@ -85,7 +103,7 @@ class Callee:
 
     def _call_differentiable(self, inputs: tuple[Any, ...], recorder: Any) -> list[Any]:
         if self._differentiable is None:
-            self._differentiable = _Differentiable(self.body, self._jit_compile)
+            self._differentiable = _Differentiable(self.body, self._jit_compile, self._checked)
         pair = self._differentiable
         arrays = [t._array for t in (*inputs, *pair.further)]
         results = [EagerTensor(a) for a in pair.forward(arrays)]
@@ -136,7 +154,7 @@ def _embedded_tensors(graph: Any) -> list[Any]:
 class _Differentiable:
     """A body that also returns the residuals of its gradient, and the gradient."""
 
-    def __init__(self, body: Body, jit_compile: bool | None) -> None:
+    def __init__(self, body: Body, jit_compile: bool | None, checked: bool = False) -> None:
         self.backward = Backward(
             body.graph, body.graph.outputs, body.inputs, compiled=jit_compile is True
         )
@@ -145,10 +163,8 @@ class _Differentiable:
         captured = {id(inner): outer for outer, inner in body.graph.captures.values()}
         self.further = [captured[id(t)] for t in body.graph.inputs[len(body.inputs) :]]
         forward = Body(body.graph, (*body.outputs, *intermediates))
-        self.forward = Program(forward, jit_compile, passes.optimize, parts.partition)
-        self.backward_program = Program(
-            Body(self.backward.graph), jit_compile, passes.optimize, parts.partition
-        )
+        self.forward = _program(forward, jit_compile, checked)
+        self.backward_program = _program(Body(self.backward.graph), jit_compile, checked)
 
     def pull(
         self, body: Body, inputs: tuple[Any, ...], residuals: list[Any], gradients: Any
@@ -200,6 +216,16 @@ class FunctionPull(CallPull):
 
     def __call__(self, *gradients: Any) -> list[Any]:
         return self._pair.pull(self._body, self._inputs, self._residuals, gradients)
+
+
+def _program(body: Body, jit_compile: bool | None, checked: bool) -> Program:
+    """Return what runs a body, after the passes."""
+    prepare = passes.optimize_checked if checked else passes.optimize
+    return Program(body, jit_compile, prepare, parts.partition, checked)
+
+
+def _checks_numerics(recorder: Any) -> bool:
+    return getattr(recorder, "checks_numerics", False)
 
 
 def function_label(graph: Any) -> str:

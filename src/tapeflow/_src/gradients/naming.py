@@ -42,21 +42,28 @@ def in_scope(
     """Return a record of the call that computed `output`, with its gradient in a name scope."""
     if not isinstance(output, SymbolicTensor):
         return pull, payload
-    return _pull_in_scope, (scope_of(output.op), pull, payload)
+    node = output.op
+    source = node.source
+    if source is not None:
+        source = source._replace(note=source.note or f"gradient of {node.type}")
+    return _pull_in_scope, (scope_of(node), source, pull, payload)
 
 
 def _pull_in_scope(
     payload: Any, gradients: Gradients, needed: list[bool], tokens: Sequence[Any]
 ) -> Gradients:
-    name, pull, inner = payload
+    name, source, pull, inner = payload
     state = dispatch.state
-    graph = state.mode.graph
+    mode = state.mode
+    graph = mode.graph
     if graph is None:
         return pull(inner, gradients, needed, tokens)
-    outer = state.name_scope
+    outer, line = state.name_scope, mode.source
     # A context manager would take as long as many a gradient.
     state.name_scope = graph.names.scope(outer, name)
+    # The line that made the operation says more than that of the call of `tape.gradient`.
+    mode.source = source or line
     try:
         return pull(inner, gradients, needed, tokens)
     finally:
-        state.name_scope = outer
+        state.name_scope, mode.source = outer, line

@@ -10,7 +10,8 @@ def located(error: Exception, node: Operation) -> Exception:
     """Return the error with the node's name and the user's line in its message, added once."""
     if not isinstance(error, OpError) or node.source is None or hasattr(error, "_located"):
         return error
-    text = f"{error.message}\nDetected at node {node.name!r} in {node.source.function}"
+    made = f" ({node.source.note})" if node.source.note else ""
+    text = f"{error.message}\nDetected at node {node.name!r}{made} in {node.source.function}"
     copy = type(error).__new__(type(error))
     copy.__dict__.update(error.__dict__)
     copy._message = text

@@ -11,6 +11,7 @@ from tapeflow._src.backends.numpy import silence, unsilence
 from tapeflow._src.core.infer import element_count
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.traits import FOLDS_ON_HOST, SOURCE, UNSPECIFIED
+from tapeflow._src.graph.operation import Operation
 from tapeflow._src.passes.facts import HANDLES
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 
@@ -89,3 +90,11 @@ def _fits(array: Any, spec: Any) -> bool:
             and all(n is None or n == m for n, m in zip(spec.shape, array.shape, strict=True))
         )
     )
+
+
+def is_finite(node: Operation) -> bool:
+    """Whether an operation is no constant, or one of finite numbers."""
+    value = node.attrs.get("value") if node.definition.is_constant else None
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+        return True
+    return bool(np.isfinite(value).all())

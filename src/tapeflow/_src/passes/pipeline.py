@@ -93,6 +93,18 @@ def optimize(body: Body, settings: Options | None = None) -> Body:
     return optimized
 
 
+def optimize_checked(body: Body) -> Body:
+    """Like `optimize`, for a body whose results are checked.
+
+    If a constant turns out not to be finite, none is folded: it is computed when the body runs,
+    where that is noticed.
+    """
+    optimized = optimize(body)
+    if all(map(constants.is_finite, optimized.nodes())):
+        return optimized
+    return optimize(body, options.current().changed({"constant_folding": False}))
+
+
 def steps(body: Body, settings: Options | None = None) -> Iterator[tuple[str, Body]]:
     """Yield the body after each pass that is switched on, one at a time."""
     settings = options.current() if settings is None else settings

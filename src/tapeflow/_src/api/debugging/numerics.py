@@ -8,31 +8,43 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from tapeflow._src.api.debugging.observer import Observer
-from tapeflow._src.core.dtypes import FLOATING
-from tapeflow._src.core.errors import InvalidArgumentError
-from tapeflow._src.core.source import Location, is_library_file
-from tapeflow._src.core.traits import INHERITS_NUMERICS
-
-# Statistics of a batch without elements are no numbers, and nobody uses them.
-_BATCH_NORMS = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
+from tapeflow._src.backends.numpy import QUIET, set_errors, unsilence
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.source import Location, is_library_file, user_location
+from tapeflow._src.executors.numeric_checks import (
+    BadResult,
+    checked_outputs,
+    counted,
+    enumerated,
+    error_of,
+    is_finite,
+    numbered,
+)
+from tapeflow._src.gradients.lined_ledger import backward, record_lines, stop_lines
 
 
 class _Watch(Observer):
+    # Functions that are called meanwhile check the results of their operations by themselves.
+    checks_numerics = True
+
     def __init__(self) -> None:
         self.stack_height_limit: int | None = 30
         self.path_length_limit: int | None = 50
+        self.name = f"check numerics in thread {threading.get_ident()}"
 
     def see(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-        if INHERITS_NUMERICS in op.traits:
-            return
-        for index, tensor in enumerate(outputs[:1] if op.name in _BATCH_NORMS else outputs):
-            if tensor.dtype in FLOATING and not np.isfinite(tensor._array).all():
-                raise InvalidArgumentError(
-                    None, None, self._message(op, inputs, outputs, index, tensor._array)
-                )
+        for index in checked_outputs(op, outputs):
+            array = outputs[index]._array
+            token = set_errors(QUIET)  # a sum of squares may overflow
+            try:
+                is_good = is_finite(array)
+            finally:
+                unsilence(token)
+            if not is_good:
+                where = backward.location or user_location()
+                text = self._message(op, inputs, outputs, index, array)
+                raise error_of(BadResult(op.name, index, where), text)
 
     def _message(self, op: Any, inputs: Any, outputs: Any, index: int, array: Any) -> str:
         lines = [
@@ -40,11 +52,12 @@ class _Watch(Observer):
             "",
             f"!!! Detected Infinity or NaN in output {index} of eagerly-executing op "
             f'"{op.name}" (# of outputs: {len(outputs)}) !!!',
+            *_made_by(backward.location),
             f"  dtype: {outputs[index].dtype}",
             f"  shape: {outputs[index].shape}",
         ]
-        counts = _counts(array)
-        lines += [f"  # of {_SIGNED[kind]} elements: {n}" for kind, n in counts.items()]
+        counts = counted(array)
+        lines += numbered(counts)
         flat = [t for v in inputs for t in (v if type(v) is tuple else (v,))]
         if len(flat) == 1:
             lines += ["", f"  Input tensor: {flat[0]!s}"]
@@ -53,7 +66,7 @@ class _Watch(Observer):
             lines += [f"         {i}: {tensor!s}" for i, tensor in enumerate(flat)]
         lines += ["", "  Called by (innermost last):", *self._stack(), ""]
         return (
-            "\n".join(lines) + f"\n : Tensor had {_enumeration(list(counts))} values [Op:{op.name}]"
+            "\n".join(lines) + f"\n : Tensor had {enumerated(list(counts))} values [Op:{op.name}]"
         )
 
     def _stack(self) -> list[str]:
@@ -69,22 +82,11 @@ class _Watch(Observer):
         return shown
 
 
-_SIGNED = {"-Inf": "-Inf", "+Inf": "+Inf", "NaN": "+NaN"}
-
-
-def _counts(array: Any) -> dict[str, int]:
-    """Describe how many elements are infinite or NaN, per kind."""
-    infinite = np.isinf(array)
-    counts = {
-        "-Inf": int((infinite & (array < 0)).sum()),
-        "+Inf": int((infinite & (array > 0)).sum()),
-        "NaN": int(np.isnan(array).sum()),
-    }
-    return {kind: count for kind, count in counts.items() if count}
-
-
-def _enumeration(words: list[str]) -> str:
-    return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]}, and {words[2]}"
+def _made_by(location: Location | None) -> list[str]:
+    """Return the line of the forward pass, for an op of the backward pass."""
+    if location is None:
+        return []
+    return [f"  It is the {location.note}, made by `{location.code()}` at {location.short()}"]
 
 
 def _user_frames() -> Iterator[Location]:
@@ -117,16 +119,21 @@ def enable_check_numerics(
 ) -> None:
     """Raise InvalidArgumentError at the first op of this thread that returns NaN or infinity.
 
+    Functions check the results of their operations by themselves, compiled ones, too: a call that
+    computes such a value is run again by the interpreter, which names the operation. An op of the
+    backward pass is named with the line of the forward pass.
+
     Args:
         stack_height_limit: How many of the user's lines the message shows.
         path_length_limit: How many characters of file names the message shows.
 
     Returns:
-        None. Functions run operation by operation meanwhile, which takes longer.
+        None.
     """
     watch = _watches.watch
     watch.stack_height_limit = stack_height_limit
     watch.path_length_limit = path_length_limit
+    record_lines(watch.name)
     watch.start()
 
 
@@ -136,4 +143,11 @@ def disable_check_numerics() -> None:
     Returns:
         None.
     """
-    _watches.watch.stop()
+    watch = _watches.watch
+    watch.stop()
+    stop_lines(watch.name)
+
+
+def is_checking() -> bool:
+    """Return whether the results of ops are checked in this thread."""
+    return _watches.watch in dispatch.state.recorders
