@@ -83,6 +83,13 @@ class StatelessScope:
 
         Args:
             variable: A variable.
+
+        Example:
+            >>> variable = tf.keras.Variable(1.0)
+            >>> with tf.keras.StatelessScope() as scope:
+            ...     updated = variable.assign(5.0)
+            >>> float(scope.get_current_value(variable)), float(variable)
+            (5.0, 1.0)
         """
         return self.state_mapping.get(id(variable))
 

@@ -44,7 +44,7 @@ def relu(
     threshold: float = 0.0,
     alpha: float | None = None,
 ) -> Any:
-    """Rectified linear unit, with a slope below `threshold` and a limit above.
+    """Compute the rectified linear unit, with a slope below `threshold` and a limit above.
 
     Args:
         x: Tensor, or a value that converts to one.
@@ -85,7 +85,7 @@ def _relu(x: Any, negative_slope: float, max_value: float | None, threshold: flo
 
 
 def mish(x: Any) -> Any:
-    """Mish activation: `x * tanh(softplus(x))`.
+    """Compute the mish activation: `x * tanh(softplus(x))`.
 
     Args:
         x: Tensor, or a value that converts to one.

@@ -38,7 +38,7 @@ from tapeflow._src.keras.ops.trigonometry import tanh as tanh
 
 
 def hard_sigmoid(x: Any) -> Any:
-    """Piecewise linear approximation of the sigmoid: `relu6(x + 3) / 6`.
+    """Compute a piecewise linear approximation of the sigmoid: `relu6(x + 3) / 6`.
 
     In Keras 2 it is `0.2 * x + 0.5`, limited to between 0 and 1.
 
@@ -58,7 +58,7 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 def linear(x: Any) -> Any:
-    """Linear activation: returns `x`.
+    """Return `x` as it is: the linear activation.
 
     Args:
         x: Anything.
@@ -74,7 +74,7 @@ def linear(x: Any) -> Any:
 
 
 def exponential(x: Any) -> Any:
-    """Exponential activation: `exp(x)`.
+    """Compute the exponential activation: `exp(x)`.
 
     Args:
         x: Tensor, or a value that converts to one.
@@ -91,11 +91,12 @@ def exponential(x: Any) -> Any:
 
 
 def gelu(x: Any, approximate: bool = False) -> Any:
-    """Gaussian error linear unit: `x * Φ(x)`, where Φ is the normal distribution function.
+    """Compute the Gaussian error linear unit: `x * Φ(x)`.
 
     Args:
         x: Tensor, or a value that converts to one.
-        approximate: Whether to compute Φ with `tanh` instead of `erf`.
+        approximate: Whether to compute Φ, the normal distribution function, with `tanh` instead of
+            `erf`.
 
     Returns:
         A tensor of the shape and dtype of `x`.

@@ -15,7 +15,7 @@ def abs(x: TensorLike) -> Any:
     """Compute the absolute value element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
         A tensor of the shape of `x`.
@@ -32,10 +32,10 @@ def square(x: TensorLike) -> Any:
     """Compute `x * x` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.square(tf.constant([-3.0, 2.0])).numpy()
@@ -49,10 +49,10 @@ def sqrt(x: TensorLike) -> Any:
     """Compute the square root element-wise; that of negative numbers is 0.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.sqrt(tf.constant([4.0, -1.0])).numpy()
@@ -67,10 +67,10 @@ def exp(x: TensorLike) -> Any:
     """Compute the exponential element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.exp(x)
 
@@ -80,10 +80,10 @@ def log(x: TensorLike) -> Any:
     """Compute the natural logarithm element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.math.log(x)
 
@@ -93,10 +93,10 @@ def round(x: TensorLike) -> Any:
     """Round element-wise to the nearest integer, halves to the even one.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.round(tf.constant([0.5, 1.7])).numpy()
@@ -110,10 +110,10 @@ def sign(x: TensorLike) -> Any:
     """Return -1, 0 or 1 for negative, zero and positive elements.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.sign(x)
 
@@ -123,11 +123,11 @@ def pow(x: TensorLike, a: TensorLike) -> Any:
     """Compute `x` to the power of `a` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         a: Exponent, of the dtype of `x`.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.pow(tf.constant([2.0, 3.0]), 2).numpy()
@@ -144,7 +144,7 @@ def sin(x: TensorLike) -> Any:
         x: Angles in radians.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.sin(x)
 
@@ -157,7 +157,7 @@ def cos(x: TensorLike) -> Any:
         x: Angles in radians.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.cos(x)
 
@@ -167,7 +167,7 @@ def cast(x: TensorLike, dtype: DTypeLike) -> Any:
     """Convert elements to another dtype.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         dtype: The dtype, or its name.
 
     Returns:
@@ -185,12 +185,12 @@ def clip(x: TensorLike, min_value: Any, max_value: Any) -> Any:
     """Limit elements to a range.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         min_value: Lower limit; None for none.
         max_value: Upper limit; None for none. A number below `min_value` counts as that.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.clip(tf.constant([-2.0, 0.5, 3.0]), 0, 1).numpy()
@@ -208,7 +208,7 @@ def equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x == y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -226,7 +226,7 @@ def not_equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x != y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -244,7 +244,7 @@ def greater(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x > y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -262,7 +262,7 @@ def greater_equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x >= y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -280,7 +280,7 @@ def less(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x < y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -298,7 +298,7 @@ def less_equal(x: TensorLike, y: TensorLike) -> Any:
     """Compute `x <= y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -316,7 +316,7 @@ def maximum(x: TensorLike, y: TensorLike) -> Any:
     """Return the larger of `x` and `y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -334,7 +334,7 @@ def minimum(x: TensorLike, y: TensorLike) -> Any:
     """Return the smaller of `x` and `y` element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         y: Tensor of the same dtype, which broadcasts with `x`.
 
     Returns:
@@ -351,16 +351,16 @@ def minimum(x: TensorLike, y: TensorLike) -> Any:
 def relu(
     x: TensorLike, alpha: float = 0.0, max_value: float | None = None, threshold: float = 0.0
 ) -> Any:
-    """Rectified linear unit; see `keras.activations.relu`.
+    """Compute the rectified linear unit; see `keras.activations.relu`.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         alpha: Slope below `threshold`, there `negative_slope`.
         max_value: Limit of the result; None for none.
         threshold: Elements up to it count as 0, or fall along the slope.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.relu(tf.constant([-2.0, 3.0]), alpha=0.5).numpy()
@@ -373,28 +373,28 @@ def relu(
 
 @in_models
 def elu(x: TensorLike, alpha: float = 1.0) -> Any:
-    """Exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below.
+    """Compute the exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         alpha: Minus the limit for very negative `x`.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.keras.activations.elu(x, alpha)
 
 
 @in_models
 def softmax(x: TensorLike, axis: Axis = -1) -> Any:
-    """Softmax along one axis or several of a tensor with at least two axes.
+    """Compute the softmax along one axis or several of a tensor with at least two axes.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         axis: The axis, or several, that sum to 1.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Raises:
         ValueError: `x` has fewer than two axes.
@@ -414,39 +414,39 @@ def softmax(x: TensorLike, axis: Axis = -1) -> Any:
 
 @in_models
 def softplus(x: TensorLike) -> Any:
-    """Softplus: `log(exp(x) + 1)`.
+    """Compute the softplus: `log(exp(x) + 1)`.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.math.softplus(x)
 
 
 @in_models
 def softsign(x: TensorLike) -> Any:
-    """Softsign: `x / (abs(x) + 1)`.
+    """Compute the softsign: `x / (abs(x) + 1)`.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.nn.softsign(x)
 
 
 @in_models
 def sigmoid(x: TensorLike) -> Any:
-    """Logistic sigmoid: `1 / (1 + exp(-x))`.
+    """Compute the logistic sigmoid: `1 / (1 + exp(-x))`.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.sigmoid(tf.constant([0.0])).numpy()
@@ -457,15 +457,15 @@ def sigmoid(x: TensorLike) -> Any:
 
 @in_models
 def hard_sigmoid(x: TensorLike) -> Any:
-    """Hard sigmoid of Keras 2: `clip(0.2 * x + 0.5, 0, 1)`.
+    """Compute the hard sigmoid of Keras 2: `clip(0.2 * x + 0.5, 0, 1)`.
 
     `keras.activations.hard_sigmoid` of Keras 3 has another slope.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.hard_sigmoid(tf.constant([-3.0, 0.0, 1.0])).numpy()
@@ -480,10 +480,10 @@ def tanh(x: TensorLike) -> Any:
     """Compute the hyperbolic tangent element-wise.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
     """
     return tf.tanh(x)
 

@@ -19,7 +19,7 @@ def _along(x: Any, axes: list[int], *vectors: Any) -> list[Any]:
 def normalize_batch_in_training(
     x: TensorLike, gamma: Any, beta: TensorLike, reduction_axes: Any, epsilon: float = 1e-3
 ) -> Any:
-    """Normalize with the mean and variance of the batch, and return both as well.
+    """Normalize a batch with its own mean and variance, and return these, too.
 
     Of images over the axes (0, 1, 2), the variance is the unbiased one, as in Keras 2.
 
@@ -74,7 +74,7 @@ def batch_normalization(
         epsilon: Added to the variance, against a division by zero.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.batch_normalization(
@@ -98,7 +98,7 @@ def l2_normalize(x: TensorLike, axis: Axis | None = None) -> Any:
         axis: Axis or axes of the norm; None for all.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.l2_normalize(tf.constant([[3.0, 4.0]]), axis=1).numpy()

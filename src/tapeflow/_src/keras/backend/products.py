@@ -102,7 +102,7 @@ def bias_add(x: Any, bias: Any, data_format: str | None = None) -> Any:
         data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Raises:
         ValueError: The bias has another number of axes.

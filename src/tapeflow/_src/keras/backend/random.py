@@ -196,7 +196,7 @@ def dropout(x: TensorLike, level: float, noise_shape: Any = None, seed: Any = No
         seed: Integer; None draws one from NumPy's random numbers.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.dropout(tf.ones((2, 3)), 0.5).shape

@@ -100,7 +100,7 @@ def cumsum(x: TensorLike, axis: int = 0) -> Any:
         axis: The axis to add along.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.cumsum([1, 2, 3]).numpy()
@@ -118,7 +118,7 @@ def cumprod(x: TensorLike, axis: int = 0) -> Any:
         axis: The axis to multiply along.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.cumprod([1, 2, 3]).numpy()

@@ -325,7 +325,7 @@ def reverse(x: TensorLike, axes: Axis) -> Any:
         axes: One axis, or several.
 
     Returns:
-        A tensor of the shape and dtype of `x`.
+        A tensor like `x` in shape and dtype.
 
     Example:
         >>> tf.keras.backend.reverse([[1, 2], [3, 4]], 1).numpy()

@@ -130,7 +130,7 @@ def zeros_like(x: TensorLike, dtype: DTypeLike | None = None, name: str | None =
     """Return zeros of the shape of `x`.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         dtype: Dtype of the result; None is that of `x`.
         name: Accepted for Keras 2; not used.
 
@@ -149,7 +149,7 @@ def ones_like(x: TensorLike, dtype: DTypeLike | None = None, name: str | None = 
     """Return ones of the shape of `x`.
 
     Args:
-        x: Tensor or variable.
+        x: Numbers: a tensor, a variable or an array.
         dtype: Dtype of the result; None is that of `x`.
         name: Accepted for Keras 2; not used.
 
@@ -286,7 +286,7 @@ def ndim(x: TensorLike) -> int | None:
 
 
 def dtype(x: Any) -> str:
-    """Return the name of the dtype of a tensor or variable.
+    """Return the dtype of a tensor as a string.
 
     Args:
         x: A tensor, variable or KerasTensor.

@@ -89,7 +89,17 @@ class Distiller(Model):
     def compile(  # type: ignore[override]
         self, optimizer: Any = "adam", loss: Any = None, metrics: Any = None, **kwargs: Any
     ) -> None:
-        """Prepare training; `loss` is that of the student on labels."""
+        """Prepare training; `loss` is that of the student on labels.
+
+        Args:
+            optimizer: An optimizer, or its name.
+            loss: Loss of the student, its name, or a structure of them like that of the outputs.
+            metrics: List of metrics of the student.
+            **kwargs: Arguments of `Model.compile`.
+
+        Raises:
+            ValueError: `loss` is None, or `metrics` not a list.
+        """
         if loss is None:
             raise ValueError("Distiller: `loss` must be the loss of the student. Received: None")
         if metrics is not None and not isinstance(metrics, (list, tuple)):
@@ -103,12 +113,22 @@ class Distiller(Model):
         return config and {**config, "loss": serialize_keras_object(self._student_loss)}
 
     def compile_from_config(self, config: dict[str, Any]) -> None:
-        """Compile, unless a config has no loss of the student: files of Keras have none."""
+        """Compile, unless a config has no loss of the student: files of Keras have none.
+
+        Args:
+            config: The dict of `get_compile_config`.
+        """
         if config.get("loss") is not None:
             super().compile_from_config(config)
 
     def call(self, inputs: Any, training: Any = None, **kwargs: Any) -> Any:
-        """Return what the student predicts."""
+        """Return what the student predicts.
+
+        Args:
+            inputs: Inputs of the student.
+            training: Whether it is training.
+            **kwargs: Arguments of the student.
+        """
         return self.student(inputs, training=training, **kwargs)
 
     def compute_loss(
@@ -119,7 +139,15 @@ class Distiller(Model):
         sample_weight: Any = None,
         training: bool = True,
     ) -> Any:
-        """Return the weighted sum of the student's loss and of the distillation losses."""
+        """Return the weighted sum of the student's loss and of the distillation losses.
+
+        Args:
+            x: Inputs of the batch.
+            y: Labels; None for no loss of the student.
+            y_pred: Predictions of the student; None computes them.
+            sample_weight: Accepted; not used.
+            training: Whether it is training.
+        """
         if y_pred is None:
             y_pred = self(x, training=training)
         share = self.student_loss_weight

@@ -196,6 +196,10 @@ class DataParallel(Distribution):
         device_mesh: a mesh, of which the first axis splits batches.
         devices: the names of devices, instead of a mesh; by default all.
         auto_shard_dataset: whether each process reads its share of a dataset.
+
+    Example:
+        >>> tf.keras.distribution.DataParallel(devices=["cpu:0"]).num_model_replicas
+        1
     """
 
     def __init__(

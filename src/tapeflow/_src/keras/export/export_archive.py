@@ -19,13 +19,19 @@ DEFAULT_ENDPOINT = "serve"
 class ExportArchive:
     """Writes functions of models as a SavedModel, which `tf.saved_model.load` loads.
 
+    Args:
+        format: "saved_model", the only one.
+
     Example:
+        >>> model = tf.keras.Sequential([keras.Input((3,)), tf.keras.layers.Dense(2)])
         >>> archive = tf.keras.export.ExportArchive()
-        >>> archive.track(model)  # doctest: +SKIP
-        >>> archive.add_endpoint(
+        >>> archive.track(model)
+        >>> serve = archive.add_endpoint(
         ...     "serve", model.call, [tf.TensorSpec((None, 3), tf.float32)]
-        ... )  # doctest: +SKIP
-        >>> archive.write_out("served")  # doctest: +SKIP
+        ... )
+        >>> archive.write_out("served", verbose=False)
+        >>> tf.saved_model.load("served").serve(tf.ones((1, 3))).shape
+        TensorShape([1, 2])
     """
 
     def __init__(self, format: str = "saved_model") -> None:

@@ -68,14 +68,14 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     """Create an initializer from its config.
 
     Args:
-        config: A config of `serialize`, or a name.
+        config: A config of `serialize`, or a name; other strings are returned as they are.
         custom_objects: Dict from names to own classes and functions, which configs may name.
 
     Returns:
         A new object, or a function.
 
     Raises:
-        ValueError: Nothing of that name is registered.
+        TypeError: A config names a class that is not registered.
 
     Example:
         >>> tf.keras.initializers.deserialize("he_normal").scale

@@ -29,7 +29,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean((y_true - y_pred) ** 2, axis=-1)`.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`.
+        y_true: Labels, of the shape of `y_pred`.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
 
     Returns:
@@ -47,7 +47,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean(abs(y_true - y_pred), axis=-1)`.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`.
+        y_true: Labels, of the shape of `y_pred`.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
 
     Returns:
@@ -65,8 +65,8 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     """Compute the mean absolute error in percent of `y_true`, along the last axis.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`. Those nearer to 0 than `epsilon()`
-            count as `epsilon()`.
+        y_true: Labels, of the shape of `y_pred`. Those nearer to 0 than `epsilon()` count as
+            `epsilon()`.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
 
     Returns:
@@ -85,7 +85,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean((log(1 + y_true) - log(1 + y_pred)) ** 2, axis=-1)`.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`. Negative values count as 0.
+        y_true: Labels, of the shape of `y_pred`. Negative values count as 0.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
             Negative values count as 0.
 
@@ -108,7 +108,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     """Compute the Huber loss: quadratic for errors up to `delta`, linear beyond.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`.
+        y_true: Labels, of the shape of `y_pred`.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
         delta: Error at which the loss becomes linear.
 
@@ -130,7 +130,7 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean(log(cosh(y_pred - y_true)), axis=-1)`.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`.
+        y_true: Labels, of the shape of `y_pred`.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
 
     Returns:
@@ -150,7 +150,7 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
     """Compute `mean(y_pred - y_true * log(y_pred), axis=-1)`.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`.
+        y_true: Labels, of the shape of `y_pred`.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
             They must be positive.
 
@@ -170,7 +170,7 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     """Compute the negative cosine similarity along an axis.
 
     Args:
-        y_true: Ground truth values, of the shape of `y_pred`.
+        y_true: Labels, of the shape of `y_pred`.
         y_pred: Predictions, of shape (batch, ..., outputs). Integers are computed as `floatx()`.
         axis: Axis of the vectors.
 

@@ -82,14 +82,15 @@ def deserialize(name: Any, custom_objects: dict[str, Any] | None = None) -> Any:
     """Create a loss from its name or config.
 
     Args:
-        name: A name such as "mse", or a config of `serialize`.
+        name: A name such as "mse", or a config of `serialize`; other strings are returned as they
+            are.
         custom_objects: Dict from names to own classes and functions, which may be named.
 
     Returns:
         A loss object or function.
 
     Raises:
-        ValueError: Nothing of that name is registered.
+        TypeError: A config names a class that is not registered.
 
     Example:
         >>> tf.keras.losses.deserialize("mean_squared_error") is tf.keras.losses.mean_squared_error

@@ -122,7 +122,14 @@ class AUC(ThresholdMetric):
         return Counts(*(tf.convert_to_tensor(getattr(self, kind)) for kind in self._kinds))
 
     def interpolate_pr_auc(self) -> Any:
-        """Compute the area under the precision-recall curve, interpolated between thresholds."""
+        """Compute the area under the precision-recall curve, interpolated between thresholds.
+
+        Example:
+            >>> metric = tf.keras.metrics.AUC(curve="PR")
+            >>> metric.update_state([0, 0, 1, 1], [0.1, 0.5, 0.3, 0.9])
+            >>> metric.interpolate_pr_auc().numpy().round(4)
+            np.float32(0.7973)
+        """
         return self._over_labels(_interpolated(self._counts()))
 
     def result(self) -> Any:

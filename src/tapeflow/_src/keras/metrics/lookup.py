@@ -182,14 +182,15 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     """Create a metric from its name or config.
 
     Args:
-        config: A name such as "mse", or a config of `serialize`.
+        config: A name such as "mse", or a config of `serialize`; other strings are returned as they
+            are.
         custom_objects: Dict from names to own classes and functions, which may be named.
 
     Returns:
         A metric object or function.
 
     Raises:
-        ValueError: Nothing of that name is registered.
+        TypeError: A config names a class that is not registered.
 
     Example:
         >>> tf.keras.metrics.deserialize("AUC").curve

@@ -20,10 +20,11 @@ from tapeflow.keras import dtype_policies, initializers
 class Metric(LegacyMetricMembers, AutoTrackable):
     """Base class of metrics: `update_state` accumulates batches, `result` computes the value.
 
+    Subclasses create variables with `add_weight` in their constructor and override `update_state`
+    and `result`. Calling a metric updates the state with a batch and returns the result of all so
+    far.
+
     Args:
-        subclass creates variables with `add_weight` in its constructor and overrides `update_state`
-            and `result`. Calling a metric updates the state with a batch and returns the result of
-            all so far.
         dtype: Dtype of the state and the result; None is `floatx()`.
         name: Name of the metric; None derives it from the class.
 

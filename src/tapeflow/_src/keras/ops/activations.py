@@ -29,7 +29,7 @@ def with_logits(output: Any, logits: Any) -> Any:
 
 @_nn()
 def relu(x: Any) -> Any:
-    """Rectified linear unit: `max(x, 0)`.
+    """Computes the rectified linear unit: `max(x, 0)`.
 
     Args:
         x: Tensor, or a value that converts to one.
@@ -63,7 +63,7 @@ def relu6(x: Any) -> Any:
 
 @_nn()
 def sigmoid(x: Any) -> Any:
-    """Logistic sigmoid: `1 / (1 + exp(-x))`.
+    """Computes the logistic sigmoid: `1 / (1 + exp(-x))`.
 
     Cross-entropy losses recognize outputs of this function and compute with the logits `x` instead,
     which is more accurate.
@@ -84,7 +84,7 @@ def sigmoid(x: Any) -> Any:
 
 @_nn()
 def sparse_sigmoid(x: Any) -> Any:
-    """Sparse sigmoid: 0 up to -1, 1 from 1 on, and a straight line between.
+    """Computes the sparse sigmoid: 0 up to -1, 1 from 1 on, and a straight line between.
 
     Args:
         x: Floating-point tensor.
@@ -103,7 +103,7 @@ def sparse_sigmoid(x: Any) -> Any:
 
 @_nn()
 def softplus(x: Any) -> Any:
-    """Softplus, a smooth ReLU: `log(exp(x) + 1)`.
+    """Computes the softplus, a smooth ReLU: `log(exp(x) + 1)`.
 
     Args:
         x: Floating-point tensor.
@@ -120,7 +120,7 @@ def softplus(x: Any) -> Any:
 
 @_nn()
 def softsign(x: Any) -> Any:
-    """Softsign: `x / (abs(x) + 1)`.
+    """Computes the softsign: `x / (abs(x) + 1)`.
 
     Args:
         x: Floating-point tensor.
@@ -137,7 +137,7 @@ def softsign(x: Any) -> Any:
 
 @_nn()
 def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """Soft shrinkage: `x` moved towards zero by `threshold`, but not beyond it.
+    """Computes the soft shrinkage: `x` moved towards zero by `threshold`, but not beyond it.
 
     Args:
         x: Floating-point tensor.
@@ -157,7 +157,7 @@ def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
 
 @_nn()
 def sparse_plus(x: Any) -> Any:
-    """Sparse softplus: 0 up to -1, `x` from 1 on, and a parabola between.
+    """Computes the sparse softplus: 0 up to -1, `x` from 1 on, and a parabola between.
 
     Args:
         x: Floating-point tensor.
@@ -176,7 +176,7 @@ def sparse_plus(x: Any) -> Any:
 
 @_nn()
 def silu(x: Any) -> Any:
-    """Sigmoid linear unit, or swish: `x * sigmoid(x)`.
+    """Computes the sigmoid linear unit, or swish: `x * sigmoid(x)`.
 
     `swish` is another name of it.
 
@@ -195,7 +195,7 @@ def silu(x: Any) -> Any:
 
 @_nn()
 def squareplus(x: Any, b: float = 4) -> Any:
-    """Squareplus, a smooth ReLU without exponentials: `(x + sqrt(x ** 2 + b)) / 2`.
+    """Computes the squareplus, a smooth ReLU: `(x + sqrt(x ** 2 + b)) / 2`.
 
     Args:
         x: Floating-point tensor.
@@ -214,7 +214,7 @@ def squareplus(x: Any, b: float = 4) -> Any:
 
 @_nn()
 def log_sigmoid(x: Any) -> Any:
-    """Logarithm of the sigmoid, finite where `log(sigmoid(x))` would not be.
+    """Computes the logarithm of the sigmoid, finite where `log(sigmoid(x))` would not be.
 
     Args:
         x: Floating-point tensor.
@@ -231,7 +231,7 @@ def log_sigmoid(x: Any) -> Any:
 
 @_nn()
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
-    """Leaky ReLU: `x` where it is positive, `negative_slope * x` elsewhere.
+    """Computes the leaky ReLU: `x` where it is positive, `negative_slope * x` elsewhere.
 
     Args:
         x: Tensor, or a value that converts to one; integers become `float32`.
@@ -252,7 +252,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
 
 @_nn()
 def hard_sigmoid(x: Any) -> Any:
-    """Hard sigmoid: 0 up to -3, 1 from 3 on, and a straight line between.
+    """Computes the hard sigmoid: 0 up to -3, 1 from 3 on, and a straight line between.
 
     Args:
         x: Floating-point tensor.
@@ -270,7 +270,7 @@ def hard_sigmoid(x: Any) -> Any:
 
 @_nn()
 def hard_silu(x: Any) -> Any:
-    """Hard swish: `x * hard_sigmoid(x)`.
+    """Computes the hard swish: `x * hard_sigmoid(x)`.
 
     `hard_swish` is another name of it.
 
@@ -294,7 +294,7 @@ hard_swish = hard_silu
 
 @_nn()
 def elu(x: Any, alpha: float = 1.0) -> Any:
-    """Exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below.
+    """Computes the exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below.
 
     Args:
         x: Floating-point tensor.
@@ -313,7 +313,7 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 
 @_nn()
 def selu(x: Any) -> Any:
-    """Scaled exponential linear unit, which keeps mean and variance of normalized inputs.
+    """Computes the scaled exponential linear unit (SELU), which keeps mean and variance.
 
     It is meant for weights of `LecunNormal` and for `AlphaDropout`.
 
@@ -332,7 +332,7 @@ def selu(x: Any) -> Any:
 
 @_nn()
 def gelu(x: Any, approximate: bool = True) -> Any:
-    """Gaussian error linear unit: `x * Φ(x)`.
+    """Computes the Gaussian error linear unit: `x * Φ(x)`.
 
     Args:
         x: Floating-point tensor.
@@ -353,7 +353,7 @@ def gelu(x: Any, approximate: bool = True) -> Any:
 
 @_nn()
 def celu(x: Any, alpha: float = 1.0) -> Any:
-    """Continuously differentiable ELU: `x` above 0, `alpha * (exp(x / alpha) - 1)` below.
+    """Computes the CELU: `x` above 0, `alpha * (exp(x / alpha) - 1)` below.
 
     Args:
         x: Floating-point tensor.
@@ -373,7 +373,7 @@ def celu(x: Any, alpha: float = 1.0) -> Any:
 
 @_nn()
 def glu(x: Any, axis: int = -1) -> Any:
-    """Gated linear unit: one half of `x` along `axis` times the sigmoid of the other.
+    """Computes the gated linear unit: one half of `x` times the sigmoid of the other.
 
     Args:
         x: Floating-point tensor with an even size along `axis`.
@@ -401,7 +401,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 
 @_nn()
 def tanh_shrink(x: Any) -> Any:
-    """Tanh shrinkage: `x - tanh(x)`.
+    """Computes the tanh shrinkage: `x - tanh(x)`.
 
     Args:
         x: Floating-point tensor.
@@ -436,7 +436,7 @@ def hard_tanh(x: Any) -> Any:
 
 @_nn()
 def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """Hard shrinkage: `x` where its absolute value is above `threshold`, 0 elsewhere.
+    """Computes the hard shrinkage: `x` where `abs(x)` is above `threshold`, 0 elsewhere.
 
     Args:
         x: Floating-point tensor.
@@ -489,7 +489,7 @@ def _along(function: Callable[..., Any], x: Any, axis: Any) -> Any:
 
 @_nn()
 def softmax(x: Any, axis: Any = -1) -> Any:
-    """Exponentials divided by their sum along an axis, several, or all for None.
+    """Computes exponentials divided by their sum along one axis, several or all.
 
     Cross-entropy losses recognize outputs of this function and compute with the logits `x` instead,
     which is more accurate. A softmax over an axis of size 1 raises a UserWarning, as it is always
@@ -520,7 +520,7 @@ def softmax(x: Any, axis: Any = -1) -> Any:
 
 @_nn()
 def log_softmax(x: Any, axis: Any = -1) -> Any:
-    """Logarithm of softmax: `x - logsumexp(x)` along an axis, several, or all for None.
+    """Computes the logarithm of softmax: `x - logsumexp(x)` along an axis, several or all.
 
     Args:
         x: Floating-point tensor.
@@ -538,7 +538,7 @@ def log_softmax(x: Any, axis: Any = -1) -> Any:
 
 @_nn()
 def sparsemax(x: Any, axis: int = -1) -> Any:
-    """Projection onto the simplex: like softmax, with most results zero.
+    """Computes the projection onto the simplex: like softmax, with most results zero.
 
     Args:
         x: Floating-point tensor.

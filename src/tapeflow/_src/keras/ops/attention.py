@@ -53,7 +53,7 @@ def dot_product_attention(
 
     Args:
         query: Tensor of shape (batch, target length, heads, features).
-        key: Tensor of shape (batch, source length, heads or a divisor of heads, features).
+        key: Tensor of shape (batch, source length, heads or a divisor above 1, features).
         value: Tensor of the shape of `key`.
         bias: Added to the logits (batch, heads, target length, source length), or None.
         mask: Booleans of that shape, false for what is not attended to.

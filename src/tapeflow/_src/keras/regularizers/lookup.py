@@ -44,14 +44,14 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     """Create a regularizer from its config.
 
     Args:
-        config: A config of `serialize`, or a name.
+        config: A config of `serialize`, or a name; other strings are returned as they are.
         custom_objects: Dict from names to own classes and functions, which configs may name.
 
     Returns:
         A new object, or a function.
 
     Raises:
-        ValueError: Nothing of that name is registered.
+        TypeError: A config names a class that is not registered.
 
     Example:
         >>> tf.keras.regularizers.deserialize({"class_name": "L1", "config": {"l1": 0.5}}).l1

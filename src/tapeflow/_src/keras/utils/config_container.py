@@ -29,7 +29,14 @@ class Config:
         return self._frozen
 
     def freeze(self) -> None:
-        """Refuse changes from now on."""
+        """Refuse changes from now on.
+
+        Example:
+            >>> config = tf.keras.utils.Config(rate=0.1)
+            >>> config.freeze()
+            >>> config.frozen
+            True
+        """
         self._frozen = True
 
     def unfreeze(self) -> None:
@@ -75,6 +82,10 @@ class Config:
         Args:
             keyname: The name.
             value: What to return if there is no value of that name.
+
+        Example:
+            >>> tf.keras.utils.Config(rate=0.1).get("steps", 5)
+            5
         """
         return self._config.get(keyname, value)
 
