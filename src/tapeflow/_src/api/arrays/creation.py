@@ -131,8 +131,8 @@ def zeros_like(
 ) -> Tensor:
     """Create a tensor of zeros with the shape and, by default, the dtype of `input`.
 
-    The value of a variable is not read: it may be uninitialized. Ragged and sparse tensors keep
-    their structure.
+    The value of a variable is not read: it may be uninitialized. Ragged tensors keep their
+    structure; sparse ones are not accepted.
 
     Args:
         input: A tensor, or anything that converts to one.

@@ -530,8 +530,7 @@ def cumulative_logsumexp(
     Args:
         x: A floating-point tensor.
         axis: The axis; the first by default.
-        exclusive: Whether to leave each element out of its own sum, so that the first is the lowest
-            finite number.
+        exclusive: Whether to leave each element out of its own sum, so that the first is -inf.
         reverse: Whether to start from the end.
         name: Name of the op in a graph.
 
