@@ -70,7 +70,7 @@ class CriticalSection:
             name: Makes no difference.
 
         Raises:
-            TypeError: If `fn` is not callable.
+            TypeError: If `fn` cannot be called.
         """
         if not callable(fn):
             raise TypeError(f"fn must be callable, received {type(fn).__name__}.")

@@ -82,7 +82,7 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
 
     Args:
         ckpt_dir_or_file: The prefix of a checkpoint, or a folder with one.
-        name: The name of the tensor in the checkpoint; see `tf.train.list_variables`.
+        name: Its name, as `tf.train.list_variables` lists it.
 
     Returns:
         A NumPy array.

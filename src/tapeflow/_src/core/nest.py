@@ -167,7 +167,7 @@ def map_structure(
 
     Raises:
         ValueError: If there is no structure, or the nesting differs.
-        TypeError: If `func` is not callable, or types differ.
+        TypeError: If types differ, or `func` cannot be called.
 
     Example:
         >>> tf.nest.map_structure(lambda x, y: x + y, {"a": 1, "b": [2]}, {"a": 10, "b": [20]})

@@ -62,7 +62,7 @@ class TensorShape:
         """Return the sizes as a list of ints, None where unknown.
 
         Raises:
-            ValueError: If the rank is unknown.
+            ValueError: For a shape of unknown rank.
 
         Example:
             >>> tf.TensorShape([None, 3]).as_list()

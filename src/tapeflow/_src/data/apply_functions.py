@@ -211,7 +211,7 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
     """Return a transformation that appends zeros until there are `cardinality` elements.
 
     Args:
-        cardinality: The number of elements of the result.
+        cardinality: How many elements the result has.
         mask_key: Key of a further entry of the elements, which are dicts: False for what was
             appended.
 

@@ -310,7 +310,7 @@ class Dataset(Creation, Transformations):
             name: The name of the op.
 
         Returns:
-            A dataset with the same elements.
+            The same elements, in a new dataset.
 
         Example:
             >>> dataset = tf.data.Dataset.range(3).map(lambda x: x * 10).snapshot("cached_numbers")
@@ -408,8 +408,8 @@ class Dataset(Creation, Transformations):
 
         Args:
             key_func: Maps an element to its key, an int64 scalar.
-            reduce_func: Maps a key and a dataset of up to `window_size` elements of that key to a
-                dataset.
+            reduce_func: Function of a key and of a dataset with the next elements of that key, at
+                most `window_size`; it returns a dataset.
             window_size: Number of elements of a group.
             window_size_func: Maps a key to the number of elements of its groups.
 

@@ -360,7 +360,7 @@ def get_next_as_optional(iterator: Any) -> Optional:
     """Return the next element of an iterator as an Optional, empty at the end.
 
     Args:
-        iterator: A `tf.data.Iterator`.
+        iterator: The iterator.
 
     Returns:
         A `tf.experimental.Optional`.

@@ -137,8 +137,8 @@ class FixedLengthRecordDataset(_FileDataset):
     Args:
         filenames: The names, as a string, a list, a tensor or a dataset.
         record_bytes: Length of a record.
-        header_bytes: How many bytes to skip at the beginning of each file.
-        footer_bytes: How many bytes to ignore at the end of each file.
+        header_bytes: Size of the header of each file, which is skipped.
+        footer_bytes: Size of the footer of each file, which is not read.
         buffer_size: How many bytes are read at once.
         compression_type: "", "ZLIB", "GZIP" or None.
         num_parallel_reads: How many files are read in turn; one after the other by default.

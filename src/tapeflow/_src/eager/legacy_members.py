@@ -244,7 +244,7 @@ class LegacyMembers:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
             ValueError: If the rank of its indices is unknown.
 
         Example:

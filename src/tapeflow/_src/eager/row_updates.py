@@ -44,7 +44,7 @@ class RowUpdates:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
 
         Example:
             >>> v = tf.Variable([[1, 1], [2, 2], [3, 3]])
@@ -67,7 +67,7 @@ class RowUpdates:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
 
         Example:
             >>> v = tf.Variable([1, 2, 3])
@@ -88,7 +88,7 @@ class RowUpdates:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
 
         Example:
             >>> v = tf.Variable([1, 2, 3])
@@ -109,7 +109,7 @@ class RowUpdates:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
 
         Example:
             >>> v = tf.Variable([1.0, 2.0, 3.0])
@@ -130,7 +130,7 @@ class RowUpdates:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
 
         Example:
             >>> v = tf.Variable([1, 5, 3])
@@ -151,7 +151,7 @@ class RowUpdates:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
 
         Example:
             >>> v = tf.Variable([1, 5, 3])
@@ -172,7 +172,7 @@ class RowUpdates:
             The variable.
 
         Raises:
-            TypeError: If `sparse_delta` is not `tf.IndexedSlices`.
+            TypeError: If `sparse_delta` is something else.
 
         Example:
             >>> v = tf.Variable([1, 2, 3])

@@ -126,7 +126,7 @@ class RegisterGradient:
             `Graph.gradient_override_map`.
 
     Raises:
-        TypeError: If `op_type` is not a string.
+        TypeError: If the name is no string.
         KeyError: On decoration, if a gradient is registered under that name.
 
     Example:
@@ -154,7 +154,7 @@ def no_gradient(op_type: str) -> None:
         None.
 
     Raises:
-        TypeError: If `op_type` is not a string.
+        TypeError: If the name is no string.
         KeyError: If a gradient is registered under that name.
     """
     _register(op_type, None)

@@ -184,7 +184,7 @@ class GradientTape:
         """Return a context in which nothing is recorded.
 
         Raises:
-            RuntimeError: If the tape is not recording.
+            RuntimeError: Outside of its context.
 
         Example:
             >>> x = tf.Variable(2.0)
@@ -206,7 +206,7 @@ class GradientTape:
         """Forget everything recorded and watched so far.
 
         Raises:
-            RuntimeError: If the tape is not recording.
+            RuntimeError: Outside of its context.
 
         Example:
             >>> x = tf.Variable(2.0)

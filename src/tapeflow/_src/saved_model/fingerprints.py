@@ -136,7 +136,7 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
         export_dir: The folder of the model.
 
     Returns:
-        A `tf.saved_model.experimental.Fingerprint`.
+        The fingerprint, equal for equal models.
 
     Raises:
         FileNotFoundError: If there is none in the folder.

@@ -71,7 +71,7 @@ def save(
         None.
 
     Raises:
-        ValueError: If `obj` is not trackable.
+        ValueError: For an object that cannot be tracked.
 
     Example:
         >>> class Adder(tf.Module):

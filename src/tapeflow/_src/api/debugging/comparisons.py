@@ -112,8 +112,8 @@ def assert_equal(
     """Raise InvalidArgumentError unless `x == y` everywhere.
 
     Args:
-        x: Numeric tensor.
-        y: Numeric tensor that broadcasts with `x`.
+        x: A tensor of numbers.
+        y: Numbers that broadcast with `x`.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -151,8 +151,8 @@ def assert_none_equal(
     """Raise InvalidArgumentError unless `x != y` everywhere.
 
     Args:
-        x: Numeric tensor.
-        y: Numeric tensor that broadcasts with `x`.
+        x: A tensor of numbers.
+        y: Numbers that broadcast with `x`.
         summarize: How many elements the error shows; 3 by default.
         message: Text that the error begins with.
 
@@ -176,8 +176,8 @@ def assert_less(
     """Raise InvalidArgumentError unless `x < y` everywhere.
 
     Args:
-        x: Numeric tensor.
-        y: Numeric tensor that broadcasts with `x`.
+        x: A tensor of numbers.
+        y: Numbers that broadcast with `x`.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -201,8 +201,8 @@ def assert_less_equal(
     """Raise InvalidArgumentError unless `x <= y` everywhere.
 
     Args:
-        x: Numeric tensor.
-        y: Numeric tensor that broadcasts with `x`.
+        x: A tensor of numbers.
+        y: Numbers that broadcast with `x`.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -226,8 +226,8 @@ def assert_greater(
     """Raise InvalidArgumentError unless `x > y` everywhere.
 
     Args:
-        x: Numeric tensor.
-        y: Numeric tensor that broadcasts with `x`.
+        x: A tensor of numbers.
+        y: Numbers that broadcast with `x`.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -251,8 +251,8 @@ def assert_greater_equal(
     """Raise InvalidArgumentError unless `x >= y` everywhere.
 
     Args:
-        x: Numeric tensor.
-        y: Numeric tensor that broadcasts with `x`.
+        x: A tensor of numbers.
+        y: Numbers that broadcast with `x`.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -278,8 +278,8 @@ def assert_near(
     """Raise InvalidArgumentError unless `|x - y| < atol + rtol * |y|` everywhere.
 
     Args:
-        x: Numeric tensor.
-        y: Numeric tensor that broadcasts with `x`.
+        x: A tensor of numbers.
+        y: Numbers that broadcast with `x`.
         rtol: Relative tolerance; 10 epsilons of the dtype by default.
         atol: Absolute tolerance; 10 epsilons of the dtype by default.
         message: Text that the error begins with.
@@ -360,7 +360,7 @@ def assert_positive(
     """Raise InvalidArgumentError unless `x > 0` everywhere.
 
     Args:
-        x: Numeric tensor.
+        x: A tensor of numbers.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -380,7 +380,7 @@ def assert_negative(
     """Raise InvalidArgumentError unless `x < 0` everywhere.
 
     Args:
-        x: Numeric tensor.
+        x: A tensor of numbers.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -400,7 +400,7 @@ def assert_non_negative(
     """Raise InvalidArgumentError unless `x >= 0` everywhere.
 
     Args:
-        x: Numeric tensor.
+        x: A tensor of numbers.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 
@@ -420,7 +420,7 @@ def assert_non_positive(
     """Raise InvalidArgumentError unless `x <= 0` everywhere.
 
     Args:
-        x: Numeric tensor.
+        x: A tensor of numbers.
         message: Text that the error begins with.
         summarize: How many elements the error shows; 3 by default.
 

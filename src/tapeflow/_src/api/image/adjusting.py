@@ -85,7 +85,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
         A tensor of the shape and dtype of `image`.
 
     Raises:
-        ValueError: If `gamma` is negative.
+        ValueError: For a negative `gamma`.
 
     Example:
         >>> tf.image.adjust_gamma([0.5, 1.0], gamma=2.0).numpy()
@@ -151,7 +151,7 @@ def per_image_standardization(image: Any) -> Tensor:
     The divisor is at least `1 / sqrt(number of values)`.
 
     Args:
-        image: Tensor of shape (..., height, width, channels).
+        image: Images, (..., height, width, channels).
 
     Returns:
         A float32 tensor of the same shape.

@@ -46,7 +46,7 @@ def decode_jpeg(
         name: Name of the op in a graph.
 
     Returns:
-        A uint8 tensor of shape (height, width, channels).
+        Pixels of dtype uint8, (height, width, channels).
 
     Example:
         >>> file = tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8))
@@ -89,7 +89,7 @@ def decode_and_crop_jpeg(
         dct_method: "", "INTEGER_FAST" or "INTEGER_ACCURATE".
 
     Returns:
-        A uint8 tensor of shape (height, width, channels).
+        Pixels of dtype uint8, (height, width, channels).
 
     Example:
         >>> file = tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8))
@@ -120,7 +120,7 @@ def decode_png(
         dtype: `tf.uint8` or `tf.uint16`.
 
     Returns:
-        A tensor of shape (height, width, channels).
+        Pixels, (height, width, channels).
 
     Raises:
         tf.errors.InvalidArgumentError: If it is no PNG file.
@@ -141,7 +141,7 @@ def decode_webp(
     Args:
         contents: The file, a string.
         channels: 3 (RGB), 4 (RGBA), or 0 for the number in the file.
-        dtype: The dtype of the result.
+        dtype: What pixels are converted to.
 
     Returns:
         A tensor of shape (frames, height, width, channels).
@@ -157,7 +157,7 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
         channels: 1 (greyscale), 3 (RGB), 4 (RGBA), or 0 for the number in the file.
 
     Returns:
-        A uint8 tensor of shape (height, width, channels).
+        Pixels of dtype uint8, (height, width, channels).
     """
     return ops.decode_bmp(_contents(contents), channels=channels, name=name)
 
@@ -229,7 +229,7 @@ def encode_jpeg(
     """Encode an image as JPEG.
 
     Args:
-        image: uint8 tensor of shape (height, width, channels).
+        image: Pixels of dtype uint8, (height, width, channels).
         format: "", "grayscale" or "rgb"; by default that of the number of channels.
         quality: Quality from 0 to 100.
         progressive: Whether a viewer can show the image while it loads.
@@ -267,7 +267,7 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     """Encode 8-bit or 16-bit images as PNG.
 
     Args:
-        image: uint8 or uint16 tensor of shape (..., height, width, channels), 1 to 4 channels.
+        image: Pixels of dtype uint8 or uint16, (..., height, width, channels), 1 to 4 channels.
         compression: Level from 0 (fast) to 9 (small); -1 for the default.
 
     Returns:
@@ -287,7 +287,7 @@ def extract_jpeg_shape(
 
     Args:
         contents: The file, a string.
-        output_type: `tf.int32` or `tf.int64`.
+        output_type: Either int32 or int64.
 
     Returns:
         A vector of three integers.

@@ -57,10 +57,10 @@ def rgb_to_yiq(images: Any) -> Tensor:
         images: Floats in [0, 1] with 3 channels in the last axis.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Raises:
-        ValueError: If the rank is unknown.
+        ValueError: For images of unknown rank.
 
     Example:
         >>> tf.image.rgb_to_yiq([[[1.0, 1.0, 1.0]]]).numpy().round(3) + 0.0
@@ -76,10 +76,10 @@ def yiq_to_rgb(images: Any) -> Tensor:
         images: Floats with 3 channels in the last axis.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Raises:
-        ValueError: If the rank is unknown.
+        ValueError: For images of unknown rank.
 
     Example:
         >>> tf.image.yiq_to_rgb([[[0.5, 0.0, 0.0]]]).numpy()
@@ -95,10 +95,10 @@ def rgb_to_yuv(images: Any) -> Tensor:
         images: Floats in [0, 1] with 3 channels in the last axis.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Raises:
-        ValueError: If the rank is unknown.
+        ValueError: For images of unknown rank.
 
     Example:
         >>> tf.image.rgb_to_yuv([[[1.0, 0.0, 0.0]]]).numpy().round(3)
@@ -114,10 +114,10 @@ def yuv_to_rgb(images: Any) -> Tensor:
         images: Floats with 3 channels in the last axis.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Raises:
-        ValueError: If the rank is unknown.
+        ValueError: For images of unknown rank.
 
     Example:
         >>> tf.image.yuv_to_rgb([[[0.5, 0.0, 0.0]]]).numpy()
@@ -149,7 +149,7 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
         images: Floats in [0, 1]: hue, saturation and value in the last axis.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.image.hsv_to_rgb([[[0.0, 1.0, 1.0]]]).numpy()

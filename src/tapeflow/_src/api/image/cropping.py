@@ -113,8 +113,8 @@ def pad_to_bounding_box(
 
     Args:
         image: One image, or several in a batch.
-        offset_height: Rows of zeros above.
-        offset_width: Columns of zeros on the left.
+        offset_height: How many rows of zeros precede the image.
+        offset_width: How many columns of zeros precede the image.
         target_height: The height of the result.
         target_width: The width of the result.
 

@@ -41,7 +41,7 @@ def flip_left_right(image: Any) -> Tensor:
         image: One image of shape (height, width, channels), or a batch.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.image.flip_left_right([[[1], [2], [3]]]).numpy()[..., 0]
@@ -58,7 +58,7 @@ def flip_up_down(image: Any) -> Tensor:
         image: One image of shape (height, width, channels), or a batch.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.image.flip_up_down([[[1]], [[2]]]).numpy()[..., 0]
@@ -97,7 +97,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
         seed: Op seed; see `tf.random.set_seed`.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.image.random_flip_left_right(tf.zeros([4, 6, 3]), seed=1).shape
@@ -115,7 +115,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
         seed: Op seed; see `tf.random.set_seed`.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.image.random_flip_up_down(tf.zeros([4, 6, 3]), seed=1).shape
@@ -133,7 +133,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
         seed: Two integers.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> image = tf.constant([[[1], [2]]])
@@ -152,7 +152,7 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
         seed: Two integers.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> image = tf.constant([[[1]], [[2]]])

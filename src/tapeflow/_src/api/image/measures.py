@@ -72,7 +72,7 @@ def image_gradients(image: Any) -> Any:
         image: A batch of shape (batch, height, width, channels).
 
     Returns:
-        Two tensors of the same shape and dtype.
+        Two tensors in the shape and dtype of the input.
 
     Raises:
         ValueError: If the rank is not 4.
@@ -107,7 +107,7 @@ def sobel_edges(image: Any) -> Tensor:
         image: A batch of shape (batch, height, width, channels).
 
     Returns:
-        A tensor of shape (batch, height, width, channels, 2): dy and dx.
+        dy and dx, in a further last axis.
 
     Example:
         >>> tf.image.sobel_edges(tf.zeros([1, 4, 4, 3])).shape

@@ -28,7 +28,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
         filename: The name of the file: a string, a path object or a string tensor.
 
     Returns:
-        A scalar string tensor with the bytes of the file.
+        The bytes of the file, a scalar string.
 
     Raises:
         tf.errors.NotFoundError: If there is no such file.

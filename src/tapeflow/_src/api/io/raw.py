@@ -49,7 +49,7 @@ def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Ten
         pad: Whether to pad with `=`.
 
     Returns:
-        A string tensor of the same shape.
+        Strings in the shape of the input.
 
     Example:
         >>> tf.io.encode_base64("hello").numpy()
@@ -65,7 +65,7 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
         input: Strings of any shape, padded or not.
 
     Returns:
-        A string tensor of the same shape.
+        Strings in the shape of the input.
 
     Raises:
         tf.errors.InvalidArgumentError: If a string is no base64.
@@ -85,7 +85,7 @@ def decode_compressed(bytes: Any, compression_type: str = "", name: str | None =
         compression_type: "GZIP", "ZLIB", or "" for none.
 
     Returns:
-        A string tensor of the same shape.
+        Strings in the shape of the input.
 
     Example:
         >>> import zlib

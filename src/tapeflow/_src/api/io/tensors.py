@@ -185,7 +185,7 @@ def decode_json_example(json_examples: Any, name: str | None = None) -> Tensor:
         json_examples: Strings of any shape.
 
     Returns:
-        A string tensor of the same shape.
+        Strings in the shape of the input.
 
     Raises:
         tf.errors.InvalidArgumentError: If a string is no such JSON.

@@ -28,7 +28,7 @@ class ArrayAssertions(unittest.TestCase):
         """Evaluate a structure of tensors.
 
         Args:
-            tensors: A structure of tensors.
+            tensors: Tensors, in any nesting.
         """
         return evaluate(tensors)
 
@@ -116,8 +116,8 @@ class ArrayAssertions(unittest.TestCase):
         Args:
             a: Tensor or array, or a structure of them.
             b: A structure to compare with.
-            rtol: Relative tolerance.
-            atol: Absolute tolerance.
+            rtol: Tolerance relative to `b`.
+            atol: Tolerance in absolute terms.
             msg: Text that the failure shows.
 
         Example:
@@ -182,8 +182,8 @@ class ArrayAssertions(unittest.TestCase):
         Args:
             a: Tensor, array, or what converts to one.
             b: Tensor or array to compare with.
-            rtol: Relative tolerance.
-            atol: Absolute tolerance.
+            rtol: Tolerance relative to `b`.
+            atol: Tolerance in absolute terms.
             msg: Text that the failure shows.
         """
         try:

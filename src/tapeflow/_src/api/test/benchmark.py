@@ -40,7 +40,7 @@ class Benchmark:
         """Evaluate a structure of tensors.
 
         Args:
-            tensors: A structure of tensors.
+            tensors: Tensors, in any nesting.
         """
         return evaluate(tensors)
 

@@ -97,7 +97,7 @@ class TestCase(ArrayAssertions, Assertions):
         """Evaluate a structure of tensors; in a graph by the default or cached session.
 
         Args:
-            tensors: A structure of tensors.
+            tensors: Tensors, in any nesting.
 
         Returns:
             The structure with NumPy values.

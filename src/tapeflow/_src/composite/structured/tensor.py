@@ -24,7 +24,7 @@ class StructuredTensor(BatchableExtensionType):
 
     Args:
         fields: The value of each field.
-        ragged_shape: The shape of the structured tensor.
+        ragged_shape: Its shape.
 
     Example:
         >>> people = tf.experimental.StructuredTensor.from_pyval([{"age": 31}, {"age": 7}])
@@ -205,7 +205,7 @@ class StructuredTensor(BatchableExtensionType):
         """Return the same with a field of a field copied to its parent's level, as `new_name`.
 
         Args:
-            source_path: The path of the field, a tuple of names.
+            source_path: Names that lead to the field, a tuple.
             new_name: The name of the copy.
         """
         promoted: StructuredTensor = paths.promote(self, source_path, new_name)

@@ -175,7 +175,7 @@ def square(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.square([2, 3]).numpy()
@@ -191,7 +191,7 @@ def reciprocal(x: Any) -> Any:
         x: Array of floats or complex numbers.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.reciprocal([2.0, 4.0]).numpy()
@@ -260,7 +260,7 @@ def around(a: Any, decimals: int = 0) -> Any:
         decimals: Number of decimals; negative ones round before the point.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.around([1.25, 2.5]).numpy()
@@ -286,7 +286,7 @@ def round(a: Any, decimals: int = 0) -> Any:
         decimals: Number of decimals; negative ones round before the point.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.round([1.5, 2.5]).numpy()
@@ -305,7 +305,7 @@ def abs(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape; real for complex numbers.
+        A tensor in the shape of the input; real for complex numbers.
 
     Example:
         >>> tf.experimental.numpy.abs([-1, 2]).numpy()
@@ -321,7 +321,7 @@ def absolute(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape; real for complex numbers.
+        A tensor in the shape of the input; real for complex numbers.
 
     Example:
         >>> tf.experimental.numpy.absolute([-1, 2]).numpy()
@@ -337,7 +337,7 @@ def fabs(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape; real for complex numbers.
+        A tensor in the shape of the input; real for complex numbers.
 
     Example:
         >>> tf.experimental.numpy.fabs([-1.5]).numpy()
@@ -357,7 +357,7 @@ def negative(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.negative([1, -2]).numpy()
@@ -373,7 +373,7 @@ def positive(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.positive([1, -2]).numpy()
@@ -391,7 +391,7 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
         where: Must be None.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Raises:
         ValueError: If another argument is passed.
@@ -434,7 +434,7 @@ def conj(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.conj([1 + 2j]).numpy()
@@ -450,7 +450,7 @@ def conjugate(x: Any) -> Any:
         x: Array.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.conjugate([1 + 2j]).numpy()
@@ -522,7 +522,7 @@ def bitwise_not(x: Any) -> Any:
         x: Integers or booleans.
 
     Returns:
-        A tensor of the same shape and dtype.
+        A tensor in the shape and dtype of the input.
 
     Example:
         >>> tf.experimental.numpy.bitwise_not([0, 1]).numpy()

@@ -158,7 +158,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         y: Values where it does not.
 
     Returns:
-        A tensor, or a list of index vectors.
+        The selected elements; index vectors in a list without `x` and `y`.
 
     Raises:
         ValueError: If only one of `x` and `y` is passed.

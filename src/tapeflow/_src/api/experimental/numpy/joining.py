@@ -148,7 +148,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         axis: The axis to split.
 
     Returns:
-        A list of tensors.
+        The parts, in a list.
 
     Example:
         >>> [part.numpy() for part in tf.experimental.numpy.split([1, 2, 3, 4], 2)]
@@ -181,7 +181,7 @@ def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
         indices_or_sections: Number of equal parts, or the indices to split at.
 
     Returns:
-        A list of tensors.
+        The parts, in a list.
 
     Raises:
         ValueError: If equal parts are not possible.
@@ -202,7 +202,7 @@ def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
         indices_or_sections: Number of equal parts, or the indices to split at.
 
     Returns:
-        A list of tensors.
+        The parts, in a list.
 
     Raises:
         ValueError: If equal parts are not possible.
@@ -222,7 +222,7 @@ def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
         indices_or_sections: Number of equal parts, or the indices to split at.
 
     Returns:
-        A list of tensors.
+        The parts, in a list.
 
     Raises:
         ValueError: If equal parts are not possible.

@@ -307,7 +307,7 @@ def diag(v: Any, k: int = 0) -> Any:
         A matrix or a vector.
 
     Raises:
-        ValueError: If there are more than two axes.
+        ValueError: For an array of three or more axes.
 
     Example:
         >>> tf.experimental.numpy.diag([1, 2]).numpy()

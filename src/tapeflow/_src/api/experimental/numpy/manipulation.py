@@ -207,7 +207,7 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
         **kwargs: `subok` must be False.
 
     Returns:
-        A list of tensors.
+        The arrays, in a list.
 
     Raises:
         ValueError: For other arguments.
@@ -239,7 +239,7 @@ def atleast_1d(*arys: Any) -> Any:
         *arys: Arrays.
 
     Returns:
-        A tensor, or a list of them for several arrays.
+        One tensor for one array, else a list.
 
     Example:
         >>> tf.experimental.numpy.atleast_1d(3).numpy()
@@ -255,7 +255,7 @@ def atleast_2d(*arys: Any) -> Any:
         *arys: Arrays.
 
     Returns:
-        A tensor, or a list of them for several arrays.
+        One tensor for one array, else a list.
 
     Example:
         >>> tf.experimental.numpy.atleast_2d([3, 4]).numpy()
@@ -271,7 +271,7 @@ def atleast_3d(*arys: Any) -> Any:
         *arys: Arrays.
 
     Returns:
-        A tensor, or a list of them for several arrays.
+        One tensor for one array, else a list.
     """
     return _at_least(arys, 3, _cube)
 

@@ -441,7 +441,7 @@ def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     Args:
         a: Array.
         axis: The axis; None flattens the array.
-        dtype: The dtype of the result.
+        dtype: What elements are converted to first.
 
     Returns:
         A tensor.
@@ -459,7 +459,7 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     Args:
         a: Array.
         axis: The axis; None flattens the array.
-        dtype: The dtype of the result.
+        dtype: What elements are converted to first.
 
     Returns:
         A tensor.
