@@ -74,8 +74,10 @@ class device:
     `tf.config.set_soft_device_placement(False)`.
 
     Args:
-        device_name: A name such as "/device:CPU:0", a `tf.DeviceSpec`, a function of an operation
-            in a graph, or None.
+        device_name: A name such as "/device:CPU:0", or a `tf.DeviceSpec`; None for no preference.
+
+    Raises:
+        RuntimeError: For a function, which `tf.Graph.device` takes.
 
     Example:
         >>> with tf.device("/CPU:0"):

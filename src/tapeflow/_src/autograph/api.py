@@ -96,9 +96,6 @@ def to_graph(
 
     Returns:
         The converted function.
-
-    Raises:
-        TypeError: If it is no function with source code.
     """
     options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)

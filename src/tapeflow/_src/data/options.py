@@ -181,7 +181,7 @@ class ServiceOptions(_OptionSet):
 class Options(_OptionSet):
     """Options of a dataset: set attributes, then pass them to `Dataset.with_options`.
 
-    Attributes that were not set are None, and do not override others.
+    Attributes that were not set do not override others.
 
     Example:
         >>> options = tf.data.Options()

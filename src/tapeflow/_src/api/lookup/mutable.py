@@ -131,7 +131,7 @@ class DenseHashTable(_MutableTable):
         empty_key: A key that is never used.
         deleted_key: Another key that is never used.
         initial_num_buckets: Accepted for compatibility.
-        checkpoint: Whether its entries are part of checkpoints.
+        checkpoint: Pass False to leave it out of checkpoints, which cannot hold its entries.
         experimental_is_anonymous: Accepted for compatibility.
 
     Raises:
