@@ -96,6 +96,15 @@ def to_graph(
 
     Returns:
         The converted function.
+
+    Example:
+        >>> def absolute(x):
+        ...     if x < 0:
+        ...         x = -x
+        ...     return x
+        >>> converted = tf.autograph.to_graph(absolute)
+        >>> int(tf.function(converted, autograph=False)(tf.constant(-3)))
+        3
     """
     options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
@@ -118,6 +127,14 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
 
     Returns:
         The source, a string.
+
+    Example:
+        >>> def absolute(x):
+        ...     if x < 0:
+        ...         x = -x
+        ...     return x
+        >>> "def " in tf.autograph.to_code(absolute)
+        True
     """
     options = Options.of(recursive, experimental_optional_features)
     function = _code_of(entity)
