@@ -28,6 +28,16 @@ def test_build_info_says_there_is_no_gpu_library() -> None:
         (lambda: tf.tpu.experimental.Topology(), "one device"),
         (lambda: tf.config.experimental_connect_to_cluster(None), "MultiWorker"),
         (lambda: tf.config.experimental_connect_to_host("localhost"), "MultiWorker"),
+        (
+            lambda: tf.data.experimental.distributed_save(
+                tf.data.Dataset.range(2), "folder", "localhost:1"
+            ),
+            "dataset.shard",
+        ),
+        (
+            lambda: tf.data.experimental.get_model_proto(iter(tf.data.Dataset.range(2))),
+            "tf.profiler.experimental",
+        ),
     ],
 )
 def test_use_is_refused_with_what_to_do_instead(function: Any, words: str) -> None:

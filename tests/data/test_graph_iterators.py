@@ -196,3 +196,56 @@ def test_an_imported_graph_reads_files_only_if_the_caller_trusts_it(tmp_path):
 
 def _taken_bytes(session, element):
     return [session.run(element) for _ in range(2)]
+
+
+# -- iterators over several datasets -------------------------------------------------------------
+
+
+def test_an_iterator_of_a_structure_is_started_at_any_dataset():
+    with tf.Graph().as_default(), v1.Session() as session:
+        iterator = v1.data.Iterator.from_structure(tf.int64, [])
+        starts = [iterator.make_initializer(tf.data.Dataset.range(n)) for n in (2, 3)]
+        element = iterator.get_next(name="element")
+        assert element.op.name == "element"
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            session.run(element)
+        for start, expected in zip(starts, ([0, 1], [0, 1, 2])):
+            session.run(start)
+            assert _taken(session, element) == expected
+        with pytest.raises(ValueError, match="make_initializer"):
+            assert iterator.initializer
+        assert iterator.output_types is tf.int64
+        assert iterator.output_shapes == []
+        assert iterator.output_classes is tf.Tensor
+
+
+def test_an_iterator_is_chosen_by_a_string_that_is_fed():
+    with tf.Graph().as_default(), v1.Session() as session:
+        first = v1.data.make_one_shot_iterator(tf.data.Dataset.range(3))
+        second = v1.data.make_initializable_iterator(tf.data.Dataset.range(10, 13))
+        handle = v1.placeholder(tf.string, [])
+        chosen = v1.data.Iterator.from_string_handle(handle, tf.int64, [])
+        element = chosen.get_next()
+        session.run(second.initializer)
+        strings = session.run([first.string_handle(), second.string_handle()])
+        assert first.string_handle() is first.string_handle()
+        order = [0, 1, 1, 0]
+        assert [session.run(element, {handle: strings[i]}) for i in order] == [0, 10, 11, 1]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="no iterator"):
+            session.run(element, {handle: b"another"})
+        other = v1.data.Iterator.from_string_handle(strings[0], tf.float32, [])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Expected an iterator"):
+            session.run(other.get_next())
+
+
+def test_elements_of_another_structure_type_or_shape_are_refused():
+    with pytest.raises(TypeError):
+        v1.data.Iterator.from_structure((tf.int64, tf.float64), [None])
+    iterator = v1.data.Iterator.from_structure((tf.int64, tf.float64), ([None], []))
+    with pytest.raises(ValueError):
+        iterator.make_initializer(tf.data.Dataset.from_tensors(((1,), (2.0,))))
+    with pytest.raises(TypeError, match="Expected a dataset"):
+        iterator.make_initializer(tf.data.Dataset.from_tensors(([1], 2.0)))
+    wrong = tf.constant([1], tf.int64), tf.constant([2.0], tf.float64)
+    with pytest.raises(TypeError, match="Expected a dataset"):
+        iterator.make_initializer(tf.data.Dataset.from_tensors(wrong))

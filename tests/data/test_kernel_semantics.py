@@ -213,3 +213,15 @@ def test_numpy_iterators_are_part_of_checkpoints(tmp_path: Path) -> None:
     again = dataset.as_numpy_iterator()
     tf.train.Checkpoint(iterator=again).restore(path)
     assert list(again) == rest
+
+
+# -- specs as messages -----------------------------------------------------------------------------
+
+
+def test_specs_of_datasets_and_iterators_are_messages_and_back() -> None:
+    element = {"a": tf.TensorSpec([None, 2], tf.float32)}
+    for spec in (tf.data.DatasetSpec(element), tf.data.IteratorSpec(element)):
+        message = spec.experimental_as_proto()
+        assert isinstance(message, spec.experimental_type_proto())
+        assert message.type_spec_class_name == type(spec).__name__
+        assert type(spec).experimental_from_proto(message) == spec

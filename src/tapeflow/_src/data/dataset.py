@@ -506,7 +506,7 @@ def _interleaved(shards: Dataset) -> Dataset:
     return shards.interleave(lambda shard: shard, cycle_length=16)
 
 
-class DatasetSpec(HandleSpec):
+class DatasetSpec(HandleSpec, number=5):
     """The type spec of a dataset: that of its elements.
 
     Args:

@@ -94,10 +94,12 @@ __all__ = [
     "copy_to_device",
     "dense_to_ragged_batch",
     "dense_to_sparse_batch",
+    "distributed_save",
     "enable_debug_mode",
     "enumerate_dataset",
     "from_list",
     "from_variant",
+    "get_model_proto",
     "get_next_as_optional",
     "get_single_element",
     "get_structure",
@@ -367,3 +369,51 @@ def get_next_as_optional(iterator: Any) -> Optional:
     """
     element: Optional = iterator.get_next_as_optional()
     return element
+
+
+def distributed_save(
+    dataset: Dataset, path: Any, dispatcher_address: str, compression: str = "AUTO"
+) -> None:
+    """Raise: workers of the data service serve elements and write no files.
+
+    Args:
+        dataset: The dataset.
+        path: The folder that would be written.
+        dispatcher_address: The address of a dispatcher.
+        compression: The compression of the files.
+
+    Raises:
+        NotImplementedError: Always.
+
+    Example:
+        >>> dataset = tf.data.Dataset.range(3)
+        >>> tf.data.experimental.distributed_save(dataset, "folder", "localhost:5000")
+        Traceback (most recent call last):
+        NotImplementedError: ...
+    """
+    raise NotImplementedError(
+        f"distributed_save to {path!r}: the workers of the data service serve elements to readers, "
+        f"and write no files. Read the distributed dataset and call its save() in one process, or "
+        f"save dataset.shard(n, i) in each of n processes, to a folder of its own."
+    )
+
+
+def get_model_proto(iterator: Any) -> Any:
+    """Raise: there is no model of a pipeline that threads are tuned by.
+
+    Args:
+        iterator: The iterator over the pipeline.
+
+    Raises:
+        NotImplementedError: Always.
+
+    Example:
+        >>> tf.data.experimental.get_model_proto(iter(tf.data.Dataset.range(3)))
+        Traceback (most recent call last):
+        NotImplementedError: ...
+    """
+    raise NotImplementedError(
+        "get_model_proto describes TensorFlow's model of a pipeline, by which it chooses numbers "
+        "of threads; here a stage starts threads when its elements prove to be slow, and there is "
+        "no such model. tf.profiler.experimental shows the time that each stage takes."
+    )

@@ -8,16 +8,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.api.structure_protos import decode, encode, register_spec
+from tapeflow._src.core import protos
 from tapeflow._src.core.spec import TypeSpec
 
 
 class HandleSpec(TypeSpec):
-    """A spec with a cached hash that knows where the tensor of a value is."""
+    """A spec with a cached hash that knows where the tensor of a value is.
+
+    `number` is that of the class in TensorFlow's messages of specs.
+    """
 
     __slots__ = ("_element_spec", "_hash")
 
     # The attribute that holds the tensor.
     _tensor_name = ""
+
+    def __init_subclass__(cls, number: int | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if number is not None:
+            register_spec(number, cls)
 
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec
@@ -43,6 +53,24 @@ class HandleSpec(TypeSpec):
             value: A dataset or iterator.
         """
         return [getattr(value, self._tensor_name)]
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """Return the message class that specs of handles are serialised as."""
+        return protos.TypeSpecProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> Any:
+        """Return the spec of a message.
+
+        Args:
+            proto: A TypeSpecProto message.
+        """
+        return decode(protos.StructuredValue(type_spec_value=proto))
+
+    def experimental_as_proto(self) -> Any:
+        """Return the spec as a TypeSpecProto message."""
+        return encode(self).type_spec_value
 
     def _to_components(self, value: Any) -> Any:
         return getattr(value, self._tensor_name)

@@ -59,6 +59,9 @@ class Walk:
         self._cursor: Cursor | None = None
         # Whether a position cannot be saved if functions have effects, which it does not hold.
         self.refuses_effects = False
+        # Types and shapes of elements, and the string that stands for the iterator, in graphs.
+        self.described: Any = None
+        self.text = ""
         self._lock = threading.Lock()
 
     def start(self, stage: Stage) -> None:
@@ -339,7 +342,7 @@ class OwnedIterator(Iterator):
         return loops.next_or(self, *default) if default else next(self)
 
 
-class IteratorSpec(HandleSpec):
+class IteratorSpec(HandleSpec, number=6):
     """The type spec of an iterator: that of its elements.
 
     Args:

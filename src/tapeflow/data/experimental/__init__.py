@@ -28,10 +28,12 @@ from tapeflow._src.data.experimental import choose_from_datasets as choose_from_
 from tapeflow._src.data.experimental import copy_to_device as copy_to_device
 from tapeflow._src.data.experimental import dense_to_ragged_batch as dense_to_ragged_batch
 from tapeflow._src.data.experimental import dense_to_sparse_batch as dense_to_sparse_batch
+from tapeflow._src.data.experimental import distributed_save as distributed_save
 from tapeflow._src.data.experimental import enable_debug_mode as enable_debug_mode
 from tapeflow._src.data.experimental import enumerate_dataset as enumerate_dataset
 from tapeflow._src.data.experimental import from_list as from_list
 from tapeflow._src.data.experimental import from_variant as from_variant
+from tapeflow._src.data.experimental import get_model_proto as get_model_proto
 from tapeflow._src.data.experimental import get_next_as_optional as get_next_as_optional
 from tapeflow._src.data.experimental import get_single_element as get_single_element
 from tapeflow._src.data.experimental import get_structure as get_structure

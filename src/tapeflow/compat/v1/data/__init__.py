@@ -9,11 +9,11 @@ from tapeflow._src.core.lazy import later as _later
 
 _SAME = (
     *("AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY"),
-    *("Iterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions"),
+    *("NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions"),
     *("UNKNOWN_CARDINALITY", "experimental"),
 )
 
-_ITERATORS = ("make_initializable_iterator", "make_one_shot_iterator")
+_ITERATORS = ("Iterator", "make_initializable_iterator", "make_one_shot_iterator")
 
 __getattr__, __dir__ = _later(
     __name__,
