@@ -62,7 +62,12 @@ def as_reduce_op(value: Any) -> ReduceOp:
 
 
 class InputReplicationMode(Enum):
-    """How inputs are spread over replicas."""
+    """How inputs are spread over replicas: `PER_WORKER` or `PER_REPLICA`.
+
+    Example:
+        >>> tf.distribute.InputReplicationMode("PER_WORKER")
+        <InputReplicationMode.PER_WORKER: 'PER_WORKER'>
+    """
 
     PER_WORKER = "PER_WORKER"
     PER_REPLICA = "PER_REPLICA"
@@ -125,6 +130,13 @@ class InputOptions:
         experimental_replication_mode: How inputs are spread over replicas.
         experimental_place_dataset_on_device: Whether the dataset is on the device itself.
         experimental_per_replica_buffer_size: Number of batches fetched ahead of time.
+
+    Example:
+        >>> options = tf.distribute.InputOptions(experimental_per_replica_buffer_size=2)
+        >>> strategy = tf.distribute.get_strategy()
+        >>> data = tf.data.Dataset.range(3)
+        >>> len(strategy.experimental_distribute_dataset(data, options))
+        3
     """
 
     experimental_fetch_to_device: bool | None = None
@@ -141,6 +153,11 @@ class RunOptions:
         experimental_enable_dynamic_batch_size: Whether batch sizes may vary.
         experimental_bucketizing_dynamic_shape: Whether inputs are padded to sizes in steps.
         experimental_xla_options: Options of XLA.
+
+    Example:
+        >>> options = tf.distribute.RunOptions(experimental_enable_dynamic_batch_size=False)
+        >>> tf.distribute.get_strategy().run(lambda: 3, options=options)
+        3
     """
 
     experimental_enable_dynamic_batch_size: bool = True

@@ -11,8 +11,10 @@ from tapeflow._src.keras.callbacks.callback import Callback
 class LambdaCallback(Callback):
     """Callback made of functions, passed under the names of the hooks.
 
+    A function receives what the hook of its name receives.
+
     Args:
-        on_epoch_begin: Function of `epoch` and `logs`, as the hook of that name; None for none.
+        on_epoch_begin: Function of `epoch` and `logs`; None for none.
         on_epoch_end: Function of `epoch` and `logs`.
         on_train_begin: Function of `logs`.
         on_train_end: Function of `logs`.

@@ -157,6 +157,12 @@ def model_from_yaml(yaml_string: str, custom_objects: dict[str, Any] | None = No
 
     Raises:
         RuntimeError: Always. `model_from_json` reads what `to_json` wrote.
+
+    Example:
+        >>> tf.keras.models.model_from_yaml("...")
+        Traceback (most recent call last):
+        ...
+        RuntimeError: Models are not read from YAML...
     """
     raise RuntimeError(
         "Models are not read from YAML, which can run arbitrary code. Use `model.to_json()` and "

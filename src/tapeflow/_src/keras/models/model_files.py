@@ -167,19 +167,26 @@ def load_model(
     If the load fails, the state of the program is as before.
 
     Args:
-        filepath: the file or folder.
-        custom_objects: classes and functions of the program by name.
-        compile: whether the model is compiled as it was.
-        safe_mode: refuse lambdas, whose code would be run.
+        filepath: File or folder.
+        custom_objects: Classes and functions of the program by name.
+        compile: Whether the model is compiled as it was.
+        safe_mode: Whether to refuse lambdas, whose code would be run.
         **kwargs: `options`, of type `tf.saved_model.LoadOptions`, for SavedModels.
 
     Returns:
         The model.
 
     Raises:
-        ValueError: the file is no model, is damaged, or has a lambda although `safe_mode` is True.
-        TypeError: a class is not known.
-        OSError: the weights in the file are damaged, or there is no such HDF5 file.
+        ValueError: The file is no model, is damaged, or has a lambda although `safe_mode` is True.
+        TypeError: A class or an argument is not known.
+        OSError: The weights in the file are damaged, or there is no such HDF5 file.
+
+    Example:
+        >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
+        >>> model.save("model.keras")
+        >>> loaded = tf.keras.models.load_model("model.keras")
+        >>> bool(tf.reduce_all(loaded(tf.ones((1, 4))) == model(tf.ones((1, 4)))))
+        True
     """
     path = os.fspath(filepath)
     options = kwargs.pop("options", None)
@@ -193,6 +200,11 @@ def load_model(
         return load_legacy_model(path, custom_objects, compile, safe_mode)
     if path.endswith(_HDF5) and not os.path.exists(path):
         raise FileNotFoundError(f"File not found: filepath={path}. Expected a model in HDF5.")
+    return _load_archive(path, custom_objects, compile, safe_mode)
+
+
+def _load_archive(path: str, custom_objects: Any, compile: bool, safe_mode: bool) -> Any:
+    """Read a model from a `.keras` file."""
     with contextlib.ExitStack() as stack:
         weights = stack.enter_context(tempfile.TemporaryFile())
         with open_archive(path) as archive:

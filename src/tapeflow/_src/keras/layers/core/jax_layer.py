@@ -30,27 +30,27 @@ class JaxLayer(Layer):
     The function is compiled together with the code around it, and its gradients are JAX's.
 
     Args:
-        call_fn: the model. It takes `inputs` and any of `params` (trained), `state` (not trained;
+        call_fn: The model. It takes `inputs` and any of `params` (trained), `state` (not trained;
             the function then returns `(outputs, new_state)`), `rng` (a key for `jax.random` while
             training, None otherwise) and `training`, in any order.
-        init_fn: returns the initial `params`, or `(params, state)` if `call_fn` takes a state. It
+        init_fn: Returns the initial `params`, or `(params, state)` if `call_fn` takes a state. It
             takes `inputs` (ones of the right shape) and any of `rng` and `training`.
-        params: initial parameters, a pytree of arrays, instead of `init_fn`.
-        state: the initial state likewise.
-        seed: an integer that the keys of `call_fn` depend on.
-        native_serialization_platforms: the platforms that SavedModels are written for, as in
+        params: Initial parameters, a pytree of arrays, instead of `init_fn`.
+        state: The initial state likewise.
+        seed: An integer that the keys of `call_fn` depend on.
+        native_serialization_platforms: The platforms that SavedModels are written for, as in
             `("cpu", "cuda")`; the one in use if None.
-
-    >>> import jax.numpy as jnp
-    >>> import tapeflow as tf
-    >>> layer = tf.keras.layers.JaxLayer(
-    ...     lambda params, inputs: inputs @ params["w"], params={"w": jnp.ones((3, 2))}
-    ... )
-    >>> layer(tf.ones((1, 3))).numpy().tolist()
-    [[3.0, 3.0]]
 
     Raises:
         ValueError: A function takes other arguments, or nothing sets initial values.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> layer = tf.keras.layers.JaxLayer(
+        ...     lambda params, inputs: inputs @ params["w"], params={"w": jnp.ones((3, 2))}
+        ... )
+        >>> layer(tf.ones((1, 3))).numpy().tolist()
+        [[3.0, 3.0]]
     """
 
     _tpf_builds_nothing = False

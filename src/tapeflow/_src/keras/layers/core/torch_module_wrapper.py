@@ -10,14 +10,21 @@ from tapeflow._src.keras.layers.layer import Layer
 class TorchModuleWrapper(Layer):
     """Raises NotImplementedError: modules of PyTorch compute with tensors of PyTorch alone.
 
+    Write the module with layers of Keras, or call it through `tf.numpy_function` for inference.
+
     Args:
         module: Module of PyTorch.
         output_shape: Shape of its outputs.
         **kwargs: Arguments of `Layer`.
 
     Raises:
-        NotImplementedError: Always. Write the module with layers of Keras, or call it through
-            `tf.numpy_function` for inference.
+        NotImplementedError: Always.
+
+    Example:
+        >>> tf.keras.layers.TorchModuleWrapper(module=None)
+        Traceback (most recent call last):
+        ...
+        NotImplementedError: A module of PyTorch cannot be a layer here...
     """
 
     def __init__(

@@ -27,6 +27,7 @@ from tapeflow._src.keras.layers.preprocessing.categories import (
     over_values,
 )
 from tapeflow._src.keras.layers.preprocessing.hashing import as_salt
+from tapeflow._src.keras.layers.preprocessing.late_entries import LateEntries
 
 MODES = ("int", *ENCODINGS, "tf_idf")
 _OLD_NAMES = {"binary": "multi_hot", "tf-idf": "tf_idf"}
@@ -164,8 +165,11 @@ class IndexLookup(Adaptable, Layer):
         """Return the terms by their indices.
 
         Args:
-            include_special_tokens: whether the mask token and the out-of-vocabulary tokens stand
+            include_special_tokens: Whether the mask token and the out-of-vocabulary tokens stand
                 at the beginning.
+
+        Returns:
+            A list of strings or integers.
         """
         tokens = [self._as_text(token) for token in self._tokens]
         return [*self._special_terms(), *tokens] if include_special_tokens else tokens
@@ -177,12 +181,12 @@ class IndexLookup(Adaptable, Layer):
     vocab_size = vocabulary_size  # the name in the first versions of Keras 2
 
     def set_vocabulary(self, vocabulary: Any, idf_weights: Any = None) -> None:
-        """Replace the vocabulary, and in mode "tf_idf" the inverse document frequencies.
+        """Replace the vocabulary, and in mode `"tf_idf"` the inverse document frequencies.
 
         Args:
-            vocabulary: a list, an array or a tensor of terms, or the path of a file with one of
+            vocabulary: A list, an array or a tensor of terms, or the path of a file with one of
                 them in each line. The special tokens are left out, or all of them come first.
-            idf_weights: a number for each term of `vocabulary`.
+            idf_weights: A number for each term of `vocabulary`.
         """
         self._check_idf_weights(idf_weights)
         if vocabularies.is_path(vocabulary):
@@ -265,7 +269,7 @@ class IndexLookup(Adaptable, Layer):
     def _make_empty_table(self) -> None:
         """Create a table without vocabulary; lookups raise until it has one."""
         with tf.init_scope():
-            self._later = _Later(self._key_dtype, self._value_dtype)
+            self._later = LateEntries(self._key_dtype, self._value_dtype)
             self.lookup_table = tf.lookup.StaticHashTable(self._later, self._default())
 
     def _default(self) -> Any:
@@ -320,12 +324,21 @@ class IndexLookup(Adaptable, Layer):
     # -- adapting ----------------------------------------------------------------------------
 
     def adapt(self, data: Any, steps: int | None = None, batch_size: int | None = None) -> None:
-        """Make a vocabulary of the terms in data, the most frequent first.
+        """Build a vocabulary of the terms in data, the most frequent first.
 
         Args:
-            data: an array, a list, a tensor, a dataset or another iterable of batches.
-            steps: how many batches are used; all by default.
-            batch_size: not needed; Keras 2 has it.
+            data: Array, list, tensor, dataset or another iterable of batches.
+            steps: Number of batches to use; None for all.
+            batch_size: Ignored; an argument of Keras 2.
+
+        Raises:
+            ValueError: The layer was created with a `vocabulary`.
+
+        Example:
+            >>> layer = tf.keras.layers.StringLookup()
+            >>> layer.adapt(["b", "a", "b"])
+            >>> layer.get_vocabulary()
+            ['[UNK]', 'b', 'a']
         """
         self.reset_state()
         stream = batches(data, steps, _ARRAYS)
@@ -338,7 +351,14 @@ class IndexLookup(Adaptable, Layer):
         self._tpf_set_adapted(True)
 
     def update_state(self, data: Any) -> None:
-        """Count the terms of one more batch."""
+        """Count the terms of one more batch.
+
+        Args:
+            data: Terms, dense, sparse or ragged.
+
+        Raises:
+            ValueError: The layer was created with a `vocabulary`.
+        """
         if self._has_input_vocabulary:
             raise ValueError(
                 f"Layer '{self.name}' cannot be adapted: it was created with a `vocabulary`."
@@ -578,23 +598,3 @@ def _documents(data: Any) -> list[list[Any]]:
         return [terms[start:end] for start, end in itertools.pairwise(splits.tolist())]
     array = np.asarray(data)
     return [row.reshape(-1).tolist() for row in (array if array.ndim > 1 else array.reshape(1, -1))]
-
-
-class _Later(tf.lookup.KeyValueTensorInitializer):
-    """The entries of a table that come later: looking something up before that raises."""
-
-    def __init__(self, key_dtype: str, value_dtype: str) -> None:
-        super().__init__([], [], key_dtype, value_dtype)
-        self._dtypes = key_dtype, value_dtype
-        self._has_entries = False
-
-    def initialize(self, table: Any) -> None:
-        """Put the entries into a table, if they are there."""
-        if self._has_entries:
-            super().initialize(table)
-
-    def fill(self, table: Any, keys: Any, values: Any) -> None:
-        """Take the entries, and put them into the table."""
-        super().__init__(keys, values, *self._dtypes)
-        self._has_entries = True
-        self.initialize(table)

@@ -10,28 +10,37 @@ from tapeflow._src.keras.layers.preprocessing.index_lookup import IndexLookup
 class IntegerLookup(IndexLookup):
     """Maps integers to the indices of a vocabulary, or indices to integers with `invert`.
 
-    Args:
-        max_tokens: the largest size of the vocabulary, with the special tokens.
-        num_oov_indices: how many indices integers get that are not in the vocabulary. With 0 such
-            integers are an error.
-        mask_token: the integer with index 0 in mode "int", and without an index in others.
-        oov_token: what `invert` returns for indices that are not in the vocabulary.
-        vocabulary: a list, an array or a tensor of integers, or the path of a file with one in
-            each line. `adapt` finds one if there is none.
-        vocabulary_dtype: "int64".
-        idf_weights: the inverse document frequencies of the vocabulary, for mode "tf_idf".
-        invert: map indices to integers.
-        output_mode: "int", "one_hot", "multi_hot", "count" or "tf_idf".
-        sparse: return a SparseTensor, unless the mode is "int".
-        pad_to_max_tokens: return vectors of `max_tokens` numbers whatever the vocabulary is.
-        oov_method: which of `num_oov_indices` an integer gets: its remainder ("floormod"), or the
-            hash of its digits ("farmhash").
-        salt: an integer, or two; a key for the hash.
+    The indices begin with the mask token, if there is one, and those of integers that are not in
+    the vocabulary.
 
-    >>> layer = tf.keras.layers.IntegerLookup(vocabulary=[12, 36, 1138])
-    >>> layer([[12, 1138], [7, 36]]).numpy()
-    array([[1, 3],
-           [0, 2]])
+    Args:
+        max_tokens: Largest size of the vocabulary, with the special tokens; None for no limit.
+        num_oov_indices: Number of indices for integers that are not in the vocabulary. With 0 such
+            integers are an error.
+        mask_token: Integer with index 0 in mode `"int"`, and without an index in others.
+        oov_token: What `invert` returns for indices that are not in the vocabulary.
+        vocabulary: A list, an array or a tensor of integers, or the path of a file with one in
+            each line; None for one that `adapt` builds.
+        vocabulary_dtype: `"int64"`.
+        idf_weights: Inverse document frequencies of the vocabulary, for mode `"tf_idf"`.
+        invert: Whether to map indices to integers.
+        output_mode: `"int"` for indices, `"one_hot"`, `"multi_hot"`, `"count"` or `"tf_idf"`.
+        sparse: Whether to return a `tf.SparseTensor`, unless the mode is `"int"`.
+        pad_to_max_tokens: Whether vectors have `max_tokens` numbers whatever the vocabulary is.
+        oov_method: Which of `num_oov_indices` an integer gets: its remainder (`"floormod"`), or the
+            hash of its digits (`"farmhash"`).
+        salt: An integer, or two; a key for the hash.
+
+    Raises:
+        ValueError: An argument is invalid, or the vocabulary has a term twice.
+        RuntimeError: The layer is called in a mode other than `"int"` before its vocabulary is
+            known.
+
+    Example:
+        >>> layer = tf.keras.layers.IntegerLookup(vocabulary=[12, 36, 1138])
+        >>> layer([[12, 1138], [7, 36]]).numpy()
+        array([[1, 3],
+               [0, 2]])
     """
 
     def __init__(

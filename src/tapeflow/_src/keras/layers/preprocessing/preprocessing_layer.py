@@ -34,7 +34,14 @@ class PreprocessingLayer(Adaptable, Layer):
     """
 
     def update_state(self, data: Any) -> None:
-        """Take one batch into account."""
+        """Take one batch into account.
+
+        Args:
+            data: The batch.
+
+        Raises:
+            NotImplementedError: The class does not define it.
+        """
         raise NotImplementedError(
             f"{type(self).__name__} must define `update_state(self, data)` to be adapted."
         )

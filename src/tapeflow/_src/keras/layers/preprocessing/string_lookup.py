@@ -10,25 +10,34 @@ from tapeflow._src.keras.layers.preprocessing.index_lookup import IndexLookup
 class StringLookup(IndexLookup):
     """Maps strings to the indices of a vocabulary, or indices to strings with `invert`.
 
-    Args:
-        max_tokens: the largest size of the vocabulary, with the special tokens.
-        num_oov_indices: how many indices strings get that are not in the vocabulary, by their
-            hash. With 0 such strings are an error.
-        mask_token: the string with index 0 in mode "int", and without an index in others.
-        oov_token: what `invert` returns for indices that are not in the vocabulary.
-        vocabulary: a list, an array or a tensor of strings, or the path of a file with one in each
-            line. `adapt` finds one if there is none.
-        idf_weights: the inverse document frequencies of the vocabulary, for mode "tf_idf".
-        invert: map indices to strings.
-        output_mode: "int", "one_hot", "multi_hot", "count" or "tf_idf".
-        pad_to_max_tokens: return vectors of `max_tokens` numbers whatever the vocabulary is.
-        sparse: return a SparseTensor, unless the mode is "int".
-        encoding: how the bytes of strings are decoded for `get_vocabulary`.
-        salt: an integer, or two; a key for the hash of `num_oov_indices`.
+    The indices begin with the mask token, if there is one, and those of strings that are not in the
+    vocabulary.
 
-    >>> layer = tf.keras.layers.StringLookup(vocabulary=["a", "b"])
-    >>> layer(["b", "a", "x"]).numpy()
-    array([2, 1, 0])
+    Args:
+        max_tokens: Largest size of the vocabulary, with the special tokens; None for no limit.
+        num_oov_indices: Number of indices for strings that are not in the vocabulary, by their
+            hash. With 0 such strings are an error.
+        mask_token: String with index 0 in mode `"int"`, and without an index in others.
+        oov_token: What `invert` returns for indices that are not in the vocabulary.
+        vocabulary: A list, an array or a tensor of strings, or the path of a file with one in each
+            line; None for one that `adapt` builds.
+        idf_weights: Inverse document frequencies of the vocabulary, for mode `"tf_idf"`.
+        invert: Whether to map indices to strings.
+        output_mode: `"int"` for indices, `"one_hot"`, `"multi_hot"`, `"count"` or `"tf_idf"`.
+        pad_to_max_tokens: Whether vectors have `max_tokens` numbers whatever the vocabulary is.
+        sparse: Whether to return a `tf.SparseTensor`, unless the mode is `"int"`.
+        encoding: How the bytes of strings are decoded for `get_vocabulary`.
+        salt: An integer, or two; a key for the hash of `num_oov_indices`.
+
+    Raises:
+        ValueError: An argument is invalid, or the vocabulary has a term twice.
+        RuntimeError: The layer is called in a mode other than `"int"` before its vocabulary is
+            known.
+
+    Example:
+        >>> layer = tf.keras.layers.StringLookup(vocabulary=["a", "b"])
+        >>> layer(["b", "a", "x"]).numpy()
+        array([2, 1, 0])
     """
 
     def __init__(

@@ -30,27 +30,36 @@ _SPLIT = (None, "whitespace", "character")
 class TextVectorization(Adaptable, Layer):
     """Standardizes texts, splits them into tokens, and looks these up in a vocabulary.
 
-    Args:
-        max_tokens: the largest size of the vocabulary, with the special tokens.
-        standardize: "lower_and_strip_punctuation", "lower", "strip_punctuation", None, or a
-            function of a tensor of strings.
-        split: "whitespace", "character", None, or a function of a tensor of strings, which returns
-            a ragged tensor of them.
-        ngrams: join neighbouring tokens: up to so many of them, or as many as a tuple says.
-        output_mode: "int", "one_hot", "multi_hot", "count" or "tf_idf".
-        output_sequence_length: in mode "int", pad or cut texts to so many tokens.
-        pad_to_max_tokens: return vectors of `max_tokens` numbers whatever the vocabulary is.
-        vocabulary: a list, an array or a tensor of strings, or the path of a file with one in each
-            line. `adapt` finds one if there is none.
-        idf_weights: the inverse document frequencies of the vocabulary, for mode "tf_idf".
-        sparse: return a SparseTensor, unless the mode is "int".
-        ragged: in mode "int", return a RaggedTensor.
-        encoding: how the bytes of tokens are decoded for `get_vocabulary`.
+    In mode `"int"`, index 0 is padding and index 1 stands for tokens that are not in the
+    vocabulary.
 
-    >>> layer = tf.keras.layers.TextVectorization(output_sequence_length=3)
-    >>> layer.adapt(["a red, red rose", "a song"])
-    >>> layer(["A rose!"]).numpy()
-    array([[3, 5, 0]])
+    Args:
+        max_tokens: Largest size of the vocabulary, with the special tokens; None for no limit.
+        standardize: `"lower_and_strip_punctuation"`, `"lower"`, `"strip_punctuation"`, None, or a
+            function of a tensor of strings.
+        split: `"whitespace"`, `"character"`, None, or a function of a tensor of strings, which
+            returns a ragged tensor of them.
+        ngrams: Number up to which neighbouring tokens are joined, or a tuple of such numbers; None
+            for single tokens.
+        output_mode: `"int"` for indices, `"one_hot"`, `"multi_hot"`, `"count"` or `"tf_idf"`.
+        output_sequence_length: Number of tokens that texts are padded or cut to in mode `"int"`;
+            None for the longest text of the batch.
+        pad_to_max_tokens: Whether vectors have `max_tokens` numbers whatever the vocabulary is.
+        vocabulary: A list, an array or a tensor of strings, or the path of a file with one in each
+            line; None for one that `adapt` builds.
+        idf_weights: Inverse document frequencies of the vocabulary, for mode `"tf_idf"`.
+        sparse: Whether to return a `tf.SparseTensor`, unless the mode is `"int"`.
+        ragged: Whether to return a `tf.RaggedTensor` in mode `"int"`.
+        encoding: How the bytes of tokens are decoded for `get_vocabulary`.
+
+    Raises:
+        ValueError: An argument is invalid, or texts to split have several columns.
+
+    Example:
+        >>> layer = tf.keras.layers.TextVectorization(output_sequence_length=3)
+        >>> layer.adapt(["a red, red rose", "a song"])
+        >>> layer(["A rose!"]).numpy()
+        array([[3, 5, 0]])
     """
 
     def __init__(
@@ -167,7 +176,7 @@ class TextVectorization(Adaptable, Layer):
         """Return the tokens by their indices.
 
         Args:
-            include_special_tokens: whether the padding and the out-of-vocabulary token stand at
+            include_special_tokens: Whether the padding and the out-of-vocabulary token stand at
                 the beginning.
 
         Returns:
@@ -180,12 +189,18 @@ class TextVectorization(Adaptable, Layer):
         return self._lookup_layer.vocabulary_size()
 
     def set_vocabulary(self, vocabulary: Any, idf_weights: Any = None) -> None:
-        """Replace the vocabulary, and in mode "tf_idf" the inverse document frequencies.
+        """Replace the vocabulary, and in mode `"tf_idf"` the inverse document frequencies.
 
         Args:
-            vocabulary: a list, an array or a tensor of tokens, or the path of a file with one of
+            vocabulary: A list, an array or a tensor of tokens, or the path of a file with one of
                 them in each line. The special tokens are left out, or all of them come first.
-            idf_weights: a number for each token of `vocabulary`.
+            idf_weights: A number for each token of `vocabulary`.
+
+        Example:
+            >>> layer = tf.keras.layers.TextVectorization()
+            >>> layer.set_vocabulary(["rose", "song"])
+            >>> layer(["rose and song"]).numpy()
+            array([[2, 1, 3]])
         """
         self._lookup_layer.set_vocabulary(vocabulary, idf_weights=idf_weights)
 

@@ -19,10 +19,18 @@ class Iterator(PyDataset):
     A subclass defines `_get_batches_of_transformed_samples(index_array)`.
 
     Args:
-        n: the number of images.
-        batch_size: how many there are in a batch.
-        shuffle: whether the order is another one each epoch.
-        seed: of the order and of what is random about the images.
+        n: Number of images.
+        batch_size: Number of images per batch.
+        shuffle: Whether the order is another one in each epoch.
+        seed: Seed of the order and of what is random about the images.
+
+    Example:
+        >>> class Indices(tf.keras.preprocessing.image.Iterator):
+        ...     def _get_batches_of_transformed_samples(self, index_array):
+        ...         return index_array.tolist()
+        >>> batches = Indices(n=5, batch_size=2, shuffle=False, seed=None)
+        >>> next(batches), len(batches)
+        ([0, 1], 3)
     """
 
     white_list_formats = ("png", "jpg", "jpeg", "bmp", "ppm", "tif", "tiff")

@@ -33,11 +33,11 @@ def apply_affine_transform(
     Args:
         x: Image, of rank 3.
         theta: Angle, in degrees.
-        tx: Shift of rows, in pixels.
-        ty: Shift of columns.
+        tx: Shift along x, in pixels: over the columns if these come after the rows.
+        ty: Shift along y, in pixels: over the rows if the columns come after them.
         shear: Angle of the shear, in degrees.
-        zx: Part of the rows that is visible; below 1 zooms in.
-        zy: Part of the columns.
+        zx: Part of the image that is visible along x; below 1 zooms in.
+        zy: Part of the image that is visible along y.
         row_axis: Axis of the rows.
         col_axis: Axis of the columns.
         channel_axis: Axis of the channels, the first or the last one.
@@ -182,6 +182,9 @@ def random_shift(
 ) -> np.ndarray:
     """Move an image by random fractions of its width and height.
 
+    As in Keras 2, the fraction of the height moves it over the columns, and that of the width
+    over the rows, if the columns come after the rows.
+
     Args:
         x: Image, of rank 3.
         wrg: Largest fraction of the width.
@@ -195,6 +198,12 @@ def random_shift(
 
     Returns:
         An array of the same shape.
+
+    Example:
+        >>> image = np.ones((8, 8, 3))
+        >>> axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2}
+        >>> tf.keras.preprocessing.image.random_shift(image, 0.1, 0.1, **axes).shape
+        (8, 8, 3)
     """
     axes = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     tx = np.random.uniform(-hrg, hrg) * x.shape[row_axis]
@@ -226,6 +235,12 @@ def random_shear(
 
     Returns:
         An array of the same shape.
+
+    Example:
+        >>> image = np.ones((8, 8, 3))
+        >>> axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2}
+        >>> tf.keras.preprocessing.image.random_shear(image, 10, **axes).shape
+        (8, 8, 3)
     """
     axes = (row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, 0, 0, 0, np.random.uniform(-intensity, intensity), 1, 1, *axes)
@@ -258,6 +273,12 @@ def random_zoom(
 
     Raises:
         ValueError: `zoom_range` has not two numbers.
+
+    Example:
+        >>> image = np.ones((8, 8, 3))
+        >>> axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2}
+        >>> tf.keras.preprocessing.image.random_zoom(image, (0.8, 1.2), **axes).shape
+        (8, 8, 3)
     """
     if len(zoom_range) != 2:
         raise ValueError(f"`zoom_range` must be two numbers. Received: {zoom_range}")
@@ -280,6 +301,11 @@ def random_channel_shift(
 
     Returns:
         An array of the same shape.
+
+    Example:
+        >>> image = np.array([[[0.0], [5.0]]])
+        >>> tf.keras.preprocessing.image.random_channel_shift(image, 0.0).ravel()
+        array([0., 5.])
     """
     intensity = np.random.uniform(-intensity_range, intensity_range)
     return apply_channel_shift(x, intensity, channel_axis=channel_axis)

@@ -15,14 +15,15 @@ from tapeflow._src.keras.trainers.data_adapters.workers import items_in_order
 class PyDataset:
     """Batches by index: a subclass defines `__getitem__`, and `__len__` or `num_batches`.
 
-    With several workers batches are made ahead of time, in threads or in processes, and come in
+    With several workers batches are created ahead of time, in threads or in processes, and come in
     order. Processes pay where `__getitem__` is slow in Python itself; threads where it reads
     files or calls NumPy.
 
     Args:
-        workers: how many threads or processes make batches; with 0 and 1 the main thread does.
-        use_multiprocessing: whether the workers are processes.
-        max_queue_size: how many batches may wait to be used.
+        workers: Number of threads or processes that create batches; with 0 and 1 the main thread
+            does.
+        use_multiprocessing: Whether the workers are processes.
+        max_queue_size: Number of batches that may wait to be used.
 
     Example:
         >>> class Squares(tf.keras.utils.PyDataset):
