@@ -220,7 +220,7 @@ class Operation:
     _inbound_nodes: list[Node]
     _outbound_nodes: list[Node]
 
-    # What is computed again for gradients, if the operation was made in a `RematScope`.
+    # The results to compute again for gradients, if it was created in a `RematScope`.
     _remat_mode: RematMode | None = None
     # What the operation was made with.
     _tpf_init_args: tuple[tuple[Any, ...], dict[str, Any]]

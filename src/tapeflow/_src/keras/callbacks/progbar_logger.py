@@ -74,7 +74,7 @@ class ProgbarLogger(Callback):
             self._update(batch, logs)
 
     def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
-        # What is predicted is not shown.
+        # Predictions are not shown.
         self._update(batch, None)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:

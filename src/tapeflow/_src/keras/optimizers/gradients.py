@@ -1,7 +1,7 @@
 """Preparation of gradients for a step: missing and sparse ones, scaling, clipping.
 
 The gradient of rows that were looked up is a `tf.IndexedSlices`, in which a row may come twice.
-What is done to the elements of a gradient is done to each of those; sums are what is left over.
+Functions of the elements of a gradient apply to each of those; sums remain.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from tapeflow._src.keras.layers.layer import Layer
 class DynamicLookup(Layer):
     """Returns the index of each input in a vocabulary, and counts the inputs.
 
-    What is not in the vocabulary has the index `vocabulary_size`. The counts do not change the
-    vocabulary by themselves: `DynamicEmbedding.update_embeddings` does.
+    Terms that are not in the vocabulary have the index `vocabulary_size`. The counts do not change
+    the vocabulary by themselves: `DynamicEmbedding.update_embeddings` does.
 
     Args:
         vocabulary_size: the number of terms.

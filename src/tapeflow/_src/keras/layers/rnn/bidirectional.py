@@ -82,7 +82,7 @@ class Bidirectional(Layer):
         else:
             self.backward_layer = backward_layer
         self._check_alike()
-        # What is merged must not repeat the last output of one direction where steps are masked.
+        # Merged outputs must not repeat the last one of a direction where steps are masked.
         self.forward_layer.zero_output_for_mask = layer.return_sequences
         self.backward_layer.zero_output_for_mask = layer.return_sequences
         self.stateful = layer.stateful
