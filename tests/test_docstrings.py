@@ -14,7 +14,7 @@ import tapeflow as tf
 from tests.docstrings import Entry, entries, shares
 
 # What has been reached; raise these with what is added, and never lower them.
-FLOORS = {"summary": 3819, "args": 3813, "returns": 3816, "example": 2438}
+FLOORS = {"summary": 3821, "args": 3814, "returns": 3818, "example": 2453}
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
