@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -26,6 +27,36 @@ def build(output: Path, work: Path) -> None:
     subprocess.run(command, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
 
 
+def shorten_search_index(folder: Path) -> None:
+    """Leave names and summaries of the API reference: browsers read all of the index.
+
+    It is stored twice, as JSON and, for pages that are opened as files, as a script.
+    """
+    path = folder / "search" / "search_index.json"
+    index = json.loads(path.read_text("utf-8"))
+    for entry in index["docs"]:
+        page, _, anchor = entry["location"].partition("#")
+        if page.startswith("api/tf") and anchor.startswith("tf."):
+            entry.update(api_entry(page, anchor, entry["text"]))
+    text = json.dumps(index, separators=(",", ":"))
+    path.write_text(text, "utf-8")
+    path.with_suffix(".js").write_text(f"var __index = {text}", "utf-8")
+
+
+def api_entry(page: str, name: str, text: str) -> dict[str, str]:
+    """Return title and text for the search, to which a dotted name is one word.
+
+    `softmax` and `tf.nn.softmax` find the function, `Dataset.map` and `map` the method.
+    """
+    inside = name.removeprefix(page.removeprefix("api/").removesuffix("html"))
+    paragraphs = re.findall(r"<p>(?!Also |Inherits ).*?</p>", text, re.S)
+    if "." in inside:
+        title, words = name, [f"<p>{inside} {inside.rpartition('.')[2]}</p>"]
+    else:
+        title, words = f"{inside} · {name}", []
+    return {"title": title, "text": " ".join(words + paragraphs[:1])}
+
+
 def network_requests(folder: Path) -> list[str]:
     """Return what the pages of a built site would load from other hosts."""
     return [
@@ -44,6 +75,7 @@ def main() -> None:
         build(options.output, options.work)
     except subprocess.CalledProcessError as error:
         sys.exit(error.returncode)
+    shorten_search_index(options.output)
     requests = network_requests(options.output)
     if requests:
         sys.exit("these pages would load files from the network:\n" + "\n".join(requests))

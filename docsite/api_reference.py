@@ -146,7 +146,22 @@ class Reference:
             yield "Also " + ", ".join(f"`{other}`" for other in others) + ".\n"
         yield from _description(value, path)
         if inspect.isclass(value):
-            yield from _members(path, value)
+            yield from self._inherited(path, value)
+            yield from _members(path, value, self._public_bases(value))
+
+    def _public_bases(self, cls: type) -> list[type]:
+        """Return the bases that have full entries: what they define is described with them."""
+        return [
+            base
+            for base in cls.__mro__[1:]
+            if id(base) in self.paths and not self.paths[id(base)][0].startswith(LISTED)
+        ]
+
+    def _inherited(self, path: str, cls: type) -> Iterator[str]:
+        bases = [self.paths[id(base)][0] for base in self._public_bases(cls)]
+        if bases:
+            links = ", ".join(f"[`{base}`]({self.link(base)})" for base in bases)
+            yield f"Inherits from {links}.\n"
 
 
 def _about(module: ModuleType) -> str:
@@ -203,14 +218,16 @@ def _description(value: Any, path: str) -> Iterator[str]:
         yield "Members: " + ", ".join(f"`{member.name}`" for member in value) + "\n"
 
 
-def _members(path: str, cls: type) -> Iterator[str]:
-    """Describe methods under headings of their own, and list properties."""
+def _members(path: str, cls: type, bases: list[type]) -> Iterator[str]:
+    """Describe methods under headings of their own, and list properties; not those of `bases`."""
     if issubclass(cls, BaseException):
         return
     methods, properties = [], []
     for name in sorted({n for base in cls.__mro__ if is_ours(base) for n in vars(base)}):
         member = inspect.getattr_static(cls, name)
         if name.startswith("_") or name in ENGINE or comes_from_base(cls, name, member):
+            continue
+        if any(inspect.getattr_static(base, name, None) is member for base in bases):
             continue
         if isinstance(member, staticmethod | classmethod):
             methods.append((name, signature(getattr(cls, name))))

@@ -16,6 +16,7 @@ from typing import Any
 
 from docsite import tables
 from docsite.api_reference import Reference
+from docsite.graph_page import graph_page
 from docsite.navigation import PAGES
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +43,7 @@ def stage(folder: Path) -> Path:
         target = folder / "docs" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
+    (folder / "docs" / "assets" / "graph.html").write_text(graph_page(), "utf-8")
     settings = Path(__file__).with_name("mkdocs.yml").read_text("utf-8")
     configuration = folder / "mkdocs.yml"
     # JSON is YAML.

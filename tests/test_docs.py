@@ -41,6 +41,8 @@ def _exists(path: Path) -> bool:
     """Whether a file exists, or the site generates it (`docsite`)."""
     inside = path.resolve().relative_to(ROOT)
     match inside.parts:
+        case ("docs", "assets", "graph.html"):
+            return True
         case ("docs", "api", page):
             return page == "index.md" or page.removesuffix(".md") in NAMESPACES
         case ("docs", "examples", page) if page != "index.md":

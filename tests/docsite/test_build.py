@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docsite.__main__ import network_requests
+from docsite.__main__ import api_entry, network_requests
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,8 +30,20 @@ def test_the_site_builds(tmp_path: Path) -> None:
     assert (site / "index.html").as_uri() in run.stdout
     index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
     titles = {entry["title"]: entry["location"] for entry in index["docs"]}
-    assert titles["tf.nn.softmax"] == "api/tf.nn.html#tf.nn.softmax"
-    assert "GradientTape.gradient" in titles and "Coming from TensorFlow" in titles
+    assert titles["softmax · tf.nn.softmax"] == "api/tf.nn.html#tf.nn.softmax"
+    assert "tf.GradientTape.gradient" in titles and "Coming from TensorFlow" in titles
+
+
+def test_names_are_searched_whole_and_by_their_last_part() -> None:
+    text = "<p>Also <code>tf.x</code>.</p> <p>Compute it.</p> <p>More.</p>"
+    assert api_entry("api/tf.nn.html", "tf.nn.softmax", text) == {
+        "title": "softmax · tf.nn.softmax",
+        "text": "<p>Compute it.</p>",
+    }
+    assert api_entry("api/tf.data.html", "tf.data.Dataset.map", text) == {
+        "title": "tf.data.Dataset.map",
+        "text": "<p>Dataset.map map</p> <p>Compute it.</p>",
+    }
 
 
 def test_requests_to_other_hosts_are_noticed(tmp_path: Path) -> None:
