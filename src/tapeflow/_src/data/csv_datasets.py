@@ -121,36 +121,61 @@ def make_csv_dataset(
     ignore_errors: bool = False,
     encoding: str = "utf-8",
 ) -> Dataset:
-    """Read batches of CSV files as dicts of columns; the column `label_name` is beside them.
+    """Read batches of CSV files as dicts of columns; the label is beside them.
 
-    Without `column_defaults`, dtypes are inferred from the first rows and missing values are
-    zeros or empty strings; a dtype as a default makes a missing value an error. Columns are
-    selected by name or index. Without `num_epochs`, rows are repeated without end.
+    Args:
+        file_pattern: A glob pattern, or several; at least one file must match.
+        batch_size: How many rows make a batch.
+        column_names: Names of the columns; those of the headers by default.
+        column_defaults: Per column a default, or a dtype that requires a value; else inferred.
+        label_name: The column that is the label, apart from the dict.
+        select_columns: Names or indices of the columns to read; all by default.
+        field_delim: What separates fields.
+        use_quote_delim: Whether double quotes can surround fields.
+        na_value: A text that stands for a missing value, besides the empty one.
+        header: Whether the first line of each file is a header.
+        num_epochs: How often all rows are read; without end by default.
+        shuffle: Whether to shuffle files and rows.
+        shuffle_buffer_size: From how many rows each is drawn.
+        shuffle_seed: Seed of the order.
+        prefetch_buffer_size: How many batches are made ahead; 1 by default.
+        num_parallel_reads: How many files are read in turn; 1 by default.
+        sloppy: Whether rows may arrive in another order.
+        num_rows_for_inference: From how many rows dtypes are inferred; None for all.
+        compression_type: `"ZLIB"`, `"GZIP"` or None.
+        ignore_errors: Whether rows that raise errors are skipped.
+        encoding: The encoding of the header and of the rows for inference.
 
-    Raises:
-        ValueError: If no file matches, or columns are unknown or named twice.
+    Returns:
+        A dataset of dicts, or of pairs of a dict and the label.
     """
-    options: dict[str, Any] = {"field_delim": field_delim, "use_quote_delim": use_quote_delim}
-    head = _Head(_matching(file_pattern), header, compression_type, encoding, options)
-    names = head.names(column_names)
-    columns = _selected(names, select_columns)
-    if column_defaults is None:
-        column_defaults = head.defaults(columns, num_rows_for_inference, na_value)
-    options.update(na_value=na_value, select_cols=columns, header=header)
+    quoting = {"field_delim": field_delim, "use_quote_delim": use_quote_delim}
+    head = _Head(_matching(file_pattern), header, compression_type, encoding, quoting)
+    names, columns = head.selected(column_names, select_columns)
+    rows = head.reader(columns, column_defaults, num_rows_for_inference, na_value)
+    order = (shuffle_buffer_size, shuffle_seed) if shuffle else None
+    dataset = _interleaved(head.files, rows, order, num_parallel_reads, sloppy, ignore_errors)
+    dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=num_epochs is None)
+    dataset = dataset.map(_packer(names, label_name))
+    return dataset.prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
 
-    def rows(file: Any) -> Dataset:
-        return CsvDataset(file, column_defaults, compression_type, **options)
 
-    dataset = Dataset.from_tensor_slices(head.files)
-    if shuffle:
-        dataset = dataset.shuffle(len(head.files), shuffle_seed)
+def _interleaved(
+    files: list[str],
+    rows: Callable[[Any], Dataset],
+    order: tuple[int, int | None] | None,
+    num_parallel_reads: int | None,
+    sloppy: bool,
+    ignore_errors: bool,
+) -> Dataset:
+    """Return the rows of files; `order` is the size of a buffer to shuffle with, and a seed."""
+    dataset = Dataset.from_tensor_slices(files)
+    if order is not None:
+        dataset = dataset.shuffle(len(files), order[1])
     cycle = num_parallel_reads or 1
     dataset = dataset.interleave(rows, cycle_length=cycle, deterministic=not sloppy)
     dataset = dataset.ignore_errors() if ignore_errors else dataset
-    dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed) if shuffle else dataset
-    dataset = dataset.repeat(num_epochs).batch(batch_size, drop_remainder=num_epochs is None)
-    dataset = dataset.map(_packer([names[column] for column in columns], label_name))
-    return dataset.prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
+    return dataset if order is None else dataset.shuffle(*order)
 
 
 def _packer(names: list[str], label_name: str | None) -> Callable[..., Any]:
@@ -169,14 +194,15 @@ class _Head:
     """The first lines of CSV files, from which names and dtypes of columns are inferred."""
 
     def __init__(
-        self, files: list[str], header: bool, compression: Any, encoding: str, options: Any
+        self, files: list[str], header: bool, compression: Any, encoding: str, quoting: Any
     ) -> None:
         self.files = files
         self._header = header
         self._compression = compression
         self._encoding = encoding
-        quoting = csv.QUOTE_MINIMAL if options["use_quote_delim"] else csv.QUOTE_NONE
-        self._options = {"delimiter": options["field_delim"], "quoting": quoting}
+        self._quoting = quoting
+        level = csv.QUOTE_MINIMAL if quoting["use_quote_delim"] else csv.QUOTE_NONE
+        self._options = {"delimiter": quoting["field_delim"], "quoting": level}
 
     def _rows(self, file: str, count: int | None) -> list[list[str]]:
         every = TextLineDataset(file, self._compression)
@@ -203,6 +229,24 @@ class _Head:
         if len(set(column_names)) != len(column_names):
             raise ValueError(f"The names of columns must be unique. Received: {column_names}")
         return list(column_names)
+
+    def selected(
+        self, column_names: Sequence[str] | None, select_columns: Sequence[Any] | None
+    ) -> tuple[list[str], list[int]]:
+        """Return the names and the indices of the columns to read."""
+        names = self.names(column_names)
+        columns = _selected(names, select_columns)
+        return [names[column] for column in columns], columns
+
+    def reader(
+        self, columns: list[int], defaults: Sequence[Any] | None, count: int | None, na_value: str
+    ) -> Callable[[Any], Dataset]:
+        """Return a function that reads a file; `count` rows are for defaults that are missing."""
+        values = self.defaults(columns, count, na_value) if defaults is None else defaults
+        options = {"na_value": na_value, "select_cols": columns, **self._quoting}
+        return lambda file: CsvDataset(
+            file, values, self._compression, header=self._header, **options
+        )
 
     def _header_of(self, file: str) -> list[str]:
         rows = self._rows(file, 1)
