@@ -79,7 +79,13 @@ def _(optional, *, output_types, output_shapes):
 
 
 class Optional:
-    """A value of some structure, or none; returned by `from_value`, `empty`, and iterators."""
+    """A value of some structure, or none; returned by `from_value`, `empty`, and iterators.
+
+    Example:
+        >>> pair = tf.experimental.Optional.from_value((1, "a"))
+        >>> bool(pair.has_value()), pair.get_value()[1].numpy()
+        (True, b'a')
+    """
 
     _variant_tensor: Any
     _element_spec: Any

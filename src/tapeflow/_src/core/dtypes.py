@@ -22,6 +22,10 @@ class DType:
     `name` is the canonical name, `as_datatype_enum` the number used in GraphDef and checkpoints,
     `size` the bytes of one element (0 where an element has no fixed size), and `np` the NumPy
     dtype of the arrays that store such elements (object for strings and handles).
+
+    Example:
+        >>> tf.float32.is_floating, tf.float32.size, tf.float32.as_numpy_dtype
+        (True, 4, <class 'numpy.float32'>)
     """
 
     __slots__ = (

@@ -167,6 +167,10 @@ def Counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64) -> Dataset
 
     Returns:
         An infinite dataset of scalars.
+
+    Example:
+        >>> [int(x) for x in tf.data.experimental.Counter(start=5).take(3)]
+        [5, 6, 7]
     """
     return Dataset.counter(start, step, dtype)
 
@@ -263,6 +267,11 @@ def save(
 
     Returns:
         None.
+
+    Example:
+        >>> tf.data.experimental.save(tf.data.Dataset.range(2), "saved_range")
+        >>> [int(x) for x in tf.data.experimental.load("saved_range")]
+        [0, 1]
     """
     dataset.save(path, compression, shard_func, checkpoint_args)
 
@@ -354,6 +363,10 @@ def get_single_element(dataset: Dataset) -> Any:
 
     Raises:
         tf.errors.InvalidArgumentError: If there is no element, or more than one.
+
+    Example:
+        >>> int(tf.data.experimental.get_single_element(tf.data.Dataset.from_tensors(3)))
+        3
     """
     return dataset.get_single_element()
 
@@ -366,6 +379,11 @@ def get_next_as_optional(iterator: Any) -> Optional:
 
     Returns:
         A `tf.experimental.Optional`.
+
+    Example:
+        >>> iterator = iter(tf.data.Dataset.range(1))
+        >>> bool(tf.data.experimental.get_next_as_optional(iterator).has_value())
+        True
     """
     element: Optional = iterator.get_next_as_optional()
     return element

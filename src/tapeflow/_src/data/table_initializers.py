@@ -105,6 +105,12 @@ def table_from_dataset(
         ValueError: If elements are no pairs of scalars, or there is no default for the values.
         TypeError: If keys are neither integers nor strings.
         NotImplementedError: For another `hasher_spec`.
+
+    Example:
+        >>> pairs = tf.data.Dataset.from_tensor_slices((["a", "b"], [10, 20]))
+        >>> table = tf.data.experimental.table_from_dataset(pairs)
+        >>> table.lookup(tf.constant(["b", "z"])).numpy()
+        array([20, -1], dtype=int32)
     """
     if dataset is None:
         raise ValueError("Pass `dataset`, the keys and values of the table. Received: None")

@@ -32,6 +32,13 @@ class Operation:
         device: The device.
 
     `notes` are annotations beside the op's attributes: values with their types, by name.
+
+    Example:
+        >>> graph = tf.Graph()
+        >>> with graph.as_default():
+        ...     total = tf.add(tf.constant(1), 2)
+        >>> total.op.type, len(total.op.inputs)
+        ('AddV2', 2)
     """
 
     # Libraries set attributes of their own on operations, in `__dict__`.

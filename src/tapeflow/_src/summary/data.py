@@ -225,6 +225,11 @@ def audio(
 
     Returns:
         Whether they were written, a boolean tensor.
+
+    Example:
+        >>> with tf.summary.create_file_writer("logs").as_default():
+        ...     bool(tf.summary.audio("tone", tf.zeros([1, 100, 1]), 8000, step=1))
+        True
     """
     if encoding not in (None, "wav"):
         raise ValueError(

@@ -41,6 +41,9 @@ def assert_type(
 
     Returns:
         None.
+
+    Example:
+        >>> tf.debugging.assert_type(tf.constant(1.0), tf.float32)
     """
     value = tensor if isinstance(tensor, (RaggedTensor, SparseTensor)) else convert(tensor)
     expected, received = as_dtype(tf_type), value.dtype

@@ -175,6 +175,13 @@ def stateless_sample_distorted_bounding_box(
 
     Returns:
         `begin` and `size` for `tf.slice`, and the crop as a box.
+
+    Example:
+        >>> begin, size, box = tf.image.stateless_sample_distorted_bounding_box(
+        ...     [64, 64, 3], tf.constant([[[0.2, 0.2, 0.8, 0.8]]]), seed=(1, 2)
+        ... )
+        >>> begin.shape, size.shape, box.shape
+        (TensorShape([3]), TensorShape([3]), TensorShape([1, 1, 4]))
     """
     attributes = _attributes(
         aspect_ratio_range=aspect_ratio_range,

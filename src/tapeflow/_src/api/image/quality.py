@@ -67,6 +67,10 @@ def random_jpeg_quality(
 
     Raises:
         ValueError: If the bounds are outside of [0, 100] or in the wrong order.
+
+    Example:
+        >>> tf.image.random_jpeg_quality(tf.zeros([8, 8, 3], tf.uint8), 60, 90).shape
+        TensorShape([8, 8, 3])
     """
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateful_draw(seed))
 
@@ -87,5 +91,10 @@ def stateless_random_jpeg_quality(
 
     Raises:
         ValueError: If the bounds are outside of [0, 100] or in the wrong order.
+
+    Example:
+        >>> image = tf.zeros([8, 8, 3], tf.uint8)
+        >>> tf.image.stateless_random_jpeg_quality(image, 60, 90, seed=(1, 2)).shape
+        TensorShape([8, 8, 3])
     """
     return _adjust_by_chance(image, min_jpeg_quality, max_jpeg_quality, stateless_draw(seed))

@@ -80,6 +80,10 @@ def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor
 
     Raises:
         ValueError: If `max_delta` is negative.
+
+    Example:
+        >>> tf.image.stateless_random_brightness(tf.zeros([2, 2, 3]), 0.2, seed=(1, 2)).shape
+        TensorShape([2, 2, 3])
     """
     return _brightness(image, max_delta, stateless_draw(seed))
 
@@ -105,6 +109,10 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
     Raises:
         ValueError: If `max_delta` is outside of [0, 0.5].
+
+    Example:
+        >>> tf.image.random_hue(tf.zeros([2, 2, 3]), max_delta=0.2).shape
+        TensorShape([2, 2, 3])
     """
     return _hue(image, max_delta, stateful_draw(seed))
 
@@ -122,6 +130,10 @@ def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
 
     Raises:
         ValueError: If `max_delta` is outside of [0, 0.5].
+
+    Example:
+        >>> tf.image.stateless_random_hue(tf.zeros([2, 2, 3]), 0.2, seed=(1, 2)).shape
+        TensorShape([2, 2, 3])
     """
     return _hue(image, max_delta, stateless_draw(seed))
 
@@ -170,6 +182,10 @@ def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> 
 
     Raises:
         ValueError: If the bounds are negative or in the wrong order.
+
+    Example:
+        >>> tf.image.stateless_random_contrast(tf.zeros([2, 2, 3]), 0.5, 1.5, seed=(1, 2)).shape
+        TensorShape([2, 2, 3])
     """
     return adjust_contrast(image, _factor(lower, upper, stateless_draw(seed)))
 
@@ -188,6 +204,10 @@ def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> T
 
     Raises:
         ValueError: If the bounds are negative or in the wrong order.
+
+    Example:
+        >>> tf.image.random_saturation(tf.zeros([2, 2, 3]), 0.5, 1.5).shape
+        TensorShape([2, 2, 3])
     """
     return adjust_saturation(image, _factor(lower, upper, stateful_draw(seed)))
 
@@ -206,6 +226,10 @@ def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = 
 
     Raises:
         ValueError: If the bounds are negative or in the wrong order.
+
+    Example:
+        >>> tf.image.stateless_random_saturation(tf.zeros([2, 2, 3]), 0.5, 1.5, seed=(1, 2)).shape
+        TensorShape([2, 2, 3])
     """
     return adjust_saturation(image, _factor(lower, upper, stateless_draw(seed)))
 

@@ -144,6 +144,11 @@ def ssim_multiscale(
     Raises:
         ValueError: If the shapes do not fit.
         tf.errors.InvalidArgumentError: If images of a scale are smaller than the filter.
+
+    Example:
+        >>> image = tf.random.stateless_uniform([1, 192, 192, 1], seed=(1, 2))
+        >>> tf.image.ssim_multiscale(image, image, max_val=1.0).numpy().round(3)
+        array([1.], dtype=float32)
     """
     x, y, limit = as_comparable(img1, img2, max_val)
     window = (filter_size, filter_sigma)

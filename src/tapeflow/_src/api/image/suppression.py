@@ -100,6 +100,11 @@ def non_max_suppression_overlaps(
 
     Returns:
         The indices of the selected boxes, by descending score.
+
+    Example:
+        >>> overlaps = [[1.0, 0.9], [0.9, 1.0]]
+        >>> tf.image.non_max_suppression_overlaps(overlaps, [0.5, 0.8], 2).numpy()
+        array([1], dtype=int32)
     """
     return ops.non_max_suppression_with_overlaps(
         overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name
@@ -134,6 +139,15 @@ def combined_non_max_suppression(
 
     Returns:
         Boxes, scores, classes and the number of valid detections of each image.
+
+    Example:
+        >>> boxes = tf.constant([[[[0.0, 0.0, 0.5, 0.5]], [[0.5, 0.5, 1.0, 1.0]]]])
+        >>> scores = tf.constant([[[0.9, 0.0], [0.0, 0.8]]])
+        >>> detections = tf.image.combined_non_max_suppression(
+        ...     boxes, scores, 2, 2, score_threshold=0.5
+        ... )
+        >>> detections.nmsed_classes.numpy(), detections.valid_detections.numpy()
+        (array([[0., 1.]], dtype=float32), array([2], dtype=int32))
     """
     detections = ops.combined_non_max_suppression(
         boxes,

@@ -170,6 +170,18 @@ def parse_sequence_example(
 
     Raises:
         ValueError: If no feature is named.
+
+    Example:
+        >>> def numbers(*values):
+        ...     return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
+        >>> lists = tf.train.FeatureLists(
+        ...     feature_list={"word": tf.train.FeatureList(feature=[numbers(4), numbers(7)])}
+        ... )
+        >>> message = tf.train.SequenceExample(feature_lists=lists).SerializeToString()
+        >>> specs = {"word": tf.io.FixedLenSequenceFeature([], tf.int64)}
+        >>> _, parsed, sizes = tf.io.parse_sequence_example([message], sequence_features=specs)
+        >>> parsed["word"].numpy(), sizes["word"].numpy()
+        (array([[4, 7]]), array([2]))
     """
     if not (context_features or sequence_features):
         raise ValueError(

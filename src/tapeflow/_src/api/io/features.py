@@ -48,6 +48,10 @@ class FixedLenSequenceFeature(NamedTuple):
         dtype: `tf.float32`, `tf.int64` or `tf.string`.
         allow_missing: Whether examples may lack the feature; needed by `tf.io.parse_example`.
         default_value: The value to pad with.
+
+    Example:
+        >>> tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True).dtype
+        tf.int64
     """
 
     shape: Any
@@ -65,6 +69,11 @@ class SparseFeature(NamedTuple):
         dtype: The dtype of the values.
         size: The size, or sizes, of the indexed axes.
         already_sorted: Whether the indices are in row-major order.
+
+    Example:
+        >>> feature = tf.io.SparseFeature("where", "what", tf.float32, size=10)
+        >>> feature.index_key, feature.value_key
+        ('where', 'what')
     """
 
     index_key: Any

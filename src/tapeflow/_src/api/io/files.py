@@ -85,6 +85,11 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
 
     Returns:
         A `tf.Variable` of file names.
+
+    Example:
+        >>> tf.io.write_file("shards/one.txt", "")
+        >>> tf.io.match_filenames_once("shards/*.txt").numpy()
+        array([b'shards/one.txt'], dtype=object)
     """
     return Variable(
         matching_files(pattern), trainable=False, name=name or "matching_filenames", shape=[None]

@@ -204,6 +204,16 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> _Decorator
 
     Raises:
         ValueError: On decoration, if there is a handler for these types.
+
+    Example:
+        >>> class Length(tf.experimental.ExtensionType):
+        ...     metres: tf.Tensor
+        >>> @tf.experimental.dispatch_for_binary_elementwise_apis(Length, Length)
+        ... def handler(api_func, x, y):
+        ...     return Length(api_func(x.metres, y.metres))
+        >>> tf.add(Length(1.0), Length(2.0)).metres.numpy()
+        np.float32(3.0)
+        >>> tf.experimental.unregister_dispatch_for(handler)
     """
     types = (x_type, y_type)
     return _elementwise("binary elementwise", BINARY, types, f"({x_type}, {y_type})")

@@ -176,6 +176,11 @@ class DynamicRaggedShape(Dispatchable):
         dtype: int32 or int64; inferred by default.
         validate: Whether to check that the parts agree.
         static_inner_shape: What is known of `inner_shape` statically.
+
+    Example:
+        >>> rows = tf.ragged.constant([[1, 2], [3]])
+        >>> tf.experimental.DynamicRaggedShape.from_tensor(rows).static_lengths()
+        [2, (2, 1)]
     """
 
     __slots__ = ("__weakref__", "_declared", "_inner_shape", "_row_partitions")

@@ -178,6 +178,11 @@ def mkdir(path: Any) -> None:
 
     Raises:
         tf.errors.NotFoundError: If the parent does not exist.
+
+    Example:
+        >>> tf.io.gfile.mkdir("new_folder")
+        >>> tf.io.gfile.isdir("new_folder")
+        True
     """
     local = local_path(path)
     if not os.path.isdir(local):
@@ -281,6 +286,12 @@ def remove(path: Any) -> None:
 
     Raises:
         tf.errors.NotFoundError: If there is no such file.
+
+    Example:
+        >>> tf.io.write_file("unused.txt", "")
+        >>> tf.io.gfile.remove("unused.txt")
+        >>> tf.io.gfile.exists("unused.txt")
+        False
     """
     local = local_path(path)
     with translated(local):
@@ -298,6 +309,12 @@ def rmtree(path: Any) -> None:
 
     Raises:
         tf.errors.NotFoundError: If it does not exist.
+
+    Example:
+        >>> tf.io.write_file("unused/a/b.txt", "")
+        >>> tf.io.gfile.rmtree("unused")
+        >>> tf.io.gfile.exists("unused")
+        False
     """
     local = local_path(path)
     if not os.path.lexists(local):
