@@ -80,3 +80,12 @@ def test_a_generator_is_called_again_and_its_first_values_are_skipped() -> None:
     other = dataset.as_numpy_iterator()
     other.restore(walk.save())
     assert list(other) == [2, 3, 4, 5]
+
+
+def test_a_position_of_another_dataset_is_refused(tmp_path):
+    saved, other = iter(tf.data.Dataset.range(10)), iter(tf.data.Dataset.from_tensor_slices([1, 2]))
+    next(saved)
+    path = tf.train.Checkpoint(iterator=saved).save(tmp_path / "position")
+    with pytest.raises(tf.errors.NotFoundError, match="another dataset"):
+        tf.train.Checkpoint(iterator=other).restore(path)
+    assert next(other).numpy() == 1

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core import dtypes, probes
-from tapeflow._src.core.errors import InvalidArgumentError, fmt_shape, invalid
+from tapeflow._src.core.errors import InvalidArgumentError, NotFoundError, fmt_shape, invalid
 from tapeflow._src.core.infer import fixed
 from tapeflow._src.core.variants import VariantArray
 from tapeflow._src.data.arguments import UNKNOWN
@@ -107,24 +107,39 @@ def get_position(stage: Stage, cursor: Cursor) -> Any:
     """Return the position of a cursor with the state of all stages that its stage reads."""
     # First of all, as it stops threads that read ahead.
     state = cursor.get_state()
-    states = [each.get_shared() for each in upstream(stage)]
+    stages = upstream(stage)
+    states = [each.get_shared() for each in stages]
     shared = [(index, each) for index, each in enumerate(states) if each is not None]
-    return len(states), shared, state
+    return [_kind(each) for each in stages], shared, state
 
 
 def set_position(stage: Stage, cursor: Cursor, position: Any) -> None:
-    """Restore a position that `get_position` returned for an equal stage."""
-    count, shared, state = position
+    """Restore a position that `get_position` returned for an equal stage.
+
+    Raises:
+        tf.errors.NotFoundError: if it belongs to a dataset of other stages.
+    """
+    saved, shared, state = position
     stages = upstream(stage)
-    if len(stages) != count:
-        raise invalid(
-            f"The saved position of an iterator belongs to another dataset: expected {count} "
-            f"stages, received a dataset of {len(stages)}."
+    names = [_kind(each) for each in stages]
+    # Older positions have the number of stages only.
+    if saved != (len(names) if isinstance(saved, int) else names):
+        raise NotFoundError(
+            None,
+            None,
+            f"The saved position of an iterator belongs to another dataset: expected the stages "
+            f"{saved}, received a dataset of {names}. Restore it with the pipeline that was saved.",
         )
     _set_shared(stages, shared)
     cursor.set_state(state)
     # Cursors that were created on the way have drawn seeds.
     _set_shared(stages, shared)
+
+
+def _kind(stage: Stage) -> str:
+    """Return the name of the op that made a stage, or of its class."""
+    name: str = type(stage).__name__ if stage.origin is None else stage.origin.op.name
+    return name
 
 
 def _set_shared(stages: Sequence[Stage], shared: Sequence[tuple[int, Any]]) -> None:
