@@ -182,3 +182,11 @@ def test_columns_parsed_at_once_equal_those_parsed_one_by_one():
         assert repr(column.numpy().tolist()) == repr([value.numpy() for value in values]) or (
             column.numpy().tobytes() == tf.stack(values).numpy().tobytes()
         )
+
+
+def test_columns_are_inferred_while_a_graph_is_built(path: str):
+    with tf.Graph().as_default():
+        dataset = make(path, 2, num_epochs=1, shuffle=False)
+        element = tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()
+        with tf.compat.v1.Session() as session:
+            assert session.run(element)["c"].tolist() == [b"x", b"y"]

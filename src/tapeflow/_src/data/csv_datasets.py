@@ -205,10 +205,12 @@ class _Head:
         self._options = {"delimiter": quoting["field_delim"], "quoting": level}
 
     def _rows(self, file: str, count: int | None) -> list[list[str]]:
-        every = TextLineDataset(file, self._compression)
-        lines = every if count is None else every.take(count)
+        # Names and dtypes are needed now, also while a graph is built.
+        with dispatch.use_mode(dispatch.base_mode()):
+            every = TextLineDataset(file, self._compression)
+            lines = list((every if count is None else every.take(count)).as_numpy_iterator())
         try:
-            texts = [line.decode(self._encoding) for line in lines.as_numpy_iterator()]
+            texts = [line.decode(self._encoding) for line in lines]
             return list(csv.reader(texts, **self._options))
         except (UnicodeDecodeError, csv.Error) as error:
             raise ValueError(f"The first rows of {file} are no CSV: {error}") from error
