@@ -236,15 +236,19 @@ def _texts() -> set[str]:
     return {name for name in linecache.cache if name.startswith("<graph of")}
 
 
-def test_the_text_goes_with_the_function() -> None:
+def test_the_text_of_a_function_that_is_gone_leaves_with_the_next() -> None:
     gc.collect()
     before = _texts()
     function = concrete(lambda x: x + 1.0, tf.TensorSpec([], tf.float32))
     function(tf.constant(1.0))
     assert len(_texts() - before) == 1
+    (filename,) = _texts() - before
     del function
     gc.collect()
-    assert _texts() <= before
+    # Python's `linecache.checkcache` may be reading the entries while objects are collected.
+    assert filename in linecache.cache
+    concrete(lambda x: x + 2.0, tf.TensorSpec([], tf.float32))(tf.constant(1.0))
+    assert filename not in linecache.cache
 
 
 def test_tracebacks_show_the_text_of_functions_that_are_gone() -> None:

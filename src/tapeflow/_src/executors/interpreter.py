@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -25,6 +26,18 @@ from tapeflow._src.ops.graph.launch import xla_launch
 
 _numbers = itertools.count()
 _ndarray = np.ndarray
+
+# Files of code that is gone. They leave `linecache` when the next one enters it, and not in a
+# finalizer: that may run while `linecache.checkcache` reads the entries it has listed.
+_unused_files: deque[str] = deque()
+
+
+def _show_in_tracebacks(code: Any, text: str, filename: str) -> None:
+    """Register the text of `code`, which tracebacks keep alive and show lines of."""
+    while _unused_files:
+        linecache.cache.pop(_unused_files.popleft(), None)
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    finalize(code, _unused_files.append, filename).atexit = False
 
 
 def as_array(value: Any) -> Any:
@@ -105,10 +118,7 @@ class Interpreter:
             namespace[interrupts.MARK] = True
         exec(code, namespace)
         self._run: Callable[..., tuple[Any, ...]] = namespace[self.rendered.name]
-        lines = self.rendered.text.splitlines(keepends=True)
-        linecache.cache[self.filename] = (len(self.rendered.text), None, lines, self.filename)
-        # Tracebacks keep the code alive, and can show its lines.
-        finalize(self._run.__code__, linecache.cache.pop, self.filename, None).atexit = False
+        _show_in_tracebacks(self._run.__code__, self.rendered.text, self.filename)
 
     @property
     def text(self) -> str:
