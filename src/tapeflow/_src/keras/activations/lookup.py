@@ -30,7 +30,7 @@ def serialize(activation: Any) -> Any:
         activation: A function, or the name of a built-in one.
 
     Returns:
-        A string or a dict: what `deserialize` takes.
+        A string or a dict, for `deserialize`.
 
     Raises:
         ValueError: A string is not the name of an activation.

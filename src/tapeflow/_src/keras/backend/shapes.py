@@ -243,7 +243,7 @@ def repeat(x: TensorLike, n: int) -> Any:
         A tensor of shape (samples, n, features).
 
     Raises:
-        ValueError: `x` has not two axes.
+        ValueError: `x` does not have two axes.
 
     Example:
         >>> tf.keras.backend.repeat(tf.zeros((2, 3)), 4).shape

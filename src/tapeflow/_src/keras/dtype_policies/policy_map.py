@@ -99,7 +99,7 @@ class DTypePolicyMap(DTypePolicy, MutableMapping[str, DTypePolicy]):
 
         Args:
             key: A path or regular expression.
-            *default: What to return if there is no such key.
+            *default: Result if there is no such key.
 
         Raises:
             KeyError: There is no such key, and no default.

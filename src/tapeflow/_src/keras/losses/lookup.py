@@ -69,7 +69,7 @@ def serialize(loss: Any) -> Any:
         loss: A loss object or function.
 
     Returns:
-        A dict for an object, a name for a function of Keras: what `deserialize` takes.
+        A dict for an object, a name for a function of Keras, for `deserialize`.
 
     Example:
         >>> tf.keras.losses.serialize(tf.keras.losses.Huber(delta=2.0))["config"]["delta"]

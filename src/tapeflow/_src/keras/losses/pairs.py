@@ -19,7 +19,7 @@ def ctc(y_true: Any, y_pred: Any) -> Any:
         A loss for each sample.
 
     Raises:
-        ValueError: `y_true` has not two axes, or `y_pred` not three.
+        ValueError: `y_true` does not have two axes, or `y_pred` three.
 
     Example:
         >>> tf.keras.losses.ctc([[1, 2]], tf.zeros((1, 3, 4))).numpy().round(4)

@@ -169,7 +169,7 @@ def serialize(metric: Any) -> Any:
         metric: A metric object or function.
 
     Returns:
-        A dict for an object, a name for a function of Keras: what `deserialize` takes.
+        A dict for an object, a name for a function of Keras, for `deserialize`.
 
     Example:
         >>> tf.keras.metrics.serialize(tf.keras.metrics.AUC(curve="PR"))["config"]["curve"]

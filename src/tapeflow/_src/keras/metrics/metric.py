@@ -166,7 +166,7 @@ class Metric(LegacyMetricMembers, AutoTrackable):
             **kwargs: Arguments of the subclass.
             y_true: Labels of the batch.
             y_pred: Predictions for it.
-            values: What a metric without labels, such as `Mean`, takes instead of these two.
+            values: Values for a metric without labels, such as `Mean`.
             sample_weight: How much each sample counts, of a shape that broadcasts with the values
                 (from the first axis on); None is 1. 0 leaves a sample out.
         """
@@ -241,7 +241,7 @@ class Metric(LegacyMetricMembers, AutoTrackable):
             metric_variables: List of values, one for each of `variables`.
 
         Returns:
-            What `result` returns.
+            The result, as `result` returns it.
         """
         with self._tpf_scope(metric_variables):
             return tf.nest.map_structure(tf.identity, self.result())

@@ -78,7 +78,7 @@ class MeanRelativeError(Mean):
     """Mean absolute error, each divided by the corresponding value of `normalizer`.
 
     Args:
-        normalizer: What each error is divided by; the result is 0 where it is 0.
+        normalizer: Divisor of each error; the result is 0 where it is 0.
         name: Name of the metric.
         dtype: Dtype of the state and the result; None is `floatx()`.
 

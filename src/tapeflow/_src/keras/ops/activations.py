@@ -141,7 +141,7 @@ def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
 
     Args:
         x: Floating-point tensor.
-        threshold: How far to move; what is nearer to zero becomes 0.
+        threshold: How far to move; elements nearer to zero become 0.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -459,7 +459,7 @@ def threshold(x: Any, threshold: float, default_value: float) -> Any:
 
     Args:
         x: Tensor, or a value that converts to one.
-        threshold: What elements must exceed.
+        threshold: Limit that elements must exceed.
         default_value: The value of all others, cast to the dtype of `x`.
 
     Returns:

@@ -61,7 +61,7 @@ def subtract(x1: Any, x2: Any) -> Any:
 
     Args:
         x1: Tensor, or a value that converts to one.
-        x2: What to subtract, of a shape that broadcasts with that of `x1`.
+        x2: The subtrahend, of a shape that broadcasts with that of `x1`.
 
     Returns:
         A tensor of the broadcast shape, in the promoted dtype.

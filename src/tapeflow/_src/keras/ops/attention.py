@@ -66,7 +66,7 @@ def dot_product_attention(
         A tensor of the shape of `query`. The softmax is computed in `float32` at least.
 
     Raises:
-        ValueError: Something not available is requested, or `query` has not 4 axes.
+        ValueError: Something not available is requested, or `query` does not have 4 axes.
 
     Example:
         >>> tf.keras.ops.dot_product_attention(*[tf.ones((2, 5, 4, 8))] * 3).shape

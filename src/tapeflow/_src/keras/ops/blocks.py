@@ -181,8 +181,8 @@ def depth_to_space(x: Any, block_size: int, data_format: str = "channels_last") 
         Images `block_size` times as high and wide, with channels divided by its square.
 
     Raises:
-        ValueError: `block_size` is below 2, channels are not a multiple of its square, or `x` has
-            not 4 axes.
+        ValueError: `block_size` is below 2, channels are not a multiple of its square, or `x` does
+            not have 4 axes.
 
     Example:
         >>> x = tf.reshape(tf.range(4), (1, 1, 1, 4))
@@ -216,7 +216,8 @@ def space_to_depth(x: Any, block_size: int, data_format: str = "channels_last") 
         Smaller images, with channels multiplied by the square of `block_size`.
 
     Raises:
-        ValueError: `block_size` is below 2 or divides the images not evenly, or `x` has not 4 axes.
+        ValueError: `block_size` is below 2 or does not divide the images evenly, or `x` does not
+            have 4 axes.
 
     Example:
         >>> tf.keras.ops.space_to_depth(tf.ones((1, 4, 6, 3)), 2).shape

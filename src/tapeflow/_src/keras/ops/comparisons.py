@@ -145,7 +145,7 @@ def _boolean(x: Any) -> Any:
 
 @_binary()
 def logical_and(x1: Any, x2: Any) -> Any:
-    """Computes the logical AND; what is not 0 counts as true.
+    """Computes the logical AND; nonzero numbers count as true.
 
     Args:
         x1: Tensor, or a value that converts to one.
@@ -163,7 +163,7 @@ def logical_and(x1: Any, x2: Any) -> Any:
 
 @_binary()
 def logical_or(x1: Any, x2: Any) -> Any:
-    """Computes the logical OR; what is not 0 counts as true.
+    """Computes the logical OR; nonzero numbers count as true.
 
     Args:
         x1: Tensor, or a value that converts to one.
@@ -181,7 +181,7 @@ def logical_or(x1: Any, x2: Any) -> Any:
 
 @_binary()
 def logical_xor(x1: Any, x2: Any) -> Any:
-    """Computes the exclusive OR; what is not 0 counts as true.
+    """Computes the exclusive OR; nonzero numbers count as true.
 
     Args:
         x1: Tensor, or a value that converts to one.
@@ -199,7 +199,7 @@ def logical_xor(x1: Any, x2: Any) -> Any:
 
 @declare(family="numpy", sparse=sparse.densified)
 def logical_not(x: Any) -> Any:
-    """Computes the logical NOT; what is not 0 counts as true.
+    """Computes the logical NOT; nonzero numbers count as true.
 
     Args:
         x: Tensor, or a value that converts to one.

@@ -50,7 +50,7 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
         false_fn: Function without arguments, with outputs of the same structure.
 
     Returns:
-        What the chosen function returns.
+        The result of the chosen function.
 
     Raises:
         ValueError: Both are called on KerasTensors, and their outputs differ in structure, shape or
@@ -76,7 +76,7 @@ def switch(index: Any, branches: Any, *operands: Any) -> Any:
         *operands: Arguments of the chosen function.
 
     Returns:
-        What the chosen function returns.
+        The result of the chosen function.
 
     Example:
         >>> branches = [lambda x: x + 1, lambda x: x * 10]

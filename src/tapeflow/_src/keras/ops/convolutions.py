@@ -161,7 +161,7 @@ def depthwise_conv(
         A tensor with channels * multiplier channels.
 
     Raises:
-        ValueError: `inputs` has not 3 or 4 axes, or another number of channels than the kernel.
+        ValueError: `inputs` does not have 3 or 4 axes, or has other channels than the kernel.
 
     Example:
         >>> tf.keras.ops.depthwise_conv(tf.ones((1, 8, 8, 3)), tf.ones((3, 3, 3, 2))).shape
@@ -199,7 +199,7 @@ def separable_conv(
         A tensor with as many channels as the pointwise kernel has columns.
 
     Raises:
-        ValueError: `inputs` has not 3 or 4 axes, or another number of channels than the kernel.
+        ValueError: `inputs` does not have 3 or 4 axes, or has other channels than the kernel.
 
     Example:
         >>> kernels = tf.ones((3, 3, 3, 1)), tf.ones((1, 1, 3, 10))

@@ -207,7 +207,7 @@ def resize(
         crop_to_aspect_ratio: Whether to crop images to the ratio of `size` before.
         pad_to_aspect_ratio: Whether to pad them to it.
         fill_mode: "constant", the only one.
-        fill_value: What to pad with.
+        fill_value: Value to pad with.
         data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
 
     Returns:
@@ -510,7 +510,7 @@ def extract_patches_3d(
         A tensor in which every position has one vector: all channels of the voxels of a patch.
 
     Raises:
-        TypeError: `size` has not three numbers.
+        TypeError: `size` does not have three numbers.
 
     Example:
         >>> tf.keras.ops.image.extract_patches_3d(tf.ones((1, 8, 8, 8, 1)), 4).shape

@@ -23,8 +23,8 @@ def get_item(x: Any, key: Any) -> Any:
 
     Args:
         x: A tensor.
-        key: What indexing takes: integers, slices, `...`, None for a new axis, or a tuple of these;
-            a list counts as a tuple.
+        key: An index: integers, slices, `...`, None for a new axis, or a tuple of these; a list
+            counts as a tuple.
 
     Returns:
         A tensor.
@@ -62,7 +62,7 @@ def take(x: Any, indices: Any, axis: Any = None) -> Any:
         axis: The axis to pick from; None flattens `x` first.
 
     Returns:
-        A tensor in whose shape that of `indices` stands for `axis`.
+        A tensor of the shape of `x`, with `axis` replaced by the axes of `indices`.
 
     Example:
         >>> x = [[1, 2], [3, 4], [5, 6]]
@@ -91,7 +91,7 @@ def _take_sparse(x: Any, indices: Any, axis: int, size: Any) -> Any:
 
 @_op(call=("x", "indices"))
 def take_along_axis(x: Any, indices: Any, axis: Any = None) -> Any:
-    """Returns elements along `axis` at indices that each slice has its own of.
+    """Returns elements along `axis`, with indices of its own for each slice.
 
     The companion of `argsort` and `argmax` with `keepdims=True`.
 
@@ -153,7 +153,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
     `x1` and `x2` are promoted to a common dtype.
 
     Args:
-        condition: Tensor, or a value that converts to one; what is not 0 counts as true.
+        condition: Tensor, or a value that converts to one; nonzero numbers count as true.
         x1: Values where it is true.
         x2: Values where it is false.
 
@@ -185,7 +185,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Returns elements of the first choice whose condition is true, else `default`.
 
     Args:
-        condlist: List of conditions; what is not 0 counts as true.
+        condlist: List of conditions; nonzero numbers count as true.
         choicelist: List of as many tensors. Conditions and choices broadcast.
         default: Value where no condition is true.
 

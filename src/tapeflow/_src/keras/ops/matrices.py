@@ -459,7 +459,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
     Args:
         x: Tensor, or a value that converts to one; integers become `floatx()`.
-        ord: The order of the norm. Of vectors: any number, inf or -inf; 0 counts what is not 0. Of
+        ord: The order of the norm. Of vectors: any number, inf or -inf; 0 counts nonzeros. Of
             matrices: 1, -1, 2, -2, inf, -inf, "fro" or "nuc". None is 2 for vectors, "fro" for
             matrices.
         axis: One axis for vectors, two for matrices; None takes all, of which there must be one or

@@ -96,7 +96,7 @@ def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = No
         x: Floating-point tensor; a scalar counts as a vector of one.
         axis: The axis, or axes, of the norm.
         order: Order of the norm, a positive integer.
-        epsilon: What the norm is at least; None is `keras.config.epsilon()`.
+        epsilon: Lower bound of the norm; None is `keras.config.epsilon()`.
 
     Returns:
         A tensor of the shape and dtype of `x`.

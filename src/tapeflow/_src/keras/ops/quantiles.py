@@ -270,7 +270,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = Fal
 
     Args:
         x: Tensor of non-negative integers.
-        weights: What each element counts, of the shape of `x`; None is 1.
+        weights: Weight of each element, of the shape of `x`; None is 1.
         minlength: How many integers are counted at least.
         sparse: Whether the result is a sparse tensor.
 

@@ -25,7 +25,7 @@ def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Returns whether all elements along `axis` are true.
 
     Args:
-        x: Tensor, or a value that converts to one; what is not 0 counts as true.
+        x: Tensor, or a value that converts to one; nonzero numbers count as true.
         axis: Axis or axes to reduce; None reduces all of them.
         keepdims: Whether reduced axes stay, with size 1.
 
@@ -44,7 +44,7 @@ def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Returns whether any element along `axis` is true.
 
     Args:
-        x: Tensor, or a value that converts to one; what is not 0 counts as true.
+        x: Tensor, or a value that converts to one; nonzero numbers count as true.
         axis: Axis or axes to reduce; None reduces all of them.
         keepdims: Whether reduced axes stay, with size 1.
 
@@ -256,7 +256,7 @@ def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
         x: Tensor, or a value that converts to one.
         axis: Axis or axes to reduce; None reduces all of them.
         keepdims: Whether reduced axes stay, with size 1.
-        initial: What the result is at least; it makes the maximum of no elements defined.
+        initial: Lower bound of the result, which makes the maximum of no elements defined.
 
     Returns:
         A tensor of the dtype of `x`. NaN, if there is any, wins; `nanmax` ignores it.
@@ -281,7 +281,7 @@ def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
         x: Tensor, or a value that converts to one.
         axis: Axis or axes to reduce; None reduces all of them.
         keepdims: Whether reduced axes stay, with size 1.
-        initial: What the result is at most; it makes the minimum of no elements defined.
+        initial: Upper bound of the result, which makes the minimum of no elements defined.
 
     Returns:
         A tensor of the dtype of `x`. NaN, if there is any, wins; `nanmin` ignores it.

@@ -143,7 +143,7 @@ def sobel_edges(images: Any, data_format: str | None = None) -> Any:
         width.
 
     Raises:
-        ValueError: `images` has not 4 axes.
+        ValueError: `images` does not have 4 axes.
 
     Example:
         >>> tf.keras.ops.image.sobel_edges(tf.ones((1, 5, 5, 3))).shape

@@ -137,7 +137,7 @@ def ctc_loss(
         A tensor of shape (batch,).
 
     Raises:
-        ValueError: `target` has not two axes, or `output` not three.
+        ValueError: `target` does not have two axes, or `output` three.
 
     Example:
         >>> logits = tf.zeros((1, 3, 4))

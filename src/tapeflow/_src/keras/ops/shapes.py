@@ -457,7 +457,7 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = N
         pad_width: Pairs (before, after), one for each axis or one for all; an integer for all ends
             alike.
         mode: "constant", "reflect" (mirrored without repeating the edge) or "symmetric" (with it).
-        constant_values: What a constant padding consists of; None is 0.
+        constant_values: Value of a constant padding; None is 0.
 
     Returns:
         A tensor of the dtype of `x`.

@@ -100,7 +100,7 @@ def searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
 
     Args:
         sorted_sequence: A vector in ascending order.
-        values: What to insert; a tensor of any shape.
+        values: Values to insert, a tensor of any shape.
         side: "left" for the first such index, "right" for the last.
 
     Returns:
@@ -168,7 +168,7 @@ def unique(
         return_counts: Whether to return the numbers of occurrences.
         axis: The axis whose slices are compared; None compares single elements.
         size: How many are returned: more are cut off, fewer are filled up.
-        fill_value: What fills up; None is 0.
+        fill_value: Value to fill up with; None is 0.
 
     Returns:
         The distinct elements, or a tuple of them and of what else was requested, in the order of

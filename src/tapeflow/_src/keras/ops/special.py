@@ -221,7 +221,7 @@ def view_as_complex(x: Any) -> Any:
         A `complex64` tensor of shape (...).
 
     Raises:
-        ValueError: The last axis has not 2 elements.
+        ValueError: The last axis does not have 2 elements.
 
     Example:
         >>> tf.keras.ops.view_as_complex([[1.0, 2.0], [3.0, -1.0]]).numpy()

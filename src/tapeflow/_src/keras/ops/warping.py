@@ -58,7 +58,8 @@ def affine_transform(
         transform: The first eight entries of a 3x3 matrix whose last is 1, for all images or one
             row for each. It takes homogeneous output coordinates (x, y, 1) to those of the input.
         interpolation: "bilinear" or "nearest".
-        fill_mode: What stands outside: "constant", "nearest", "wrap" or "reflect".
+        fill_mode: How to continue images beyond their borders: "constant", "nearest", "wrap" or
+            "reflect".
         fill_value: The constant.
         data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
 
@@ -66,8 +67,8 @@ def affine_transform(
         A tensor of the shape of `images`.
 
     Raises:
-        ValueError: An argument has another value than these, or `transform` has not one or two
-            axes.
+        ValueError: An argument has another value than these, or `transform` does not have one or
+            two axes.
 
     Example:
         >>> x = tf.reshape(tf.range(3.0), (1, 3, 1))
@@ -116,7 +117,7 @@ def perspective_transform(
         start_points: Four points (x, y), of shape (4, 2), or (batch, 4, 2) for each image.
         end_points: Where they go, of the same shape.
         interpolation: "bilinear" or "nearest".
-        fill_value: What stands outside.
+        fill_value: Value beyond the borders.
         data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
 
     Returns:
@@ -179,8 +180,8 @@ def map_coordinates(
         inputs: Tensor, or a value that converts to one.
         coordinates: Tensor whose first axis has one entry for each axis of `inputs`.
         order: 0 takes the nearest element, 1 interpolates linearly.
-        fill_mode: What stands outside: "constant" (`fill_value`), "nearest", "wrap", "mirror" or
-            "reflect".
+        fill_mode: How to continue images beyond their borders: "constant" (`fill_value`),
+            "nearest", "wrap", "mirror" or "reflect".
         fill_value: The constant.
 
     Returns:
@@ -292,7 +293,8 @@ def elastic_transform(
         alpha: Strength of the distortion.
         sigma: Scale of the distortion, in pixels.
         interpolation: "bilinear" or "nearest".
-        fill_mode: What stands outside: "constant", "nearest", "wrap" or "reflect".
+        fill_mode: How to continue images beyond their borders: "constant", "nearest", "wrap" or
+            "reflect".
         fill_value: The constant.
         seed: An integer, a `keras.random.SeedGenerator`, or None for another result each time.
         data_format: "channels_last" or "channels_first"; None is `image_data_format()`.

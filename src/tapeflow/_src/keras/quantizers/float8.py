@@ -63,7 +63,7 @@ def quantize_and_dequantize(
 
     Args:
         inputs: Floating-point tensor.
-        scale: What inputs are divided by before rounding.
+        scale: Divisor of the inputs before rounding.
         quantized_dtype: "float8_e4m3fn" or "float8_e5m2".
         compute_dtype: Dtype of the result.
 

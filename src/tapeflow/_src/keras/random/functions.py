@@ -148,7 +148,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any =
         A tensor of shape (batch, num_samples).
 
     Raises:
-        ValueError: `logits` has not two axes.
+        ValueError: `logits` does not have two axes.
 
     Example:
         >>> tf.keras.random.categorical([[0.0, 100.0]], 3, seed=1).numpy()

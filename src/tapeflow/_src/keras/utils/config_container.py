@@ -81,7 +81,7 @@ class Config:
 
         Args:
             keyname: The name.
-            value: What to return if there is no value of that name.
+            value: Result if there is no value of that name.
 
         Example:
             >>> tf.keras.utils.Config(rate=0.1).get("steps", 5)

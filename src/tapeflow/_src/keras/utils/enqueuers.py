@@ -28,7 +28,7 @@ class SequenceEnqueuer:
     """Base class: a thread fills a queue between `start` and `stop`, and `get` empties it.
 
     Args:
-        sequence: What the items come from.
+        sequence: Source of the items.
         use_multiprocessing: Whether processes, instead of threads, make the items.
     """
 

@@ -86,7 +86,7 @@ def plot_history(
     """Draw the curves of a training: one panel each for the loss and every metric.
 
     Args:
-        history: What `fit` returned, or a dictionary of lists such as its `history`.
+        history: The result of `fit`, or a dictionary of lists such as its `history`.
         to_file: Path of a file to write the picture to; None writes none. `.svg` needs no library,
             other formats matplotlib.
         metrics: Names to draw, in this order; None for all.

@@ -55,7 +55,7 @@ def convert_format(
         A tensor, or a dict.
 
     Raises:
-        ValueError: A format is not one of these, boxes have not 4 numbers, or sizes are missing.
+        ValueError: A format is not one of these, boxes do not have 4 numbers, or sizes are missing.
 
     Example:
         >>> convert = tf.keras.utils.bounding_boxes.convert_format
