@@ -14,7 +14,7 @@ import tapeflow as tf
 from tests.docstrings import Entry, entries, shares
 
 # What has been reached; raise these with what is added, and never lower them.
-FLOORS = {"summary": 3821, "args": 3814, "returns": 3818, "example": 2453}
+FLOORS = {"summary": 3826, "args": 3821, "returns": 3823, "example": 2486}
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

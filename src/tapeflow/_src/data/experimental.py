@@ -422,6 +422,9 @@ def get_model_proto(iterator: Any) -> Any:
     Args:
         iterator: The iterator over the pipeline.
 
+    Returns:
+        Nothing: it always raises.
+
     Raises:
         NotImplementedError: Always.
 

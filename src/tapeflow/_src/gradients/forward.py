@@ -126,7 +126,12 @@ class ForwardAccumulator:
         return any(self._tangent(t._id) is not None for t in tensors)
 
     def left(self, tensor: Any, how: str) -> None:
-        """Ignore values that go to NumPy or Python."""
+        """Ignore values that go to NumPy or Python.
+
+        Args:
+            tensor: The tensor whose value is taken.
+            how: The way it is taken.
+        """
 
     def record_custom(
         self, pull: Callable[..., Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
