@@ -251,7 +251,7 @@ def test_what_cannot_be_a_model() -> None:
     x, y = keras.Input((2,)), keras.Input((2,))
     with pytest.raises(ValueError, match="not connected to `inputs`"):
         keras.Model(x, layers.Dense(1)(y))
-    with pytest.raises(ValueError, match="All `inputs` values must be KerasTensors"):
+    with pytest.raises(ValueError, match="`inputs` of a model must be KerasTensors"):
         keras.Model(1, 2)
     with pytest.raises(ValueError, match='name "twice" is used 2 times'):
         keras.Model(x, [layers.Dense(1, name="twice")(x) for _ in range(2)])

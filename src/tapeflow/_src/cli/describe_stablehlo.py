@@ -6,8 +6,9 @@ import os
 
 from tapeflow._src.cli.description import Description, Size, Table
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.executors.compiler import INSTALL
 
-artefacts = LazyModule("tapeflow._src.executors.xla_artefacts", "StableHLO files")
+artefacts = LazyModule("tapeflow._src.executors.xla_artefacts", "StableHLO files", INSTALL)
 
 
 def stablehlo(path: str) -> Description:

@@ -18,10 +18,11 @@ import numpy as np
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.executors import background
+from tapeflow._src.executors.compiler import INSTALL
 from tapeflow._src.kernels.random.philox import Conversion, fill_on_host, register_large_fill
 
 _COMPILER = "tapeflow._src.executors.xla_draws"
-_xla_draws = LazyModule(_COMPILER, "large random draws")
+_xla_draws = LazyModule(_COMPILER, "large random draws", INSTALL)
 
 # The time NumPy takes until compiling pays: 0.1 to 0.2 s, and 0.4 s more if JAX is to be imported.
 HOT_SECONDS = 0.1

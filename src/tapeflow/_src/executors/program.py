@@ -9,6 +9,12 @@ from tapeflow._src.core import probes
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.executors import background, exiting
+from tapeflow._src.executors.compiler import (
+    INSTALL,
+    has_compiler,
+    require_compiler,
+    without_compiler,
+)
 from tapeflow._src.executors.interpreter import Interpreter, kernel_of
 from tapeflow._src.executors.numeric_checks import checked_kernel, spared_reads
 from tapeflow._src.executors.signatures import signature
@@ -18,7 +24,7 @@ from tapeflow._src.graph.compilability import cannot, compile_time_constants
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.ops.graph.launch import xla_launch
 
-xla = LazyModule("tapeflow._src.executors.xla", "compiled functions")
+xla = LazyModule("tapeflow._src.executors.xla", "compiled functions", INSTALL)
 
 Prepare = Callable[[Body], Body]
 Split = Callable[[Body, Mapping[int, str]], Body | None]
@@ -86,8 +92,11 @@ class Program:
     def _runner(self) -> Run:
         interpreter = self.interpreter
         if self._jit_compile is None:
+            if not has_compiler():
+                return without_compiler(self.body.name, interpreter)
             return Tiers(self.body, interpreter, self._in_parts, self._checked)
         if self._jit_compile:
+            require_compiler(f"{self.body.name} has jit_compile=True")
             return _Compiled(self.body, interpreter, self._checked)
         return interpreter
 

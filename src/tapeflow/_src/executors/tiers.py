@@ -18,11 +18,12 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.random_state import determinism_required
 from tapeflow._src.executors import background, exiting
+from tapeflow._src.executors.compiler import INSTALL
 from tapeflow._src.executors.signatures import has_fixed_signature, signature
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.compilability import cannot
 
-xla = LazyModule("tapeflow._src.executors.xla", "compiled functions")
+xla = LazyModule("tapeflow._src.executors.xla", "compiled functions", INSTALL)
 
 Run = Callable[[Sequence[Any]], tuple[Any, ...]]
 # Receives the operations that failed to compile, by identity, with the reasons.

@@ -11,13 +11,14 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.trace_type import TraceType
+from tapeflow._src.executors.compiler import INSTALL
 from tapeflow._src.function.concrete import ConcreteFunction
 from tapeflow._src.function.trace_types import Structure
 from tapeflow._src.function.variable_type import VariableSpec
 from tapeflow._src.graph.body import Body
 
-xla_text = LazyModule("tapeflow._src.executors.xla_text", "compiled functions")
-xla_export = LazyModule("tapeflow._src.executors.xla_export", "StableHLO files")
+xla_text = LazyModule("tapeflow._src.executors.xla_text", "compiled functions", INSTALL)
+xla_export = LazyModule("tapeflow._src.executors.xla_export", "StableHLO files", INSTALL)
 
 STAGES = (
     "hlo",

@@ -292,8 +292,8 @@ def _check_tensors(argument: str, tensors: Any) -> None:
     for tensor in tf.nest.flatten(tensors):
         if not isinstance(tensor, KerasTensor):
             raise ValueError(
-                f"All `{argument}` values must be KerasTensors. Received: {argument}={tensors} "
-                f"including invalid value {tensor} of type {type(tensor).__name__}. Start the "
+                f"`{argument}` of a model must be KerasTensors. Received: {argument}={tensors}, "
+                f"with {tensor} of type {type(tensor).__name__}. Start the "
                 f"model from `x = keras.Input(shape)`, without the batch axis, and call the "
                 f"layers on it."
             )
