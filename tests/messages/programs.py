@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.messages import (
     programs_data,
+    programs_explained,
     programs_functions,
     programs_gradients,
     programs_keras,
@@ -14,6 +15,7 @@ from tests.messages import (
 AREAS = {
     "Tensors": programs_tensors.PROGRAMS,
     "Gradients": programs_gradients.PROGRAMS,
+    "Explained": programs_explained.PROGRAMS,
     "Functions": programs_functions.PROGRAMS,
     "Keras": programs_keras.PROGRAMS,
     "Data, files and names": programs_data.PROGRAMS,

@@ -43,6 +43,8 @@ optimizer = tf.keras.optimizers.SGD()
 optimizer.apply_gradients(zip(gradients, model.trainable_variables))  # <--
 """,
         cause=(r"dense_\d+/kernel", r"no gradient|gradients? .{0,20}not exist|None"),
-        repair=(r"loss .{0,40}(use|from|depend)|leave .{0,20}out|only .{0,60}variables",),
+        repair=(
+            r"loss .{0,40}(use|from|depend)|leave .{0,20}out|only .{0,60}variables|trainable=False",
+        ),
     ),
 ]

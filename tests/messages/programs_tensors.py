@@ -11,7 +11,7 @@ counts = tf.constant([1, 2, 3])
 weights = tf.constant([0.5, 0.25, 0.25])
 print(counts * weights)  # <--
 """,
-        cause=("int32", "float32"),
+        cause=("int32", "float"),
         repair=(r"tf\.cast\(",),
     ),
     Program(
@@ -57,7 +57,7 @@ import tapeflow as tf
 scores = tf.ones([3, 4])
 print(tf.reduce_mean(scores, axis=2))  # <--
 """,
-        cause=(r"\b2\b", r"rank 2|\[-2, ?2\)|\[3, ?4\]"),
+        cause=(r"\b2\b", r"rank 2|\[-2, ?2\)|\[3, ?4\]|2 dimension"),
         repair=(r"axis=1\b|axis=-1\b",),
     ),
     Program(
@@ -124,7 +124,7 @@ a = tf.ones([2, 3])
 b = tf.ones([4, 5])
 print(tf.einsum("ij,jk->ik", a, b))  # <--
 """,
-        cause=(r"'?j'?\b", r"\b3\b", r"\b4\b"),
+        cause=(r"\b3\b", r"\b4\b"),
         repair=(r"another letter|its own letter|transpose|ij,kj",),
     ),
     Program(
@@ -141,14 +141,14 @@ with tf.device("/GPU:0"):  # <--
         ),
     ),
     Program(
-        "an einsum-like product of a vector and a matrix",
+        "a matrix times a vector",
         """
 import tapeflow as tf
 matrix = tf.ones([3, 3])
 vector = tf.ones([3])
 print(matrix @ vector)  # <--
 """,
-        cause=(r"rank", r"\[3\]"),
+        cause=(r"rank|ndims", r"\[3\]"),
         repair=(r"tf\.linalg\.matvec|expand_dims|tf\.newaxis",),
     ),
     Program(
