@@ -31,7 +31,7 @@ DOCS_PY := PYTHONPATH=src:. $(VENV)/bin/python
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist loadgroup -q
 
-.PHONY: help demo test test-fast test-all lint types format bench clients parity api stubs docs clean
+.PHONY: help demo test test-fast test-all lint types format bench clients parity api stubs docs wheel clean
 .DEFAULT_GOAL := help
 
 help:
@@ -46,6 +46,7 @@ help:
 	@echo 'make api       record the public API after a deliberate change'
 	@echo 'make stubs     write the stubs of lazily loaded namespaces'
 	@echo 'make docs      build the documentation site, with the API reference, into site/'
+	@echo 'make wheel     build a wheel, and run the tour with it in clean environments'
 	@echo 'make clean     remove environments and caches'
 
 demo: $(READY)
@@ -92,8 +93,17 @@ stubs: $(READY)
 docs: $(DOCS_READY)
 	$(DOCS_PY) -m docsite
 
+# A wheel, and the tour of the README run with it outside of the tree: with the compiler and without.
+wheel:
+	rm -rf build dist
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check build
+	.venv-wheel/bin/python -m build --wheel --outdir dist .
+	rm -rf build .venv-wheel
+	$(PYTHON) -m tests.wheel dist/*.whl
+
 clean:
-	rm -rf .venv .venv-tf .clients build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-tf .venv-wheel .clients build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
 
@@ -101,8 +111,10 @@ clean:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "tapeflow needs Python 3.11 or later; try: make PYTHON=python3.12 ..."; exit 1; }
 	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
-	@echo 'installing tapeflow and its tools into .venv ...'
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo 'installing tapeflow and its tools into .venv, once ...'
+	@.venv/bin/python -m pip install --disable-pip-version-check --editable '.[dev]' 2>&1 | \
+	  sed -un 's/^ *Downloading \([^ ]*\) *(\(.*\))/  downloading \1 (\2)/p; s/^Installing collected.*/  unpacking .../p; s/^ERROR/&/p'
+	@.venv/bin/python -c 'import tapeflow, jax, pytest'
 	@touch $@
 
 .venv/.installed-docs: .venv/.installed

@@ -37,6 +37,7 @@ PAGES: list[dict[str, list[Any]]] = [
             "guides/performance.md",
             {"Benchmarks": "performance.md"},
             "profiling.md",
+            {"Errors": "errors.md"},
             "guides/files-and-formats.md",
             "files-and-safety.md",
             "guides/extending.md",
@@ -49,6 +50,7 @@ PAGES: list[dict[str, list[Any]]] = [
             "architecture.md",
             "contributing.md",
             "documentation.md",
+            "versions.md",
             {"Decisions": ["decisions/README.md"]},
         ]
     },

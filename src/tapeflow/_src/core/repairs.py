@@ -325,6 +325,27 @@ def _padding(failure: Failure) -> str:
     return rows if shape is None else f"paddings has {rows}: {[[0, 0]] * len(shape)} adds nothing."
 
 
+_EPSILON = "Keep the argument away from 0: {}(tf.maximum(x, epsilon)), with epsilon = 1e-12"
+_NOT_FINITE = {
+    "Log": f"{_EPSILON.format('tf.math.log')}; for p * log(p) use tf.math.xlogy(p, p).",
+    "Sqrt": f"{_EPSILON.format('tf.sqrt')}; its gradient is infinite at 0.",
+    "Rsqrt": f"{_EPSILON.format('tf.math.rsqrt')}.",
+    "RealDiv": "Use tf.math.divide_no_nan(x, y), or keep y away from 0: tf.maximum(y, epsilon).",
+    "Reciprocal": "Use tf.math.reciprocal_no_nan(x), or keep x away from 0.",
+    "Exp": "Limit the argument, tf.minimum(x, 80.0), or use tf.reduce_logsumexp and tf.nn.softmax.",
+    "Pow": "Keep the base away from 0 and below: tf.maximum(x, epsilon) ** y.",
+}
+
+
+def _not_finite(failure: Failure) -> str:
+    name = failure.op.name.removesuffix("Grad")
+    return _NOT_FINITE.get(
+        {"Div": "RealDiv", "Inv": "Reciprocal"}.get(name, name),
+        "Lower the learning rate, clip gradients (tf.clip_by_global_norm), or limit the values "
+        "with tf.clip_by_value; tf.where chooses others where they are not finite.",
+    )
+
+
 Rule = Callable[[Failure], str]
 _RULES: dict[str, Rule] = {
     **dict.fromkeys(("MatMul", "BatchMatMulV2", "BatchMatMulV3"), _matmul),
@@ -351,6 +372,7 @@ _RULES: dict[str, Rule] = {
 }
 # By what the message says, for any op; the first that proposes something is used.
 _GENERAL: tuple[tuple[str, Rule], ...] = (
+    (r"Tensor had .*(Inf|NaN)", _not_finite),
     (r"(axis|dim\w*) .*range|reduction dimension|is out of range|expand dim", _axis),
     (r"(rank|-D|dim\w*).* at least|at least .*(rank|-D|dim|vector|matrix)", _rank_too_low),
     (r"must be (>= 0|non-negative)|-?\d+ must be >= 0", _negative_size),
