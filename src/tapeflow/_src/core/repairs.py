@@ -103,13 +103,19 @@ def _matmul(failure: Failure) -> str:
         return "Make the vector a row: a[tf.newaxis, :]; for two vectors use tf.tensordot(a, b, 1)."
     if len(a) < 2 or len(b) < 2:
         return "Use tf.multiply (*) for scalars; tf.matmul takes matrices."
-    if a[-1] == b[-1]:
-        return "b fits if it is transposed: tf.matmul(a, b, transpose_b=True)."
-    if a[-2] == b[-2]:
-        return "a fits if it is transposed: tf.matmul(a, b, transpose_a=True)."
-    if a[-2] == b[-1]:
+    flags = [
+        any(failure.attrs.get(name) for name in names)
+        for names in (("transpose_a", "adj_x"), ("transpose_b", "adj_y"))
+    ]
+    rows_a, inner_a = a[-2:][::-1] if flags[0] else a[-2:]
+    inner_b, columns_b = b[-2:][::-1] if flags[1] else b[-2:]
+    if inner_a == columns_b:
+        return f"b fits with the other order of axes: tf.matmul(a, b, transpose_b={not flags[1]})."
+    if rows_a == inner_b:
+        return f"a fits with the other order of axes: tf.matmul(a, b, transpose_a={not flags[0]})."
+    if columns_b == rows_a:
         return "They fit in the other order: tf.matmul(b, a)."
-    return f"Expected b of shape [{a[-1]}, n]."
+    return f"Expected b of shape [{inner_a}, n]."
 
 
 def _axis(failure: Failure) -> str:

@@ -77,14 +77,9 @@ def _require_matrix(spec: Spec, index: int) -> None:
 
 
 def _incompatible(a: Spec, b: Spec, inner_a: int, inner_b: int) -> InferError:
-    repair = ""
-    for name, spec, size in (("b", b, inner_a), ("a", a, inner_b)):
-        if spec.shape is not None and size in spec.shape[-2:]:
-            repair = f"; they fit if {name} is transposed: change transpose_{name}"
-            break
     return InferError(
         f"Matrix shapes are incompatible: the columns of a ({inner_a}) must equal the rows of b "
-        f"({inner_b}); a has shape {fmt_shape(a.shape)}, b has shape {fmt_shape(b.shape)}{repair}"
+        f"({inner_b}); a has shape {fmt_shape(a.shape)}, b has shape {fmt_shape(b.shape)}"
     )
 
 
