@@ -79,3 +79,25 @@ def test_every_namespace_of_the_standard_examples_is_supported(
 ) -> None:
     examples = Path(__file__).parents[2] / "examples"
     assert main(["check", str(examples)]) == 0, capsys.readouterr().out
+
+
+def test_cells_that_are_not_python_do_not_hide_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = [
+        "import tensorflow as tf\ntf.keras.Input?",
+        "%%bash\necho ${HOME} <<< x",
+        "%%time\nx = tf.log(1.0)",
+        "!pip install \\\n  --quiet something",
+        " y = tf.Session()\n if y:\n   !ls",
+        "tf.nn.relu(",
+        "tf.mul(1, 2)",
+    ]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    (tmp_path / "book.ipynb").write_text(json.dumps({"cells": cells}))
+    assert main(["check", str(tmp_path)]) == 1
+    output = capsys.readouterr()
+    assert "book.ipynb:6: tf.log" in output.out and "book.ipynb:9: tf.Session" in output.out
+    assert "book.ipynb:13: tf.mul" in output.out
+    assert "3 of these TensorFlow 2.21 does not have either" in output.out
+    assert "book.ipynb:12: not read" in output.err

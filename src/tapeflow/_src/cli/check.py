@@ -12,6 +12,7 @@ from dataclasses import asdict
 
 from tapeflow._src.cli.code_names import Use, uses
 from tapeflow._src.cli.resolution import Problem, problem
+from tapeflow._src.core.tensorflow_names import recorded
 
 NAME = "check"
 HELP = (
@@ -34,11 +35,12 @@ def run(options: argparse.Namespace) -> int:
     files = 0
     for path in _files(options.paths):
         files += 1
+        in_file: list[Use] = []
         try:
-            in_file = list(uses(path))
+            for use in uses(path):
+                in_file.append(use)
         except SyntaxError as error:
             print(f"{path}:{error.lineno}: not read: {error.msg}", file=sys.stderr)
-            continue
         used.update(use.name for use in in_file)
         problems += _problems(in_file)
     if options.json:
@@ -63,6 +65,10 @@ def _print(files: int, names: int, problems: list[Problem]) -> None:
     result = "all are supported"
     if missing:
         result = f"{len(missing)} are not supported, in {len(problems)} places"
+        names_of_peer = recorded()
+        neither = [name for name in missing if name.removeprefix("tf.") not in names_of_peer]
+        if neither:
+            result += f"; {len(neither)} of these TensorFlow 2.21 does not have either"
     print(f"{files} files use {names} names of TensorFlow and Keras: {result}.")
     for name, count in missing.most_common(20) if len(problems) > 20 else ():
         print(f"  {count:5} {name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import textwrap
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -28,32 +29,68 @@ def uses(path: str) -> Iterator[Use]:
     """Yield the names that a Python file or notebook uses.
 
     Raises:
-        SyntaxError: if it cannot be parsed.
+        SyntaxError: if it cannot be parsed; for a notebook, after the cells that can be.
     """
     visitor = _Visitor(path)
+    broken: SyntaxError | None = None
     try:
-        with warnings.catch_warnings():
-            # About escapes in strings, for instance: running the program shows them.
-            warnings.simplefilter("ignore")
-            visitor.visit(ast.parse(_source(path), path))
+        for offset, text in _sources(path):
+            try:
+                with warnings.catch_warnings():
+                    # About escapes in strings, for instance: running the program shows them.
+                    warnings.simplefilter("ignore")
+                    tree = ast.parse(text, path)
+            except SyntaxError as error:
+                error.lineno = (error.lineno or 1) + offset
+                broken = broken or error
+                continue
+            visitor.visit(ast.increment_lineno(tree, offset))
     except (ValueError, RecursionError, MemoryError) as error:
         raise SyntaxError(f"{type(error).__name__}: {error}") from error
     yield from visitor.uses
+    if broken is not None:
+        raise broken
 
 
-def _source(path: str) -> str:
+def _sources(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the parts that are parsed on their own, each after how many lines it begins."""
     if not path.endswith(".ipynb"):
         with tokenize.open(path) as file:
-            return file.read()
+            yield 0, file.read()
+        return
     with open(path, encoding="utf-8") as file:
         notebook = json.load(file)
     try:
         cells = [cell for cell in notebook.get("cells", ()) if cell.get("cell_type") == "code"]
-        lines = [line.rstrip("\n") for cell in cells for line in _lines(cell.get("source", ""))]
+        texts = [[line.rstrip("\n") for line in _lines(cell.get("source", ""))] for cell in cells]
     except (AttributeError, TypeError) as error:
         raise ValueError(f"expected the cells of a notebook: {error}") from error
-    # Commands of notebooks are no Python.
-    return "\n".join("pass" if line.lstrip().startswith(("!", "%")) else line for line in lines)
+    offset = 0
+    for lines in texts:
+        yield offset, "\n".join(_python_of(lines))
+        offset += len(lines)
+
+
+# Magics of cells whose other lines are Python.
+_PYTHON_CELLS = ("%%time", "%%capture", "%%prun")
+
+
+def _python_of(lines: list[str]) -> list[str]:
+    """Return the lines of a cell with `pass` for the commands of notebooks."""
+    first = next((line.strip() for line in lines if line.strip()), "")
+    writes_python = first.startswith("%%writefile") and first.endswith(".py")
+    if first.startswith("%%") and not (first.startswith(_PYTHON_CELLS) or writes_python):
+        return [""] * len(lines)
+    python, continued = [], False
+    for line in textwrap.dedent("\n".join(lines)).split("\n"):
+        code = line.lstrip()
+        command = code.startswith(("!", "%")) or (code.endswith("?") and "#" not in code)
+        if continued:
+            python.append("")
+        else:
+            python.append(line[: len(line) - len(code)] + "pass" if command else line)
+        continued = (continued or command) and line.endswith("\\")
+    return python
 
 
 def _lines(source: str | list[str]) -> list[str]:

@@ -45,7 +45,9 @@ def _missing(name: str) -> str | None:
         path = f"{path}.{part}".lstrip(".")
         if not hasattr(value, part):
             below = f" ({path} is missing)" if path != name else ""
-            return (hint(path, dir(value)) or "TensorFlow 2.21 does not have it either.") + below
+            # The whole name says more of what has been removed.
+            known = hint(path, dir(value)) if path != "contrib" else hint(name)
+            return (known or "TensorFlow 2.21 does not have it either.") + below
         value = getattr(value, part)
     return None
 

@@ -470,6 +470,7 @@ from tapeflow.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
 from tapeflow.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
 from tapeflow.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from tapeflow.version import VERSION as VERSION
+from tapeflow.version import VERSION as __version__  # noqa: F401
 
 _MESSAGES = (
     "AttrValue",
