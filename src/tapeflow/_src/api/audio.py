@@ -6,11 +6,15 @@ from typing import Any
 
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.tensor import Tensor as _Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.io import audio as ops
 
 
 def decode_wav(
-    contents: Any, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
+    contents: TensorLike,
+    desired_channels: int = -1,
+    desired_samples: int = -1,
+    name: str | None = None,
 ) -> Any:
     """Decode a 16-bit WAV file to float samples in [-1, 1] and its sample rate.
 
@@ -34,7 +38,7 @@ def decode_wav(
     return ops.decode_wav.result_type(*result)
 
 
-def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> _Tensor:
+def encode_wav(audio: TensorLike, sample_rate: Any, name: str | None = None) -> _Tensor:
     """Encode samples in [-1, 1], of shape `[samples, channels]`, as a 16-bit WAV file.
 
     Args:

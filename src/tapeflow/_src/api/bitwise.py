@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeflow._src.core.tensor import Tensor as _Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math import bitwise as _ops
 
 
-def bitwise_and(x: Any, y: Any, name: str | None = None) -> _Tensor:
+def bitwise_and(x: TensorLike, y: TensorLike, name: str | None = None) -> _Tensor:
     """Compute `x & y` bit by bit.
 
     Args:
@@ -27,7 +26,7 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> _Tensor:
     return _ops.bitwise_and(x, y, name=name)
 
 
-def bitwise_or(x: Any, y: Any, name: str | None = None) -> _Tensor:
+def bitwise_or(x: TensorLike, y: TensorLike, name: str | None = None) -> _Tensor:
     """Compute `x | y` bit by bit.
 
     Args:
@@ -46,7 +45,7 @@ def bitwise_or(x: Any, y: Any, name: str | None = None) -> _Tensor:
     return _ops.bitwise_or(x, y, name=name)
 
 
-def bitwise_xor(x: Any, y: Any, name: str | None = None) -> _Tensor:
+def bitwise_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> _Tensor:
     """Compute `x ^ y` bit by bit.
 
     Args:
@@ -65,7 +64,7 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> _Tensor:
     return _ops.bitwise_xor(x, y, name=name)
 
 
-def invert(x: Any, name: str | None = None) -> _Tensor:
+def invert(x: TensorLike, name: str | None = None) -> _Tensor:
     """Invert every bit of `x`; of a signed integer that is `-x - 1`.
 
     Args:
@@ -83,7 +82,7 @@ def invert(x: Any, name: str | None = None) -> _Tensor:
     return _ops.invert(x, name=name)
 
 
-def left_shift(x: Any, y: Any, name: str | None = None) -> _Tensor:
+def left_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> _Tensor:
     """Shift `x` left by `y` bits.
 
     Args:
@@ -102,7 +101,7 @@ def left_shift(x: Any, y: Any, name: str | None = None) -> _Tensor:
     return _ops.left_shift(x, y, name=name)
 
 
-def right_shift(x: Any, y: Any, name: str | None = None) -> _Tensor:
+def right_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> _Tensor:
     """Shift `x` right by `y` bits; arithmetic for signed integers.
 
     Args:

@@ -29,12 +29,13 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.spec import Spec, TensorSpec, TypeSpec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import ShapeLike, TensorLike
 from tapeflow._src.eager.variable import Variable
 
 _io_tensors = LazyModule("tapeflow._src.ops.io.tensors", "sparse elements")
 
 
-def as_element(value: Any) -> Any:
+def as_element(value: TensorLike) -> Any:
     """Convert every leaf of `value` to a tensor, a value that has a spec, or None."""
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
@@ -47,7 +48,7 @@ def as_element(value: Any) -> Any:
     return dispatch.convert(value)
 
 
-def has_spec(value: Any) -> bool:
+def has_spec(value: TensorLike) -> bool:
     """Whether a value that is not a tensor has a type spec."""
     return not isinstance(value, Variable) and isinstance(
         getattr(value, "_type_spec", None), TypeSpec
@@ -179,12 +180,12 @@ def _carry(leaf: Any, value: Any, rows: bool = False) -> list[Any]:
     return [_ragged(value.nested_row_splits, value.flat_values, rows)]
 
 
-def carried_sparse(indices: Any, values: Any, shape: Any) -> Any:
+def carried_sparse(indices: TensorLike, values: TensorLike, shape: ShapeLike) -> Any:
     """Return the array that represents a sparse tensor of these arrays."""
     return _io_tensors.serialize_sparse.body(None, indices, values, shape, out_type=dtypes.string)
 
 
-def _ragged(splits: Sequence[Any], values: Any, rows: bool) -> Any:
+def _ragged(splits: Sequence[Any], values: TensorLike, rows: bool) -> Any:
     return ragged_tensor_to_variant(splits, values, batched_input=rows)
 
 
@@ -254,11 +255,11 @@ def unbatched(leaf: Any) -> Any:
     return make()
 
 
-def _ragged_spec(like: RaggedTensorSpec, shape: Any, ragged_rank: int) -> RaggedTensorSpec:
+def _ragged_spec(like: RaggedTensorSpec, shape: ShapeLike, ragged_rank: int) -> RaggedTensorSpec:
     return RaggedTensorSpec(shape, like.dtype, ragged_rank, like.row_splits_dtype)
 
 
-def common_spec(a: Any, b: Any) -> Any:
+def common_spec(a: TensorLike, b: TensorLike) -> Any:
     """Return the most specific spec compatible with both, or None."""
     try:
         nest.assert_same_structure(a, b)

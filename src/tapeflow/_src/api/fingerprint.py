@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.graph import clock
 from tapeflow._src.ops.strings import fingerprint as prints
 
 
-def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Any:
+def fingerprint(data: TensorLike, method: Any = "farmhash64", name: str | None = None) -> Any:
     """Hash each row of `data` to eight bytes, equal on every platform.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any
 from tapeflow._src.api.scopes import name_scope
 from tapeflow._src.core import nest
 from tapeflow._src.core.trackable import AutoTrackable
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -128,7 +129,7 @@ class Module(AutoTrackable):
         return scoped
 
 
-def _is_variable(value: Any) -> bool:
+def _is_variable(value: TensorLike) -> bool:
     return isinstance(value, Variable)
 
 
@@ -140,7 +141,7 @@ def _is_not_trainable(value: Any) -> bool:
     return _is_variable(value) and not value.trainable
 
 
-def _is_module(value: Any) -> bool:
+def _is_module(value: TensorLike) -> bool:
     return isinstance(value, Module)
 
 

@@ -9,9 +9,10 @@ import operator
 from typing import Any
 
 from tapeflow._src.composite.ragged.tensor import RaggedTensor
+from tapeflow._src.core.types import TensorLike
 
 
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Return `x + y`.
 
     Args:
@@ -25,7 +26,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     return operator.add(x, y)
 
 
-def eq(self: Any, other: Any) -> Any:
+def eq(self: Any, other: TensorLike) -> Any:
     """Return `self == other`.
 
     Args:
@@ -37,7 +38,7 @@ def eq(self: Any, other: Any) -> Any:
     return operator.eq(self, other)
 
 
-def ne(self: Any, other: Any) -> Any:
+def ne(self: Any, other: TensorLike) -> Any:
     """Return `self != other`.
 
     Args:

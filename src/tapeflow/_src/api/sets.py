@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow._src.composite.sparse_tensor import SparseTensor as _SparseTensor
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.tensor import Tensor as _Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.sparse import sets as ops
 
 _FLIPPED = {"a-b": "b-a", "b-a": "a-b"}
@@ -36,7 +37,7 @@ def size(a: Any, validate_indices: bool = True) -> _Tensor:
     return ops.set_size(*_parts(a), validate_indices=validate_indices)
 
 
-def intersection(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
+def intersection(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> _SparseTensor:
     """Compute the intersection of the sets along the last axis.
 
     Args:
@@ -61,7 +62,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor
 
 
 def difference(
-    a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
+    a: TensorLike, b: TensorLike, aminusb: bool = True, validate_indices: bool = True
 ) -> _SparseTensor:
     """Compute `a - b`, or `b - a` if `aminusb` is false.
 
@@ -87,7 +88,7 @@ def difference(
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 
-def union(a: Any, b: Any, validate_indices: bool = True) -> _SparseTensor:
+def union(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> _SparseTensor:
     """Compute the union of the sets along the last axis.
 
     Args:
@@ -115,7 +116,7 @@ def _parts(sparse: _SparseTensor) -> tuple[Any, Any, Any]:
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
-def _members(name: str, value: Any) -> Any:
+def _members(name: str, value: TensorLike) -> Any:
     value = value if isinstance(value, _SparseTensor) else dispatch.convert(value)
     if value.dtype not in ops.MEMBERS:
         raise TypeError(

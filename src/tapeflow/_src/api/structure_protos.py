@@ -29,6 +29,7 @@ from tapeflow._src.core.protos.values import (
 )
 from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.function.variable_type import VariableSpec
 from tapeflow._src.ops.indexed_slices import IndexedSlicesSpec
@@ -66,7 +67,7 @@ def encode(value: Any) -> Any:
     return message
 
 
-def can_encode(value: Any) -> bool:
+def can_encode(value: TensorLike) -> bool:
     """Whether `encode` would succeed."""
     try:
         encode(value)
@@ -75,7 +76,7 @@ def can_encode(value: Any) -> bool:
     return True
 
 
-def _write(message: Any, value: Any) -> None:
+def _write(message: Any, value: TensorLike) -> None:
     kind = _SCALARS.get(type(value))
     if value is None:
         message.none_value.SetInParent()
@@ -98,7 +99,7 @@ def _write(message: Any, value: Any) -> None:
         _write_value(message, value)
 
 
-def _write_value(message: Any, value: Any) -> None:
+def _write_value(message: Any, value: TensorLike) -> None:
     """Encode values of the library's own types."""
     match value:
         case TensorShape():

@@ -9,6 +9,7 @@ import numpy as np
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.function.variable_type import VariableSpec
 
@@ -51,7 +52,7 @@ class NoneTensorSpec(TypeSpec):
     def _component_specs(self) -> tuple[Any, ...]:
         return ()
 
-    def _to_components(self, value: Any) -> tuple[Any, ...]:
+    def _to_components(self, value: TensorLike) -> tuple[Any, ...]:
         return ()
 
     def _from_components(self, components: Any) -> None:

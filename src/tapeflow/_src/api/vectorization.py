@@ -17,6 +17,7 @@ from tapeflow._src.core.log import warn_first
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.function.decorator import function
 from tapeflow._src.gradients.vectorize import NotVectorised, Vectorizer
 from tapeflow._src.gradients.vectorize import vectorize as _vectorize
@@ -141,7 +142,7 @@ class _Mapping:
 def _one_by_one(fn: Callable[[Any], Any], tensors: Any) -> Any:
     """Call `fn` for each element in a loop; tracing infers its result spec."""
 
-    def element(value: Any) -> Any:
+    def element(value: TensorLike) -> Any:
         return unbatched(_spec(value))
 
     traced = function(fn, autograph=False)

@@ -11,6 +11,7 @@ from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec, describes_composites
 from tapeflow._src.core.traits import MAPS_SPARSE_VALUES
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.ops.array.common import identity, size, static_ints, stop_gradient
 from tapeflow._src.ops.array.shape import rank
 from tapeflow._src.ops.array.shape import shape as shape_op
@@ -118,7 +119,7 @@ class SparseTensor(Composite):
         """Return the shape: the same as `.shape`."""
         return self._shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Merge `shape` into the static shape.
 
         Args:
@@ -228,7 +229,7 @@ class SparseTensorSpec(TypeSpec):
 
     __slots__ = ("_dtype", "_shape")
 
-    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32) -> None:
         self._shape = as_shape(shape)
         self._dtype = dtypes.as_dtype(dtype)
 

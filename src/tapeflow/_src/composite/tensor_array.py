@@ -16,6 +16,7 @@ from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.lists.tensor_list import tensor_list_reserve
 
 
@@ -50,7 +51,7 @@ class TensorArray:
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         size: Any = None,
         dynamic_size: bool | None = None,
         clear_after_read: bool | None = None,
@@ -243,7 +244,7 @@ class TensorArray:
         """
         return self._after(self._elements.unstack(value, name))
 
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+    def scatter(self, indices: TensorLike, value: Any, name: str | None = None) -> TensorArray:
         """Return the array with the rows of `value` at `indices`.
 
         Args:
@@ -257,7 +258,7 @@ class TensorArray:
         """
         return self._after(self._elements.scatter(indices, value, name))
 
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+    def split(self, value: Any, lengths: TensorLike, name: str | None = None) -> TensorArray:
         """Return the array whose elements are pieces of `value` along its first axis.
 
         Args:
@@ -301,7 +302,7 @@ class TensorArraySpec(TypeSpec):
     def __init__(
         self,
         element_shape: Any = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         dynamic_size: bool = False,
         infer_shape: bool = True,
     ) -> None:

@@ -17,6 +17,7 @@ from tapeflow._src.core.errors import InvalidArgumentError, ListIndexError, fmt_
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.filling import fill
 from tapeflow._src.ops.array.joining import concat_v2, split_v
 from tapeflow._src.ops.array.shape import identity, scalar_int, static_ints
@@ -193,13 +194,13 @@ class ListedElements:
             )
         self._items = list(unpack(tensor, num=count, axis=0))
 
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> None:
+    def scatter(self, indices: TensorLike, value: Any, name: str | None = None) -> None:
         tensor = dispatch.convert(value, None, self.dtype)
         rows = unpack(tensor, num=tensor.static_shape[0], axis=0)
         for index, row in zip(np.asarray(indices).reshape(-1), rows, strict=True):
             self.write(int(index), row)
 
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> None:
+    def split(self, value: Any, lengths: TensorLike, name: str | None = None) -> None:
         tensor = dispatch.convert(value, None, self.dtype)
         sizes = np.asarray(dispatch.convert(lengths, None, dtypes.int32))
         total = int(sizes.sum())
@@ -375,7 +376,7 @@ class FlowingElements:
         return self.with_flow(tensor_list_from_tensor(tensor, shape, name=name))
 
     @scoped("TensorArrayScatter")
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> FlowingElements:
+    def scatter(self, indices: TensorLike, value: Any, name: str | None = None) -> FlowingElements:
         tensor = dispatch.convert(value, None, self.dtype)
         self._learn(tensor.shape[1:])
         return self.with_flow(
@@ -383,7 +384,7 @@ class FlowingElements:
         )
 
     @scoped("TensorArraySplit")
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> FlowingElements:
+    def split(self, value: Any, lengths: TensorLike, name: str | None = None) -> FlowingElements:
         tensor = dispatch.convert(value, None, self.dtype)
         sizes = dispatch.convert(lengths, None, dtypes.int64)
         if sizes.dtype is not dtypes.int64:

@@ -12,6 +12,7 @@ from tapeflow._src.api.image.conversion import convert_image_dtype
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.graph import summaries as ops
 from tapeflow._src.summary import encoding as plugins
 from tapeflow._src.summary.writer import emit, in_force, recording, summary_scope
@@ -34,7 +35,7 @@ def _write(
 
 
 def write(
-    tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None
+    tag: str, tensor: TensorLike, step: Any = None, metadata: Any = None, name: str | None = None
 ) -> Any:
     """Write a tensor with the writer in force.
 
@@ -62,7 +63,7 @@ def write(
     )
 
 
-def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
+def write_raw_pb(tensor: TensorLike, step: Any = None, name: str | None = None) -> Any:
     """Write serialized `Summary` messages with the writer in force.
 
     Args:
@@ -259,7 +260,7 @@ def _sounds(data: Any, sample_rate: Any, max_outputs: Any) -> Any:
     return _computed(plugins.audio_blobs, dtypes.string, sounds, rate, max_outputs)
 
 
-def _computed(function: Any, dtype: Any, *tensors: Any) -> Any:
+def _computed(function: Any, dtype: DTypeLike, *tensors: Any) -> Any:
     """Apply a function to tensors on the host: now, or whenever the graph runs."""
     return numpy_function(function, [convert_to_tensor(t) for t in tensors], dtype, stateful=False)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapeflow._src.core import protos
 from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.kernels.codecs import png
 from tapeflow._src.ops.io import audio as wav
 
@@ -28,7 +29,7 @@ def metadata(plugin: str, content: bytes = b"", description: str | None = None) 
     return message
 
 
-def histogram_rows(values: Any, buckets: Any = BUCKETS) -> Any:
+def histogram_rows(values: TensorLike, buckets: Any = BUCKETS) -> Any:
     """Return a row for each of `buckets` equal parts of the range: both borders, and a count.
 
     Values that are all equal are in the last bucket. Without values all rows are 0. With NaN among

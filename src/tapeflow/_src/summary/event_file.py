@@ -17,6 +17,7 @@ from tapeflow._src.api.image.conversion import convert_image_dtype
 from tapeflow._src.core import dtypes, protos
 from tapeflow._src.core.errors import DataLossError
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.graph.summaries import Events
 from tapeflow._src.summary import encoding
 from tapeflow.io import TFRecordWriter, gfile
@@ -91,7 +92,7 @@ class EventFile(Events):
     def histogram(
         self,
         tag: str,
-        values: Any,
+        values: TensorLike,
         step: int,
         buckets: int | None = None,
         description: str | None = None,
@@ -103,7 +104,7 @@ class EventFile(Events):
     def images(
         self,
         tag: str,
-        images: Any,
+        images: TensorLike,
         step: int,
         count: int = _IMAGES,
         description: str | None = None,
@@ -130,7 +131,7 @@ class EventFile(Events):
         """Write a `GraphDef` message."""
         self.event(protos.Event(graph_def=graph_def.SerializeToString()))
 
-    def write(self, tag: str, tensor: Any, step: int, metadata: bytes) -> None:
+    def write(self, tag: str, tensor: TensorLike, step: int, metadata: bytes) -> None:
         event = protos.Event(step=int(step))
         entry = event.summary.value.add(tag=tag)
         if metadata:

@@ -14,6 +14,7 @@ from tapeflow._src.api.control_flow import cond
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.api.scopes import get_current_name_scope, name_scope
 from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.ops.graph import summaries as ops
 from tapeflow._src.summary.event_file import EventFile
@@ -281,7 +282,7 @@ def set_step(step: Any) -> None:
 
 @contextmanager
 def summary_scope(
-    name: str, default_name: str = "summary", values: Any = None
+    name: str, default_name: str = "summary", values: TensorLike | None = None
 ) -> Iterator[tuple[str, str]]:
     """Yield the tag of a summary, which begins with the name scope in force, and a new scope.
 

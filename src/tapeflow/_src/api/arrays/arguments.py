@@ -10,6 +10,7 @@ from tapeflow._src.core.composite import Dispatchable
 from tapeflow._src.core.dispatch import convert, operand
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.array.shape import reshape, static_ints
 
 
@@ -20,7 +21,7 @@ def int_vector(value: Any) -> Any:
     return value
 
 
-def shape_tensor(shape: Any) -> Any:
+def shape_tensor(shape: ShapeLike) -> Any:
     """Convert a list, a `TensorShape`, a tensor or a single size to a 1-D shape tensor."""
     if type(shape) is int:
         return static_ints((shape,))

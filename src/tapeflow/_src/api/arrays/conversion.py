@@ -14,6 +14,7 @@ from tapeflow._src.core.dispatch import constant as new_constant
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor, TensorBase
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.graph.tensor import SymbolicTensor, is_symbolic, tracing
 from tapeflow._src.ops.array.filling import fill
@@ -110,7 +111,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 _LARGE = 1 << 16
 
 
-def _of_value(value: Any, dtype: Any, name: str) -> Any:
+def _of_value(value: TensorLike, dtype: DTypeLike, name: str) -> Any:
     try:
         return new_constant(value, dtype, name)
     except ValueError:
@@ -242,7 +243,7 @@ def _folds(tensor: SymbolicTensor) -> bool:
     return True
 
 
-def known_value(tensor: Any, partial: bool = False) -> Any:
+def known_value(tensor: TensorLike, partial: bool = False) -> Any:
     """Return the statically known value of a tensor, whichever op computes it, else None."""
     if isinstance(tensor, (Variable, IndexedSlices)):
         return None

@@ -16,6 +16,7 @@ from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape, broadcast_shapes
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.array import filling, ranges
@@ -34,7 +35,7 @@ from tapeflow._src.ops.math.reduction import max_
 _SMALL = 1000
 
 
-def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
+def fill(dims: Any, value: TensorLike, name: str | None = None, layout: Any = None) -> Tensor:
     """Create a tensor of shape `dims` filled with `value`.
 
     The dtype is that of `value`. `tf.constant(value, shape=...)` needs a shape known in advance;
@@ -61,7 +62,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return filling.fill(int_vector(dims), value, name=name)
 
 
-def _filled(shape: Any, value: int, dtype: Any, name: str | None) -> Any:
+def _filled(shape: ShapeLike, value: int, dtype: DTypeLike, name: str | None) -> Any:
     dtype = as_dtype(dtype)
     scalar: Any = value
     if dtype is dtypes.string and value == 0:
@@ -165,7 +166,7 @@ def zeros_like(
     return _filled(shape_of(tensor), 0, dtype, name)
 
 
-def _has_static_shape(value: Any) -> bool:
+def _has_static_shape(value: TensorLike) -> bool:
     """Whether `value` is a symbolic tensor of numbers or strings with a fully defined shape."""
     if not isinstance(value, Tensor) or type(value) is EagerTensor:
         return False
@@ -209,8 +210,8 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 def eye(
     num_rows: Any,
     num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = dtypes.float32,
+    batch_shape: ShapeLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
     """Create identity matrices: one, or `batch_shape` of them.
@@ -268,10 +269,10 @@ _RANGE_DTYPES = (
 
 @scoped("range", names_result=True)
 def range(
-    start: Any,
-    limit: Any = None,
-    delta: Any = 1,
-    dtype: Any = None,
+    start: TensorLike,
+    limit: TensorLike | None = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike | None = None,
     name: str = "range",
 ) -> Tensor:
     """Create a sequence of numbers from `start` to `limit`, which is excluded.
@@ -423,12 +424,12 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Any]:
 
 
 def one_hot(
-    indices: Any,
+    indices: TensorLike,
     depth: Any,
     on_value: Any = None,
     off_value: Any = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Encode indices as one-hot vectors along a new axis.

@@ -12,6 +12,7 @@ from tapeflow._src.api.random.stateful import normal, uniform
 from tapeflow._src.api.random.stateless import stateless_normal, stateless_uniform
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import NUMERIC, QUANTIZED, DType, as_dtype
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 
 _PARTITION = "partition_shape"
 _OFFSET = "partition_offset"
@@ -43,7 +44,7 @@ class Initializer:
         """
         return cls(**{key: value for key, value in config.items() if key != "dtype"})
 
-    def _part(self, shape: Any, kwargs: dict[str, Any]) -> Any:
+    def _part(self, shape: ShapeLike, kwargs: dict[str, Any]) -> Any:
         """Return the shape of the requested partition: the whole shape if there is none."""
         for key in kwargs:
             if key not in (_PARTITION, _OFFSET):
@@ -53,14 +54,14 @@ class Initializer:
         return kwargs.get(_PARTITION, shape)
 
 
-def _numeric_or_bool(dtype: Any) -> DType:
+def _numeric_or_bool(dtype: DTypeLike) -> DType:
     kind = as_dtype(dtype)
     if kind not in NUMERIC | QUANTIZED | {dtypes.bool}:
         raise ValueError(f"dtype must be numeric or boolean, received {kind.name}.")
     return kind
 
 
-def _floating(dtype: Any) -> DType:
+def _floating(dtype: DTypeLike) -> DType:
     kind = as_dtype(dtype)
     if not kind.is_floating:
         raise ValueError(f"dtype must be a floating-point dtype, received {kind.name}.")
@@ -120,7 +121,7 @@ class constant_initializer(Initializer):
         [[1, 2], [3, 4]]
     """
 
-    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+    def __init__(self, value: TensorLike = 0, support_partition: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
                 "The value must be a number, a list, a tuple or a numpy.ndarray, received "
@@ -158,7 +159,9 @@ class random_uniform_initializer(Initializer):
         True
     """
 
-    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
+    def __init__(
+        self, minval: TensorLike = -0.05, maxval: TensorLike = 0.05, seed: int | None = None
+    ) -> None:
         self.minval = minval
         self.maxval = maxval
         self.seed = seed
@@ -192,7 +195,7 @@ class random_normal_initializer(Initializer):
         {'mean': 0.0, 'stddev': 0.1, 'seed': 1}
     """
 
-    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
+    def __init__(self, mean: TensorLike = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
         self.mean = mean
         self.stddev = stddev
         self.seed = seed

@@ -13,6 +13,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.eager.conversion import counts_as_tensor
 from tapeflow._src.ops.array import dynamic_stitch as stitching
 from tapeflow._src.ops.array import joining, padding, stacking
@@ -33,7 +34,7 @@ from tapeflow._src.ops.math.arithmetic import mul
 from tapeflow._src.ops.math.cast import cast
 
 
-def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
+def concat(values: TensorLike, axis: Axis, name: str = "concat") -> Tensor:
     """Concatenate tensors along an existing axis.
 
     `tf.stack` joins along a new one.
@@ -71,7 +72,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 
 
 @scoped("concat")
-def _named_identity(tensor: Any, called: str, name: str | None = None) -> Any:
+def _named_identity(tensor: TensorLike, called: str, name: str | None = None) -> Any:
     return identity(tensor, name=called)
 
 
@@ -145,7 +146,9 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
     return stacking.pack(same_dtype(*values), name="ParallelConcat")
 
 
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
+def unstack(
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
+) -> list[Any]:
     """Split a tensor into its slices along an axis, which is removed.
 
     Args:
@@ -181,7 +184,11 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 
 
 def split(
-    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
+    value: TensorLike,
+    num_or_size_splits: Any,
+    axis: Axis = 0,
+    num: int | None = None,
+    name: str = "split",
 ) -> list[Any]:
     """Split a tensor along an axis.
 
@@ -229,7 +236,7 @@ def split(
 # -- larger -----------------------------------------------------------------------------------
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Tensor:
     """Repeat a tensor as a whole, `multiples[i]` times along axis `i`.
 
     `tf.repeat` repeats each element instead.
@@ -252,7 +259,9 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     return padding.tile(input, int_vector(multiples), name=name)
 
 
-def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+def repeat(
+    input: TensorLike, repeats: Any, axis: int | None = None, name: str | None = None
+) -> Tensor:
     """Repeat each element, or each slice along `axis`, `repeats` times.
 
     Args:
@@ -383,7 +392,7 @@ def pad(
 
 
 def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+    data: TensorLike, partitions: Any, num_partitions: int, name: str | None = None
 ) -> list[Any]:
     """Distribute the slices of `data` over `num_partitions` tensors.
 

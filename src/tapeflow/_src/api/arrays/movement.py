@@ -11,6 +11,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, ShapeLike, TensorLike
 from tapeflow._src.ops.array import space_depth as blocks
 from tapeflow._src.ops.array import transpose as ops
 from tapeflow._src.ops.array.filling import zeros_like
@@ -20,7 +21,9 @@ from tapeflow._src.ops.array.stacking import pack, unpack
 from tapeflow._src.ops.math.arithmetic import add_v2, floor_mod, sub
 
 
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
+def transpose(
+    a: TensorLike, perm: Any = None, conjugate: bool = False, name: str = "transpose"
+) -> Tensor:
     """Permute the axes of a tensor.
 
     Axis `i` of the result is axis `perm[i]` of `a`. To swap only the last two axes of a batch of
@@ -56,13 +59,13 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 
 @scoped("transpose", names_result=True)
-def _backwards(move: Any, tensor: Any, name: str | None = None) -> Any:
+def _backwards(move: Any, tensor: TensorLike, name: str | None = None) -> Any:
     """Reverse the order of the axes of a tensor of unknown rank."""
     count = rank(tensor)
     return move(tensor, sub(sub(count, 1), range_(0, count, 1)), name=name)
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
+def reverse(tensor: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """Reverse a tensor along axes.
 
     Args:
@@ -82,7 +85,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
 
 
 def reverse_sequence(
-    input: Any,
+    input: TensorLike,
     seq_lengths: Any,
     seq_axis: int | None = None,
     batch_axis: int | None = None,
@@ -119,7 +122,7 @@ def reverse_sequence(
     )
 
 
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
+def roll(input: TensorLike, shift: Any, axis: Axis, name: str | None = None) -> Tensor:
     """Shift the elements of a tensor cyclically along axes.
 
     Args:
@@ -142,7 +145,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     return ops.roll(input, int_vector(shift), int_vector(axis), name=name)
 
 
-def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
+def bitcast(input: TensorLike, type: Any, name: str | None = None) -> Tensor:
     """Reinterpret the bits of a tensor as another dtype.
 
     Values are not converted; `tf.cast` does that. If the new dtype is smaller, a last axis holds
@@ -170,7 +173,7 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     return ops.bitcast(input, type=dtypes.as_dtype(type), name=name)
 
 
-def invert_permutation(x: Any, name: str | None = None) -> Tensor:
+def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse of a permutation.
 
     Args:
@@ -191,7 +194,7 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     return ops.invert_permutation(x, name=name)
 
 
-def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
+def unravel_index(indices: TensorLike, dims: Any, name: str | None = None) -> Tensor:
     """Convert flat (row-major) indices to coordinates, one row per axis.
 
     Args:
@@ -218,7 +221,7 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
 
 
 def space_to_depth(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Tensor:
     """Move blocks of `block_size × block_size` pixels into the channels.
 
@@ -244,7 +247,7 @@ def space_to_depth(
 
 
 def depth_to_space(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Tensor:
     """Move channels into blocks of `block_size × block_size` pixels.
 
@@ -268,7 +271,9 @@ def depth_to_space(
     return blocks.depth_to_space(input, block_size=block_size, data_format=data_format, name=name)
 
 
-def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
+def space_to_batch(
+    input: TensorLike, block_shape: Any, paddings: Any, name: str | None = None
+) -> Tensor:
     """Pad the spatial axes and move their blocks into the batch axis.
 
     A convolution of the result equals one of `input` dilated by `block_shape`.
@@ -293,7 +298,7 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
 
 
 def space_to_batch_nd(
-    input: Any, block_shape: Any, paddings: Any, name: str | None = None
+    input: TensorLike, block_shape: Any, paddings: Any, name: str | None = None
 ) -> Tensor:
     """Pad the spatial axes and move their blocks into the batch axis; same as `tf.space_to_batch`.
 
@@ -315,7 +320,9 @@ def space_to_batch_nd(
     return blocks.space_to_batch_nd(input, int_vector(block_shape), paddings, name=name)
 
 
-def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
+def batch_to_space(
+    input: TensorLike, block_shape: Any, crops: Any, name: str | None = None
+) -> Tensor:
     """Move parts of the batch axis into blocks of the spatial axes, and crop those.
 
     The inverse of `space_to_batch`.
@@ -341,7 +348,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
 
 @scoped("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+    input_shape: ShapeLike, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
     """Compute the smallest paddings that `space_to_batch` needs, and the crops that undo them.
 

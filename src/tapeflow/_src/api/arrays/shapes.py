@@ -14,6 +14,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.shape import TensorShape, as_dims, broadcast_shapes
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array import broadcasting
 from tapeflow._src.ops.array import shape as ops
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -74,7 +75,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     return ops.shape(input, out_type=out_type, name=name)
 
 
-def _static_dims(input: Any) -> tuple[int, ...] | None:
+def _static_dims(input: TensorLike) -> tuple[int, ...] | None:
     """Return the static sizes of a symbolic tensor if all are known, else None."""
     if dispatch.state.mode is dispatch.base_mode() or not isinstance(input, Tensor):
         return None
@@ -82,7 +83,7 @@ def _static_dims(input: Any) -> tuple[int, ...] | None:
     return None if dims is None or None in dims else dims  # type: ignore[return-value]
 
 
-def _constant(value: Any, dtype: Any, name: str) -> Any:
+def _constant(value: TensorLike, dtype: DTypeLike, name: str) -> Any:
     return convert(np.array(value, as_dtype(dtype).as_numpy_dtype), None, None, name)
 
 
@@ -105,7 +106,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
     return list(ops.shape_n(list(input), out_type=out_type, name=name))
 
 
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """Return the number of elements of a tensor.
 
     Args:
@@ -128,7 +129,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     return ops.size(input, out_type=out_type, name=name)
 
 
-def rank(input: Any, name: str | None = None) -> Tensor:
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """Return the number of axes of a tensor.
 
     That is the length of its shape, not the rank of a matrix (`tf.linalg.matrix_rank`).
@@ -153,7 +154,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     return _constant(len(dims), dtypes.int32, name or "Rank")
 
 
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
+def expand_dims(input: TensorLike, axis: Axis, name: str | None = None) -> Tensor:
     """Insert an axis of size 1 at position `axis`.
 
     `tensor[tf.newaxis]` and `tensor[..., tf.newaxis]` do the same for the first and the last axis.
@@ -181,7 +182,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     )
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
+def squeeze(input: TensorLike, axis: Axis | None = None, name: str | None = None) -> Tensor:
     """Remove the axes of size 1, or those listed in `axis`.
 
     Name the axes where sizes may vary: without `axis`, a batch of one loses its batch axis.
@@ -213,7 +214,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     return ops.squeeze(input, axis=axes, name=name)
 
 
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """Return `x` after checking that its shape is compatible with `shape`.
 
     Unlike `set_shape`, which declares what the author knows, this checks when the graph runs; both
@@ -239,7 +240,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     return ops.ensure_shape(x, shape=TensorShape(shape), name=name)
 
 
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
+def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """Broadcast a tensor to a shape.
 
     Shapes are aligned at the right; axes of size 1 and missing leading axes are repeated. Ops
@@ -363,7 +364,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
     return list(ops.identity_n(list(input), name=name))
 
 
-def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """Return the same value, through which no gradient flows.
 
     Gradients treat the result as a constant: targets in reinforcement learning, straight-through
@@ -388,7 +389,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     return ops.stop_gradient(input, name=name)
 
 
-def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
     """Return the same value, marked as never changing.
 
     Args:

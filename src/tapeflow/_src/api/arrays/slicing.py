@@ -10,6 +10,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert, operand
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import ShapeLike, TensorLike
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.array import gather as ops
 from tapeflow._src.ops.array import gather_nd as coordinates
@@ -158,8 +159,8 @@ def gather(
 
 
 def gather_nd(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     batch_dims: Any = 0,
     name: str | None = None,
     bad_indices_policy: str = "",
@@ -208,7 +209,7 @@ def gather_nd(
 
 @scoped("BatchGatherND")
 def _batch_gather_nd(
-    params: Any, indices: Any, batch: int, policy: str, name: str | None = None
+    params: TensorLike, indices: TensorLike, batch: int, policy: str, name: str | None = None
 ) -> Any:
     """Gather as `gather_nd` within the first `batch` axes."""
     params, indices = convert(params), convert(indices, None, dtypes.int32)
@@ -310,7 +311,11 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 
 def scatter_nd(
-    indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
+    indices: TensorLike,
+    updates: TensorLike,
+    shape: ShapeLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Scatter `updates` into zeros of `shape`; duplicate indices add up.
 
@@ -340,7 +345,7 @@ def scatter_nd(
 
 
 def tensor_scatter_nd_update(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
     """Replace the slices of `tensor` at `indices` by `updates`.
 
@@ -369,7 +374,11 @@ def tensor_scatter_nd_update(
 
 
 def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Add `updates` to the slices of `tensor` at `indices`; duplicates accumulate.
 
@@ -398,7 +407,11 @@ def tensor_scatter_nd_add(
 
 
 def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Subtract `updates` from the slices of `tensor` at `indices`; duplicates accumulate.
 
@@ -424,7 +437,11 @@ def tensor_scatter_nd_sub(
 
 
 def tensor_scatter_nd_max(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Take the element-wise maximum of `updates` and the slices of `tensor` at `indices`.
 
@@ -450,7 +467,11 @@ def tensor_scatter_nd_max(
 
 
 def tensor_scatter_nd_min(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Take the element-wise minimum of `updates` and the slices of `tensor` at `indices`.
 

@@ -10,13 +10,14 @@ import numpy as np
 from tapeflow._src.core.dtypes import FROM_NUMPY, as_dtype
 from tapeflow._src.core.protos.values import tensor_from_proto, tensor_to_proto
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.eager.conversion import convert
 
 
 def make_tensor_proto(
-    values: Any,
-    dtype: Any = None,
-    shape: Any = None,
+    values: TensorLike,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike | None = None,
     verify_shape: bool = False,
     allow_broadcast: bool = False,
 ) -> Any:
@@ -66,7 +67,7 @@ def _check_shape(array: np.ndarray, dims: Any, verify: bool, broadcast: bool) ->
         raise ValueError(f"A shape of {room} elements has no room for {array.size} values.")
 
 
-def make_ndarray(tensor: Any) -> np.ndarray:
+def make_ndarray(tensor: TensorLike) -> np.ndarray:
     """Create a NumPy array from a TensorProto.
 
     Args:

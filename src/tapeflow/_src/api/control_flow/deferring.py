@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tapeflow._src.core import nest
+from tapeflow._src.core.types import TensorLike
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def stands_for_tensor(value: Any) -> bool:
+def stands_for_tensor(value: TensorLike) -> bool:
     """Whether control flow over `value` is deferred."""
     return hasattr(type(value), "__tf_control_flow__")
 

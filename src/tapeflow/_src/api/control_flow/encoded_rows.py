@@ -12,14 +12,15 @@ from typing import Any
 from tapeflow._src.api.control_flow.rows import as_elements, count_of, signature_of
 from tapeflow._src.api.elements import batched, encoder_of, unbatched
 from tapeflow._src.core import dispatch, nest
+from tapeflow._src.core.types import TensorLike
 
 
-def has_encoding(value: Any) -> bool:
+def has_encoding(value: TensorLike) -> bool:
     """Whether a value or a spec has a batch encoder of its own."""
     return encoder_of(_spec_of(value)) is not None
 
 
-def _spec_of(value: Any) -> Any:
+def _spec_of(value: TensorLike) -> Any:
     return getattr(value, "_type_spec", value)
 
 
@@ -58,17 +59,17 @@ class EncodedMap:
         return nest.map_structure_up_to(specs, _decoded, specs, rows)
 
 
-def _signature_of_row(value: Any) -> Any:
+def _signature_of_row(value: TensorLike) -> Any:
     if has_encoding(value):
         return unbatched(_spec_of(value))
     return signature_of(dispatch.operand(value))
 
 
-def _row_of(value: Any, parts: Any) -> Any:
+def _row_of(value: TensorLike, parts: Any) -> Any:
     return _decoded(unbatched(_spec_of(value)), parts) if has_encoding(value) else parts
 
 
-def _encoded_result(kind: Any, value: Any) -> Any:
+def _encoded_result(kind: Any, value: TensorLike) -> Any:
     if has_encoding(kind) and not isinstance(value, kind.value_type):
         raise ValueError(
             f"map_fn expected `fn` to return {kind}, received {_spec_of(value)}: pass its spec as "
@@ -80,7 +81,7 @@ def _encoded_result(kind: Any, value: Any) -> Any:
 # -- by the encoder of a spec; a spec without one describes what stands for itself ---------------
 
 
-def _encoded(spec: Any, value: Any) -> Any:
+def _encoded(spec: Any, value: TensorLike) -> Any:
     encoder = encoder_of(spec)
     if encoder is None:
         return value

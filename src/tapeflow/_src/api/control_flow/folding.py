@@ -11,6 +11,7 @@ from tapeflow._src.api.control_flow.rows import as_elements, count_of, rows_of
 from tapeflow._src.composite.tensor_array import TensorArray
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import Identifier, TensorLike
 from tapeflow._src.ops.array.shape import scalar_int
 
 
@@ -46,7 +47,7 @@ class _Elements:
 def scan(
     fn: Callable[[Any, Any], Any],
     elems: Any,
-    initializer: Any = None,
+    initializer: Identifier | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -113,7 +114,7 @@ def _arrays_for(state: Any, size: Any, infer_shape: bool) -> list[TensorArray]:
     ]
 
 
-def _written(arrays: list[TensorArray], index: Any, value: Any) -> list[TensorArray]:
+def _written(arrays: list[TensorArray], index: Any, value: TensorLike) -> list[TensorArray]:
     """Write the leaves of a result to the arrays."""
     return [a.write(index, v) for a, v in zip(arrays, nest.flatten(value), strict=True)]
 
@@ -146,7 +147,7 @@ def _fold(
 def foldl(
     fn: Callable[[Any, Any], Any],
     elems: Any,
-    initializer: Any = None,
+    initializer: Identifier | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -181,7 +182,7 @@ def foldl(
 def foldr(
     fn: Callable[[Any, Any], Any],
     elems: Any,
-    initializer: Any = None,
+    initializer: Identifier | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,

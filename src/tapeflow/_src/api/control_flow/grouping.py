@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.subgraphs import current_graph, is_composite
 from tapeflow._src.graph.tensor import tracing
@@ -98,5 +99,5 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
         ]
 
 
-def _waiting(tensor: Any) -> Any:
+def _waiting(tensor: TensorLike) -> Any:
     return identity(tensor, name="control_dependency")

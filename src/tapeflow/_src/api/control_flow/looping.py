@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow._src.api.control_flow.deferring import stands_for_tensor
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.tracebacks import fold
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.graph import control_flow as graph
 from tapeflow._src.graph.subgraphs import is_composite
 from tapeflow._src.graph.tensor import tracing
@@ -107,5 +108,5 @@ def _run(
     return nest.map_structure(_as_tensor, loop_vars)
 
 
-def _as_tensor(value: Any) -> Any:
+def _as_tensor(value: TensorLike) -> Any:
     return value if is_composite(value) else dispatch.convert(value)

@@ -21,6 +21,7 @@ from tapeflow._src.autograph.api import convert_callback
 from tapeflow._src.core import nest
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.shape import scalar_int
 
 
@@ -29,7 +30,7 @@ from tapeflow._src.ops.array.shape import scalar_int
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,

@@ -16,6 +16,7 @@ from tapeflow._src.core.errors import InvalidArgumentError, OpError, error_of_py
 from tapeflow._src.core.host_functions import HostFunction, Token
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.gradients.tape import GradientTape
 from tapeflow._src.graph.subgraphs import is_composite
@@ -274,7 +275,7 @@ def _require_count(func: Any, received: int, expected: int) -> None:
         )
 
 
-def _is_composite(value: Any) -> bool:
+def _is_composite(value: TensorLike) -> bool:
     """Whether a value is a composite tensor; a list is converted to one tensor instead."""
     return is_composite(value) and not isinstance(value, (list, tuple, dict))
 
@@ -362,7 +363,7 @@ class _ArrayCall(HostFunction):
         _require_count(self._func, len(values), len(self._kinds))
         return [self._array(i, value) for i, value in enumerate(values)]
 
-    def _array(self, index: int, value: Any) -> Any:
+    def _array(self, index: int, value: TensorLike) -> Any:
         array: Any = dispatch.base_mode().convert(np.asarray(value), None, None, None).static_value
         kind = self._kinds[index]
         if FROM_NUMPY[array.dtype] is not kind:

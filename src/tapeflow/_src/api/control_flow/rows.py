@@ -24,6 +24,7 @@ from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.shape import scalar_int, shape
 from tapeflow._src.ops.math.cast import cast
@@ -41,7 +42,7 @@ def as_elements(elems: Any) -> Any:
     return tensors
 
 
-def _as_element(value: Any) -> Any:
+def _as_element(value: TensorLike) -> Any:
     return dispatch.operand(value)
 
 

@@ -20,6 +20,7 @@ from tapeflow._src.core import dispatch
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.axes import every_axis
 from tapeflow._src.ops.graph import checks
 from tapeflow._src.ops.math import comparison
@@ -27,7 +28,7 @@ from tapeflow._src.ops.math.arithmetic import absolute, add_v2, mul, sub
 from tapeflow._src.ops.math.reduction import all_
 
 
-def _all(condition: Any) -> Any:
+def _all(condition: TensorLike) -> Any:
     return all_(condition, every_axis(condition))
 
 
@@ -103,8 +104,8 @@ def _differences(
 
 
 def assert_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
@@ -129,21 +130,21 @@ def assert_equal(
 
 # TensorFlow opens the scope twice: what is compared is found in `assert_equal_1`.
 @scoped("assert_equal")
-def _settled_if_same(x: Any, y: Any, name: str | None) -> tuple[bool, Any]:
+def _settled_if_same(x: TensorLike, y: TensorLike, name: str | None) -> tuple[bool, Any]:
     return (True, settled()) if x is y else (False, None)
 
 
 @scoped("assert_equal")
 def _assert_equal(
-    x: Any, y: Any, message: str | None, summarize: int | None, name: str | None
+    x: TensorLike, y: TensorLike, message: str | None, summarize: int | None, name: str | None
 ) -> Any:
     return _compare("==", comparison.equal, (x, y), message, summarize)
 
 
 @scoped("assert_none_equal")
 def assert_none_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -167,8 +168,8 @@ def assert_none_equal(
 
 @scoped("assert_less")
 def assert_less(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
@@ -192,8 +193,8 @@ def assert_less(
 
 @scoped("assert_less_equal")
 def assert_less_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
@@ -217,8 +218,8 @@ def assert_less_equal(
 
 @scoped("assert_greater")
 def assert_greater(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
@@ -242,8 +243,8 @@ def assert_greater(
 
 @scoped("assert_greater_equal")
 def assert_greater_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
@@ -355,7 +356,7 @@ def _at_most(sides: Any, explain: Any, data: list[Any], summarize: int | None) -
 
 @scoped("assert_positive")
 def assert_positive(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x > 0` everywhere.
 
@@ -375,7 +376,7 @@ def assert_positive(
 
 @scoped("assert_negative")
 def assert_negative(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x < 0` everywhere.
 
@@ -395,7 +396,7 @@ def assert_negative(
 
 @scoped("assert_non_negative")
 def assert_non_negative(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x >= 0` everywhere.
 
@@ -415,7 +416,7 @@ def assert_non_negative(
 
 @scoped("assert_non_positive")
 def assert_non_positive(
-    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x <= 0` everywhere.
 
@@ -436,7 +437,7 @@ def assert_non_positive(
 # -- finite -----------------------------------------------------------------------------------
 
 
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
     """Return `tensor`; raise InvalidArgumentError if it contains NaN or infinity.
 
     Args:
@@ -454,7 +455,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
 
 @scoped("VerifyFinite")
-def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
+def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Tensor:
     """Return `x`; raise InvalidArgumentError if it contains NaN or infinity.
 
     Args:

@@ -14,6 +14,7 @@ from tapeflow._src.core.dtypes import int32, string
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.graph.checks import assert_op
 from tapeflow._src.ops.graph.nodes import no_op
 
@@ -28,7 +29,7 @@ def prefixed(message: str | None, text: str) -> str:
     return f"{message}.  {text}" if message else text
 
 
-def name_of(tensor: Any) -> str:
+def name_of(tensor: TensorLike) -> str:
     """Return the name of a symbolic tensor; "" for eager tensors."""
     return getattr(tensor, "name", "")
 
@@ -69,7 +70,7 @@ def check(holds: Any, explain: Callable[[], str], data: list[Any], summarize: in
 
 @scoped("Assert")
 def assert_later(
-    condition: Any, data: list[Any], summarize: int | None, name: str | None = None
+    condition: TensorLike, data: list[Any], summarize: int | None, name: str | None = None
 ) -> Any:
     """Add an assertion to the graph and return its operation; None outside of graphs."""
     shown = [convert(item) for item in data]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 
 
@@ -42,7 +43,7 @@ class Observer:
     def takes(self, tensors: Iterable[Any]) -> bool:
         return False
 
-    def left(self, tensor: Any, how: str) -> None:
+    def left(self, tensor: TensorLike, how: str) -> None:
         """Ignore values that go to NumPy or Python."""
 
     def record_custom(

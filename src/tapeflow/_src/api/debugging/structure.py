@@ -16,6 +16,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import NUMERIC, QUANTIZED, as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.shape import rank as rank_of
 from tapeflow._src.ops.array.shape import scalar_int, shape_of, static_ints
@@ -30,7 +31,7 @@ from tapeflow._src.ops.math.reduction import any_
 
 
 def assert_type(
-    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+    tensor: TensorLike, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
     """Raise TypeError unless the tensor has dtype `tf_type`.
 
@@ -52,7 +53,7 @@ def assert_type(
         raise TypeError(prefixed(message, text))
 
 
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
     """Raise TypeError unless `x` has an integer dtype.
 
     Args:
@@ -71,7 +72,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
         raise TypeError(prefixed(message, text))
 
 
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: TensorLike) -> bool:
     """Return whether `tensor` is a tensor of a numeric dtype.
 
     Args:
@@ -87,7 +88,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype in NUMERIC | QUANTIZED
 
 
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> Any:
     """Return the floating-point dtype that all tensors share.
 
     Args:
@@ -123,7 +124,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     return expected
 
 
-def assert_proper_iterable(values: Any) -> None:
+def assert_proper_iterable(values: TensorLike) -> None:
     """Raise TypeError unless `values` is an iterable other than a tensor, array or string.
 
     Args:
@@ -145,7 +146,7 @@ def assert_proper_iterable(values: Any) -> None:
 # -- ranks ------------------------------------------------------------------------------------
 
 
-def _with_shape(x: Any) -> Any:
+def _with_shape(x: TensorLike) -> Any:
     """Convert `x` to a value with a shape: a sparse tensor or a tensor."""
     return x if isinstance(x, SparseTensor) else convert(x)
 
@@ -157,7 +158,7 @@ def _dims(x: Any) -> tuple[int | None, ...] | None:
     return None if x.shape.rank is None else tuple(x.shape.as_list())
 
 
-def _shape(x: Any) -> Any:
+def _shape(x: TensorLike) -> Any:
     """Return the shape as a tensor."""
     return cast(x.dense_shape, DstT=dtypes.int32) if isinstance(x, SparseTensor) else shape_of(x)
 
@@ -205,7 +206,9 @@ def _check_rank(x: Any, ranks: list[Any], wording: str, holds: Any, message: str
 
 
 @scoped("assert_rank")
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
+def assert_rank(
+    x: TensorLike, rank: Any, message: str | None = None, name: str | None = None
+) -> Any:
     """Raise ValueError unless `x` has `rank` axes.
 
     Args:
@@ -224,7 +227,7 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
 
 @scoped("assert_rank_at_least")
 def assert_rank_at_least(
-    x: Any, rank: Any, message: str | None = None, name: str | None = None
+    x: TensorLike, rank: Any, message: str | None = None, name: str | None = None
 ) -> Any:
     """Raise ValueError unless `x` has `rank` axes or more.
 
@@ -243,7 +246,9 @@ def assert_rank_at_least(
 
 
 @scoped("assert_rank_in")
-def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
+def assert_rank_in(
+    x: TensorLike, ranks: Any, message: str | None = None, name: str | None = None
+) -> Any:
     """Raise ValueError unless the number of axes of `x` is one of `ranks`.
 
     Args:
@@ -286,7 +291,7 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
 @scoped("assert_shapes")
 def assert_shapes(
     shapes: Any,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -335,7 +340,7 @@ def _describe(tensor: Any) -> str:
     return name_of(tensor) or f"shape={tensor.shape} dtype={tensor.dtype.name}"
 
 
-def _symbols(tensor: Any, expected: Any, message: str | None) -> list[Any]:
+def _symbols(tensor: TensorLike, expected: Any, message: str | None) -> list[Any]:
     if not (hasattr(expected, "__iter__") or hasattr(expected, "__getitem__")):
         text = (
             f"Tensor {_describe(tensor)}: the expected shape must be an iterable of sizes and "
@@ -359,7 +364,9 @@ def _explicit(symbol: Any) -> Any:
     return int(symbol) if is_size else symbol
 
 
-def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tuple[int, Any]]:
+def _named_axes(
+    tensor: TensorLike, symbols: list[Any], message: str | None
+) -> list[tuple[int, Any]]:
     """Check the rank and return the axes that have a symbol.
 
     Those after a variable number of axes are counted from the last.
@@ -376,7 +383,7 @@ def _named_axes(tensor: Any, symbols: list[Any], message: str | None) -> list[tu
     return [(axis, symbol) for axis, symbol in numbered if symbol not in (None, ".")]
 
 
-def _size(tensor: Any, axis: int) -> Any:
+def _size(tensor: TensorLike, axis: int) -> Any:
     """Return the size of an axis, as an int if it is known statically."""
     dims = _dims(tensor)
     if dims == ():

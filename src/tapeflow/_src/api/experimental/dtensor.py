@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from tapeflow._src.core.types import DTypeLike, TensorLike
+
 UNSHARDED = "unsharded"
 MATCH = "match"
 
@@ -102,7 +104,9 @@ class DVariable:
         NotImplementedError: Always.
     """
 
-    def __init__(self, initial_value: Any, *args: Any, dtype: Any = None, **kwargs: Any) -> None:
+    def __init__(
+        self, initial_value: Any, *args: Any, dtype: DTypeLike | None = None, **kwargs: Any
+    ) -> None:
         _refuse("DVariable")
 
 
@@ -150,7 +154,7 @@ def create_distributed_mesh(
     _refuse("create_distributed_mesh")
 
 
-def copy_to_mesh(tensor: Any, layout: Any, source_layout: Any = None) -> Any:
+def copy_to_mesh(tensor: TensorLike, layout: Any, source_layout: Any = None) -> Any:
     """Raise NotImplementedError: tensors are not spread over a mesh.
 
     Args:
@@ -176,7 +180,7 @@ def run_on(device_or_mesh: Any) -> Any:
     _refuse("run_on")
 
 
-def is_dtensor(tensor: Any) -> bool:
+def is_dtensor(tensor: TensorLike) -> bool:
     """Return False: no tensor is spread over a mesh.
 
     Args:

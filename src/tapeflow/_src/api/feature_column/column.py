@@ -11,6 +11,7 @@ from tapeflow._src.api.math.comparison import not_equal
 from tapeflow._src.api.sparse.layout import reshape as sparse_reshape
 from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core.dtypes import as_dtype, int64, string
+from tapeflow._src.core.types import TensorLike
 
 
 class FeatureColumn:
@@ -40,10 +41,10 @@ class FeatureColumn:
     def create_state(self, state_manager: Any) -> None:
         """Create the variables of the column; most columns have none."""
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: TensorLike) -> bool:
         return str(self) < str(other)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: TensorLike) -> bool:
         return str(self) > str(other)
 
     # -- configs -----------------------------------------------------------------------------

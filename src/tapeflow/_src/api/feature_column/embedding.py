@@ -27,6 +27,7 @@ from tapeflow._src.api.nn.embedding_sparse import (
 from tapeflow._src.compat.v1.initializers.classes import truncated_normal_initializer
 from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import Identifier
 
 _WEIGHTS = "embedding_weights"
 
@@ -194,7 +195,7 @@ def embedding_column(
     categorical_column: Any,
     dimension: int,
     combiner: str = "mean",
-    initializer: Any = None,
+    initializer: Identifier | None = None,
     ckpt_to_load_from: str | None = None,
     tensor_name_in_ckpt: str | None = None,
     max_norm: float | None = None,
@@ -245,7 +246,7 @@ def shared_embeddings(
     categorical_columns: Any,
     dimension: int,
     combiner: str = "mean",
-    initializer: Any = None,
+    initializer: Identifier | None = None,
     shared_embedding_collection_name: str | None = None,
     ckpt_to_load_from: str | None = None,
     tensor_name_in_ckpt: str | None = None,

@@ -20,6 +20,7 @@ from tapeflow._src.api.math.casting import cast
 from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core.dtypes import DType, float32, int64
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import ShapeLike, TensorLike
 from tapeflow._src.ops.math.sorting import bucketize
 
 
@@ -118,7 +119,7 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
 
 def numeric_column(
     key: str,
-    shape: Any = (1,),
+    shape: ShapeLike = (1,),
     default_value: Any = None,
     dtype: DType = float32,
     normalizer_fn: Callable[[Any], Any] | None = None,
@@ -149,7 +150,7 @@ def numeric_column(
     return NumericColumn(key, shape, default_value, dtype, normalizer_fn)
 
 
-def check_shape(shape: Any, key: str) -> tuple[int, ...]:
+def check_shape(shape: ShapeLike, key: str) -> tuple[int, ...]:
     """Return the shape of a numeric feature as a tuple of positive integers."""
     shape = tuple(shape) if isinstance(shape, (list, tuple, TensorShape)) else (shape,)
     if not all(isinstance(size, int) for size in shape):
@@ -171,7 +172,7 @@ def check_function(normalizer_fn: Any) -> None:
         raise TypeError(f"`normalizer_fn` must be a function. Received: {normalizer_fn!r}")
 
 
-def _default(value: Any, shape: tuple[int, ...], dtype: DType, key: str) -> Any:
+def _default(value: TensorLike, shape: tuple[int, ...], dtype: DType, key: str) -> Any:
     """Return the default as nested tuples of `shape`; a number stands for all elements."""
     if value is None:
         return None
@@ -190,7 +191,7 @@ def _default(value: Any, shape: tuple[int, ...], dtype: DType, key: str) -> Any:
     )
 
 
-def _filled(shape: tuple[int, ...], value: Any) -> Any:
+def _filled(shape: tuple[int, ...], value: TensorLike) -> Any:
     return tuple(_filled(shape[1:], value) for _ in range(shape[0])) if shape else value
 
 
@@ -205,7 +206,7 @@ def _checked(value: Any, shape: tuple[int, ...], key: str) -> Any:
     return tuple(_checked(item, shape[1:], key) for item in value) if nested else value
 
 
-def _leaves(value: Any) -> list[Any]:
+def _leaves(value: TensorLike) -> list[Any]:
     return (
         [leaf for item in value for leaf in _leaves(item)] if isinstance(value, tuple) else [value]
     )

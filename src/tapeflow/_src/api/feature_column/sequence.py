@@ -32,6 +32,7 @@ from tapeflow._src.api.sparse.layout import reshape as sparse_reshape
 from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core.dtypes import DType, float32, int64, string
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import ShapeLike
 
 
 def sequence_length(sequences: SparseTensor, num_elements: int = 1) -> Any:
@@ -248,7 +249,7 @@ def sequence_categorical_column_with_vocabulary_list(
 
 def sequence_numeric_column(
     key: str,
-    shape: Any = (1,),
+    shape: ShapeLike = (1,),
     default_value: float = 0.0,
     dtype: DType = float32,
     normalizer_fn: Callable[[Any], Any] | None = None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.types import TensorLike
 
 _Class = TypeVar("_Class", bound=type)
 _classes: dict[str, type] = {}
@@ -21,7 +22,7 @@ def registered(cls: _Class) -> _Class:
     return cls
 
 
-def as_plain(value: Any) -> Any:
+def as_plain(value: TensorLike) -> Any:
     """Return the value of a field of a column as a config has it."""
     if isinstance(value, DType):
         return value.name
@@ -41,7 +42,7 @@ def read_fields(
 ) -> dict[str, Any]:
     """Return the fields of a column from its config."""
 
-    def read(value: Any) -> Any:
+    def read(value: TensorLike) -> Any:
         if isinstance(value, (list, tuple)):
             return tuple(map(read, value))
         if isinstance(value, dict):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from tapeflow._src.core.types import DTypeLike, Identifier, ShapeLike
+
 
 class StateManager:
     """Creates the variables of columns in a layer, and keeps their tables.
@@ -24,11 +26,11 @@ class StateManager:
         self,
         feature_column: Any,
         name: str,
-        shape: Any,
-        dtype: Any = None,
+        shape: ShapeLike,
+        dtype: DTypeLike | None = None,
         trainable: bool = True,
         use_resource: bool = True,
-        initializer: Any = None,
+        initializer: Identifier | None = None,
         variable_name: str | None = None,
     ) -> Any:
         """Create a variable of a column, called `variable_name` if that is another name."""

@@ -12,6 +12,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scope_name, scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.shape import shape_of
 from tapeflow._src.ops.image.color import adjust_contrast_v2
 from tapeflow._src.ops.image.color import adjust_hue as adjust_hue_op
@@ -30,7 +31,7 @@ def _as_floats(image: Any) -> tuple[Any, Any]:
 
 
 @scoped("adjust_brightness")
-def adjust_brightness(image: Any, delta: Any) -> Tensor:
+def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     """Add `delta` to every pixel, on a scale of [0, 1].
 
     Args:
@@ -50,7 +51,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
 
 
 @scoped("adjust_contrast")
-def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
+def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Tensor:
     """Scale the distance of each pixel from its channel's mean by `contrast_factor`.
 
     Args:
@@ -73,7 +74,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
 
 @scoped("adjust_gamma")
-def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
+def adjust_gamma(image: TensorLike, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """Apply gamma correction: `gain * image ** gamma`.
 
     Args:
@@ -124,7 +125,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("adjust_saturation")
-def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
+def adjust_saturation(image: TensorLike, saturation_factor: Any, name: str | None = None) -> Tensor:
     """Multiply the saturation of RGB images by `saturation_factor`.
 
     Args:
@@ -145,7 +146,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 
 @scoped("per_image_standardization")
-def per_image_standardization(image: Any) -> Tensor:
+def per_image_standardization(image: TensorLike) -> Tensor:
     """Scale each image to mean 0 and variance 1; almost uniform images are not amplified.
 
     The divisor is at least `1 / sqrt(number of values)`.

@@ -11,14 +11,15 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.image import bounding_boxes as image_boxes
 from tapeflow._src.ops.image import sampling as image_sampling
 from tapeflow._src.ops.image.crop import crop_and_resize as crop_and_resize_op
 
 
 def crop_and_resize(
-    image: Any,
-    boxes: Any,
+    image: TensorLike,
+    boxes: TensorLike,
     box_indices: Any,
     crop_size: Any,
     method: str = "bilinear",
@@ -57,7 +58,9 @@ def crop_and_resize(
     )
 
 
-def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
+def draw_bounding_boxes(
+    images: TensorLike, boxes: TensorLike, colors: Any, name: str | None = None
+) -> Tensor:
     """Draw the outlines of boxes into images.
 
     Args:
@@ -100,7 +103,7 @@ _sample_from_seed = scoped("stateless_sample_distorted_bounding_box")(_call)
 
 def sample_distorted_bounding_box(
     image_size: Any,
-    bounding_boxes: Any,
+    bounding_boxes: TensorLike,
     seed: int = 0,
     min_object_covered: Any = 0.1,
     aspect_ratio_range: Any = None,
@@ -152,7 +155,7 @@ def sample_distorted_bounding_box(
 
 def stateless_sample_distorted_bounding_box(
     image_size: Any,
-    bounding_boxes: Any,
+    bounding_boxes: TensorLike,
     seed: Any,
     min_object_covered: Any = 0.1,
     aspect_ratio_range: Any = None,

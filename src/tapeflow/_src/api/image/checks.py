@@ -8,11 +8,12 @@ from tapeflow._src.api.debugging.comparisons import Assert, assert_positive
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.shape import expand_dims, scalar_int, shape_of, squeeze
 from tapeflow._src.ops.array.stacking import unpack
 
 
-def require(condition: Any, message: str) -> None:
+def require(condition: TensorLike, message: str) -> None:
     """Raise ValueError unless a bool `condition` holds; assert a tensor at run time."""
     if isinstance(condition, Tensor):
         Assert(condition, [message])
@@ -62,7 +63,7 @@ def as_batch(image: Any) -> tuple[Any, bool]:
     return as_image(batch), False
 
 
-def unbatch(images: Any, was_batch: bool) -> Any:
+def unbatch(images: TensorLike, was_batch: bool) -> Any:
     """Undo `as_batch`."""
     return images if was_batch else squeeze(images, axis=(0,))
 

@@ -9,22 +9,23 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.io import images as ops
 from tapeflow._src.ops.math.comparison import equal
 from tapeflow._src.ops.strings.text import substr
 
 
-def _contents(value: Any) -> Any:
+def _contents(value: TensorLike) -> Any:
     return dispatch.convert(value, dtypes.string)
 
 
-def _picture(value: Any) -> Any:
+def _picture(value: TensorLike) -> Any:
     """Convert to an image tensor; Python numbers are uint8."""
     return dispatch.convert(value, None if hasattr(value, "dtype") else dtypes.uint8)
 
 
 def decode_jpeg(
-    contents: Any,
+    contents: TensorLike,
     channels: int = 0,
     ratio: int = 1,
     fancy_upscaling: bool = True,
@@ -66,7 +67,7 @@ def decode_jpeg(
 
 
 def decode_and_crop_jpeg(
-    contents: Any,
+    contents: TensorLike,
     crop_window: Any,
     channels: int = 0,
     ratio: int = 1,
@@ -110,7 +111,10 @@ def decode_and_crop_jpeg(
 
 
 def decode_png(
-    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
+    contents: TensorLike,
+    channels: int = 0,
+    dtype: DTypeLike = dtypes.uint8,
+    name: str | None = None,
 ) -> Tensor:
     """Decode a PNG image.
 
@@ -134,7 +138,10 @@ def decode_png(
 
 
 def decode_webp(
-    contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None
+    contents: TensorLike,
+    channels: int = 0,
+    dtype: DTypeLike = dtypes.uint8,
+    name: str | None = None,
 ) -> Tensor:
     """Decode a WebP image.
 
@@ -149,7 +156,7 @@ def decode_webp(
     return ops.decode_webp(_contents(contents), channels=channels, dtype=as_dtype(dtype), name=name)
 
 
-def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
     """Decode a BMP image.
 
     Args:
@@ -162,7 +169,7 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
     return ops.decode_bmp(_contents(contents), channels=channels, name=name)
 
 
-def decode_gif(contents: Any, name: str | None = None) -> Tensor:
+def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     """Decode the frames of a GIF.
 
     Args:
@@ -176,9 +183,9 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
 
 @scoped("decode_image")
 def decode_image(
-    contents: Any,
+    contents: TensorLike,
     channels: int | None = None,
-    dtype: Any = dtypes.uint8,
+    dtype: DTypeLike = dtypes.uint8,
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Tensor:
@@ -214,7 +221,7 @@ def decode_image(
 
 
 def encode_jpeg(
-    image: Any,
+    image: TensorLike,
     format: str = "",
     quality: int = 95,
     progressive: bool = False,
@@ -263,7 +270,7 @@ def encode_jpeg(
     )
 
 
-def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
+def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
     """Encode 8-bit or 16-bit images as PNG.
 
     Args:
@@ -281,7 +288,7 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
 
 
 def extract_jpeg_shape(
-    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
+    contents: TensorLike, output_type: DTypeLike = dtypes.int32, name: str | None = None
 ) -> Tensor:
     """Read `[height, width, channels]` from the header of a JPEG file.
 
@@ -300,7 +307,7 @@ def extract_jpeg_shape(
     return ops.extract_jpeg_shape(_contents(contents), output_type=as_dtype(output_type), name=name)
 
 
-def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     """Return whether a string starts with the JPEG signature.
 
     Args:
@@ -317,6 +324,6 @@ def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("is_jpeg")
-def _begins_like_jpeg(contents: Any, op_name: str | None, name: str | None) -> Any:
+def _begins_like_jpeg(contents: TensorLike, op_name: str | None, name: str | None) -> Any:
     start = substr(_contents(contents), dispatch.convert(0), dispatch.convert(3))
     return equal(start, dispatch.convert(b"\xff\xd8\xff"), name=op_name)

@@ -12,6 +12,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.shape import expand_dims, scalar_int, shape_of
 from tapeflow._src.ops.image import color as image_color
@@ -50,7 +51,7 @@ def _mixed(images: Any, matrix: list[list[float]]) -> Any:
     return tensordot(images, weights, axes=[[len(images.static_shape) - 1], [0]])
 
 
-def rgb_to_yiq(images: Any) -> Tensor:
+def rgb_to_yiq(images: TensorLike) -> Tensor:
     """Convert RGB images to YIQ.
 
     Args:
@@ -69,7 +70,7 @@ def rgb_to_yiq(images: Any) -> Tensor:
     return _mixed(images, _RGB_TO_YIQ)
 
 
-def yiq_to_rgb(images: Any) -> Tensor:
+def yiq_to_rgb(images: TensorLike) -> Tensor:
     """Convert YIQ images to RGB.
 
     Args:
@@ -88,7 +89,7 @@ def yiq_to_rgb(images: Any) -> Tensor:
     return _mixed(images, _YIQ_TO_RGB)
 
 
-def rgb_to_yuv(images: Any) -> Tensor:
+def rgb_to_yuv(images: TensorLike) -> Tensor:
     """Convert RGB images to YUV.
 
     Args:
@@ -107,7 +108,7 @@ def rgb_to_yuv(images: Any) -> Tensor:
     return _mixed(images, _RGB_TO_YUV)
 
 
-def yuv_to_rgb(images: Any) -> Tensor:
+def yuv_to_rgb(images: TensorLike) -> Tensor:
     """Convert YUV images to RGB.
 
     Args:
@@ -126,7 +127,7 @@ def yuv_to_rgb(images: Any) -> Tensor:
     return _mixed(images, _YUV_TO_RGB)
 
 
-def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
+def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
     """Convert RGB images in [0, 1] to HSV.
 
     Args:
@@ -142,7 +143,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     return image_color.rgb_to_hsv(images, name=name)
 
 
-def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
+def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """Convert HSV images in [0, 1] to RGB.
 
     Args:

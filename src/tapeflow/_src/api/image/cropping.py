@@ -9,6 +9,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float64, int32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.pad_slice import pad, slice_
 from tapeflow._src.ops.array.shape import reshape, static_ints
 from tapeflow._src.ops.array.stacking import pack
@@ -107,7 +108,7 @@ def _margin(size: Any, fraction: Any) -> Any:
 
 @scoped("pad_to_bounding_box")
 def pad_to_bounding_box(
-    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
     """Pad an image with zeros to `target_height × target_width`, at an offset.
 
@@ -151,7 +152,7 @@ def pad_to_bounding_box(
 
 @scoped("crop_to_bounding_box")
 def crop_to_bounding_box(
-    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
     """Crop a box from an image.
 
@@ -197,7 +198,7 @@ def crop_to_bounding_box(
 
 
 @scoped("resize_image_with_crop_or_pad")
-def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
+def resize_with_crop_or_pad(image: TensorLike, target_height: Any, target_width: Any) -> Tensor:
     """Crop centrally or pad with zeros to the target height and width.
 
     Args:

@@ -11,6 +11,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import int32
 from tapeflow._src.core.naming import scope_name, scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.shape import rank, reshape, shape_of, static_ints
 from tapeflow._src.ops.array.stacking import pack
 from tapeflow._src.ops.array.transpose import reverse_v2
@@ -29,12 +30,12 @@ def _for_rank(image: Any, act: Any) -> Any:
     return act(image, rank_of(image) - 3)
 
 
-def _mirror(image: Any, axis: int) -> Any:
+def _mirror(image: TensorLike, axis: int) -> Any:
     return _for_rank(image, lambda x, first: reverse_v2(x, static_ints((first + axis,))))
 
 
 @scoped("flip_left_right")
-def flip_left_right(image: Any) -> Tensor:
+def flip_left_right(image: TensorLike) -> Tensor:
     """Flip images horizontally.
 
     Args:
@@ -51,7 +52,7 @@ def flip_left_right(image: Any) -> Tensor:
 
 
 @scoped("flip_up_down")
-def flip_up_down(image: Any) -> Tensor:
+def flip_up_down(image: TensorLike) -> Tensor:
     """Flip images vertically.
 
     Args:
@@ -89,7 +90,7 @@ def _mirror_by_chance(image: Any, axis: int, draw: Draw) -> Any:
 
 
 @scoped("random_flip_left_right")
-def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
+def random_flip_left_right(image: TensorLike, seed: Any = None) -> Tensor:
     """Flip each image horizontally with probability 1/2.
 
     Args:
@@ -107,7 +108,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
 
 @scoped("random_flip_up_down")
-def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
+def random_flip_up_down(image: TensorLike, seed: Any = None) -> Tensor:
     """Flip each image vertically with probability 1/2.
 
     Args:
@@ -125,7 +126,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
 
 @scoped("stateless_random_flip_left_right")
-def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
+def stateless_random_flip_left_right(image: TensorLike, seed: Any) -> Tensor:
     """Flip each image horizontally with probability 1/2, determined by `seed`.
 
     Args:
@@ -144,7 +145,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
 
 
 @scoped("stateless_random_flip_up_down")
-def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
+def stateless_random_flip_up_down(image: TensorLike, seed: Any) -> Tensor:
     """Flip each image vertically with probability 1/2, determined by `seed`.
 
     Args:
@@ -162,12 +163,12 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
     return _mirror_by_chance(image, 0, stateless_draw(seed))
 
 
-def _swapped(image: Any, first: int, name: str | None = None) -> Any:
+def _swapped(image: TensorLike, first: int, name: str | None = None) -> Any:
     order = (*range(first), first + 1, first, first + 2)
     return transpose_op(image, static_ints(order), name=name)
 
 
-def transpose(image: Any, name: str | None = None) -> Tensor:
+def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """Transpose height and width of images.
 
     Args:
@@ -186,12 +187,12 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("transpose")
-def _transposed(image: Any, op_name: str | None, name: str | None) -> Any:
+def _transposed(image: TensorLike, op_name: str | None, name: str | None) -> Any:
     return _for_rank(image, lambda x, first: _swapped(x, first, op_name))
 
 
 @scoped("rot90")
-def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
+def rot90(image: TensorLike, k: Any = 1, name: str | None = None) -> Tensor:
     """Rotate images counter-clockwise by `k` quarter turns.
 
     Args:
@@ -216,7 +217,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     return _for_rank(image, lambda x, first: _rotated(x, first, turns))
 
 
-def _rotated(image: Any, first: int, turns: Any) -> Any:
+def _rotated(image: TensorLike, first: int, turns: Any) -> Any:
     rows, columns = static_ints((first,)), static_ints((first + 1,))
     branches = [
         lambda: image,

@@ -16,6 +16,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.padding import mirror_pad
@@ -128,7 +129,7 @@ def sobel_edges(image: Any) -> Tensor:
     return edges
 
 
-def _ones_for(channels: Any, dtype: Any) -> Any:
+def _ones_for(channels: Any, dtype: DTypeLike) -> Any:
     """Create ones `[channels, 1]`, to repeat a filter for each channel."""
     if isinstance(channels, int):
         return convert(np.ones((channels, 1)), dtype)

@@ -7,12 +7,13 @@ from typing import Any
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.image import patches as image_patches
 from tapeflow._src.ops.image.glimpse import extract_glimpse_v2
 
 
 def extract_patches(
-    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+    images: TensorLike, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
 ) -> Tensor:
     """Extract patches of images and flatten each into the last axis.
 
@@ -41,7 +42,7 @@ def extract_patches(
 
 
 def extract_volume_patches(
-    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+    input: TensorLike, ksizes: Any, strides: Any, padding: str, name: str | None = None
 ) -> Tensor:
     """Extract patches of volumes and flatten each into the last axis.
 
@@ -65,7 +66,7 @@ def extract_volume_patches(
 
 
 def extract_glimpse(
-    input: Any,
+    input: TensorLike,
     size: Any,
     offsets: Any,
     centered: bool = True,

@@ -10,6 +10,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.io.images import decode_jpeg, encode_jpeg_variable_quality
 
 
@@ -41,7 +42,7 @@ def adjust_jpeg_quality(
     return convert_image_dtype(again, image.dtype, saturate=True)
 
 
-def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:
+def _adjust_by_chance(image: TensorLike, lowest: Any, highest: Any, draw: Draw) -> Any:
     if not (0 <= lowest <= 100 and 0 <= highest <= 100):
         raise ValueError(f"JPEG qualities are between 0 and 100. Received: {lowest} and {highest}")
     if lowest >= highest:
@@ -52,7 +53,7 @@ def _adjust_by_chance(image: Any, lowest: Any, highest: Any, draw: Draw) -> Any:
 
 
 def random_jpeg_quality(
-    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
+    image: TensorLike, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
 ) -> Tensor:
     """Encode an image as JPEG of a random quality and decode it again.
 
@@ -76,7 +77,7 @@ def random_jpeg_quality(
 
 
 def stateless_random_jpeg_quality(
-    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
+    image: TensorLike, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any
 ) -> Tensor:
     """Encode and decode an image as JPEG of a quality determined by `seed`.
 

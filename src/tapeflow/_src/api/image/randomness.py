@@ -18,6 +18,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array.pad_slice import slice_
 from tapeflow._src.ops.array.shape import shape, shape_of, static_ints
 from tapeflow._src.ops.math.arithmetic import add_v2, floor_mod, sub
@@ -40,13 +41,13 @@ def stateless_draw(seed: Any) -> Draw:
     )
 
 
-def _brightness(image: Any, max_delta: Any, draw: Draw) -> Any:
+def _brightness(image: TensorLike, max_delta: Any, draw: Draw) -> Any:
     if max_delta < 0:
         raise ValueError(f"max_delta must be non-negative, got {max_delta}.")
     return adjust_brightness(image, draw([], -max_delta, max_delta))
 
 
-def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
+def random_brightness(image: TensorLike, max_delta: Any, seed: Any = None) -> Tensor:
     """Adjust the brightness by a random delta in `[-max_delta, max_delta)`.
 
     Args:
@@ -67,7 +68,7 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     return _brightness(image, max_delta, stateful_draw(seed))
 
 
-def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
+def stateless_random_brightness(image: TensorLike, max_delta: Any, seed: Any) -> Tensor:
     """Adjust the brightness by a delta in `[-max_delta, max_delta)` determined by `seed`.
 
     Args:
@@ -88,7 +89,7 @@ def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor
     return _brightness(image, max_delta, stateless_draw(seed))
 
 
-def _hue(image: Any, max_delta: Any, draw: Draw) -> Any:
+def _hue(image: TensorLike, max_delta: Any, draw: Draw) -> Any:
     if max_delta > 0.5:
         raise ValueError(f"max_delta must be <= 0.5, got {max_delta}.")
     if max_delta < 0:
@@ -96,7 +97,7 @@ def _hue(image: Any, max_delta: Any, draw: Draw) -> Any:
     return adjust_hue(image, draw([], -max_delta, max_delta))
 
 
-def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
+def random_hue(image: TensorLike, max_delta: Any, seed: Any = None) -> Tensor:
     """Rotate the hue by a random delta in `[-max_delta, max_delta)`, a fraction of the circle.
 
     Args:
@@ -117,7 +118,7 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
     return _hue(image, max_delta, stateful_draw(seed))
 
 
-def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
+def stateless_random_hue(image: TensorLike, max_delta: Any, seed: Any) -> Tensor:
     """Rotate the hue by a delta in `[-max_delta, max_delta)` determined by `seed`.
 
     Args:
@@ -146,7 +147,9 @@ def _factor(lower: Any, upper: Any, draw: Draw) -> Any:
     return draw([], lower, upper)
 
 
-def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+def random_contrast(
+    image: TensorLike, lower: TensorLike, upper: TensorLike, seed: Any = None
+) -> Tensor:
     """Adjust the contrast by a random factor in `[lower, upper)`.
 
     Args:
@@ -168,7 +171,9 @@ def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Ten
     return adjust_contrast(image, _factor(lower, upper, stateful_draw(seed)))
 
 
-def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
+def stateless_random_contrast(
+    image: TensorLike, lower: TensorLike, upper: TensorLike, seed: Any
+) -> Tensor:
     """Adjust the contrast by a factor in `[lower, upper)` determined by `seed`.
 
     Args:
@@ -190,7 +195,9 @@ def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> 
     return adjust_contrast(image, _factor(lower, upper, stateless_draw(seed)))
 
 
-def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+def random_saturation(
+    image: TensorLike, lower: TensorLike, upper: TensorLike, seed: Any = None
+) -> Tensor:
     """Adjust the saturation by a random factor in `[lower, upper)`.
 
     Args:
@@ -212,7 +219,9 @@ def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> T
     return adjust_saturation(image, _factor(lower, upper, stateful_draw(seed)))
 
 
-def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+def stateless_random_saturation(
+    image: TensorLike, lower: TensorLike, upper: TensorLike, seed: Any = None
+) -> Tensor:
     """Adjust the saturation by a factor in `[lower, upper)` determined by `seed`.
 
     Args:
@@ -235,7 +244,7 @@ def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = 
 
 
 @scoped("random_crop", names_result=True)
-def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
+def _crop(value: TensorLike, size: Any, draw: Draw, name: str | None) -> Any:
     value = convert(value)
     size = convert(size, None, dtypes.int32)
     sizes = shape(value, out_type=size.dtype)
@@ -246,7 +255,7 @@ def _crop(value: Any, size: Any, draw: Draw, name: str | None) -> Any:
     return slice_(value, floor_mod(numbers, limit), size, name=name)
 
 
-def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
+def random_crop(value: TensorLike, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """Crop a tensor to `size` at a random offset.
 
     Args:
@@ -265,13 +274,15 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
         TensorShape([4, 4, 3])
     """
 
-    def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+    def draw(shape: ShapeLike, minval: TensorLike, maxval: TensorLike, dtype: DTypeLike) -> Any:
         return uniform(shape, 0, maxval, dtype, seed)
 
     return _crop(value, size, draw, name)
 
 
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
+def stateless_random_crop(
+    value: TensorLike, size: Any, seed: Any, name: str | None = None
+) -> Tensor:
     """Crop a tensor to `size` at an offset determined by `seed`.
 
     Args:
@@ -290,7 +301,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
         TensorShape([4, 4, 3])
     """
 
-    def draw(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+    def draw(shape: ShapeLike, minval: TensorLike, maxval: TensorLike, dtype: DTypeLike) -> Any:
         return stateless_uniform(shape, seed, 0, maxval, dtype)
 
     return _crop(value, size, draw, name)

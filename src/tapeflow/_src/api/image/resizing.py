@@ -13,6 +13,7 @@ from tapeflow._src.core.dtypes import float32, int32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.shape import expand_dims, scalar_int, shape_of, squeeze
 from tapeflow._src.ops.array.stacking import pack
 from tapeflow._src.ops.image import resize as image_resize
@@ -114,7 +115,7 @@ def _resize_ragged(images: Any, size: Any, method: Any, preserve: bool, antialia
     area = [None, None] if size.static_value is None or preserve else size.static_value.tolist()
     kind = images.dtype if method == ResizeMethod.NEAREST_NEIGHBOR else float32
 
-    def resized(image: Any) -> Any:
+    def resized(image: TensorLike) -> Any:
         dense = image.to_tensor() if isinstance(image, RaggedTensor) else image
         return resize(dense, size, method, preserve, antialias)
 
@@ -140,7 +141,7 @@ def _checked_size(size: Any) -> Any:
     return size
 
 
-def _fitting_size(images: Any, size: Any) -> Any:
+def _fitting_size(images: TensorLike, size: Any) -> Any:
     """Return the largest size within `size` that preserves the aspect ratio."""
     current = [cast(convert(n, int32), DstT=float32) for n in sizes(images)[1:3]]
     target = [cast(size[i], DstT=float32) for i in (0, 1)]
@@ -148,7 +149,7 @@ def _fitting_size(images: Any, size: Any) -> Any:
     return pack([cast(round_(mul(factor, n)), DstT=int32) for n in current])
 
 
-def _resize_batch(images: Any, size: Any, method: Any, antialias: bool) -> Any:
+def _resize_batch(images: TensorLike, size: Any, method: Any, antialias: bool) -> Any:
     if method == ResizeMethod.AREA:
         return image_resize.resize_area(images, size)
     if method in _PLAIN and not (antialias and method in _SMOOTH):
@@ -168,7 +169,7 @@ def _resize_batch(images: Any, size: Any, method: Any, antialias: bool) -> Any:
 
 @scoped("resize_image_with_pad")
 def resize_with_pad(
-    image: Any,
+    image: TensorLike,
     target_height: Any,
     target_width: Any,
     method: Any = ResizeMethod.BILINEAR,

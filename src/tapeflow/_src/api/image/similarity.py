@@ -17,6 +17,7 @@ from tapeflow._src.api.nn.pooling import avg_pool2d
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.shape import reshape, scalar_int, shape_of, static_ints
 from tapeflow._src.ops.array.stacking import pack
@@ -45,7 +46,7 @@ def _smoothing(images: Any, size: int, sigma: float) -> Callable[[Any], Any]:
     shape = [depth, 1] if depth is not None else pack([shape_of(images)[-1], 1])
     kernel = mul(kernel, ones(shape))
 
-    def smooth(x: Any) -> Any:
+    def smooth(x: TensorLike) -> Any:
         outer = shape_of(x)
         flat = reshape(x, concat_v2([static_ints((-1,)), outer[-3:]], scalar_int(0)))
         means = depthwise_conv2d(flat, kernel, [1, 1, 1, 1], "VALID")
@@ -74,8 +75,8 @@ def _compare(x: Any, y: Any, limit: Any, window: tuple[int, float], k1: float, k
 
 @scoped("SSIM")
 def ssim(
-    img1: Any,
-    img2: Any,
+    img1: TensorLike,
+    img2: TensorLike,
     max_val: Any,
     filter_size: int = 11,
     filter_sigma: float = 1.5,
@@ -117,8 +118,8 @@ def ssim(
 
 @scoped("MS-SSIM")
 def ssim_multiscale(
-    img1: Any,
-    img2: Any,
+    img1: TensorLike,
+    img2: TensorLike,
     max_val: Any,
     power_factors: Any = _POWERS,
     filter_size: int = 11,
@@ -154,7 +155,7 @@ def ssim_multiscale(
     window = (filter_size, filter_sigma)
 
     @scoped("Scale")
-    def factor_of(x: Any, y: Any, scale: int, name: str) -> tuple[Any, Any, Any]:
+    def factor_of(x: TensorLike, y: TensorLike, scale: int, name: str) -> tuple[Any, Any, Any]:
         """Downsample both images by one scale and compute their similarity there."""
         if scale:
             x, y = _halved(x), _halved(y)
@@ -171,7 +172,7 @@ def ssim_multiscale(
     return reduce_mean(reduce_prod(pow_(pack(factors, axis=-1), powers), axis=[-1]), axis=[-1])
 
 
-def _halved(images: Any) -> Any:
+def _halved(images: TensorLike) -> Any:
     """Downsample images by 2; an odd row or column is repeated first."""
     shape = shape_of(images)
     flat = reshape(images, concat_v2([static_ints((-1,)), shape[-3:]], scalar_int(0)))

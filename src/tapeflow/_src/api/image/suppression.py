@@ -8,6 +8,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float32, int32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.image import suppression as ops
 
 _NO_THRESHOLD = float("-inf")
@@ -15,8 +16,8 @@ _NO_THRESHOLD = float("-inf")
 
 @scoped("non_max_suppression")
 def non_max_suppression(
-    boxes: Any,
-    scores: Any,
+    boxes: TensorLike,
+    scores: TensorLike,
     max_output_size: Any,
     iou_threshold: Any = 0.5,
     score_threshold: Any = _NO_THRESHOLD,
@@ -47,8 +48,8 @@ def non_max_suppression(
 
 @scoped("non_max_suppression_with_scores")
 def non_max_suppression_with_scores(
-    boxes: Any,
-    scores: Any,
+    boxes: TensorLike,
+    scores: TensorLike,
     max_output_size: Any,
     iou_threshold: Any = 0.5,
     score_threshold: Any = _NO_THRESHOLD,
@@ -83,7 +84,7 @@ def non_max_suppression_with_scores(
 @scoped("non_max_suppression_overlaps")
 def non_max_suppression_overlaps(
     overlaps: Any,
-    scores: Any,
+    scores: TensorLike,
     max_output_size: Any,
     overlap_threshold: Any = 0.5,
     score_threshold: Any = _NO_THRESHOLD,
@@ -113,8 +114,8 @@ def non_max_suppression_overlaps(
 
 @scoped("combined_non_max_suppression")
 def combined_non_max_suppression(
-    boxes: Any,
-    scores: Any,
+    boxes: TensorLike,
+    scores: TensorLike,
     max_output_size_per_class: Any,
     max_total_size: Any,
     iou_threshold: Any = 0.5,

@@ -11,6 +11,7 @@ from tapeflow._src.api.math.sorting import argsort, top_k
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import float32, int32
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.filling import ones_like, zeros_like
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.pad_slice import pad
@@ -98,7 +99,7 @@ def _zero_below_threshold(boxes: Any, scores: Any, threshold: Any) -> tuple[Any,
     return boxes * expand_dims(cast(passed, DstT=boxes.dtype), scalar_int(2)), scores
 
 
-def _canonical(boxes: Any) -> Any:
+def _canonical(boxes: TensorLike) -> Any:
     """Order the corners of boxes; the first box decides whether they are swapped."""
     y1, x1, y2, x2 = unpack(boxes, num=4, axis=2)
     down, along = y1[0, 0] <= y2[0, 0], x1[0, 0] <= x2[0, 0]
@@ -120,7 +121,9 @@ def _overlaps(boxes: Any) -> Any:
     return shared / (areas + other_areas - shared + _LEAST_UNION)
 
 
-def _first_selected(boxes: Any, count: Any, most: Any, iou_threshold: Any) -> tuple[Any, Any]:
+def _first_selected(
+    boxes: TensorLike, count: Any, most: Any, iou_threshold: Any
+) -> tuple[Any, Any]:
     """Return the indices of the first selected boxes, in order, and how many are valid."""
     missing = sub(maximum(count, most), count)
     widths = pack([0, 0, 0, missing, 0, 0])

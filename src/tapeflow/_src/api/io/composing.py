@@ -13,6 +13,7 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     expand_dims,
@@ -58,7 +59,7 @@ def _is_batched(parsed: dict[str, Any], feature: RaggedFeature, key: str) -> boo
 
 
 def _partition_example(
-    values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFeature
+    values: TensorLike, partition: Any, parsed: dict[str, Any], feature: RaggedFeature
 ) -> Any:
     """Partition the values of one example into rows."""
     kind, validate = feature.row_splits_dtype, feature.validate
@@ -77,7 +78,7 @@ def _partition_example(
     return RaggedTensor.from_value_rowids(values, partition_values, validate=validate)
 
 
-def _evenly(values: Any, length: int) -> Any:
+def _evenly(values: TensorLike, length: int) -> Any:
     """Partition into rows of one length: adds an axis to a tensor, or to a
     ragged tensor's values.
     """

@@ -18,6 +18,7 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.shape import ensure_shape
 from tapeflow._src.ops.io.examples import parse_example_v2
 from tapeflow._src.ops.io.sequences import parse_sequence_example_v2
@@ -320,7 +321,7 @@ def parse_single_sequence_example(
     return context, lists
 
 
-def _strings(value: Any) -> Any:
+def _strings(value: TensorLike) -> Any:
     return dispatch.convert(value, dtypes.string)
 
 

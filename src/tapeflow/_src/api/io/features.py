@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.types import DTypeLike
 
 
 class FixedLenFeature(NamedTuple):
@@ -161,7 +162,7 @@ class RaggedFeature(_RaggedFields):
 
     def __new__(  # type: ignore[misc]
         cls,
-        dtype: Any,
+        dtype: DTypeLike,
         value_key: str | None = None,
         partitions: Any = (),
         row_splits_dtype: Any = dtypes.int32,

@@ -6,11 +6,12 @@ from typing import Any
 
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.io import files as ops
 
 
-def _as_names(value: Any) -> Any:
+def _as_names(value: TensorLike) -> Any:
     """Convert text or path objects to file names."""
     if isinstance(value, Tensor):
         return value
@@ -41,7 +42,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
     return ops.read_file(_as_names(filename), name=name)
 
 
-def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
+def write_file(filename: Any, contents: TensorLike, name: str | None = None) -> Any:
     """Write `contents` to a file, creating its folder if needed.
 
     Args:

@@ -7,12 +7,13 @@ from typing import Any
 from tapeflow._src.api.strings.rows import as_strings
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.io import raw as ops
 
 
 def decode_raw(
     input_bytes: Any,
-    out_type: Any,
+    out_type: DTypeLike,
     little_endian: bool = True,
     fixed_length: int | None = None,
     name: str | None = None,
@@ -41,7 +42,7 @@ def decode_raw(
     return ops.decode_padded_raw(tensor, length, **options)
 
 
-def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
     """Encode strings as web-safe base64, with padding characters if `pad`.
 
     Args:
@@ -58,7 +59,7 @@ def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Ten
     return ops.encode_base64(as_strings(input), pad=pad, name=name)
 
 
-def decode_base64(input: Any, name: str | None = None) -> Tensor:
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
     """Decode strings from web-safe base64.
 
     Args:

@@ -11,6 +11,7 @@ from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.io import tensors as ops
 from tapeflow._src.ops.io.csv import decode_csv as decode_csv_op
 from tapeflow._src.ops.io.protos import decode_json_example as decode_json_op
@@ -18,7 +19,7 @@ from tapeflow._src.ops.io.protos import decode_proto_v2
 from tapeflow._src.ops.io.protos import encode_proto as encode_proto_op
 
 
-def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Serialize a tensor to a TensorProto string.
 
     Args:
@@ -35,7 +36,7 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     return ops.serialize_tensor(dispatch.convert(tensor), name=name)
 
 
-def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
+def parse_tensor(serialized: Any, out_type: DTypeLike, name: str | None = None) -> Tensor:
     """Parse a string of `tf.io.serialize_tensor` into a tensor.
 
     Args:
@@ -61,7 +62,7 @@ def _parts(sp_input: Any) -> tuple[Any, Any, Any]:
 
 
 def serialize_sparse(
-    sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
 ) -> Tensor:
     """Serialize a sparse tensor to a vector of three strings.
 
@@ -80,7 +81,7 @@ def serialize_sparse(
 
 
 def serialize_many_sparse(
-    sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
 ) -> Tensor:
     """Serialize each slice of a sparse tensor along its first axis to three strings.
 
@@ -100,7 +101,7 @@ def serialize_many_sparse(
 
 
 def deserialize_many_sparse(
-    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+    serialized_sparse: Any, dtype: DTypeLike, rank: int | None = None, name: str | None = None
 ) -> SparseTensor:
     """Deserialize sparse tensors and stack them along a new first axis.
 

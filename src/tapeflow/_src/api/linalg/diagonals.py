@@ -9,10 +9,11 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array import diag as ops
 
 
-def _padding(value: Any, dtype: Any) -> Any:
+def _padding(value: TensorLike, dtype: DTypeLike) -> Any:
     """Convert the padding value to the dtype of the matrix."""
     if dtype is dtypes.bool and isinstance(value, (int, float)):
         value = bool(value)
@@ -89,7 +90,11 @@ def diag_part(
 
 
 def set_diag(
-    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+    input: TensorLike,
+    diagonal: TensorLike,
+    name: str = "set_diag",
+    k: Any = 0,
+    align: str = "RIGHT_LEFT",
 ) -> Tensor:
     """Replace the diagonals `k` of matrices.
 
@@ -111,7 +116,7 @@ def set_diag(
     return ops.matrix_set_diag_v3(input, diagonal, k, align=align, name=name)
 
 
-def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
+def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
     """Create a tensor of twice the rank with `diagonal` on its diagonal.
 
     Args:
@@ -129,7 +134,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
     return ops.diag(diagonal, name=name)
 
 
-def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
+def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
     """Extract the diagonal of a tensor of shape `[..., ...]`, the same shape twice.
 
     Args:
@@ -147,7 +152,7 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
     return ops.diag_part(input, name=name)
 
 
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
+def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
     """Set the elements outside of a band to zero; a negative width keeps the whole triangle.
 
     `band_part(x, -1, 0)` is the lower triangle, `band_part(x, 0, -1)` the upper one.
@@ -170,7 +175,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
 
 
 @scoped("Trace", names_result=True)
-def trace(x: Any, name: str | None = None) -> Tensor:
+def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the trace of matrices in the last two axes: the sum of the main diagonal.
 
     Args:

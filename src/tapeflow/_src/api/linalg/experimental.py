@@ -12,6 +12,7 @@ from tapeflow._src.api.math.reduction import reduce_any, reduce_sum
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.graph.control_flow import while_loop
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.array.filling import zeros_like
@@ -28,9 +29,9 @@ _State = namedtuple("_State", ["i", "x", "r", "p", "gamma"])
 @scoped("conjugate_gradient")
 def conjugate_gradient(
     operator: LinearOperator,
-    rhs: Any,
+    rhs: TensorLike,
     preconditioner: LinearOperator | None = None,
-    x: Any = None,
+    x: TensorLike | None = None,
     tol: float = 1e-5,
     max_iter: int = 20,
     name: str = "conjugate_gradient",
@@ -83,11 +84,11 @@ def conjugate_gradient(
     return state
 
 
-def _dot(a: Any, b: Any) -> Any:
+def _dot(a: TensorLike, b: TensorLike) -> Any:
     return reduce_sum(mul(conj_of(a), b), -1)
 
 
-def _unfinished(state: Any, limit: Any) -> Any:
+def _unfinished(state: Any, limit: TensorLike) -> Any:
     """Whether a residual is still above the tolerance."""
     lengths = norm(state.r, axis=-1)
     if lengths.dtype.is_complex:

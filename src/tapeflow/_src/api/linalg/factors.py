@@ -11,6 +11,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.linalg import factor as linalg_factor
 from tapeflow._src.ops.linalg import spectral as linalg_spectral
@@ -20,7 +21,7 @@ from tapeflow._src.ops.math.complex_parts import real
 from tapeflow._src.ops.math.logical import logical_and
 
 
-def cholesky(input: Any, name: str | None = None) -> Tensor:
+def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the Cholesky factor `l` with `l @ adjoint(l) = input`.
 
     Args:
@@ -40,7 +41,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
     return linalg_factor.cholesky(input, name=name)
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
     """Compute the QR factorisation: `q` with orthonormal columns, upper triangular `r`.
 
     Args:
@@ -64,7 +65,10 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 
 
 def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Compute the singular value decomposition `tensor = u @ diag(s) @ adjoint(v)`.
 
@@ -91,7 +95,7 @@ def svd(
     return (s, u, v) if compute_uv else s
 
 
-def eigh(tensor: Any, name: str | None = None) -> Any:
+def eigh(tensor: TensorLike, name: str | None = None) -> Any:
     """Compute the eigenvalues, in ascending order, and eigenvectors of self-adjoint matrices.
 
     Args:
@@ -110,7 +114,7 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
     return linalg_spectral.self_adjoint_eig_v2(tensor, compute_v=True, name=name)
 
 
-def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
+def eigvalsh(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Compute the eigenvalues, in ascending order, of self-adjoint matrices.
 
     Args:
@@ -168,7 +172,7 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     return linalg_spectral.eig(tensor, Tout=out, compute_v=False, name=name)[0]
 
 
-def _complex_for(dtype: Any) -> Any:
+def _complex_for(dtype: DTypeLike) -> Any:
     double = dtype in (dtypes.float64, dtypes.complex128)
     return dtypes.complex128 if double else dtypes.complex64
 
@@ -178,8 +182,8 @@ def _complex_for(dtype: Any) -> Any:
 
 @scoped("eigh_tridiagonal")
 def eigh_tridiagonal(
-    alpha: Any,
-    beta: Any,
+    alpha: TensorLike,
+    beta: TensorLike,
     eigvals_only: bool = True,
     select: str = "a",
     select_range: Any = None,
@@ -224,7 +228,7 @@ def eigh_tridiagonal(
 
 @scoped("compute_eigenvalues")
 def _eigh_tridiagonal(
-    alpha: Any, beta: Any, eigvals_only: bool, select: str, select_range: Any
+    alpha: TensorLike, beta: TensorLike, eigvals_only: bool, select: str, select_range: Any
 ) -> list[Any]:
     """Compute the selected eigenvalues and, unless `eigvals_only`, eigenvectors."""
     matrix = _tridiagonal(alpha, beta)

@@ -14,6 +14,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.linalg.functions import matrix_logarithm, matrix_square_root
 from tapeflow._src.ops.linalg.matrix import identity_like
 from tapeflow._src.ops.linalg.solve import LAPACK, matrix_solve
@@ -34,7 +35,7 @@ _DOUBLE = (13, 5.371920351148152)
 _WRITTEN_OUT = 32
 
 
-def sqrtm(input: Any, name: str | None = None) -> Tensor:
+def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the principal square roots of square matrices.
 
     Args:
@@ -52,7 +53,7 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:
     return matrix_square_root(input, name=name)
 
 
-def logm(input: Any, name: str | None = None) -> Tensor:
+def logm(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the principal logarithms of complex square matrices.
 
     Args:
@@ -73,7 +74,7 @@ def logm(input: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("matrix_exponential")
-def expm(input: Any, name: str | None = None) -> Tensor:
+def expm(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the exponentials of square matrices.
 
     That is the sum of `input^n / n!`, not the exponential of each element. Matrices with elements
@@ -117,7 +118,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
     return where(finite, _square_repeatedly(result, count), scalar(math.nan, matrix))
 
 
-def _norms(matrix: Any) -> Any:
+def _norms(matrix: TensorLike) -> Any:
     """Compute the 1-norm of each matrix, keeping two axes of size 1."""
     columns = reduce_sum(absolute(stop_gradient(matrix)), -2, keepdims=True)
     return reduce_max(columns, -1, keepdims=True)
@@ -139,7 +140,7 @@ def _coefficients(degree: int) -> tuple[float, ...]:
     )
 
 
-def _approximant(matrix: Any, squared: Any, degree: int) -> tuple[Any, Any]:
+def _approximant(matrix: TensorLike, squared: Any, degree: int) -> tuple[Any, Any]:
     """Compute the odd and even part of the numerator; the denominator has the odd part negated."""
     fourth = matmul(squared, squared)
     powers = (identity_like(matrix), squared, fourth, matmul(fourth, squared))

@@ -13,13 +13,14 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.diag import matrix_diag_part
 from tapeflow._src.ops.array.filling import one_hot
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.linalg import factor as linalg_factor
 
 
-def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
+def lu(input: TensorLike, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """Compute the LU factorisation of square matrices: both factors packed, and the permutation.
 
     Args:
@@ -63,7 +64,7 @@ def _checked_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
     return lower_upper, perm
 
 
-def _row_order(perm: Any, dtype: Any) -> Any:
+def _row_order(perm: Any, dtype: DTypeLike) -> Any:
     """Create the permutation matrices of `perm`."""
     size = perm.shape[-1]
     depth = size if size is not None else get_item(shape_of(perm), -1)

@@ -15,6 +15,7 @@ from tapeflow._src.api.math.reduction import reduce_max, reduce_sum
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis
 from tapeflow._src.ops.array.axes import axes_last
 from tapeflow._src.ops.array.transpose import inverse_of
 from tapeflow._src.ops.math.arithmetic import absolute, conj_of, mul, real_div
@@ -90,7 +91,7 @@ def _check_vector_norm(axis: Any, ord: Any) -> None:
         )
 
 
-def _wrong_axis(axis: Any) -> ValueError:
+def _wrong_axis(axis: Axis) -> ValueError:
     return ValueError(
         "'axis' must be None (all axes), one integer (vector norms) or two different integers "
         f"(matrix norms), received {axis}."

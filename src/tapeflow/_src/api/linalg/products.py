@@ -14,6 +14,7 @@ from tapeflow._src.core.dispatch import convert, operand
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.axes import axes_last
 from tapeflow._src.ops.array.common import concat_v2, scalar_int, size, static_ints
 from tapeflow._src.ops.array.common import reshape as reshape_op
@@ -178,7 +179,9 @@ def _require_matrix(a: Any) -> None:
 
 
 @scoped("matrix_transpose")
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+def matrix_transpose(
+    a: TensorLike, name: str = "matrix_transpose", conjugate: bool = False
+) -> Tensor:
     """Transpose matrices in the last two axes.
 
     Args:
@@ -203,7 +206,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 @scoped("adjoint")
-def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     """Compute the conjugate transpose of matrices in the last two axes.
 
     Args:
@@ -221,7 +224,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     return matrix_transpose(matrix, conjugate=True)
 
 
-def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """Compute the cross product of 3-element vectors in the last axis.
 
     Args:
@@ -353,7 +356,7 @@ def _flattened(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, 
     return matrix, parts[0] if summed_last else parts[1]
 
 
-def _flattened_unknown(tensor: Any, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
+def _flattened_unknown(tensor: TensorLike, summed: list[int], summed_last: bool) -> tuple[Any, Any]:
     """Implement `_flattened` for a tensor of unknown rank."""
     tensor = transpose(tensor, axes_last(tensor, summed))
     sizes = shape_of(tensor)

@@ -17,6 +17,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import shape_of
 from tapeflow._src.ops.array.diag import matrix_diag_part
 from tapeflow._src.ops.array.slicing import get_item
@@ -34,7 +35,7 @@ from tapeflow._src.ops.math.elementwise import log, scalar
 # -- determinants and inverses -----------------------------------------------------------------
 
 
-def det(input: Any, name: str | None = None) -> Tensor:
+def det(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the determinant of square matrices.
 
     For large matrices it overflows: see `tf.linalg.slogdet`.
@@ -54,7 +55,7 @@ def det(input: Any, name: str | None = None) -> Tensor:
     return linalg_solve.matrix_determinant(input, name=name)
 
 
-def slogdet(input: Any, name: str | None = None) -> Any:
+def slogdet(input: TensorLike, name: str | None = None) -> Any:
     """Compute the sign and the logarithm of the absolute value of determinants.
 
     Args:
@@ -75,7 +76,7 @@ def slogdet(input: Any, name: str | None = None) -> Any:
 
 
 @scoped("logdet")
-def logdet(matrix: Any, name: str | None = None) -> Tensor:
+def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     """Compute the logarithm of the determinant of positive definite matrices.
 
     It uses the Cholesky factor; `tf.linalg.slogdet` takes any matrix.
@@ -99,7 +100,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
     return mul(scalar(2, logarithms), reduce_sum(logarithms, -1))
 
 
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Compute the inverse of square matrices, or of their adjoints.
 
     To solve systems, `tf.linalg.solve` is faster and more accurate.
@@ -227,7 +228,9 @@ def _wide(dtype: Any) -> Any:
 # -- systems -----------------------------------------------------------------------------------
 
 
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+def solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Tensor:
     """Solve `matrix @ x = rhs`, or with the adjoint of `matrix`.
 
     Args:
@@ -252,7 +255,11 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 @scoped("triangular_solve")
 def triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Solve `matrix @ x = rhs` for a triangular matrix; the other triangle is not read.
 
@@ -275,7 +282,7 @@ def triangular_solve(
 
 
 @scoped("cholesky_solve")
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+def cholesky_solve(chol: Any, rhs: TensorLike, name: str | None = None) -> Tensor:
     """Solve `a @ x = rhs` with the Cholesky factor of `a`.
 
     Args:
@@ -350,7 +357,7 @@ def _by_normal_equations(
 
 @scoped("banded_triangular_solve")
 def banded_triangular_solve(
-    bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    bands: Any, rhs: TensorLike, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
     """Solve `a @ x = rhs` for triangular `a` with few diagonals.
 
@@ -524,7 +531,7 @@ def _last_size(tensor: Any) -> Any:
 
 
 def tridiagonal_matmul(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
+    diagonals: Any, rhs: TensorLike, diagonals_format: str = "compact", name: str | None = None
 ) -> Tensor:
     """Multiply `rhs` by a tridiagonal matrix.
 

@@ -9,6 +9,7 @@ from tapeflow._src.api.scopes import init_scope
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.trackable import Trackable
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.state import lookup as ops
 
 
@@ -60,7 +61,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
     def __init__(
         self,
         keys: Any,
-        values: Any,
+        values: TensorLike,
         key_dtype: Any = None,
         value_dtype: Any = None,
         name: str | None = None,

@@ -9,6 +9,7 @@ from tapeflow._src.api.scopes import init_scope
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.errors import InvalidArgumentError, UnimplementedError
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.state import lookup as ops
 
 
@@ -16,7 +17,7 @@ class _MutableTable(LookupTable):
     _find_scope = "lookup_table_find"
     _export_scope = "lookup_table_export_values"
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
+    def insert(self, keys: Any, values: TensorLike, name: str | None = None) -> None:
         """Insert keys with their values, replacing existing ones.
 
         Args:
@@ -28,7 +29,7 @@ class _MutableTable(LookupTable):
         self._insert(keys, values, name=name or f"{self._name}_lookup_table_insert")
 
     @scoped("lookup_table_insert")
-    def _insert(self, keys: Any, values: Any, name: str) -> None:
+    def _insert(self, keys: Any, values: TensorLike, name: str) -> None:
         ops.lookup_table_insert_v2(self._handle, keys, values)
 
     def remove(self, keys: Any, name: str | None = None) -> None:
@@ -185,7 +186,7 @@ class DenseHashTable(_MutableTable):
             "not known here. Use a MutableHashTable, or make the table with checkpoint=False.",
         )
 
-    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
+    def insert_or_assign(self, keys: Any, values: TensorLike, name: str | None = None) -> None:
         """Insert keys with their values, replacing existing ones.
 
         Args:

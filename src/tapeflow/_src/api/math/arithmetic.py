@@ -10,6 +10,7 @@ from tapeflow._src.core.composite import Composite
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.shape import identity
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -23,7 +24,7 @@ from tapeflow._src.ops.math import (
 # -- arithmetic ------------------------------------------------------------------------------
 
 
-def add(x: Any, y: Any, name: str | None = None) -> Tensor:
+def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x + y` element-wise; strings are concatenated.
 
     Also written `x + y`. Tensors of different dtypes are not converted: use `tf.cast`. `tf.add_n`
@@ -50,7 +51,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     return arithmetic.plus(x, y, name=name or "Add")
 
 
-def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
+def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x - y` element-wise; also written `x - y`.
 
     Args:
@@ -69,7 +70,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     return arithmetic.sub(x, y, name=name or "Sub")
 
 
-def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
+def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x * y` element-wise; also written `x * y`.
 
     For the product of matrices see `tf.matmul`.
@@ -90,7 +91,7 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     return arithmetic.mul(x, y, name=name or "Mul")
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x / y` as Python 3 does: integers are converted to floats.
 
     Integers of 8 or 16 bits become float32, larger ones float64.
@@ -113,7 +114,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     return arithmetic.true_divide(x, y, name=name)
 
 
-def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x / y` as Python 3 does: integers are converted to floats.
 
     Integers of 8 or 16 bits become float32, larger ones float64.
@@ -134,7 +135,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return arithmetic.true_divide(x, y, name=name)
 
 
-def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x / y` rounded towards negative infinity, as `//` does in Python.
 
     Args:
@@ -156,7 +157,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return arithmetic.floor_div(x, y, name=name)
 
 
-def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
+def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute the remainder of `floordiv`, which has the sign of `y`, as `%` does in Python.
 
     Args:
@@ -181,7 +182,7 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
 mod = floormod
 
 
-def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x / y` rounded towards zero, as C does.
 
     Args:
@@ -200,7 +201,7 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return division.truncate_div(x, y, name=name)
 
 
-def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute the remainder of `truncatediv`, which has the sign of `x`.
 
     Args:
@@ -219,7 +220,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
     return division.truncate_mod(x, y, name=name)
 
 
-def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x / y` of floats.
 
     Integers are an error; `tf.divide` converts them.
@@ -241,7 +242,7 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("div_no_nan", names_result=True)
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x / y`, and 0 where `y` is 0; integers are converted to floats.
 
     Args:
@@ -291,7 +292,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("xdivy")
-def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x / y`, and 0 where `x` is 0, even if `y` is 0.
 
     Args:
@@ -310,7 +311,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
     return division.xdivy(x, y)
 
 
-def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x * log(y)`, and 0 where `x` is 0, even if `y` is 0.
 
     The form of entropies: `-tf.reduce_sum(tf.math.xlogy(p, p))`.
@@ -332,7 +333,7 @@ def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("xlog1py")
-def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x * log(1 + y)`, and 0 where `x` is 0, even if `y` is -1.
 
     Args:
@@ -351,7 +352,7 @@ def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
     return division.xlog1py(x, y)
 
 
-def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
+def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `(x - y)**2` element-wise; `|x - y|**2` for complex numbers.
 
     Args:
@@ -370,7 +371,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     return arithmetic.squared_difference(x, y, name=name)
 
 
-def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
+def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute `x` to the power `y` element-wise; also written `x ** y`.
 
     Args:
@@ -392,7 +393,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     return power.pow_(x, y, name=name or "Pow")
 
 
-def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
+def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute the element-wise maximum; NaN if either is NaN.
 
     Of equal elements, `x` receives the gradient. `tf.reduce_max` reduces one tensor.
@@ -413,7 +414,7 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     return extremes.maximum(x, y, name=name)
 
 
-def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
+def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Compute the element-wise minimum; NaN if either is NaN.
 
     Of equal elements, `x` receives the gradient. `tf.reduce_min` reduces one tensor.
@@ -438,7 +439,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("scalar_mul", names_result=True)
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+def scalar_mul(scalar: Any, x: TensorLike, name: str | None = None) -> Any:
     """Multiply a dense tensor or `IndexedSlices` by a scalar.
 
     Args:
@@ -539,7 +540,7 @@ def accumulate_n(
     return add_n(tensors, name=name)
 
 
-def _is_sequence(value: Any) -> bool:
+def _is_sequence(value: TensorLike) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 

@@ -10,6 +10,7 @@ from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import float32
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 from tapeflow._src.ops.math.arithmetic import add_n, add_v2, mul, real_div, sub
@@ -52,7 +53,9 @@ def clip_by_value(
 
 
 @scoped("clip_by_norm", names_result=True)
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
+def clip_by_norm(
+    t: Any, clip_norm: Any, axes: Axis | None = None, name: str | None = None
+) -> Tensor:
     """Scale `t` so that its L2 norm along `axes` is at most `clip_norm`.
 
     A tensor of a smaller norm is unchanged, and directions always are.
@@ -161,7 +164,7 @@ def _values(t: Any) -> Any:
     return t.values if isinstance(t, IndexedSlices) else dispatch.operand(t)
 
 
-def _rewrap(t: Any, values: Any) -> Any:
+def _rewrap(t: Any, values: TensorLike) -> Any:
     """Wrap `values` as `IndexedSlices` if `t` is, else return them."""
     return (
         IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values

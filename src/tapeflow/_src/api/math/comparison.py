@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math import comparison, logical
 
 
-def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x == y` element-wise.
 
     Also written `x == y`, which returns False instead of raising where shapes do not broadcast.
@@ -29,7 +28,7 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return comparison.equal(x, y, name=name)
 
 
-def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x != y` element-wise.
 
     Also written `x != y`, which returns True instead of raising where shapes do not broadcast.
@@ -50,7 +49,7 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return comparison.not_equal(x, y, name=name)
 
 
-def less(x: Any, y: Any, name: str | None = None) -> Tensor:
+def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x < y` element-wise; also written `x < y`.
 
     Comparisons with NaN are false.
@@ -71,7 +70,7 @@ def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     return comparison.less(x, y, name=name)
 
 
-def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x <= y` element-wise; also written `x <= y`.
 
     Comparisons with NaN are false.
@@ -92,7 +91,7 @@ def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return comparison.less_equal(x, y, name=name)
 
 
-def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
+def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x > y` element-wise; also written `x > y`.
 
     Comparisons with NaN are false.
@@ -113,7 +112,7 @@ def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     return comparison.greater(x, y, name=name)
 
 
-def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x >= y` element-wise; also written `x >= y`.
 
     Comparisons with NaN are false.
@@ -134,7 +133,7 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return comparison.greater_equal(x, y, name=name)
 
 
-def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
+def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x and y` element-wise; also written `x & y`.
 
     Python's `and` works on tensors inside of `tf.function` only, and only on scalars.
@@ -155,7 +154,7 @@ def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     return logical.logical_and(x, y, name=name)
 
 
-def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
+def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Return `x or y` element-wise; also written `x | y`.
 
     Args:
@@ -174,7 +173,7 @@ def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     return logical.logical_or(x, y, name=name)
 
 
-def logical_not(x: Any, name: str | None = None) -> Tensor:
+def logical_not(x: TensorLike, name: str | None = None) -> Tensor:
     """Return `not x` element-wise; also written `~x`.
 
     Args:
@@ -192,7 +191,7 @@ def logical_not(x: Any, name: str | None = None) -> Tensor:
     return logical.logical_not(x, name=name)
 
 
-def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
+def logical_xor(x: TensorLike, y: TensorLike, name: str | None = "LogicalXor") -> Tensor:
     """Compute the exclusive or of `x` and `y` element-wise; also written `x ^ y`.
 
     Args:

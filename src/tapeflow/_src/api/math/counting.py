@@ -10,6 +10,7 @@ from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.common import (
     fill,
     pack,
@@ -36,7 +37,7 @@ def bincount(
     weights: Any = None,
     minlength: Any = None,
     maxlength: Any = None,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
     axis: int | None = None,
     binary_output: bool = False,
@@ -103,15 +104,15 @@ def _bins_needed(numbers: Any, minlength: Any, maxlength: Any) -> Any:
     return size
 
 
-def _as_size(length: Any, dtype: Any) -> Any:
+def _as_size(length: Any, dtype: DTypeLike) -> Any:
     return cast(dispatch.convert(length, None, dtype), DstT=dtype)
 
 
 def histogram_fixed_width(
-    values: Any,
+    values: TensorLike,
     value_range: Any,
     nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
     """Count the values in each of `nbins` equal bins of a range; outliers go to the ends.
@@ -260,7 +261,7 @@ def _check_classes(what: str, classes: Any, count: Any) -> None:
         )
 
 
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the unique elements of a vector, and the index among them of each element.
 
     Elements are in the order of their first occurrence; they are not sorted.
@@ -286,7 +287,7 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     return counting.unique.result_type(*result)
 
 
-def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique_with_counts(x: TensorLike, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the unique elements of a vector with their counts, and the index of each element.
 
     Args:

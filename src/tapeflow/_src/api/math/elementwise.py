@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math import (
@@ -22,7 +23,7 @@ from tapeflow._src.ops.nn.activation import softsign as softsign_op
 _PI = 3.141592653589793
 
 
-def exp(x: Any, name: str | None = None) -> Tensor:
+def exp(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the exponential element-wise.
 
     Args:
@@ -40,7 +41,7 @@ def exp(x: Any, name: str | None = None) -> Tensor:
     return elementwise.exp(x, name=name)
 
 
-def expm1(x: Any, name: str | None = None) -> Tensor:
+def expm1(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute `exp(x) - 1`, accurate near 0.
 
     Args:
@@ -58,7 +59,7 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
     return elementwise.expm1(x, name=name)
 
 
-def log(x: Any, name: str | None = None) -> Tensor:
+def log(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the natural logarithm element-wise.
 
     -inf at 0, NaN for negative real numbers. For other bases divide by `tf.math.log(base)`.
@@ -78,7 +79,7 @@ def log(x: Any, name: str | None = None) -> Tensor:
     return elementwise.log(x, name=name)
 
 
-def log1p(x: Any, name: str | None = None) -> Tensor:
+def log1p(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute `log(1 + x)`, accurate near 0.
 
     Args:
@@ -96,7 +97,7 @@ def log1p(x: Any, name: str | None = None) -> Tensor:
     return elementwise.log1p(x, name=name)
 
 
-def negative(x: Any, name: str | None = None) -> Tensor:
+def negative(x: TensorLike, name: str | None = None) -> Tensor:
     """Return `-x` element-wise.
 
     Args:
@@ -114,7 +115,7 @@ def negative(x: Any, name: str | None = None) -> Tensor:
     return arithmetic.neg(x, name=name)
 
 
-def reciprocal(x: Any, name: str | None = None) -> Tensor:
+def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     """Return `1 / x` element-wise; infinite at 0.
 
     Args:
@@ -132,7 +133,7 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
     return elementwise.reciprocal(x, name=name)
 
 
-def rsqrt(x: Any, name: str | None = None) -> Tensor:
+def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute `1 / sqrt(x)` element-wise.
 
     Args:
@@ -150,7 +151,7 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
     return elementwise.rsqrt(x, name=name)
 
 
-def sigmoid(x: Any, name: str | None = None) -> Tensor:
+def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the logistic sigmoid `1 / (1 + exp(-x))` element-wise.
 
     Its results lie in [0, 1]. For a loss, `tf.nn.sigmoid_cross_entropy_with_logits` is more
@@ -171,7 +172,7 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
     return elementwise.sigmoid(x, name=name)
 
 
-def sign(x: Any, name: str | None = None) -> Tensor:
+def sign(x: TensorLike, name: str | None = None) -> Tensor:
     """Return the sign: -1, 0 or 1; `x / |x|` for complex numbers.
 
     Args:
@@ -189,7 +190,7 @@ def sign(x: Any, name: str | None = None) -> Tensor:
     return arithmetic.sign(x, name=name)
 
 
-def sqrt(x: Any, name: str | None = None) -> Tensor:
+def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the square root element-wise.
 
     NaN for negative real numbers; cast to a complex dtype to obtain their roots.
@@ -209,7 +210,7 @@ def sqrt(x: Any, name: str | None = None) -> Tensor:
     return elementwise.sqrt(x, name=name)
 
 
-def square(x: Any, name: str | None = None) -> Tensor:
+def square(x: TensorLike, name: str | None = None) -> Tensor:
     """Return `x * x` element-wise.
 
     Args:
@@ -273,7 +274,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     return x
 
 
-def real(input: Any, name: str | None = None) -> Tensor:
+def real(input: TensorLike, name: str | None = None) -> Tensor:
     """Return the real part element-wise; real tensors are unchanged.
 
     Args:
@@ -297,7 +298,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("Imag", names_result=True)
-def imag(input: Any, name: str | None = None) -> Tensor:
+def imag(input: TensorLike, name: str | None = None) -> Tensor:
     """Return the imaginary part element-wise: 0 for real tensors.
 
     Args:
@@ -319,7 +320,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("Angle", names_result=True)
-def angle(input: Any, name: str | None = None) -> Tensor:
+def angle(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the angle of complex numbers in [-π, π]; 0 or, if negative, π for real ones.
 
     Args:
@@ -365,7 +366,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("LogSigmoid", names_result=True)
-def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the logarithm of the sigmoid, without underflow.
 
     Args:
@@ -383,7 +384,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     return arithmetic.neg(softplus_op(arithmetic.neg(dispatch.operand(x))), name=name)
 
 
-def softplus(features: Any, name: str | None = None) -> Tensor:
+def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     """Return `log(1 + exp(features))` element-wise: a smooth ReLU.
 
     Args:
@@ -401,7 +402,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
     return softplus_op(features, name=name)
 
 
-def softsign(features: Any, name: str | None = None) -> Tensor:
+def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     """Return `features / (1 + |features|)` element-wise.
 
     Maps the real numbers to (-1, 1), with slower tails than `tf.tanh`.

@@ -7,13 +7,14 @@ from typing import Any
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.shape import reshape, static_ints
 from tapeflow._src.ops.math.comparison import less, less_equal
 from tapeflow._src.ops.math.reduction import all_
 
 
 @scoped("is_non_decreasing")
-def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Return whether the elements are non-decreasing in row-major order.
 
     Args:
@@ -35,7 +36,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("is_strictly_increasing")
-def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Return whether the elements are strictly increasing in row-major order.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.broadcasting import sum_
 from tapeflow._src.ops.array.shape import static_ints
 from tapeflow._src.ops.math import special
@@ -16,7 +17,7 @@ from tapeflow._src.ops.math.arithmetic import mul, neg, sub
 # -- the normal distribution -----------------------------------------------------------------
 
 
-def erf(x: Any, name: str | None = None) -> Tensor:
+def erf(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the error function element-wise.
 
     `(1 + erf(x / sqrt(2))) / 2` is the cumulative normal distribution.
@@ -36,7 +37,7 @@ def erf(x: Any, name: str | None = None) -> Tensor:
     return special.erf(x, name=name)
 
 
-def erfc(x: Any, name: str | None = None) -> Tensor:
+def erfc(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the complementary error function `1 - erf(x)`, accurate for large `x`.
 
     Args:
@@ -55,7 +56,7 @@ def erfc(x: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("erfinv")
-def erfinv(x: Any, name: str | None = None) -> Tensor:
+def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse error function element-wise.
 
     Args:
@@ -95,7 +96,7 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("ndtri")
-def ndtri(x: Any, name: str | None = None) -> Tensor:
+def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the quantile function of the standard normal distribution.
 
     Args:
@@ -116,7 +117,7 @@ def ndtri(x: Any, name: str | None = None) -> Tensor:
 # -- gamma and beta --------------------------------------------------------------------------
 
 
-def lgamma(x: Any, name: str | None = None) -> Tensor:
+def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute log-gamma element-wise: `log(|Γ(x)|)`.
 
     Infinite at 0 and at negative integers. `exp(lgamma(n + 1))` is the factorial of `n`.
@@ -136,7 +137,7 @@ def lgamma(x: Any, name: str | None = None) -> Tensor:
     return special.lgamma(x, name=name)
 
 
-def digamma(x: Any, name: str | None = None) -> Tensor:
+def digamma(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the derivative of `lgamma` element-wise.
 
     Args:
@@ -154,7 +155,7 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
     return special.digamma(x, name=name)
 
 
-def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
+def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the derivative of order `a` of `digamma` at `x`.
 
     Args:
@@ -173,7 +174,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     return special.polygamma(a, x, name=name)
 
 
-def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
+def zeta(x: TensorLike, q: Any, name: str | None = None) -> Tensor:
     """Compute the Hurwitz zeta function: the sum of `(q + n) ** -x` over n = 0, 1, 2, ...
 
     Args:
@@ -192,7 +193,7 @@ def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
     return special.zeta(x, q, name=name)
 
 
-def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
+def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the lower regularised incomplete gamma function.
 
     That is the cumulative distribution of a gamma variable; `igammac` is one minus it.
@@ -213,7 +214,7 @@ def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     return special.igamma(a, x, name=name)
 
 
-def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
+def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the upper regularised incomplete gamma function.
 
     `1 - igamma(a, x)`, accurate where that is small.
@@ -234,7 +235,7 @@ def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
     return special.igammac(a, x, name=name)
 
 
-def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
+def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the regularised incomplete beta function.
 
     That is the cumulative distribution of a beta variable.
@@ -258,7 +259,7 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 @scoped("lbeta")
-def lbeta(x: Any, name: str | None = None) -> Tensor:
+def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute log-beta over the last axis: the sum of `lgamma(x)` minus `lgamma` of the sum.
 
     For two numbers it is the logarithm of the beta function, for more the normaliser of a Dirichlet

@@ -9,6 +9,7 @@ from tapeflow._src.core.composite import Composite
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
 from tapeflow._src.ops.array.axes import every_axis
 from tapeflow._src.ops.array.common import (
     reshape,
@@ -59,7 +60,10 @@ def _axes(tensor: Any, axis: Any) -> Any:
 
 
 def reduce_sum(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Sum over `axis` (all axes if None), in the dtype of the tensor.
 
@@ -118,7 +122,10 @@ def reduce_mean(
 
 
 def reduce_prod(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute the product over `axis`; of no elements it is 1.
 
@@ -140,7 +147,10 @@ def reduce_prod(
 
 
 def reduce_max(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute the maximum over `axis`; equal maxima share the gradient equally.
 
@@ -165,7 +175,10 @@ def reduce_max(
 
 
 def reduce_min(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute the minimum over `axis`; equal minima share the gradient equally.
 
@@ -189,7 +202,10 @@ def reduce_min(
 
 
 def reduce_all(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Return whether all elements over `axis` are true; they are if there are none.
 
@@ -211,7 +227,10 @@ def reduce_all(
 
 
 def reduce_any(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Return whether any element over `axis` is true; none is if there are none.
 
@@ -232,13 +251,16 @@ def reduce_any(
     return _reduce(reduction.any_, _as_bools(input_tensor), axis, keepdims, name)
 
 
-def _as_bools(value: Any) -> Any:
+def _as_bools(value: TensorLike) -> Any:
     """Convert Python values to booleans; a tensor of another dtype is left to the op."""
     return value if hasattr(value, "dtype") else dispatch.convert(value, dtypes.bool)
 
 
 def reduce_euclidean_norm(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute the L2 norm over `axis`; of integers it is truncated to an integer.
 
@@ -263,7 +285,10 @@ def reduce_euclidean_norm(
 
 @scoped("ReduceLogSumExp", names_result=True)
 def reduce_logsumexp(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute `log(sum(exp(x)))` over `axis`, without overflow.
 
@@ -294,7 +319,10 @@ def reduce_logsumexp(
 
 @scoped("reduce_variance")
 def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute the (biased) variance over `axis`; real for complex tensors.
 
@@ -343,7 +371,10 @@ def reduce_variance(
 
 @scoped("reduce_std")
 def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: Axis | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute the standard deviation over `axis`: the square root of the variance.
 
@@ -371,10 +402,10 @@ def reduce_std(
 
 @scoped("count_nonzero")
 def count_nonzero(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
     """Count the elements over `axis` that are not zero, or not the empty string.
@@ -405,7 +436,10 @@ def count_nonzero(
 
 
 def argmax(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    axis: Axis | None = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Tensor:
     """Return the index of the maximum along `axis`, the first axis by default.
 
@@ -435,7 +469,10 @@ def argmax(
 
 
 def argmin(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    axis: Axis | None = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Tensor:
     """Return the index of the minimum along `axis`, the first axis by default.
 
@@ -523,7 +560,11 @@ def cumprod(
 
 
 def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: TensorLike,
+    axis: Axis = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Compute `log(cumsum(exp(x)))` along `axis`, without overflow.
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math import rounding
 
 
-def ceil(x: Any, name: str | None = None) -> Tensor:
+def ceil(x: TensorLike, name: str | None = None) -> Tensor:
     """Round up to integers.
 
     Args:
@@ -27,7 +28,7 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
     return rounding.ceil(x, name=name)
 
 
-def floor(x: Any, name: str | None = None) -> Tensor:
+def floor(x: TensorLike, name: str | None = None) -> Tensor:
     """Round down to integers.
 
     Args:
@@ -45,7 +46,7 @@ def floor(x: Any, name: str | None = None) -> Tensor:
     return rounding.floor(x, name=name)
 
 
-def is_finite(x: Any, name: str | None = None) -> Tensor:
+def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
     """Return whether elements are neither infinite nor NaN.
 
     Args:
@@ -63,7 +64,7 @@ def is_finite(x: Any, name: str | None = None) -> Tensor:
     return rounding.is_finite(x, name=name)
 
 
-def is_inf(x: Any, name: str | None = None) -> Tensor:
+def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
     """Return whether elements are positive or negative infinity.
 
     Args:
@@ -81,7 +82,7 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
     return rounding.is_inf(x, name=name)
 
 
-def is_nan(x: Any, name: str | None = None) -> Tensor:
+def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """Return whether elements are NaN.
 
     NaN differs from itself: a comparison does not find it.
@@ -101,7 +102,7 @@ def is_nan(x: Any, name: str | None = None) -> Tensor:
     return rounding.is_nan(x, name=name)
 
 
-def rint(x: Any, name: str | None = None) -> Tensor:
+def rint(x: TensorLike, name: str | None = None) -> Tensor:
     """Round to the nearest integers, halves to even.
 
     The result stays floating-point.
@@ -142,7 +143,7 @@ def round(x: Any, name: str | None = None) -> Tensor:
     return x if x.dtype.is_integer else rounding.round_(x, name=name)
 
 
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
     """Return the next representable number after `x1` towards `x2`.
 
     Args:

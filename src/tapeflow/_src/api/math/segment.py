@@ -8,6 +8,7 @@ from tapeflow._src.core import dispatch
 from tapeflow._src.core.composite import Composite
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import fill, ones_like, shape_of
 from tapeflow._src.ops.math import segment
 from tapeflow._src.ops.math.arithmetic import real_div, true_divide
@@ -18,7 +19,7 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum as _unsorted
 from tapeflow._src.ops.sparse import segment as sparse_segment  # noqa: F401  declares SparseSegmentSum and kin
 
 
-def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """Sum the rows of each segment; `segment_ids` are sorted. 0 for empty segments.
 
     Row `i` of the result is computed from all rows of `data` whose id is `i`.
@@ -43,7 +44,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     return segment.segment_sum(data, segment_ids, name=name)
 
 
-def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """Compute the mean of the rows of each segment; `segment_ids` are sorted.
 
     Row `i` of the result is computed from all rows of `data` whose id is `i`. 0 for
@@ -68,7 +69,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
     return segment.segment_mean(data, segment_ids, name=name)
 
 
-def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """Multiply the rows of each segment; `segment_ids` are sorted. 1 for empty segments.
 
     Row `i` of the result is computed from all rows of `data` whose id is `i`.
@@ -92,7 +93,7 @@ def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
     return segment.segment_prod(data, segment_ids, name=name)
 
 
-def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """Compute the maximum of each segment; `segment_ids` are sorted. 0 for empty segments.
 
     Row `i` of the result is computed from all rows of `data` whose id is `i`.
@@ -116,7 +117,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     return segment.segment_max(data, segment_ids, name=name)
 
 
-def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """Compute the minimum of each segment; `segment_ids` are sorted. 0 for empty segments.
 
     Row `i` of the result is computed from all rows of `data` whose id is `i`.
@@ -141,7 +142,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 
 def unsorted_segment_sum(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Tensor:
     """Sum the rows of each segment; 0 for empty ones.
 
@@ -168,7 +169,7 @@ def unsorted_segment_sum(
 
 
 def unsorted_segment_prod(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Tensor:
     """Multiply the rows of each segment; 1 for empty ones.
 
@@ -194,7 +195,7 @@ def unsorted_segment_prod(
 
 
 def unsorted_segment_max(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Tensor:
     """Compute the maximum of each segment; the lowest finite value for empty ones.
 
@@ -220,7 +221,7 @@ def unsorted_segment_max(
 
 
 def unsorted_segment_min(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Tensor:
     """Compute the minimum of each segment; the highest finite value for empty ones.
 
@@ -245,7 +246,9 @@ def unsorted_segment_min(
     return segment.unsorted_segment_min(data, as_index(segment_ids), num_segments, name=name)
 
 
-def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any]:
+def _summed_and_counted(
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any
+) -> tuple[Any, Any]:
     """Return the sum and the row count (at least 1) of each segment."""
     data, segment_ids = dispatch.operand(data), as_index(dispatch.operand(segment_ids))
     total = _unsorted_sum(data, segment_ids, num_segments)
@@ -259,7 +262,7 @@ def _summed_and_counted(data: Any, segment_ids: Any, num_segments: Any) -> tuple
 
 @scoped("UnsortedSegmentMean")
 def unsorted_segment_mean(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Tensor:
     """Compute the mean of each segment; 0 for empty ones.
 
@@ -287,7 +290,7 @@ def unsorted_segment_mean(
 
 @scoped("UnsortedSegmentSqrtN")
 def unsorted_segment_sqrt_n(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Tensor:
     """Sum the rows of each segment and divide by the square root of their number.
 

@@ -10,6 +10,7 @@ from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
 from tapeflow._src.ops.array.axes import swapped_with_last
 from tapeflow._src.ops.array.common import pack, reshape, scalar_int, shape_of, static_ints
 from tapeflow._src.ops.array.gather import gather_v2
@@ -23,7 +24,7 @@ from tapeflow._src.ops.math.cast import as_index
 
 @scoped("sort")
 def sort(
-    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+    values: TensorLike, axis: Axis = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Tensor:
     """Sort `values` along `axis`.
 
@@ -54,8 +55,8 @@ def sort(
 
 @scoped("argsort")
 def argsort(
-    values: Any,
-    axis: Any = -1,
+    values: TensorLike,
+    axis: Axis = -1,
     direction: str = "ASCENDING",
     stable: bool = False,
     name: str | None = None,
@@ -105,7 +106,7 @@ def _largest_first(values: Any, axis: Any, direction: str) -> tuple[Any, Any, An
     return sorting.top_k_v2(moved, _size_of_last(moved)), order, flip
 
 
-def _in_order(tensor: Any, order: Any) -> Any:
+def _in_order(tensor: TensorLike, order: Any) -> Any:
     return tensor if order is None else transpose(tensor, order)
 
 
@@ -148,7 +149,7 @@ def _size_of_last(tensor: Any) -> Any:
 
 
 def top_k(
-    input: Any,
+    input: TensorLike,
     k: Any = 1,
     sorted: bool = True,
     index_type: Any = dtypes.int32,
@@ -182,7 +183,9 @@ def top_k(
     return sorting.top_k_v2.result_type(*result)
 
 
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
+def in_top_k(
+    targets: TensorLike, predictions: TensorLike, k: Any, name: str | None = None
+) -> Tensor:
     """Return whether the target of each row is among its `k` largest predictions.
 
     A target whose prediction ties with the k-th largest counts. Rows with a prediction that is not
@@ -207,7 +210,11 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
 @scoped("in_top_k")
 def _in_top_k(
-    targets: Any, predictions: Any, k: Any, called: str | None, name: str | None = None
+    targets: TensorLike,
+    predictions: TensorLike,
+    k: Any,
+    called: str | None,
+    name: str | None = None,
 ) -> Any:
     predictions = dispatch.convert(predictions, dtypes.float32)
     return sorting.in_top_k_v2(predictions, targets, k, name=called)
@@ -304,9 +311,9 @@ def approx_min_k(
 
 def searchsorted(
     sorted_sequence: Any,
-    values: Any,
+    values: TensorLike,
     side: str = "left",
-    out_type: Any = dtypes.int32,
+    out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
     """Return the insertion index of each value in the sorted sequence of its row.

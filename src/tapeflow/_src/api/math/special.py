@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeflow._src.core.naming import scoped as _scoped
 from tapeflow._src.core.tensor import Tensor as _Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math import bessel, special
 
 # -- Bessel functions ------------------------------------------------------------------------
 
 
 @_scoped("bessel_i0")
-def bessel_i0(x: Any, name: str | None = None) -> _Tensor:
+def bessel_i0(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the modified Bessel function I0 (first kind) element-wise.
 
     Grows like `exp(|x|)`: `bessel_i0e` does not overflow.
@@ -33,7 +32,7 @@ def bessel_i0(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_i0e")
-def bessel_i0e(x: Any, name: str | None = None) -> _Tensor:
+def bessel_i0e(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the exponentially scaled `bessel_i0`: `exp(-|x|) * I0(x)`.
 
     Args:
@@ -52,7 +51,7 @@ def bessel_i0e(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_i1")
-def bessel_i1(x: Any, name: str | None = None) -> _Tensor:
+def bessel_i1(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the modified Bessel function I1 (first kind) element-wise.
 
     Grows like `exp(|x|)`: `bessel_i1e` does not overflow.
@@ -73,7 +72,7 @@ def bessel_i1(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_i1e")
-def bessel_i1e(x: Any, name: str | None = None) -> _Tensor:
+def bessel_i1e(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the exponentially scaled `bessel_i1`: `exp(-|x|) * I1(x)`.
 
     Args:
@@ -92,7 +91,7 @@ def bessel_i1e(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_j0")
-def bessel_j0(x: Any, name: str | None = None) -> _Tensor:
+def bessel_j0(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the Bessel function J0 (first kind) element-wise.
 
     Args:
@@ -111,7 +110,7 @@ def bessel_j0(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_j1")
-def bessel_j1(x: Any, name: str | None = None) -> _Tensor:
+def bessel_j1(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the Bessel function J1 (first kind) element-wise.
 
     Args:
@@ -130,7 +129,7 @@ def bessel_j1(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_k0")
-def bessel_k0(x: Any, name: str | None = None) -> _Tensor:
+def bessel_k0(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the modified Bessel function K0 (second kind) element-wise.
 
     Infinite at 0 and below.
@@ -151,7 +150,7 @@ def bessel_k0(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_k0e")
-def bessel_k0e(x: Any, name: str | None = None) -> _Tensor:
+def bessel_k0e(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the exponentially scaled `bessel_k0`: `exp(x) * K0(x)`.
 
     Infinite at 0 and below.
@@ -172,7 +171,7 @@ def bessel_k0e(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_k1")
-def bessel_k1(x: Any, name: str | None = None) -> _Tensor:
+def bessel_k1(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the modified Bessel function K1 (second kind) element-wise.
 
     Infinite at 0 and below.
@@ -193,7 +192,7 @@ def bessel_k1(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_k1e")
-def bessel_k1e(x: Any, name: str | None = None) -> _Tensor:
+def bessel_k1e(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the exponentially scaled `bessel_k1`: `exp(x) * K1(x)`.
 
     Infinite at 0 and below.
@@ -214,7 +213,7 @@ def bessel_k1e(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_y0")
-def bessel_y0(x: Any, name: str | None = None) -> _Tensor:
+def bessel_y0(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the Bessel function Y0 (second kind) element-wise.
 
     -inf at 0 and below.
@@ -235,7 +234,7 @@ def bessel_y0(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("bessel_y1")
-def bessel_y1(x: Any, name: str | None = None) -> _Tensor:
+def bessel_y1(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the Bessel function Y1 (second kind) element-wise.
 
     -inf at 0 and below.
@@ -259,7 +258,7 @@ def bessel_y1(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("dawsn")
-def dawsn(x: Any, name: str | None = None) -> _Tensor:
+def dawsn(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the Dawson function element-wise: `sqrt(π)/2 * exp(-x**2) * erfi(x)`.
 
     Args:
@@ -278,7 +277,7 @@ def dawsn(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("expint")
-def expint(x: Any, name: str | None = None) -> _Tensor:
+def expint(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the exponential integral Ei of positive `x` element-wise.
 
     -inf at 0, NaN for negative numbers.
@@ -299,7 +298,7 @@ def expint(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("fresnel_cos")
-def fresnel_cos(x: Any, name: str | None = None) -> _Tensor:
+def fresnel_cos(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the Fresnel cosine integral C(x) element-wise.
 
     That is `cos(π t² / 2)` integrated over [0, x].
@@ -320,7 +319,7 @@ def fresnel_cos(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("fresnel_sin")
-def fresnel_sin(x: Any, name: str | None = None) -> _Tensor:
+def fresnel_sin(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute the Fresnel sine integral S(x) element-wise.
 
     That is `sin(π t² / 2)` integrated over [0, x].
@@ -341,7 +340,7 @@ def fresnel_sin(x: Any, name: str | None = None) -> _Tensor:
 
 
 @_scoped("spence")
-def spence(x: Any, name: str | None = None) -> _Tensor:
+def spence(x: TensorLike, name: str | None = None) -> _Tensor:
     """Compute Spence's function element-wise: the dilogarithm `Li2(1 - x)`.
 
     NaN for negative numbers.

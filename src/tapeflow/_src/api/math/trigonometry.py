@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math import elementwise, trigonometry
 
 
-def acos(x: Any, name: str | None = None) -> Tensor:
+def acos(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse cosine element-wise, in [0, π].
 
     NaN for real numbers outside of [-1, 1].
@@ -28,7 +27,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.acos(x, name=name)
 
 
-def acosh(x: Any, name: str | None = None) -> Tensor:
+def acosh(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse hyperbolic cosine element-wise.
 
     NaN for real numbers below 1.
@@ -48,7 +47,7 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.acosh(x, name=name)
 
 
-def asin(x: Any, name: str | None = None) -> Tensor:
+def asin(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse sine element-wise, in [-π/2, π/2].
 
     NaN for real numbers outside of [-1, 1].
@@ -68,7 +67,7 @@ def asin(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.asin(x, name=name)
 
 
-def asinh(x: Any, name: str | None = None) -> Tensor:
+def asinh(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse hyperbolic sine element-wise.
 
     Args:
@@ -86,7 +85,7 @@ def asinh(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.asinh(x, name=name)
 
 
-def atan(x: Any, name: str | None = None) -> Tensor:
+def atan(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse tangent element-wise, in [-π/2, π/2].
 
     `tf.atan2` takes the signs of both coordinates into account.
@@ -106,7 +105,7 @@ def atan(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.atan(x, name=name)
 
 
-def atanh(x: Any, name: str | None = None) -> Tensor:
+def atanh(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse hyperbolic tangent element-wise.
 
     Infinite at -1 and 1, NaN for real numbers beyond.
@@ -126,7 +125,7 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.atanh(x, name=name)
 
 
-def cos(x: Any, name: str | None = None) -> Tensor:
+def cos(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the cosine element-wise.
 
     Args:
@@ -144,7 +143,7 @@ def cos(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.cos(x, name=name)
 
 
-def cosh(x: Any, name: str | None = None) -> Tensor:
+def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the hyperbolic cosine element-wise.
 
     Args:
@@ -162,7 +161,7 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.cosh(x, name=name)
 
 
-def sin(x: Any, name: str | None = None) -> Tensor:
+def sin(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the sine element-wise.
 
     Args:
@@ -180,7 +179,7 @@ def sin(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.sin(x, name=name)
 
 
-def sinh(x: Any, name: str | None = None) -> Tensor:
+def sinh(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the hyperbolic sine element-wise.
 
     Args:
@@ -198,7 +197,7 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.sinh(x, name=name)
 
 
-def tan(x: Any, name: str | None = None) -> Tensor:
+def tan(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the tangent element-wise.
 
     Args:
@@ -216,7 +215,7 @@ def tan(x: Any, name: str | None = None) -> Tensor:
     return trigonometry.tan(x, name=name)
 
 
-def tanh(x: Any, name: str | None = None) -> Tensor:
+def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the hyperbolic tangent element-wise.
 
     Maps the real numbers to (-1, 1).
@@ -236,7 +235,7 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
     return elementwise.tanh(x, name=name)
 
 
-def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
+def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the angle of the point (`x`, `y`) in [-π, π].
 
     Args:

@@ -10,6 +10,7 @@ from tapeflow._src.api.nn.arguments import axis_of
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.axes import swapped_with_last
 from tapeflow._src.ops.array.common import concat_v2, scalar_int
 from tapeflow._src.ops.array.transpose import transpose
@@ -21,7 +22,7 @@ from tapeflow._src.ops.nn import activation
 from tapeflow._src.ops.nn import softmax as softmax_ops
 
 
-def relu(features: Any, name: str | None = None) -> Tensor:
+def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """Compute the rectified linear unit: `max(features, 0)`.
 
     Args:
@@ -39,7 +40,7 @@ def relu(features: Any, name: str | None = None) -> Tensor:
     return activation.relu(features, name=name)
 
 
-def relu6(features: Any, name: str | None = None) -> Tensor:
+def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     """Compute the rectified linear unit capped at 6: `min(max(features, 0), 6)`.
 
     Args:
@@ -105,7 +106,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     return activation.leaky_relu(features, alpha=float(alpha), name=name)
 
 
-def elu(features: Any, name: str | None = None) -> Tensor:
+def elu(features: TensorLike, name: str | None = None) -> Tensor:
     """Compute the exponential linear unit: `exp(features) - 1` where negative.
 
     Positive values are unchanged.
@@ -125,7 +126,7 @@ def elu(features: Any, name: str | None = None) -> Tensor:
     return activation.elu(features, name=name)
 
 
-def selu(features: Any, name: str | None = None) -> Tensor:
+def selu(features: TensorLike, name: str | None = None) -> Tensor:
     """Compute the scaled exponential linear unit, for self-normalising networks.
 
     With weights of variance `1 / fan_in` ("lecun_normal"), the activations of deep networks keep
@@ -146,7 +147,7 @@ def selu(features: Any, name: str | None = None) -> Tensor:
     return activation.selu(features, name=name)
 
 
-def softplus(features: Any, name: str | None = None) -> Tensor:
+def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     """Compute `log(1 + exp(features))`, a smooth ReLU.
 
     Args:
@@ -164,7 +165,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
     return activation.softplus(features, name=name)
 
 
-def softsign(features: Any, name: str | None = None) -> Tensor:
+def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     """Compute `features / (1 + |features|)`.
 
     Args:
@@ -182,7 +183,7 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
     return activation.softsign(features, name=name)
 
 
-def sigmoid(x: Any, name: str | None = None) -> Tensor:
+def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the logistic sigmoid `1 / (1 + exp(-x))`.
 
     Args:
@@ -200,7 +201,7 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
     return sigmoid_op(x, name=name)
 
 
-def tanh(x: Any, name: str | None = None) -> Tensor:
+def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the hyperbolic tangent.
 
     Args:
@@ -272,7 +273,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     return 0.5 * features * (1.0 + erf(features * math.sqrt(0.5)))
 
 
-def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+def softmax(logits: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
     """Compute the softmax along `axis`: `exp(logits) / sum(exp(logits))`, without overflow.
 
     For a training loss, `tf.nn.softmax_cross_entropy_with_logits` takes the logits themselves.
@@ -296,7 +297,7 @@ def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Te
     return _over_last_axis(softmax_ops.softmax, logits, axis, name)
 
 
-def log_softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+def log_softmax(logits: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
     """Compute the logarithm of the softmax along `axis`, without underflow.
 
     Args:

@@ -8,9 +8,10 @@ import numpy as np
 
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.types import Axis, TensorLike
 
 
-def number(value: Any, function: str, name: str, kind: type = int) -> Any:
+def number(value: TensorLike, function: str, name: str, kind: type = int) -> Any:
     """Return `value` as an int or a float; a tensor with a static value is accepted."""
     static = getattr(value, "static_value", value)
     try:
@@ -21,13 +22,13 @@ def number(value: Any, function: str, name: str, kind: type = int) -> Any:
         ) from error
 
 
-def numbers(value: Any, function: str, name: str, kind: type = int) -> list[Any]:
+def numbers(value: TensorLike, function: str, name: str, kind: type = int) -> list[Any]:
     """Return one number, or a list of them, as a list."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [number(item, function, name, kind) for item in items]
 
 
-def axis_of(axis: Any, rank: int | None, function: str) -> int:
+def axis_of(axis: Axis, rank: int | None, function: str) -> int:
     """Return `axis` as a non-negative index, if the rank is known."""
     at = number(axis, function, "axis")
     if rank is None:
@@ -42,6 +43,6 @@ def axis_of(axis: Any, rank: int | None, function: str) -> int:
     return at % rank
 
 
-def as_float32(value: Any) -> Any:
+def as_float32(value: TensorLike) -> Any:
     """Convert NumPy arrays to float32, as ops with that default dtype do."""
     return dispatch.convert(value, dtypes.float32) if isinstance(value, np.ndarray) else value

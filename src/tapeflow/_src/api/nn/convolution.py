@@ -11,6 +11,7 @@ from tapeflow._src.api.nn.arguments import number, numbers
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     expand_dims,
@@ -49,7 +50,7 @@ def _items(value: Any) -> list[Any]:
     return [value] if dims == () else list(value)
 
 
-def full_list(value: Any, function: str, name: str) -> tuple[int, ...]:
+def full_list(value: TensorLike, function: str, name: str) -> tuple[int, ...]:
     """Return a stride or dilation that must be specified for every axis."""
     if not isinstance(value, (list, tuple)):
         raise TypeError(
@@ -99,7 +100,7 @@ def _over_batches(run: Any, input: Any, inner_rank: int, name: str | None) -> An
 
 
 @scoped("squeeze_batch_dims")
-def _squeezed(run: Any, input: Any, extra: int, name: str | None = None) -> Any:
+def _squeezed(run: Any, input: TensorLike, extra: int, name: str | None = None) -> Any:
     """Apply `run` to an input whose batch axes are flattened, and restore them."""
     axis = scalar_int(0)
     sizes = shape_of(input)
@@ -110,7 +111,7 @@ def _squeezed(run: Any, input: Any, extra: int, name: str | None = None) -> Any:
 
 
 def conv2d(
-    input: Any,
+    input: TensorLike,
     filters: Any,
     strides: Any,
     padding: Any,
@@ -164,7 +165,7 @@ def conv2d(
 
 @scoped("conv1d", names_result=True)
 def conv1d(
-    input: Any,
+    input: TensorLike,
     filters: Any,
     stride: Any,
     padding: Any,
@@ -227,7 +228,7 @@ def explicit_with_height(padding: Any, first: bool) -> Any:
 
 
 def conv3d(
-    input: Any,
+    input: TensorLike,
     filters: Any,
     strides: Any,
     padding: Any,
@@ -330,7 +331,7 @@ def convolution(
 
 
 def atrous_conv2d(
-    value: Any, filters: Any, rate: int, padding: Any, name: str | None = None
+    value: TensorLike, filters: Any, rate: int, padding: Any, name: str | None = None
 ) -> Tensor:
     """Compute a dilated (atrous) 2-D convolution.
 

@@ -15,6 +15,7 @@ from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     expand_dims,
@@ -42,8 +43,8 @@ from tapeflow._src.ops.nn.softmax import log_softmax
 
 
 def ctc_loss(
-    labels: Any,
-    logits: Any,
+    labels: TensorLike,
+    logits: TensorLike,
     label_length: Any,
     logit_length: Any,
     logits_time_major: bool = True,
@@ -159,7 +160,7 @@ def _blank_last(logits: Any, blank: Any, classes: Any, doubled: bool) -> Any:
     return concat_v2([*others, *[last] * (1 + doubled)], scalar_int(2))
 
 
-def _weight_of_double(logits: Any, blank: Any, times: Any) -> Any:
+def _weight_of_double(logits: TensorLike, blank: Any, times: Any) -> Any:
     """Return what a second class with the logit of the blank adds to the loss.
 
     The op takes a blank among the labels for their end, so such labels are of a class of their
@@ -188,7 +189,7 @@ def _may_contain(labels: Any, label_length: Any, blank: Any, classes: Any) -> bo
 
 
 def _sparse_labels(
-    labels: Any, label_length: Any, blank: Any, classes: Any, end: Any
+    labels: TensorLike, label_length: Any, blank: Any, classes: Any, end: Any
 ) -> tuple[Any, Any]:
     """Return the coordinates and values of dense labels, one more than the longest row has.
 
@@ -229,7 +230,10 @@ def _check_dense(labels: Any, lengths: Any, classes: Any) -> None:
 
 
 def ctc_greedy_decoder(
-    inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
+    inputs: TensorLike,
+    sequence_length: Any,
+    merge_repeated: bool = True,
+    blank_index: int | None = None,
 ) -> tuple[list[SparseTensor], Any]:
     """Decode the best class per step: sparse labels, and the negative score of the path.
 
@@ -261,7 +265,7 @@ def ctc_greedy_decoder(
 
 
 def ctc_beam_search_decoder(
-    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+    inputs: TensorLike, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Any]:
     """Decode by beam search: the likeliest sequences, sparse, and their log probabilities.
 

@@ -8,11 +8,12 @@ from tapeflow._src.api.nn.convolution import conv2d, full_list, is_first, paddin
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.nn import depthwise
 
 
 def depthwise_conv2d(
-    input: Any,
+    input: TensorLike,
     filter: Any,
     strides: Any,
     padding: Any,
@@ -92,7 +93,7 @@ def depthwise_conv2d_backprop_input(
 
 
 def depthwise_conv2d_backprop_filter(
-    input: Any,
+    input: TensorLike,
     filter_sizes: Any,
     out_backprop: Any,
     strides: Any,
@@ -130,7 +131,7 @@ def depthwise_conv2d_backprop_filter(
 
 @scoped("separable_conv2d", names_result=True)
 def separable_conv2d(
-    input: Any,
+    input: TensorLike,
     depthwise_filter: Any,
     pointwise_filter: Any,
     strides: Any,

@@ -13,6 +13,7 @@ from tapeflow._src.core.composite import Composite
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array.common import shape, shape_of
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math.arithmetic import real_div
@@ -23,7 +24,11 @@ from tapeflow._src.ops.random.stateful import random_uniform
 
 @scoped("dropout")
 def dropout(
-    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+    x: TensorLike,
+    rate: TensorLike,
+    noise_shape: Any = None,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Set a fraction `rate` of the elements to 0 and scale up the others by `1 / (1 - rate)`.
 
@@ -53,21 +58,21 @@ def dropout(
         [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
     """
 
-    def draw(shape: Any, dtype: Any) -> Any:
+    def draw(shape: ShapeLike, dtype: DTypeLike) -> Any:
         return _uniform(shape, dtype, seed)
 
     return _drop(x, rate, noise_shape, draw)
 
 
 @scoped("random_uniform")
-def _uniform(shape: Any, dtype: Any, seed: Any) -> Any:
+def _uniform(shape: ShapeLike, dtype: DTypeLike, seed: Any) -> Any:
     return random_uniform(shape, dtype=dtype, **op_seeds(seed))
 
 
 @scoped("stateless_dropout")
 def stateless_dropout(
-    x: Any,
-    rate: Any,
+    x: TensorLike,
+    rate: TensorLike,
     seed: Any,
     rng_alg: Any = None,
     noise_shape: Any = None,
@@ -98,7 +103,7 @@ def stateless_dropout(
     """
     algorithm = "auto_select" if rng_alg is None else rng_alg
 
-    def draw(shape: Any, dtype: Any) -> Any:
+    def draw(shape: ShapeLike, dtype: DTypeLike) -> Any:
         return stateless_uniform(shape, seed, dtype=dtype, alg=algorithm)
 
     return _drop(x, rate, noise_shape, draw)
@@ -106,7 +111,11 @@ def stateless_dropout(
 
 @scoped("general_dropout")
 def general_dropout(
-    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
+    x: TensorLike,
+    rate: TensorLike,
+    uniform_sampler: Any,
+    noise_shape: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Apply dropout with numbers in [0, 1) from a function.
 

@@ -10,6 +10,7 @@ from tapeflow._src.core import dispatch
 from tapeflow._src.core.dtypes import INDEX
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     range_,
@@ -31,7 +32,7 @@ from tapeflow._src.ops.math.extremes import maximum
 
 
 def embedding_lookup(
-    params: Any, ids: Any, max_norm: Any = None, name: str | None = None
+    params: TensorLike, ids: TensorLike, max_norm: Any = None, name: str | None = None
 ) -> Tensor:
     """Look up embeddings by id.
 
@@ -80,7 +81,7 @@ def _lookup_ragged(tables: list[Any], ids: Any, max_norm: Any, name: str | None)
 
 
 @scoped("embedding_lookup", names_result=True)
-def _lookup(tables: list[Any], ids: Any, max_norm: Any, name: str | None) -> Any:
+def _lookup(tables: list[Any], ids: TensorLike, max_norm: Any, name: str | None) -> Any:
     ids = dispatch.convert(ids)
     if len(tables) > 1:
         return _clipped(_take_parts(tables, ids, name), ids, max_norm)
@@ -89,20 +90,20 @@ def _lookup(tables: list[Any], ids: Any, max_norm: Any, name: str | None) -> Any
     return rows if name is None else identity(rows)
 
 
-def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
+def _clipped(rows: Any, ids: TensorLike, max_norm: Any) -> Any:
     if max_norm is None:
         return rows
     return clip_by_norm(rows, max_norm, range_(rank(ids), rank(rows), scalar_int(1)))
 
 
-def _take(table: Any, ids: Any, name: str | None = None) -> Any:
+def _take(table: Any, ids: TensorLike, name: str | None = None) -> Any:
     """Gather rows of one table; only these rows of a variable are read."""
     if hasattr(table, "sparse_read"):
         return table.sparse_read(ids, name=name)
     return gather_v2(table, ids, scalar_int(0), name=name)
 
 
-def _take_parts(tables: list[Any], ids: Any, name: str | None) -> Any:
+def _take_parts(tables: list[Any], ids: TensorLike, name: str | None) -> Any:
     """Gather rows of a table partitioned into contiguous, nearly equal parts."""
     count = len(tables)
     tables = [t if hasattr(t, "sparse_read") else dispatch.convert(t) for t in tables]

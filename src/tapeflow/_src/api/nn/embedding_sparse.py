@@ -12,6 +12,7 @@ from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     expand_dims,
@@ -53,7 +54,7 @@ class _Bags(NamedTuple):
 
 @scoped("embedding_lookup_sparse", names_result=True)
 def embedding_lookup_sparse(
-    params: Any,
+    params: TensorLike,
     sp_ids: Any,
     sp_weights: Any,
     combiner: str | None = None,
@@ -163,7 +164,7 @@ def _combiner(combiner: str | None) -> str:
     return combiner
 
 
-def _check(ids_name: str, ids: Any, weights_name: str, weights: Any) -> None:
+def _check(ids_name: str, ids: TensorLike, weights_name: str, weights: Any) -> None:
     if not isinstance(ids, _CONTAINERS):
         raise TypeError(f"{ids_name} must be SparseTensor or RaggedTensor, got {type(ids)}")
     if weights is not None and type(weights) is not type(ids):
@@ -201,7 +202,7 @@ _UNWEIGHTED_COUNTED = {
 
 
 def _combine(
-    params: Any,
+    params: TensorLike,
     bags: _Bags,
     count: Any,
     combiner: str,
@@ -226,7 +227,7 @@ def _combine(
 def _weighted(
     rows: Any, which: Any, bags: _Bags, count: Any, combiner: str, name: str | None
 ) -> Any:
-    def total(values: Any, name: str | None = None) -> Any:
+    def total(values: TensorLike, name: str | None = None) -> Any:
         if count is None:
             return segment_sum(values, bags.bags, name=name)
         return unsorted_segment_sum(values, bags.bags, count, name=name)

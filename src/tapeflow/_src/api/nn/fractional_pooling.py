@@ -7,11 +7,12 @@ from typing import Any
 from tapeflow._src.api.nn.convolution import sequence
 from tapeflow._src.api.random.stateful import op_seeds
 from tapeflow._src.core import random_state
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.nn import fractional_pooling as ops
 
 
 def fractional_max_pool(
-    value: Any,
+    value: TensorLike,
     pooling_ratio: Any,
     pseudo_random: bool = False,
     overlapping: bool = False,
@@ -49,7 +50,7 @@ def fractional_max_pool(
 
 
 def fractional_avg_pool(
-    value: Any,
+    value: TensorLike,
     pooling_ratio: Any,
     pseudo_random: bool = False,
     overlapping: bool = False,
@@ -86,7 +87,7 @@ def fractional_avg_pool(
 
 def _pool(
     op: Any,
-    value: Any,
+    value: TensorLike,
     pooling_ratio: Any,
     pseudo_random: bool,
     overlapping: bool,

@@ -11,6 +11,7 @@ from tapeflow._src.api.nn.arguments import axis_of
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.axes import axes_last, every_axis
 from tapeflow._src.ops.array.common import (
     concat_v2,
@@ -227,7 +228,7 @@ def softmax_cross_entropy_with_logits(
     return reshape(loss, outer)
 
 
-def _without_last(tensor: Any) -> Any:
+def _without_last(tensor: TensorLike) -> Any:
     """Return the shape of `tensor` without its last axis."""
     return strided_slice(shape_of(tensor), static_ints((0,)), static_ints((-1,)), static_ints((1,)))
 
@@ -242,7 +243,7 @@ def _as_rows(tensor: Any) -> Any:
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, name: str | None = None
+    labels: TensorLike, logits: TensorLike, name: str | None = None
 ) -> Tensor:
     """Compute the cross entropy between class indices and logits.
 
@@ -301,7 +302,7 @@ def _sparse_loss(labels: Any, logits: Any, op_name: str | None, name: str | None
 
 
 def compute_average_loss(
-    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+    per_example_loss: Any, sample_weight: TensorLike | None = None, global_batch_size: Any = None
 ) -> Tensor:
     """Sum the losses of examples and divide by the global batch size.
 
@@ -348,7 +349,7 @@ def compute_average_loss(
     return divide_no_nan(sum_(losses, every_axis(losses)), cast(count, DstT=dtype))
 
 
-def _weighted(losses: Any, sample_weight: Any) -> Any:
+def _weighted(losses: Any, sample_weight: TensorLike) -> Any:
     """Multiply losses by weights, which may lack the last axes or have an extra one of size 1."""
     wide = losses if losses.dtype.is_floating else cast(losses, DstT="float32")
     weights = cast(dispatch.convert(sample_weight), DstT=wide.dtype)
@@ -382,7 +383,7 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
 
 
 @scoped("zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Tensor:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """Compute the fraction of zeros, such as inactive units behind a ReLU.
 
     Args:

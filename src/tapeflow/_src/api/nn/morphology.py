@@ -8,11 +8,12 @@ from tapeflow._src.api.arrays.movement import reverse
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.nn import morphology
 
 
 def dilation2d(
-    input: Any,
+    input: TensorLike,
     filters: Any,
     strides: Any,
     padding: Any,

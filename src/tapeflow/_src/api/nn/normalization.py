@@ -10,6 +10,7 @@ import numpy as np
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.ops.array.axes import every_axis
 from tapeflow._src.ops.array.common import (
     broadcast_to,
@@ -34,7 +35,7 @@ from tapeflow._src.ops.nn import bias as bias_ops
 
 
 def bias_add(
-    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+    value: TensorLike, bias: Any, data_format: str | None = None, name: str | None = None
 ) -> Tensor:
     """Add `bias` to `value` along the channel axis.
 
@@ -244,7 +245,7 @@ def weighted_moments(
     return mean, variance
 
 
-def _mean_of(weighted: Any, axes: Any, total: Any, name: str) -> Any:
+def _mean_of(weighted: Any, axes: Axis, total: Any, name: str) -> Any:
     """Compute the mean of weighted elements, given the total weight; 0 if that is 0."""
     return div_no_nan(sum_(weighted, axes, keep_dims=True, name=name), total, name="div_no_nan")
 
@@ -290,10 +291,10 @@ def batch_normalization(
 
 
 def batch_norm_with_global_normalization(
-    input: Any,
-    mean: Any,
-    variance: Any,
-    beta: Any,
+    input: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    beta: TensorLike,
     gamma: Any,
     variance_epsilon: Any,
     scale_after_normalization: bool,

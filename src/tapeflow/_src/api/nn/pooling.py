@@ -18,6 +18,7 @@ from tapeflow._src.api.nn.space_to_batch import with_space_to_batch
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import expand_dims, scalar_int, squeeze
 from tapeflow._src.ops.nn import argmax_pooling, pooling
 
@@ -34,7 +35,7 @@ def _rank(input: Any, data_format: str | None) -> int:
 
 
 def max_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -67,7 +68,7 @@ def max_pool(
 
 
 def avg_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -109,7 +110,7 @@ def avg_pool(
 def _pool(
     op: Any,
     rank: int,
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -128,7 +129,7 @@ def _pool(
 
 
 def max_pool2d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -160,7 +161,7 @@ def max_pool2d(
 
 
 def avg_pool2d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -197,7 +198,7 @@ def avg_pool2d(
 
 
 def max_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -229,7 +230,7 @@ def max_pool3d(
 
 
 def avg_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -264,7 +265,7 @@ def avg_pool3d(
 
 def _pool1d(
     function: Any,
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -287,7 +288,7 @@ def _pool1d(
 
 @scoped("MaxPool1d", names_result=True)
 def max_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -318,7 +319,7 @@ def max_pool1d(
 
 @scoped("AvgPool1D", names_result=True)
 def avg_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -404,7 +405,7 @@ def pool(
                 "use 'VALID', after tf.pad."
             )
 
-    def run(x: Any, name: str | None, pads: Any) -> Any:
+    def run(x: TensorLike, name: str | None, pads: Any) -> Any:
         return function(x, window, steps, pads, data_format or FORMATS[rank][0], name)
 
     return _run_dilated(
@@ -414,7 +415,7 @@ def pool(
 
 @scoped("pool", names_result=True)
 def _run_dilated(
-    run: Any, input: Any, rates: Any, padding: Any, data_format: str | None, name: str | None
+    run: Any, input: TensorLike, rates: Any, padding: Any, data_format: str | None, name: str | None
 ) -> Any:
     """Apply `run(input, name, padding)` with dilation `rates`."""
     return with_space_to_batch(
@@ -422,14 +423,14 @@ def _run_dilated(
     )
 
 
-def _per_axis(value: Any, rank: int, name: str) -> list[int]:
+def _per_axis(value: TensorLike, rank: int, name: str) -> list[int]:
     """Return a number for each spatial axis."""
     listed = numbers(1 if value is None else value, "pool", name)
     return listed * rank if len(listed) == 1 else listed
 
 
 def max_pool_with_argmax(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,

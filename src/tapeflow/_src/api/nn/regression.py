@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow._src.api.nn.arguments import as_float32, axis_of, number
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.axes import swapped_with_last
 from tapeflow._src.ops.array.transpose import transpose
 from tapeflow._src.ops.math import isotonic
@@ -31,7 +32,7 @@ _PROMOTED = {
 
 
 def local_response_normalization(
-    input: Any,
+    input: TensorLike,
     depth_radius: int = 5,
     bias: float = 1,
     alpha: float = 1,

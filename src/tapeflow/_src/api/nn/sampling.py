@@ -19,6 +19,7 @@ from tapeflow._src.api.random.candidates import (
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     expand_dims,
@@ -40,8 +41,8 @@ from tapeflow._src.ops.math.elementwise import log, scalar
 def nce_loss(
     weights: Any,
     biases: Any,
-    labels: Any,
-    inputs: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int = 1,
@@ -97,8 +98,8 @@ def nce_loss(
 def sampled_softmax_loss(
     weights: Any,
     biases: Any,
-    labels: Any,
-    inputs: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int = 1,
@@ -157,8 +158,8 @@ def sampled_softmax_loss(
 def _sampled_logits(
     weights: Any,
     biases: Any,
-    labels: Any,
-    inputs: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int,
@@ -197,7 +198,7 @@ def _sampled_logits(
     return concat_v2([true_logits, sampled_logits], scalar_int(1)), targets
 
 
-def _true_logits(inputs: Any, rows: Any, offsets: Any, num_true: int) -> Any:
+def _true_logits(inputs: TensorLike, rows: Any, offsets: Any, num_true: int) -> Any:
     """Compute the logits of each row's own classes: `[batch, num_true]`."""
     width = shape_of(rows)[1]
     own = reshape(rows, pack([scalar_int(-1), scalar_int(num_true), width]))

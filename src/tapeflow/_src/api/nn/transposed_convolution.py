@@ -17,14 +17,15 @@ from tapeflow._src.api.nn.convolution import (
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import ShapeLike, TensorLike
 from tapeflow._src.ops.array.common import expand_dims, scalar_int, squeeze
 from tapeflow._src.ops.nn import conv
 
 
 def conv2d_transpose(
-    input: Any,
+    input: TensorLike,
     filters: Any,
-    output_shape: Any,
+    output_shape: ShapeLike,
     strides: Any,
     padding: Any = "SAME",
     data_format: str = "NHWC",
@@ -75,9 +76,9 @@ def conv2d_transpose(
 
 @scoped("conv1d_transpose", names_result=True)
 def conv1d_transpose(
-    input: Any,
+    input: TensorLike,
     filters: Any,
-    output_shape: Any,
+    output_shape: ShapeLike,
     strides: Any,
     padding: Any = "SAME",
     data_format: str = "NWC",
@@ -132,9 +133,9 @@ def conv1d_transpose(
 
 
 def conv3d_transpose(
-    input: Any,
+    input: TensorLike,
     filters: Any,
-    output_shape: Any,
+    output_shape: ShapeLike,
     strides: Any,
     padding: Any = "SAME",
     data_format: str = "NDHWC",
@@ -178,9 +179,9 @@ def conv3d_transpose(
 
 @scoped("conv_transpose", names_result=True)
 def conv_transpose(
-    input: Any,
+    input: TensorLike,
     filters: Any,
-    output_shape: Any,
+    output_shape: ShapeLike,
     strides: Any,
     padding: Any = "SAME",
     data_format: str | None = None,
@@ -229,7 +230,12 @@ def conv_transpose(
 
 @scoped("atrous_conv2d_transpose")
 def atrous_conv2d_transpose(
-    value: Any, filters: Any, output_shape: Any, rate: int, padding: Any, name: str | None = None
+    value: TensorLike,
+    filters: Any,
+    output_shape: ShapeLike,
+    rate: int,
+    padding: Any,
+    name: str | None = None,
 ) -> Tensor:
     """Compute the transpose of `atrous_conv2d`.
 

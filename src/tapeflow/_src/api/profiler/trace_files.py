@@ -13,6 +13,7 @@ from tapeflow._src.api.profiler.recorder import Recorder, Span
 from tapeflow._src.api.profiler.report import summary
 from tapeflow._src.core import protos
 from tapeflow._src.core.atomic_files import make_folder, write_file
+from tapeflow._src.core.types import TensorLike
 
 _PROCESS = 1
 
@@ -81,7 +82,7 @@ def chrome_trace(recorder: Recorder, spans: list[Span]) -> bytes:
     return json.dumps({"displayTimeUnit": "ns", "traceEvents": events}).encode()
 
 
-def _as_json(value: Any) -> Any:
+def _as_json(value: TensorLike) -> Any:
     return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
@@ -122,7 +123,7 @@ def _identity(name: str, identities: dict[str, int], metadata: Any) -> int:
     return identity
 
 
-def _set_stat(stat: Any, value: Any) -> None:
+def _set_stat(stat: Any, value: TensorLike) -> None:
     if isinstance(value, (bool, int)):
         stat.int64_value = int(value)
     elif isinstance(value, float):

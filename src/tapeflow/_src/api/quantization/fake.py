@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.quantization import fake_quantization as ops
 
 _per_channel = ops.fake_quant_with_min_max_vars_per_channel_gradient
 
 
 def fake_quant_with_min_max_args(
-    inputs: Any,
+    inputs: TensorLike,
     min: float = -6,
     max: float = 6,
     num_bits: int = 8,
@@ -43,7 +44,7 @@ def fake_quant_with_min_max_args(
 
 def fake_quant_with_min_max_args_gradient(
     gradients: Any,
-    inputs: Any,
+    inputs: TensorLike,
     min: float = -6,
     max: float = 6,
     num_bits: int = 8,
@@ -69,7 +70,7 @@ def fake_quant_with_min_max_args_gradient(
 
 
 def fake_quant_with_min_max_vars(
-    inputs: Any,
+    inputs: TensorLike,
     min: Any,
     max: Any,
     num_bits: int = 8,
@@ -103,7 +104,7 @@ def fake_quant_with_min_max_vars(
 
 def fake_quant_with_min_max_vars_gradient(
     gradients: Any,
-    inputs: Any,
+    inputs: TensorLike,
     min: Any,
     max: Any,
     num_bits: int = 8,
@@ -130,7 +131,7 @@ def fake_quant_with_min_max_vars_gradient(
 
 
 def fake_quant_with_min_max_vars_per_channel(
-    inputs: Any,
+    inputs: TensorLike,
     min: Any,
     max: Any,
     num_bits: int = 8,
@@ -166,7 +167,7 @@ def fake_quant_with_min_max_vars_per_channel(
 
 def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients: Any,
-    inputs: Any,
+    inputs: TensorLike,
     min: Any,
     max: Any,
     num_bits: int = 8,

@@ -7,11 +7,12 @@ from typing import Any
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.quantization import quantize as ops
 
 
 def quantize(
-    input: Any,
+    input: TensorLike,
     min_range: Any,
     max_range: Any,
     T: Any,
@@ -61,14 +62,14 @@ def quantize(
 
 
 def dequantize(
-    input: Any,
+    input: TensorLike,
     min_range: Any,
     max_range: Any,
     mode: str = "MIN_COMBINED",
     name: str | None = None,
     axis: int | None = None,
     narrow_range: bool = False,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
 ) -> Tensor:
     """Convert quantized integers to floats.
 
@@ -104,7 +105,7 @@ def dequantize(
 
 
 def quantize_and_dequantize_v2(
-    input: Any,
+    input: TensorLike,
     input_min: Any,
     input_max: Any,
     signed_input: bool = True,
@@ -153,7 +154,7 @@ def quantize_and_dequantize_v2(
 
 
 def quantize_and_dequantize(
-    input: Any,
+    input: TensorLike,
     input_min: Any,
     input_max: Any,
     signed_input: bool = True,
@@ -201,7 +202,7 @@ def quantize_and_dequantize(
     )
 
 
-def _counted_from_first(input: Any, axis: int | None) -> int:
+def _counted_from_first(input: TensorLike, axis: int | None) -> int:
     """Return the axis as the ops expect it: non-negative, or -1 for none."""
     if axis is None:
         return -1

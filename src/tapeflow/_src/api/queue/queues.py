@@ -19,6 +19,7 @@ from tapeflow._src.core.dtypes import bool as bool_dtype
 from tapeflow._src.core.errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from tapeflow._src.core.host_functions import HostFunction, Token
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.graph.python_functions import py_func
@@ -26,7 +27,7 @@ from tapeflow._src.ops.graph.python_functions import py_func
 Element = tuple[Any, ...]
 
 
-def _as_list(value: Any) -> list[Any]:
+def _as_list(value: TensorLike) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
@@ -145,7 +146,7 @@ class QueueBase:
 
     # -- putting in --------------------------------------------------------------------------
 
-    def _components(self, values: Any) -> list[Any]:
+    def _components(self, values: TensorLike) -> list[Any]:
         """Return the tensors of an element, or of many, in the order of the dtypes."""
         if self._names is not None:
             if not isinstance(values, dict) or sorted(values) != sorted(self._names):
@@ -311,7 +312,7 @@ class QueueBase:
         return np.stack(arrays) if arrays else np.zeros((0, *(n or 0 for n in shape)))
 
 
-def _is_tuple(values: Any) -> bool:
+def _is_tuple(values: TensorLike) -> bool:
     return isinstance(values, (tuple, list)) and len(values) == 1
 
 

@@ -13,6 +13,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import operand
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math.cast import cast
 
 _sparse = LazyModule("tapeflow._src.api.sparse.arguments")
@@ -20,7 +21,7 @@ _sparse = LazyModule("tapeflow._src.api.sparse.arguments")
 _KEY = 0xDECAFCAFFE
 
 
-def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
+def cross(inputs: TensorLike, name: str | None = None) -> RaggedTensor:
     """Generate feature crosses: combinations of values per row, joined by `_X_`.
 
     Args:
@@ -44,7 +45,7 @@ def cross(inputs: Any, name: str | None = None) -> RaggedTensor:
 
 
 def cross_hashed(
-    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+    inputs: TensorLike, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> RaggedTensor:
     """Generate feature crosses, hashed to `[0, num_buckets)`, or to any int64 if that is 0.
 

@@ -15,13 +15,14 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert, operand
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.shape import reshape, static_ints
 from tapeflow._src.ops.array.stacking import pack
 from tapeflow._src.ops.math.comparison import less
 
 
 @scoped("RaggedConcat")
-def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> Any:
     """Stack tensors, possibly ragged, along a new axis.
 
     Args:

@@ -12,6 +12,7 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dtypes, nest
 from tapeflow._src.core.dispatch import operand
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -50,7 +51,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return first.with_flat_values(result)
 
 
-def _flat(value: Any) -> Any:
+def _flat(value: TensorLike) -> Any:
     return value.flat_values if isinstance(value, RaggedTensor) else value
 
 
@@ -74,7 +75,7 @@ def _require_same_rows(ragged: list[RaggedTensor]) -> None:
 
 
 @scoped("RaggedMask")
-def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+def boolean_mask(data: TensorLike, mask: TensorLike, name: str | None = None) -> Any:
     """Return the elements of `data` where `mask` is true, in ragged rows.
 
     Args:

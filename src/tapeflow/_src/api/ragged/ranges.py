@@ -13,6 +13,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.shape import scalar_int
 from tapeflow._src.ops.math.cast import cast
@@ -28,7 +29,7 @@ def range(
     starts: Any,
     limits: Any = None,
     deltas: Any = 1,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
 ) -> RaggedTensor:
@@ -66,7 +67,7 @@ def range(
     return RaggedTensor(values, rows, internal=True)
 
 
-def _width(dtype: Any) -> int:
+def _width(dtype: DTypeLike) -> int:
     if dtype not in _WIDTHS:
         names = ", ".join(each.name for each in _WIDTHS)
         raise ValueError(f"tf.ragged.range takes numbers of {names}. Received: {dtype!r}")
@@ -74,7 +75,9 @@ def _width(dtype: Any) -> int:
 
 
 @scoped("RaggedSplitsToSegmentIds")
-def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
+def row_splits_to_segment_ids(
+    splits: Any, name: str | None = None, out_type: DTypeLike | None = None
+) -> Tensor:
     """Convert row splits to the row index of each value.
 
     Args:
@@ -103,7 +106,10 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 @scoped("SegmentIdsToRaggedSplits")
 def segment_ids_to_row_splits(
-    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+    segment_ids: TensorLike,
+    num_segments: Any = None,
+    out_type: DTypeLike | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Convert the row index of each value to row splits.
 

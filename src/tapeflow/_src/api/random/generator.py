@@ -15,6 +15,7 @@ from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import AutoTrackable
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.array.joining import concat_v2
@@ -45,7 +46,7 @@ def _wrapped(value: int) -> int:
     return (value + _WORD // 2) % _WORD - _WORD // 2
 
 
-def _state_tensor(value: Any) -> Any:
+def _state_tensor(value: TensorLike) -> Any:
     """Convert `value` to int64; integers that are too large keep their bits."""
     if any(isinstance(leaf, (Tensor, Variable)) for leaf in nest.flatten(value)):
         return cast(dispatch.convert(value), DstT=dtypes.int64)
@@ -284,7 +285,7 @@ class Generator(AutoTrackable):
         """
         self._state_var.assign(_joined_state(key, counter, self._alg))
 
-    def skip(self, delta: Any) -> Any:
+    def skip(self, delta: TensorLike) -> Any:
         """Advance the counter as if `delta` numbers had been drawn; return the state before.
 
         Args:
@@ -305,7 +306,7 @@ class Generator(AutoTrackable):
 
     # -- numbers -----------------------------------------------------------------------------
 
-    def _key_counter_alg(self, shape: Any) -> tuple[Any, Any, Any]:
+    def _key_counter_alg(self, shape: ShapeLike) -> tuple[Any, Any, Any]:
         """Return the arguments of a stateless op for a tensor of that shape."""
         state = self.skip(prod(shape, static_ints((0,))))
         words = cast(state, DstT=dtypes.uint64)
@@ -315,10 +316,10 @@ class Generator(AutoTrackable):
     @scoped("stateful_normal", names_result=True)
     def normal(
         self,
-        shape: Any,
-        mean: Any = 0.0,
+        shape: ShapeLike,
+        mean: TensorLike = 0.0,
         stddev: Any = 1.0,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Any:
         """Draw numbers from a normal distribution.
@@ -349,10 +350,10 @@ class Generator(AutoTrackable):
     @scoped("truncated_normal", names_result=True)
     def truncated_normal(
         self,
-        shape: Any,
-        mean: Any = 0.0,
+        shape: ShapeLike,
+        mean: TensorLike = 0.0,
         stddev: Any = 1.0,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Any:
         """Draw numbers from a normal distribution truncated at two standard deviations.
@@ -385,10 +386,10 @@ class Generator(AutoTrackable):
     @scoped("stateful_uniform", names_result=True)
     def uniform(
         self,
-        shape: Any,
-        minval: Any = 0,
-        maxval: Any = None,
-        dtype: Any = dtypes.float32,
+        shape: ShapeLike,
+        minval: TensorLike = 0,
+        maxval: TensorLike | None = None,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Any:
         """Draw uniform numbers in `[minval, maxval)`; any integer if both are None.
@@ -420,7 +421,7 @@ class Generator(AutoTrackable):
 
     @scoped("stateful_uniform_full_int", names_result=True)
     def uniform_full_int(
-        self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
+        self, shape: ShapeLike, dtype: DTypeLike = dtypes.uint64, name: str | None = None
     ) -> Any:
         """Draw integers over the full range of their dtype.
 
@@ -444,10 +445,10 @@ class Generator(AutoTrackable):
     @scoped("binomial", names_result=True)
     def binomial(
         self,
-        shape: Any,
+        shape: ShapeLike,
         counts: Any,
-        probs: Any,
-        dtype: Any = dtypes.int32,
+        probs: TensorLike,
+        dtype: DTypeLike = dtypes.int32,
         name: str | None = None,
     ) -> Any:
         """Draw numbers from binomial distributions with `counts` trials of probability `probs`.
@@ -519,7 +520,7 @@ class Generator(AutoTrackable):
         ]
 
 
-def _shape_tensor(shape: Any) -> Any:
+def _shape_tensor(shape: ShapeLike) -> Any:
     return dispatch.convert(shape, None, dtypes.int32, "shape")
 
 

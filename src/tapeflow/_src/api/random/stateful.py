@@ -14,6 +14,7 @@ from tapeflow._src.core import dispatch, dtypes, random_state
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array.filling import zeros_like
 from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
 from tapeflow._src.ops.math.extremes import maximum
@@ -63,13 +64,13 @@ def op_seeds(seed: Any) -> dict[str, int]:
     return {"seed": first, "seed2": second}
 
 
-def shape_tensor(shape: Any) -> Any:
+def shape_tensor(shape: ShapeLike) -> Any:
     """Convert a shape to a tensor: of its own dtype, int32 for an empty list."""
     empty = type(shape) in (list, tuple) and not shape
     return dispatch.convert(shape, dtypes.int32 if empty else None, None, "shape")
 
 
-def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
+def require_dtype(dtype: DTypeLike, accepted: tuple[DType, ...]) -> DType:
     """Return `dtype`; raise ValueError for one that the function does not support."""
     chosen = as_dtype(dtype)
     if chosen not in accepted:
@@ -79,19 +80,21 @@ def require_dtype(dtype: Any, accepted: tuple[DType, ...]) -> DType:
     return chosen
 
 
-def is_standard(mean: Any, stddev: Any) -> bool:
+def is_standard(mean: TensorLike, stddev: Any) -> bool:
     """Whether standard normal numbers need no scaling."""
     return type(mean) is float and type(stddev) is float and mean == 0.0 and stddev == 1.0
 
 
-def scaled(numbers: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Tensor:
+def scaled(
+    numbers: Any, mean: TensorLike, stddev: Any, dtype: DTypeLike, name: str | None
+) -> Tensor:
     """Scale standard normal `numbers` to another mean and standard deviation."""
     mean = dispatch.convert(mean, dtype, None, "mean")
     stddev = dispatch.convert(stddev, dtype, None, "stddev")
     return add_v2(mul(numbers, stddev), mean, name=name)
 
 
-def require_float(dtype: Any, mean: Any) -> DType:
+def require_float(dtype: DTypeLike, mean: TensorLike) -> DType:
     """Return `dtype` after checking that `mean` converts to it."""
     chosen = as_dtype(dtype)
     if not chosen.is_floating:
@@ -101,10 +104,10 @@ def require_float(dtype: Any, mean: Any) -> DType:
 
 @scoped("random_normal", names_result=True)
 def normal(
-    shape: Any,
-    mean: Any = 0.0,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -136,10 +139,10 @@ def normal(
 
 @scoped("truncated_normal", names_result=True)
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
+    shape: ShapeLike,
+    mean: TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -171,10 +174,10 @@ def truncated_normal(
 
 @scoped("random_uniform", names_result=True)
 def uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -242,7 +245,7 @@ def bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
     )
 
 
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
+def shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Tensor:
     """Shuffle a tensor along its first axis.
 
     Args:
@@ -263,7 +266,11 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
 
 @scoped("categorical")
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
+    logits: TensorLike,
+    num_samples: TensorLike,
+    dtype: DTypeLike | None = None,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row.
 
@@ -291,10 +298,10 @@ def categorical(
 
 @scoped("random_gamma")
 def gamma(
-    shape: Any,
-    alpha: Any,
-    beta: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    alpha: TensorLike,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -333,7 +340,7 @@ def gamma_parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
     return (alpha if beta.static_shape == () else add_v2(alpha, zeros_like(beta))), beta
 
 
-def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Tensor:
+def gamma_scaled(numbers: Any, beta: TensorLike, name: str | None) -> Tensor:
     """Scale gamma numbers of rate 1 to rate `beta`, and keep them above zero."""
     tiny = np.finfo(numbers.dtype.np).tiny
     return maximum(dispatch.convert(tiny, numbers.dtype), real_div(numbers, beta), name=name)
@@ -341,9 +348,9 @@ def gamma_scaled(numbers: Any, beta: Any, name: str | None) -> Tensor:
 
 @scoped("random_poisson")
 def poisson(
-    shape: Any,
+    shape: ShapeLike,
     lam: Any,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:

@@ -25,6 +25,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array.pad_slice import pad_v2
 from tapeflow._src.ops.array.stacking import pack
 from tapeflow._src.ops.math.arithmetic import add_v2, mul, sub
@@ -48,11 +49,11 @@ _INDEX_SHUFFLE_SEED = 498247692
 
 @scoped("stateless_random_uniform", names_result=True)
 def stateless_uniform(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
     minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
@@ -116,11 +117,11 @@ def uniform_from(
 
 @scoped("stateless_random_normal", names_result=True)
 def stateless_normal(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
-    mean: Any = 0.0,
+    mean: TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
@@ -153,11 +154,11 @@ def stateless_normal(
 
 @scoped("stateless_truncated_normal", names_result=True)
 def stateless_truncated_normal(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
-    mean: Any = 0.0,
+    mean: TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
@@ -225,11 +226,11 @@ def stateless_binomial(
 
 @scoped("stateless_random_gamma")
 def stateless_gamma(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
-    alpha: Any,
-    beta: Any = None,
-    dtype: Any = dtypes.float32,
+    alpha: TensorLike,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
     """Draw numbers from gamma distributions, determined by `seed`.
@@ -258,7 +259,7 @@ def stateless_gamma(
 
 @scoped("stateless_random_poisson")
 def stateless_poisson(
-    shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
+    shape: ShapeLike, seed: Any, lam: Any, dtype: DTypeLike = dtypes.int32, name: str | None = None
 ) -> Tensor:
     """Draw numbers from Poisson distributions, determined by `seed`.
 
@@ -284,10 +285,10 @@ def stateless_poisson(
 
 @scoped("stateless_categorical")
 def stateless_categorical(
-    logits: Any,
-    num_samples: Any,
+    logits: TensorLike,
+    num_samples: TensorLike,
     seed: Any,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
     """Draw class indices with probabilities `softmax(logits)`, `num_samples` for each row.
@@ -318,7 +319,7 @@ def stateless_categorical(
 
 @scoped("stateless_parameterized_truncated_normal")
 def stateless_parameterized_truncated_normal(
-    shape: Any,
+    shape: ShapeLike,
     seed: Any,
     means: Any = 0.0,
     stddevs: Any = 1.0,
@@ -418,7 +419,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
 
 @scoped("stateless_shuffle")
 def stateless_shuffle(
-    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+    value: TensorLike, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:
     """Shuffle a tensor along its first axis, determined by `seed`.
 

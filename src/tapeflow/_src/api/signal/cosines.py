@@ -14,6 +14,7 @@ from tapeflow._src.api.signal.windows import vorbis_window
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     expand_dims,
@@ -42,7 +43,7 @@ _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex1
 
 @scoped("dct")
 def dct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
@@ -89,7 +90,7 @@ def dct(
 
 
 def idct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
@@ -194,7 +195,7 @@ def _second(data: Any, size: Any, norm: str | None) -> Any:
 
 
 @scoped("dct")
-def _of_twice_as_many(data: Any, size: Any) -> Any:
+def _of_twice_as_many(data: TensorLike, size: Any) -> Any:
     """Compute the DCT-II of `data`, zero-padded to twice its size."""
     return _second(data, mul(size, scalar(2, size)), None)
 
@@ -213,7 +214,7 @@ def _third(data: Any, size: Any, norm: str | None) -> Any:
     return get_item(irfft(turned, _doubled_length(size)), (..., slice(None, size)))
 
 
-def _orthonormal(size: Any, dtype: Any, first: float, others: float) -> Any:
+def _orthonormal(size: Any, dtype: DTypeLike, first: float, others: float) -> Any:
     """Compute the orthonormal scale of each frequency, the first one apart."""
     number = range_(scalar_int(0), size, scalar_int(1))
     share = select_v2(
@@ -317,5 +318,5 @@ def _window(window_fn: Callable[..., Any] | None, length: Any, frames: Any) -> A
     return window_fn(length, dtype=frames.dtype)
 
 
-def _reversed(data: Any) -> Any:
+def _reversed(data: TensorLike) -> Any:
     return reverse_v2(data, static_ints((-1,)))

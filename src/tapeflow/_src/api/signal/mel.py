@@ -10,6 +10,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.common import expand_dims, pad, scalar_int
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.math.arithmetic import add_v2, mul, real_div, sub
@@ -33,7 +34,7 @@ def linear_to_mel_weight_matrix(
     sample_rate: Any = 8000,
     lower_edge_hertz: Any = 125.0,
     upper_edge_hertz: Any = 3800.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
     """Compute the matrix of triangular filters from linear frequencies to mel bins.

@@ -11,6 +11,7 @@ from tapeflow._src.api.signal.windows import hann_window
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.common import (
     expand_dims,
     pack,
@@ -32,7 +33,7 @@ def stft(
     signals: Any,
     frame_length: Any,
     frame_step: Any,
-    fft_length: Any = None,
+    fft_length: TensorLike | None = None,
     window_fn: Callable[..., Any] | None = hann_window,
     pad_end: bool = False,
     name: str | None = None,
@@ -89,7 +90,7 @@ def inverse_stft(
     stfts: Any,
     frame_length: Any,
     frame_step: Any,
-    fft_length: Any = None,
+    fft_length: TensorLike | None = None,
     window_fn: Callable[..., Any] | None = hann_window,
     name: str | None = None,
 ) -> Tensor:
@@ -159,7 +160,7 @@ def inverse_stft_window_fn(
     """
 
     @scoped(name or "inverse_stft_window_fn")
-    def inverse_window(frame_length: Any, dtype: Any) -> Any:
+    def inverse_window(frame_length: Any, dtype: DTypeLike) -> Any:
         forward = forward_window_fn(frame_length, dtype=dtype)
         length = dispatch.convert(frame_length, dtypes.int32)
         step = dispatch.convert(frame_step, dtypes.int32)

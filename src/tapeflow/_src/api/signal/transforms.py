@@ -8,6 +8,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     pack,
@@ -31,7 +32,7 @@ from tapeflow._src.ops.signal import fft as ops
 _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 
 
-def fft(input: Any, name: str | None = None) -> Tensor:
+def fft(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the discrete Fourier transform over the last axis.
 
     A real tensor has to be cast first; `tf.signal.rfft` is faster for real signals.
@@ -53,7 +54,7 @@ def fft(input: Any, name: str | None = None) -> Tensor:
     return ops.fft(_complex(input), name=name)
 
 
-def ifft(input: Any, name: str | None = None) -> Tensor:
+def ifft(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse discrete Fourier transform over the last axis.
 
     Args:
@@ -73,7 +74,7 @@ def ifft(input: Any, name: str | None = None) -> Tensor:
     return ops.ifft(_complex(input), name=name)
 
 
-def fft2d(input: Any, name: str | None = None) -> Tensor:
+def fft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the discrete Fourier transform over the last two axes.
 
     Args:
@@ -92,7 +93,7 @@ def fft2d(input: Any, name: str | None = None) -> Tensor:
     return ops.fft2d(_complex(input), name=name)
 
 
-def ifft2d(input: Any, name: str | None = None) -> Tensor:
+def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse discrete Fourier transform over the last two axes.
 
     Args:
@@ -106,7 +107,7 @@ def ifft2d(input: Any, name: str | None = None) -> Tensor:
     return ops.ifft2d(_complex(input), name=name)
 
 
-def fft3d(input: Any, name: str | None = None) -> Tensor:
+def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the discrete Fourier transform over the last three axes.
 
     Args:
@@ -120,7 +121,7 @@ def fft3d(input: Any, name: str | None = None) -> Tensor:
     return ops.fft3d(_complex(input), name=name)
 
 
-def ifft3d(input: Any, name: str | None = None) -> Tensor:
+def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """Compute the inverse discrete Fourier transform over the last three axes.
 
     Args:
@@ -134,7 +135,7 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
     return ops.ifft3d(_complex(input), name=name)
 
 
-def _complex(value: Any) -> Any:
+def _complex(value: TensorLike) -> Any:
     if isinstance(value, Tensor):
         return value
     tensor = dispatch.convert(value, None, dtypes.complex64)
@@ -148,7 +149,9 @@ def _complex(value: Any) -> Any:
 
 
 @scoped("rfft", names_result=True)
-def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Compute the Fourier transform of real signals over the last axis.
 
     Args:
@@ -173,7 +176,9 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
 
 
 @scoped("rfft2d", names_result=True)
-def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Compute the Fourier transform of real signals over the last two axes.
 
     Args:
@@ -198,7 +203,9 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
 
 
 @scoped("rfft3d", names_result=True)
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Compute the Fourier transform of real signals over the last three axes.
 
     Args:
@@ -218,7 +225,9 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
 
 
 @scoped("irfft", names_result=True)
-def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Compute the inverse of `rfft`.
 
     Args:
@@ -244,7 +253,9 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
 
 
 @scoped("irfft2d", names_result=True)
-def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Compute the inverse of `rfft2d`.
 
     Args:
@@ -264,7 +275,9 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 
 
 @scoped("irfft3d", names_result=True)
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Compute the inverse of `rfft3d`.
 
     Args:
@@ -359,9 +372,9 @@ def _filled_up(data: Any, lengths: Any, rank: int) -> Any:
 
 @scoped("fftnd", names_result=True)
 def fftnd(
-    input_tensor: Any,
-    fft_length: Any = None,
-    axes: Any = None,
+    input_tensor: TensorLike,
+    fft_length: TensorLike | None = None,
+    axes: Axis | None = None,
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -393,9 +406,9 @@ def fftnd(
 
 @scoped("ifftnd", names_result=True)
 def ifftnd(
-    input_tensor: Any,
-    fft_length: Any = None,
-    axes: Any = None,
+    input_tensor: TensorLike,
+    fft_length: TensorLike | None = None,
+    axes: Axis | None = None,
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -422,9 +435,9 @@ def ifftnd(
 
 @scoped("rfftnd", names_result=True)
 def rfftnd(
-    input_tensor: Any,
-    fft_length: Any = None,
-    axes: Any = None,
+    input_tensor: TensorLike,
+    fft_length: TensorLike | None = None,
+    axes: Axis | None = None,
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -459,9 +472,9 @@ def rfftnd(
 
 @scoped("irfftnd", names_result=True)
 def irfftnd(
-    input_tensor: Any,
-    fft_length: Any = None,
-    axes: Any = None,
+    input_tensor: TensorLike,
+    fft_length: TensorLike | None = None,
+    axes: Axis | None = None,
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -543,7 +556,7 @@ def _scaled(data: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
 
 
 @scoped("fftshift", names_result=True)
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+def fftshift(x: TensorLike, axes: Axis | None = None, name: str | None = None) -> Tensor:
     """Shift the zero frequency to the centre.
 
     Args:
@@ -563,7 +576,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
 
 @scoped("ifftshift", names_result=True)
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+def ifftshift(x: TensorLike, axes: Axis | None = None, name: str | None = None) -> Tensor:
     """Undo `fftshift`.
 
     Args:

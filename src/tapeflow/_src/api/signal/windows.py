@@ -10,6 +10,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.common import concat_v2, range_, scalar_int
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.array.shape import static_ints
@@ -27,7 +28,10 @@ from tapeflow._src.ops.math.trigonometry import cos, sin
 
 @scoped("hann_window")
 def hann_window(
-    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    periodic: bool = True,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Tensor:
     """Create a Hann window: a raised cosine that reaches zero.
 
@@ -53,7 +57,10 @@ def hann_window(
 
 @scoped("hamming_window")
 def hamming_window(
-    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    periodic: bool = True,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Tensor:
     """Create a Hamming window: a raised cosine that does not reach zero.
 
@@ -77,7 +84,7 @@ def hamming_window(
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
-def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
+def _length(window_length: Any, dtype: DTypeLike) -> tuple[Any, Any]:
     """Return the number of samples, and the sample indices as floats."""
     kind = as_dtype(dtype)
     if not kind.is_floating:
@@ -88,7 +95,7 @@ def _length(window_length: Any, dtype: Any) -> tuple[Any, Any]:
     return count, cast(numbers, DstT=kind)
 
 
-def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+def _raised_cosine(window_length: Any, periodic: Any, dtype: DTypeLike, a: float, b: float) -> Any:
     count, numbers = _length(window_length, dtype)
     static_count = count.static_value
     if static_count == 1:
@@ -114,7 +121,10 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 
 @scoped("kaiser_window")
 def kaiser_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    beta: TensorLike = 12.0,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Tensor:
     """Create a Kaiser window.
 
@@ -152,7 +162,10 @@ def kaiser_window(
 
 @scoped("kaiser_bessel_derived_window")
 def kaiser_bessel_derived_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    beta: TensorLike = 12.0,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Tensor:
     """Create a Kaiser-Bessel derived window, which satisfies the Princen-Bradley condition.
 
@@ -181,7 +194,7 @@ def kaiser_bessel_derived_window(
 
 @scoped("vorbis_window")
 def vorbis_window(
-    window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any, dtype: DTypeLike = dtypes.float32, name: str | None = None
 ) -> Tensor:
     """Create a Vorbis power complementary window, for `tf.signal.mdct`.
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from tapeflow._src.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math.cast import cast
 
 
-def as_sparse(value: Any, what: str = "Input") -> SparseTensor:
+def as_sparse(value: TensorLike, what: str = "Input") -> SparseTensor:
     """Convert `value` to a sparse tensor; raise TypeError if it is not one."""
     value = of_parts(value)
     if not isinstance(value, SparseTensor):
@@ -17,12 +18,12 @@ def as_sparse(value: Any, what: str = "Input") -> SparseTensor:
     return value
 
 
-def of_parts(value: Any) -> Any:
+def of_parts(value: TensorLike) -> Any:
     """Convert a `SparseTensorValue` to a sparse tensor; return anything else unchanged."""
     return SparseTensor.from_value(value) if isinstance(value, SparseTensorValue) else value
 
 
-def all_sparse(values: Any) -> list[SparseTensor]:
+def all_sparse(values: TensorLike) -> list[SparseTensor]:
     """Convert a list to sparse tensors, or raise TypeError."""
     if not isinstance(values, (list, tuple)):
         raise TypeError(

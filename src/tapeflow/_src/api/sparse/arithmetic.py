@@ -11,6 +11,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.ops.array.common import range_, scalar_int, size, static_ints, sum_
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.slicing import get_item
@@ -100,7 +101,7 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     return _extreme(elements.sparse_sparse_minimum, sp_a, sp_b, name)
 
 
-def _extreme(op: Any, a: Any, b: Any, name: str | None) -> SparseTensor:
+def _extreme(op: Any, a: TensorLike, b: TensorLike, name: str | None) -> SparseTensor:
     a, b = as_sparse(a, "sp_a"), as_sparse(b, "sp_b")
     indices, values = op(*parts_of(a), *parts_of(b), name=name)
     return SparseTensor(indices, values, a.dense_shape)
@@ -144,7 +145,7 @@ def _values(argument: Any) -> Any:
 
 def reduce_max(
     sp_input: Any,
-    axis: Any = None,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
@@ -181,7 +182,7 @@ def reduce_max(
 
 def reduce_sum(
     sp_input: Any,
-    axis: Any = None,
+    axis: Axis | None = None,
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
@@ -260,7 +261,11 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 
 def sparse_dense_matmul(
-    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+    sp_a: Any,
+    b: TensorLike,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Multiply two matrices of which one is sparse.
 

@@ -10,6 +10,7 @@ from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     expand_dims,
@@ -32,7 +33,7 @@ _HASH_KEY = 0xDECAFCAFFE
 
 @scoped("count")
 def bincount(
-    values: Any,
+    values: TensorLike,
     weights: Any = None,
     axis: int | None = 0,
     minlength: int | None = None,
@@ -86,7 +87,7 @@ def bincount(
     )
 
 
-def _counted(values: Any, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, ...], Any]:
+def _counted(values: TensorLike, weights: Any, by_row: bool) -> tuple[Any, tuple[Any, ...], Any]:
     """Return the counting op, its inputs and weights."""
     if isinstance(values, SparseTensor):
         if weights is not None:
@@ -158,7 +159,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
     )
 
 
-def cross(inputs: Any, name: str | None = None, separator: Any = None) -> SparseTensor:
+def cross(inputs: TensorLike, name: str | None = None, separator: Any = None) -> SparseTensor:
     """Generate feature crosses, row by row, as strings.
 
     Args:
@@ -185,7 +186,7 @@ def cross(inputs: Any, name: str | None = None, separator: Any = None) -> Sparse
 
 
 def cross_hashed(
-    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+    inputs: TensorLike, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
     """Generate feature crosses, row by row, as hash buckets.
 
@@ -225,7 +226,7 @@ def cross_hashed(
     )
 
 
-def _features(inputs: Any) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+def _features(inputs: TensorLike) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """Return the components of sparse inputs, and the dense inputs; integers as int64."""
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"Inputs must be a list, got {type(inputs).__name__}.")

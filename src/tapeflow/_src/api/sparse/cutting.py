@@ -11,6 +11,7 @@ from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import reshape, scalar_int, static_ints
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.masking import where
@@ -24,7 +25,7 @@ from tapeflow._src.ops.math.extremes import minimum
 from tapeflow._src.ops.sparse import layout as ops
 
 
-def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+def slice(sp_input: Any, start: TensorLike, size: Any, name: str | None = None) -> SparseTensor:
     """Extract a slice, clipped to the bounds of the tensor.
 
     Args:

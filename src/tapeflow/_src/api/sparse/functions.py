@@ -11,6 +11,7 @@ from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import shape, zeros_like
 from tapeflow._src.ops.array.gather_nd import gather_nd
 from tapeflow._src.ops.array.masking import where
@@ -20,7 +21,7 @@ from tapeflow._src.ops.strings import edit_distance as edits
 
 
 @scoped("dense_to_sparse")
-def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+def from_dense(tensor: TensorLike, name: str | None = None) -> SparseTensor:
     """Convert a dense tensor to a sparse one of its nonzero (or nonempty) elements.
 
     Args:

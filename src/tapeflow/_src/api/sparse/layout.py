@@ -11,6 +11,7 @@ from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.ops.array.common import (
     concat_v2,
     fill,
@@ -150,7 +151,10 @@ def _out_of_range(axis: int, rank: int) -> Exception:
 
 @scoped("eye")
 def eye(
-    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+    num_rows: Any,
+    num_columns: Any = None,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> SparseTensor:
     """Create a sparse identity matrix.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.sparse import segment as ops
 
 
 def segment_sum(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,
@@ -44,9 +45,9 @@ def segment_sum(
 
 
 def segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,
@@ -79,9 +80,9 @@ def segment_mean(
 
 
 def segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tapeflow._src.api.strings.arguments import as_text
 from tapeflow._src.api.strings.rows import as_strings
 from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.strings import hash as hashes
 from tapeflow._src.ops.strings import numbers as ops
 
 
 def as_string(
-    input: Any,
+    input: TensorLike,
     precision: int = -1,
     scientific: bool = False,
     shortest: bool = False,
@@ -55,7 +55,9 @@ def as_string(
     )
 
 
-def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Tensor:
+def to_number(
+    input: TensorLike, out_type: DTypeLike = dtypes.float32, name: str | None = None
+) -> Tensor:
     """Parse strings as numbers.
 
     Args:
@@ -77,7 +79,7 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     return ops.string_to_number(as_strings(input), out_type=out_type, name=name)
 
 
-def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
+def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
     """Hash strings to buckets by the legacy hash; prefer `to_hash_bucket_fast`.
 
     Args:
@@ -96,7 +98,7 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Ten
     return hashes.string_to_hash_bucket(as_strings(input), num_buckets=num_buckets, name=name)
 
 
-def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
+def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
     """Hash strings to buckets by FarmHash.
 
     Fast and the same on every platform; not safe against inputs chosen to collide.
@@ -118,7 +120,7 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -
 
 
 def to_hash_bucket_strong(
-    input: Any, num_buckets: int, key: Sequence[int], name: str | None = None
+    input: TensorLike, num_buckets: int, key: Sequence[int], name: str | None = None
 ) -> Tensor:
     """Hash strings to buckets by SipHash with a key of two integers.
 

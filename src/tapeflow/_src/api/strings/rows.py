@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import range_, shape_of, static_ints
 from tapeflow._src.ops.math.arithmetic import add_v2, mul
 from tapeflow._src.ops.math.cast import cast
@@ -15,7 +16,7 @@ from tapeflow._src.ops.math.elementwise import scalar
 from tapeflow._src.ops.math.product import prod
 
 
-def as_strings(value: Any) -> Any:
+def as_strings(value: TensorLike) -> Any:
     """Convert `value` to a string tensor; the op raises for another dtype."""
     if isinstance(value, (RaggedTensor, Tensor)):
         return value
@@ -29,7 +30,7 @@ def over_values(function: Callable[[Any], Any], rows: RaggedTensor) -> Any:
     )
 
 
-def rows_of_splits(input: Any, values: Any, row_splits: Any) -> Any:
+def rows_of_splits(input: TensorLike, values: TensorLike, row_splits: TensorLike) -> Any:
     """Partition tokens by row splits: a vector for one string, else a ragged tensor."""
     if _rank(input) == 0:
         return values
@@ -54,7 +55,7 @@ def _rank(input: Any) -> int:
     return rank
 
 
-def _as_many_axes(input: Any, rows: Any) -> Any:
+def _as_many_axes(input: TensorLike, rows: Any) -> Any:
     """Add uniform row partitions for the axes of the input before its last."""
     rank = _rank(input)
     if rank == 1:

@@ -9,6 +9,7 @@ from tapeflow._src.api.strings.rows import as_strings, even_splits, over_values,
 from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import concat_v2, reshape, shape_of, static_ints
 from tapeflow._src.ops.array.shape import ensure_shape
 from tapeflow._src.ops.math.cast import cast
@@ -51,7 +52,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
 
 
 @scoped("StringsByteSplit")
-def bytes_split(input: Any, name: str | None = None) -> Any:
+def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     """Split strings into bytes.
 
     Args:

@@ -14,6 +14,7 @@ from tapeflow._src.composite.ragged.text import to_text
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import Axis, TensorLike
 from tapeflow._src.ops.array.common import expand_dims, range_, scalar_int
 from tapeflow._src.ops.array.gather import gather_v2
 from tapeflow._src.ops.array.shape import rank
@@ -63,8 +64,8 @@ def _join_ragged(parts: list[Any], separator: str, name: str | None) -> Any:
 
 
 def reduce_join(
-    inputs: Any,
-    axis: Any = None,
+    inputs: TensorLike,
+    axis: Axis | None = None,
     keepdims: bool = False,
     separator: str = "",
     name: str | None = None,
@@ -148,14 +149,18 @@ def _reduce_axis(rows: Any, axis: int, keepdims: bool, separator: str) -> Any:
     return with_axis(joined, axis) if keepdims else joined
 
 
-def _boxed(value: Any, depth: int) -> Any:
+def _boxed(value: TensorLike, depth: int) -> Any:
     for _ in range(depth):
         value = expand_dims(value, scalar_int(0))
     return value
 
 
 def unsorted_segment_join(
-    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
+    inputs: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: Any,
+    separator: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Join the strings of each segment.
 
@@ -181,7 +186,7 @@ def unsorted_segment_join(
     )
 
 
-def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
+def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Convert to lower case: ASCII letters, or all with encoding "utf-8".
 
     Args:
@@ -200,7 +205,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     return ops.string_lower(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
-def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
+def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Convert to upper case: ASCII letters, or all with encoding "utf-8".
 
     Args:
@@ -219,7 +224,7 @@ def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     return ops.string_upper(as_strings(input), encoding=as_text(encoding, "encoding"), name=name)
 
 
-def strip(input: Any, name: str | None = None) -> Tensor:
+def strip(input: TensorLike, name: str | None = None) -> Tensor:
     """Strip leading and trailing white space.
 
     Args:
@@ -237,7 +242,7 @@ def strip(input: Any, name: str | None = None) -> Tensor:
     return ops.string_strip(as_strings(input), name=name)
 
 
-def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
+def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """Return the length in bytes, or in characters with unit "UTF8_CHAR".
 
     Args:
@@ -258,7 +263,9 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     return ops.string_length(as_strings(input), unit=as_text(unit, "unit"), name=name)
 
 
-def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
+def substr(
+    input: TensorLike, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None
+) -> Tensor:
     """Extract the substring of each string at `pos`; negative positions count from the end.
 
     Args:
@@ -284,7 +291,7 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
     return ops.substr(as_strings(input), start, count, unit=as_text(unit, "unit"), name=name)
 
 
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
+def regex_full_match(input: TensorLike, pattern: Any, name: str | None = None) -> Tensor:
     """Return whether each string fully matches the pattern, in RE2 syntax.
 
     Args:
@@ -307,7 +314,11 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
 
 
 def regex_replace(
-    input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
+    input: TensorLike,
+    pattern: Any,
+    rewrite: Any,
+    replace_global: bool = True,
+    name: str | None = None,
 ) -> Tensor:
     r"""Replace matches of a pattern by `rewrite`, where `\1` is the first group and `\0` the match.
 
@@ -344,7 +355,7 @@ def regex_replace(
 
 def format(
     template: str,
-    inputs: Any,
+    inputs: TensorLike,
     placeholder: str = "{}",
     summarize: int = 3,
     name: str | None = None,
@@ -392,7 +403,7 @@ def _format_ragged(pieces: list[str], inputs: list[Any], summarize: int, name: s
     return ops.string_join([first, *parts])
 
 
-def _text_of(value: Any, summarize: int) -> Any:
+def _text_of(value: TensorLike, summarize: int) -> Any:
     if isinstance(value, RaggedTensor):
         return to_text(value, summarize)
     return format("{}", value, summarize=summarize)

@@ -10,6 +10,7 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import reshape, shape_of, size, static_ints
 from tapeflow._src.ops.math.cast import cast
 from tapeflow._src.ops.math.product import prod
@@ -24,7 +25,7 @@ def _under_rows(rows: RaggedTensor, results: tuple[Any, Any]) -> tuple[Any, Any]
 
 @scoped("UnicodeDecode")
 def unicode_decode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -54,7 +55,7 @@ def unicode_decode(
     return _decode(as_strings(input), options)
 
 
-def _decode(input: Any, options: dict[str, Any]) -> Any:
+def _decode(input: TensorLike, options: dict[str, Any]) -> Any:
     if isinstance(input, RaggedTensor):
         return over_values(lambda flat: _decode(flat, options), input)
     splits, points = ops.unicode_decode(input, **options)
@@ -63,7 +64,7 @@ def _decode(input: Any, options: dict[str, Any]) -> Any:
 
 @scoped("UnicodeDecodeWithOffsets")
 def unicode_decode_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -94,7 +95,7 @@ def unicode_decode_with_offsets(
     return _decode_with_offsets(as_strings(input), options)
 
 
-def _decode_with_offsets(input: Any, options: dict[str, Any]) -> tuple[Any, Any]:
+def _decode_with_offsets(input: TensorLike, options: dict[str, Any]) -> tuple[Any, Any]:
     if isinstance(input, RaggedTensor):
         return _under_rows(input, _decode_with_offsets(input.flat_values, options))
     splits, points, starts = ops.unicode_decode_with_offsets(input, **options)
@@ -112,7 +113,7 @@ def _decoding(encoding: str, errors: str, replacement: int, controls: bool) -> d
 
 @scoped("UnicodeEncode")
 def unicode_encode(
-    input: Any,
+    input: TensorLike,
     output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -163,7 +164,7 @@ def unicode_encode(
 
 
 def unicode_transcode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     output_encoding: str,
     errors: str = "replace",
@@ -198,7 +199,7 @@ def unicode_transcode(
 
 @scoped("UnicodeSplit")
 def unicode_split(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -229,7 +230,7 @@ def unicode_split(
 
 @scoped("UnicodeSplitWithOffsets")
 def unicode_split_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 0xFFFD,
@@ -273,7 +274,7 @@ def _characters(points: Any, decoding: dict[str, Any]) -> Any:
     )
 
 
-def unicode_script(input: Any, name: str | None = None) -> Tensor:
+def unicode_script(input: TensorLike, name: str | None = None) -> Tensor:
     """Return the ICU script code of each code point; -1 if there is none.
 
     Args:

@@ -16,6 +16,7 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import devices
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.sessions.values import RaggedTensorValue
 
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
@@ -32,7 +33,7 @@ class ArrayAssertions(unittest.TestCase):
         """
         return evaluate(tensors)
 
-    def _GetNdArray(self, value: Any) -> np.ndarray:
+    def _GetNdArray(self, value: TensorLike) -> np.ndarray:
         """Return the value of a tensor, or of anything that NumPy makes an array of.
 
         Test cases of libraries override it and call it, under the name that TensorFlow's has.
@@ -40,7 +41,7 @@ class ArrayAssertions(unittest.TestCase):
         value = self.evaluate(value) if is_tensor(value) else value
         return value if isinstance(value, np.ndarray) else np.array(value)
 
-    def _ragged_rows(self, value: Any) -> Any:
+    def _ragged_rows(self, value: TensorLike) -> Any:
         """Return the rows of a ragged tensor, or of a nested sequence, as lists."""
         if isinstance(value, RaggedTensor) and not value._is_eager():
             value = self.evaluate(value)
@@ -51,7 +52,7 @@ class ArrayAssertions(unittest.TestCase):
 
     # -- equal -------------------------------------------------------------------------------
 
-    def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+    def assertAllEqual(self, a: TensorLike, b: TensorLike, msg: Any = None) -> None:
         """Assert equal shapes and elements; NaN equals NaN.
 
         Args:
@@ -92,7 +93,7 @@ class ArrayAssertions(unittest.TestCase):
             return _encoded(a), _encoded(b)
         return a, b
 
-    def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+    def assertNotAllEqual(self, a: TensorLike, b: TensorLike, msg: Any = None) -> None:
         """Assert that some element, or the shape, differs.
 
         Args:
@@ -109,7 +110,7 @@ class ArrayAssertions(unittest.TestCase):
     # -- close -------------------------------------------------------------------------------
 
     def assertAllClose(
-        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
+        self, a: TensorLike, b: TensorLike, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         """Assert the same structure, and all numbers within the tolerances.
 
@@ -144,7 +145,7 @@ class ArrayAssertions(unittest.TestCase):
             return
         self._arrays_close(self._numbers(a), self._numbers(b), rtol, atol, path, message)
 
-    def _numbers(self, value: Any) -> np.ndarray:
+    def _numbers(self, value: TensorLike) -> np.ndarray:
         if isinstance(value, (list, tuple)):
             value = [self._GetNdArray(item) for item in value]
         array = self._GetNdArray(value)
@@ -175,7 +176,7 @@ class ArrayAssertions(unittest.TestCase):
         self.fail("\n".join(lines))
 
     def assertNotAllClose(
-        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
+        self, a: TensorLike, b: TensorLike, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
         """Assert that some number is not within the tolerances.
 
@@ -194,8 +195,8 @@ class ArrayAssertions(unittest.TestCase):
 
     def assertAllCloseAccordingToType(
         self,
-        a: Any,
-        b: Any,
+        a: TensorLike,
+        b: TensorLike,
         rtol: float = 1e-6,
         atol: float = 1e-6,
         float_rtol: float = 1e-6,
@@ -274,7 +275,7 @@ class ArrayAssertions(unittest.TestCase):
 
     # -- bounds ------------------------------------------------------------------------------
 
-    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
+    def assertAllGreater(self, a: TensorLike, comparison_target: Any) -> None:
         """Assert that all elements are greater.
 
         Args:
@@ -283,7 +284,7 @@ class ArrayAssertions(unittest.TestCase):
         """
         self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
-    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
+    def assertAllGreaterEqual(self, a: TensorLike, comparison_target: Any) -> None:
         """Assert that all elements are greater or equal.
 
         Args:
@@ -292,7 +293,7 @@ class ArrayAssertions(unittest.TestCase):
         """
         self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
-    def assertAllLess(self, a: Any, comparison_target: Any) -> None:
+    def assertAllLess(self, a: TensorLike, comparison_target: Any) -> None:
         """Assert that all elements are less.
 
         Args:
@@ -301,7 +302,7 @@ class ArrayAssertions(unittest.TestCase):
         """
         self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
-    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
+    def assertAllLessEqual(self, a: TensorLike, comparison_target: Any) -> None:
         """Assert that all elements are less or equal.
 
         Args:

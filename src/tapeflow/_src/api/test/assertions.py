@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, urlparse
 
 from tapeflow._src.api.test.messages import assert_messages_equal
 from tapeflow._src.core.errors import OpError
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.core.version import GRAPH_DEF_VERSION
 
 
@@ -201,7 +202,7 @@ class Assertions(unittest.TestCase):
                 self.assertEqual(a[key], b[key], msg)
 
     def assertSameStructure(
-        self, a: Any, b: Any, aname: str = "a", bname: str = "b", msg: Any = None
+        self, a: TensorLike, b: TensorLike, aname: str = "a", bname: str = "b", msg: Any = None
     ) -> None:
         """Assert equal nested dicts and lists; report the first difference.
 

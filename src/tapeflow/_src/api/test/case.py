@@ -20,6 +20,7 @@ from tapeflow._src.api.test.assertions import Assertions
 from tapeflow._src.api.test.evaluation import evaluate, is_tensor
 from tapeflow._src.api.test.files import TempDir, TempFile, TempFileCleanup, make_file
 from tapeflow._src.core import default_session
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.graph.graph import Graph
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.sessions import Session, default_graph
@@ -111,7 +112,7 @@ class TestCase(ArrayAssertions, Assertions):
                 return session.run(tensors)
         return evaluate(tensors)
 
-    def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
+    def evaluate_if_both_tensors(self, a: TensorLike, b: TensorLike) -> tuple[Any, Any]:
         """Evaluate both if both are tensors, else return both unchanged.
 
         Args:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.gradients.tape import GradientTape
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 
@@ -18,7 +19,7 @@ Matrices = tuple[np.ndarray, ...]
 
 
 def compute_gradient(
-    f: Callable[..., Any], x: Any, delta: float | None = None
+    f: Callable[..., Any], x: TensorLike, delta: float | None = None
 ) -> tuple[Matrices, Matrices]:
     """Compute the Jacobians of `f` w.r.t. each of `x`: by the tape, and by finite differences.
 
@@ -44,7 +45,7 @@ def compute_gradient(
     return theoretical, tuple(_by_differences(f, values, index, steps[index]) for index in indices)
 
 
-def _argument(value: Any) -> Any:
+def _argument(value: TensorLike) -> Any:
     tensor = dispatch.convert(value)
     if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise ValueError(

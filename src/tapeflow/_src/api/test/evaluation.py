@@ -6,6 +6,7 @@ from typing import Any
 
 from tapeflow._src.core import default_session, nest
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.graph.tensor import tracing
@@ -22,7 +23,7 @@ def evaluate(tensors: Any) -> Any:
     return nest.map_structure(value_of, tensors)
 
 
-def value_of(tensor: Any) -> Any:
+def value_of(tensor: TensorLike) -> Any:
     """Return the value of an eager tensor, or of a composite."""
     if tensor is None:
         return None

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.types import TensorLike
 
 text_format = LazyModule("google.protobuf.text_format", "messages as text", "protobuf")
 
@@ -33,7 +34,7 @@ def assert_messages_equal(
         )
 
 
-def _close(a: Any, b: Any, tolerance: float) -> bool:
+def _close(a: TensorLike, b: TensorLike, tolerance: float) -> bool:
     """Whether two messages have the same fields, floating-point numbers within the tolerance."""
     first, second = dict(_fields(a)), dict(_fields(b))
     return first.keys() == second.keys() and all(

@@ -21,18 +21,19 @@ from tapeflow._src.composite.structured.tensor import StructuredTensor
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.types import Axis, DTypeLike
 from tapeflow._src.ops.array.shape import scalar_int
 
 # -- of their shape ---------------------------------------------------------------------------
 
 
 @dispatch_for_api(array_shapes.shape, {"input": StructuredTensor})
-def _shape(input: StructuredTensor, out_type: Any = None) -> DynamicRaggedShape:
+def _shape(input: StructuredTensor, out_type: DTypeLike | None = None) -> DynamicRaggedShape:
     return input._ragged_shape.with_dtype(dtypes.int32 if out_type is None else out_type)
 
 
 @dispatch_for_api(array_shapes.size, {"input": StructuredTensor})
-def _size(input: StructuredTensor, out_type: Any = None) -> Any:
+def _size(input: StructuredTensor, out_type: DTypeLike | None = None) -> Any:
     total = reduction.reduce_prod(input._ragged_shape.inner_shape)
     return cast(total, dtypes.int32 if out_type is None else as_dtype(out_type))
 
@@ -43,12 +44,12 @@ def _rank(input: StructuredTensor) -> Any:
 
 
 @dispatch_for_api(creation.zeros_like, {"input": StructuredTensor})
-def _zeros_like(input: StructuredTensor, dtype: Any = None, layout: Any = None) -> Any:
+def _zeros_like(input: StructuredTensor, dtype: DTypeLike | None = None, layout: Any = None) -> Any:
     return creation.zeros(input._ragged_shape, dtype or dtypes.float32)
 
 
 @dispatch_for_api(creation.ones_like, {"input": StructuredTensor})
-def _ones_like(input: StructuredTensor, dtype: Any = None, layout: Any = None) -> Any:
+def _ones_like(input: StructuredTensor, dtype: DTypeLike | None = None, layout: Any = None) -> Any:
     return creation.ones(input._ragged_shape, dtype or dtypes.float32)
 
 
@@ -56,7 +57,7 @@ def _ones_like(input: StructuredTensor, dtype: Any = None, layout: Any = None) -
 
 
 @dispatch_for_api(array_shapes.expand_dims, {"input": StructuredTensor})
-def _expand_dims(input: StructuredTensor, axis: Any) -> Any:
+def _expand_dims(input: StructuredTensor, axis: Axis) -> Any:
     at = positive_axis(axis, input.rank + 1)
     return rebuilt(input, lambda field: array_shapes.expand_dims(field, at), input.rank + 1)
 

@@ -16,6 +16,7 @@ from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import ShapeLike
 
 _NAME = re.compile("[a-zA-Z][a-zA-Z0-9_]*")
 
@@ -74,7 +75,7 @@ def with_dtype(value: Any, dtype: DType) -> Any:
 
 @scoped("StructuredTensor")
 def from_fields(
-    cls: Any, fields: Any, shape: Any, nrows: Any, row_partitions: Any, validate: bool
+    cls: Any, fields: Any, shape: ShapeLike, nrows: Any, row_partitions: Any, validate: bool
 ) -> Any:
     """Return the structured tensor of `fields` that has this shape."""
     static_shape = as_shape(shape)

@@ -14,6 +14,7 @@ from tapeflow._src.composite.structured.indexing import get_structured_item
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 
 
 class StructuredTensor(BatchableExtensionType):
@@ -63,7 +64,7 @@ class StructuredTensor(BatchableExtensionType):
     def from_fields(
         cls,
         fields: Mapping[str, Any],
-        shape: Any = (),
+        shape: ShapeLike = (),
         nrows: Any = None,
         row_partitions: Sequence[RowPartition] | None = None,
         validate: bool = False,
@@ -211,7 +212,7 @@ class StructuredTensor(BatchableExtensionType):
         promoted: StructuredTensor = paths.promote(self, source_path, new_name)
         return promoted
 
-    def with_shape_dtype(self, dtype: Any) -> StructuredTensor:
+    def with_shape_dtype(self, dtype: DTypeLike) -> StructuredTensor:
         """Return the same with rows and sizes counted in another dtype.
 
         Args:

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import ShapeLike, TensorLike
+from tapeflow._src.internal.argument_types import ShapeLike, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.config import standardize_data_format
 

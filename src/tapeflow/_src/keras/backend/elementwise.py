@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
+from tapeflow._src.internal.argument_types import Axis, DTypeLike, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow._src.core.types import TensorLike
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor

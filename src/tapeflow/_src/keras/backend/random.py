@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
-from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
+from tapeflow._src.internal.argument_types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.backend.values import variable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import Axis, DTypeLike, ShapeLike, TensorLike
+from tapeflow._src.internal.argument_types import Axis, DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.keras.backend.in_models import in_models
 from tapeflow._src.keras.backend.values import is_sparse, to_dense
 from tapeflow._src.keras.config import standardize_data_format

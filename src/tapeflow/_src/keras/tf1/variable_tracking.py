@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import Identifier
+from tapeflow._src.internal.argument_types import Identifier
 from tapeflow._src.internal.variable_store import VariableStore, entered_store, use_store
 
 _STORE = "_tf1_style_var_store"

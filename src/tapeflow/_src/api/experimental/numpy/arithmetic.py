@@ -21,6 +21,7 @@ from tapeflow._src.api.experimental.numpy.promotion import (
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 
 _Binary = Callable[[Any, Any], Any]
 
@@ -41,7 +42,7 @@ def _as_bytes(compute: _Binary) -> _Binary:
 # -- the four operations, and powers -------------------------------------------------------------
 
 
-def add(x1: Any, x2: Any) -> Any:
+def add(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 + x2`; logical OR of booleans.
 
     Args:
@@ -58,7 +59,7 @@ def add(x1: Any, x2: Any) -> Any:
     return _apply(tfm.add, x1, x2, tfm.logical_or)
 
 
-def subtract(x1: Any, x2: Any) -> Any:
+def subtract(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 - x2`.
 
     Args:
@@ -75,7 +76,7 @@ def subtract(x1: Any, x2: Any) -> Any:
     return _apply(tfm.subtract, x1, x2)
 
 
-def multiply(x1: Any, x2: Any) -> Any:
+def multiply(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 * x2`; logical AND of booleans.
 
     Args:
@@ -112,7 +113,7 @@ def true_divide(x1: Any, x2: Any) -> Any:
     return tfm.truediv(x1, x2)
 
 
-def divide(x1: Any, x2: Any) -> Any:
+def divide(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 / x2`; integers are converted to floats.
 
     Args:
@@ -129,7 +130,7 @@ def divide(x1: Any, x2: Any) -> Any:
     return true_divide(x1, x2)
 
 
-def floor_divide(x1: Any, x2: Any) -> Any:
+def floor_divide(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 / x2` rounded towards negative infinity.
 
     Args:
@@ -146,7 +147,7 @@ def floor_divide(x1: Any, x2: Any) -> Any:
     return _apply(tfm.floordiv, x1, x2, _as_bytes(tfm.floordiv))
 
 
-def mod(x1: Any, x2: Any) -> Any:
+def mod(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the remainder of `floor_divide`, which has the sign of `x2`.
 
     Args:
@@ -163,7 +164,7 @@ def mod(x1: Any, x2: Any) -> Any:
     return _apply(tfm.floormod, x1, x2, _as_bytes(tfm.floormod))
 
 
-def remainder(x1: Any, x2: Any) -> Any:
+def remainder(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the remainder of `floor_divide`, which has the sign of `x2`.
 
     Args:
@@ -180,7 +181,7 @@ def remainder(x1: Any, x2: Any) -> Any:
     return mod(x1, x2)
 
 
-def divmod(x1: Any, x2: Any) -> tuple[Any, Any]:
+def divmod(x1: TensorLike, x2: TensorLike) -> tuple[Any, Any]:
     """Compute `floor_divide` and `mod`.
 
     Args:
@@ -198,7 +199,7 @@ def divmod(x1: Any, x2: Any) -> tuple[Any, Any]:
     return floor_divide(x1, x2), mod(x1, x2)
 
 
-def power(x1: Any, x2: Any) -> Any:
+def power(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1` to the power `x2`.
 
     Args:
@@ -215,7 +216,7 @@ def power(x1: Any, x2: Any) -> Any:
     return _apply(tfm.pow, x1, x2)
 
 
-def float_power(x1: Any, x2: Any) -> Any:
+def float_power(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1` to the power `x2` in their common dtype.
 
     Args:
@@ -254,7 +255,7 @@ def gcd(x1: Any, x2: Any) -> Any:
     x1, x2 = tfm.add(x1, zeros_like(x2)), tfm.add(x2, zeros_like(x1))
     zero = convert(0, x1.dtype)
 
-    def is_left(a: Any, b: Any) -> Any:
+    def is_left(a: TensorLike, b: TensorLike) -> Any:
         return tfm.reduce_any(tfm.not_equal(b, zero))
 
     def step(a: Any, b: Any) -> tuple[Any, Any]:
@@ -266,7 +267,7 @@ def gcd(x1: Any, x2: Any) -> Any:
     return _magnitude(divisor)
 
 
-def lcm(x1: Any, x2: Any) -> Any:
+def lcm(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the least common multiple.
 
     Args:
@@ -305,7 +306,7 @@ def _magnitude(x: Any) -> Any:
 # -- of floats -------------------------------------------------------------------------------------
 
 
-def arctan2(x1: Any, x2: Any) -> Any:
+def arctan2(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the angle of the point (x2, x1) in radians.
 
     Args:
@@ -322,7 +323,7 @@ def arctan2(x1: Any, x2: Any) -> Any:
     return _apply(tfm.atan2, x1, x2)
 
 
-def hypot(x1: Any, x2: Any) -> Any:
+def hypot(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `sqrt(x1**2 + x2**2)`.
 
     Args:
@@ -365,7 +366,7 @@ def heaviside(x1: Any, x2: Any) -> Any:
     return where(tfm.less(x1, zero), zero, where(tfm.greater(x1, zero), one, x2))
 
 
-def logaddexp(x1: Any, x2: Any) -> Any:
+def logaddexp(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `log(exp(x1) + exp(x2))`.
 
     Args:
@@ -383,7 +384,7 @@ def logaddexp(x1: Any, x2: Any) -> Any:
     return where(tfm.is_nan(distance), total, tfm.add(larger, log1p(tfm.exp(-distance))))
 
 
-def logaddexp2(x1: Any, x2: Any) -> Any:
+def logaddexp2(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `log2(2**x1 + 2**x2)`; float64 with NumPy's promotion.
 
     Args:
@@ -402,14 +403,14 @@ def logaddexp2(x1: Any, x2: Any) -> Any:
     return where(tfm.is_nan(distance), cast(total, result.dtype), result)
 
 
-def _larger_and_distance(x1: Any, x2: Any) -> tuple[Any, Any, Any]:
+def _larger_and_distance(x1: TensorLike, x2: TensorLike) -> tuple[Any, Any, Any]:
     x1, x2 = promote_as_numpy(x1, x2)
     tfm.subtract(x1, x2)  # refuses booleans
     x1, x2 = to_float(x1), to_float(x2)
     return tfm.maximum(x1, x2), tfm.abs(tfm.subtract(x1, x2)), tfm.add(x1, x2)
 
 
-def nextafter(x1: Any, x2: Any) -> Any:
+def nextafter(x1: TensorLike, x2: TensorLike) -> Any:
     """Return the next float after `x1` towards `x2`.
 
     Args:
@@ -429,7 +430,7 @@ def nextafter(x1: Any, x2: Any) -> Any:
 # -- bounds ----------------------------------------------------------------------------------------
 
 
-def maximum(x1: Any, x2: Any) -> Any:
+def maximum(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the element-wise maximum; logical OR of booleans.
 
     Args:
@@ -446,7 +447,7 @@ def maximum(x1: Any, x2: Any) -> Any:
     return _apply(tfm.maximum, x1, x2, tfm.logical_or)
 
 
-def minimum(x1: Any, x2: Any) -> Any:
+def minimum(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the element-wise minimum; logical AND of booleans.
 
     Args:
@@ -463,7 +464,7 @@ def minimum(x1: Any, x2: Any) -> Any:
     return _apply(tfm.minimum, x1, x2, tfm.logical_and)
 
 
-def clip(a: Any, a_min: Any, a_max: Any) -> Any:
+def clip(a: TensorLike, a_min: Any, a_max: Any) -> Any:
     """Clip values to `[a_min, a_max]`; either bound may be None.
 
     Args:
@@ -494,7 +495,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
 # -- bits ------------------------------------------------------------------------------------------
 
 
-def bitwise_and(x1: Any, x2: Any) -> Any:
+def bitwise_and(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the bitwise AND.
 
     Args:
@@ -511,7 +512,7 @@ def bitwise_and(x1: Any, x2: Any) -> Any:
     return _apply(bitwise.bitwise_and, x1, x2, tfm.logical_and)
 
 
-def bitwise_or(x1: Any, x2: Any) -> Any:
+def bitwise_or(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the bitwise OR.
 
     Args:
@@ -528,7 +529,7 @@ def bitwise_or(x1: Any, x2: Any) -> Any:
     return _apply(bitwise.bitwise_or, x1, x2, tfm.logical_or)
 
 
-def bitwise_xor(x1: Any, x2: Any) -> Any:
+def bitwise_xor(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute the bitwise XOR.
 
     Args:

@@ -20,9 +20,10 @@ from tapeflow._src.api.experimental.numpy.promotion import (
 from tapeflow._src.api.experimental.numpy.promotion import asarray as asarray
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 
 
-def _float_dtype(dtype: Any) -> Any:
+def _float_dtype(dtype: DTypeLike) -> Any:
     """Read a `dtype` argument; Python's `float` is the default float dtype."""
     return default_float() if dtype is float else as_tensor_dtype(dtype)
 
@@ -36,7 +37,7 @@ def _dims(shape: Any) -> Any:
 # -- from values -------------------------------------------------------------------------------
 
 
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(val: Any, dtype: DTypeLike | None = None, copy: bool = True, ndmin: int = 0) -> Any:
     """Create an array from `val` with at least `ndmin` axes.
 
     Args:
@@ -73,7 +74,7 @@ def _sizes(a: Any) -> list[Any]:
     return [dynamic[i] if size is None else size for i, size in enumerate(a.shape.as_list())]
 
 
-def asanyarray(a: Any, dtype: Any = None) -> Any:
+def asanyarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Convert `a` to an array.
 
     Args:
@@ -86,7 +87,7 @@ def asanyarray(a: Any, dtype: Any = None) -> Any:
     return asarray(a, dtype)
 
 
-def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+def ascontiguousarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Convert `a` to an array with at least one axis.
 
     Args:
@@ -103,7 +104,7 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
     return array(a, dtype, ndmin=1)
 
 
-def copy(a: Any) -> Any:
+def copy(a: TensorLike) -> Any:
     """Return a copy of `a`.
 
     Args:
@@ -153,7 +154,7 @@ def ones(shape: Any, dtype: Any = float) -> Any:
     return arrays.ones(_dims(shape), _float_dtype(dtype))
 
 
-def empty(shape: Any, dtype: Any = float) -> Any:
+def empty(shape: ShapeLike, dtype: DTypeLike = float) -> Any:
     """Create an array of zeros: there are no uninitialised arrays.
 
     Args:
@@ -170,7 +171,7 @@ def empty(shape: Any, dtype: Any = float) -> Any:
     return zeros(shape, dtype)
 
 
-def zeros_like(a: Any, dtype: Any = None) -> Any:
+def zeros_like(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Create an array of zeros with the shape of `a`.
 
     Args:
@@ -188,7 +189,7 @@ def zeros_like(a: Any, dtype: Any = None) -> Any:
     return arrays.zeros_like(a, None if dtype is None else as_tensor_dtype(dtype))
 
 
-def ones_like(a: Any, dtype: Any = None) -> Any:
+def ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Create ones in the shape of `a`.
 
     Args:
@@ -206,7 +207,7 @@ def ones_like(a: Any, dtype: Any = None) -> Any:
     return arrays.ones_like(a, None if dtype is None else as_tensor_dtype(dtype))
 
 
-def empty_like(a: Any, dtype: Any = None) -> Any:
+def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Create an array of zeros with the shape of `a`.
 
     Args:
@@ -219,7 +220,7 @@ def empty_like(a: Any, dtype: Any = None) -> Any:
     return zeros_like(a, dtype)
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: ShapeLike, fill_value: Any, dtype: DTypeLike | None = None) -> Any:
     """Fill an array of `shape` with `fill_value`, which is broadcast.
 
     Args:
@@ -275,7 +276,7 @@ def full_like(
     return arrays.broadcast_to(asarray(fill_value, dtype or a.dtype), dims)
 
 
-def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
+def eye(N: Any, M: Any = None, k: int = 0, dtype: DTypeLike = float) -> Any:
     """Create an N×M matrix of zeros but for ones on diagonal `k`.
 
     Args:
@@ -325,7 +326,7 @@ def identity(n: Any, dtype: Any = float) -> Any:
     return eye(n, n, dtype=dtype)
 
 
-def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
+def tri(N: Any, M: Any = None, k: int = 0, dtype: DTypeLike | None = None) -> Any:
     """Create an N×M matrix with ones on and below the `k`-th diagonal.
 
     Args:
@@ -352,7 +353,9 @@ def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
 # -- ranges ------------------------------------------------------------------------------------
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(
+    start: TensorLike, stop: Any = None, step: Any = 1, dtype: DTypeLike | None = None
+) -> Any:
     """Return evenly spaced values in `[start, stop)`; `arange(n)` starts at 0.
 
     Args:
@@ -397,12 +400,12 @@ _COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
 def linspace(
-    start: Any,
+    start: TensorLike,
     stop: Any,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Any = float,
+    dtype: DTypeLike = float,
     axis: int = 0,
 ) -> Any:
     """Space `num` values evenly from `start` to `stop`.
@@ -444,7 +447,7 @@ def linspace(
     return (result, distance) if retstep else result
 
 
-def _floats(start: Any, stop: Any, preferred: Any) -> tuple[Any, ...]:
+def _floats(start: TensorLike, stop: Any, preferred: Any) -> tuple[Any, ...]:
     """Convert both ends to one float dtype; Python ints do not widen it."""
     if preferred is not None and (preferred.is_floating or preferred.is_complex):
         return asarray(start, preferred), asarray(stop, preferred)
@@ -454,18 +457,18 @@ def _floats(start: Any, stop: Any, preferred: Any) -> tuple[Any, ...]:
     return asarray(start, target), asarray(stop, target)
 
 
-def _broadcast_pair(x: Any, y: Any) -> tuple[Any, Any]:
+def _broadcast_pair(x: TensorLike, y: TensorLike) -> tuple[Any, Any]:
     dims = arrays.broadcast_dynamic_shape(arrays.shape(x), arrays.shape(y))
     return arrays.broadcast_to(x, dims), arrays.broadcast_to(y, dims)
 
 
 def logspace(
-    start: Any,
+    start: TensorLike,
     stop: Any,
     num: int = 50,
     endpoint: bool = True,
     base: Any = 10.0,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
 ) -> Any:
     """Return `base` to the power of `num` evenly spaced exponents.

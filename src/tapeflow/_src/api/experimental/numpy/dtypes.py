@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core.dtypes import DType
+from tapeflow._src.core.types import DTypeLike
 
 bool_ = np.bool_
 complex128 = np.complex128
@@ -39,7 +40,7 @@ newaxis = None
 pi = float(np.pi)
 
 
-def finfo(dtype: Any) -> np.finfo[Any]:
+def finfo(dtype: DTypeLike) -> np.finfo[Any]:
     """Return the limits of a floating-point dtype.
 
     Args:

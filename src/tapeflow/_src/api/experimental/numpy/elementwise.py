@@ -13,6 +13,7 @@ from tapeflow._src.api.arrays import identity, where, zeros_like
 from tapeflow._src.api.experimental.numpy.promotion import asarray, default_float, to_float
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 
 _DEGREES = 180.0 / python_math.pi
 
@@ -20,7 +21,7 @@ _DEGREES = 180.0 / python_math.pi
 # -- exponentials and roots --------------------------------------------------------------------
 
 
-def exp(x: Any) -> Any:
+def exp(x: TensorLike) -> Any:
     """Compute the exponential.
 
     Args:
@@ -53,7 +54,7 @@ def exp2(x: Any) -> Any:
     return tfm.pow(convert(2, x.dtype), x)
 
 
-def expm1(x: Any) -> Any:
+def expm1(x: TensorLike) -> Any:
     """Compute `exp(x) - 1`, accurate for small `x`.
 
     Args:
@@ -69,7 +70,7 @@ def expm1(x: Any) -> Any:
     return tfm.expm1(to_float(x))
 
 
-def log(x: Any) -> Any:
+def log(x: TensorLike) -> Any:
     """Compute the natural logarithm.
 
     Args:
@@ -85,7 +86,7 @@ def log(x: Any) -> Any:
     return tfm.log(to_float(x))
 
 
-def log1p(x: Any) -> Any:
+def log1p(x: TensorLike) -> Any:
     """Compute `log(1 + x)`, accurate for small `x`.
 
     Args:
@@ -101,7 +102,7 @@ def log1p(x: Any) -> Any:
     return tfm.log1p(to_float(x))
 
 
-def log2(x: Any) -> Any:
+def log2(x: TensorLike) -> Any:
     """Compute the base-2 logarithm; float64 with NumPy's promotion.
 
     Args:
@@ -117,7 +118,7 @@ def log2(x: Any) -> Any:
     return log(x) / np.log(2)
 
 
-def log10(x: Any) -> Any:
+def log10(x: TensorLike) -> Any:
     """Compute the base-10 logarithm; float64 with NumPy's promotion.
 
     Args:
@@ -133,7 +134,7 @@ def log10(x: Any) -> Any:
     return log(x) / np.log(10)
 
 
-def sqrt(x: Any) -> Any:
+def sqrt(x: TensorLike) -> Any:
     """Compute the square root.
 
     Args:
@@ -168,7 +169,7 @@ def cbrt(x: Any) -> Any:
     return where(less, -root, root)
 
 
-def square(x: Any) -> Any:
+def square(x: TensorLike) -> Any:
     """Compute `x * x`.
 
     Args:
@@ -184,7 +185,7 @@ def square(x: Any) -> Any:
     return tfm.square(asarray(x))
 
 
-def reciprocal(x: Any) -> Any:
+def reciprocal(x: TensorLike) -> Any:
     """Compute `1 / x`.
 
     Args:
@@ -203,7 +204,7 @@ def reciprocal(x: Any) -> Any:
 # -- rounding ----------------------------------------------------------------------------------
 
 
-def floor(x: Any) -> Any:
+def floor(x: TensorLike) -> Any:
     """Round down to an integer.
 
     Args:
@@ -219,7 +220,7 @@ def floor(x: Any) -> Any:
     return tfm.floor(to_float(x))
 
 
-def ceil(x: Any) -> Any:
+def ceil(x: TensorLike) -> Any:
     """Round up to an integer.
 
     Args:
@@ -278,7 +279,7 @@ def around(a: Any, decimals: int = 0) -> Any:
     return cast(rounded, dtype)
 
 
-def round(a: Any, decimals: int = 0) -> Any:
+def round(a: TensorLike, decimals: int = 0) -> Any:
     """Round to `decimals`, halves to even; integers stay integers.
 
     Args:
@@ -314,7 +315,7 @@ def abs(x: Any) -> Any:
     return _absolute(x)
 
 
-def absolute(x: Any) -> Any:
+def absolute(x: TensorLike) -> Any:
     """Compute the absolute value.
 
     Args:
@@ -330,7 +331,7 @@ def absolute(x: Any) -> Any:
     return _absolute(x)
 
 
-def fabs(x: Any) -> Any:
+def fabs(x: TensorLike) -> Any:
     """Compute the absolute value.
 
     Args:
@@ -346,11 +347,11 @@ def fabs(x: Any) -> Any:
     return _absolute(x)
 
 
-def _absolute(x: Any) -> Any:
+def _absolute(x: TensorLike) -> Any:
     return tfm.abs(asarray(x))
 
 
-def negative(x: Any) -> Any:
+def negative(x: TensorLike) -> Any:
     """Compute `-x`.
 
     Args:
@@ -366,7 +367,7 @@ def negative(x: Any) -> Any:
     return tfm.negative(asarray(x))
 
 
-def positive(x: Any) -> Any:
+def positive(x: TensorLike) -> Any:
     """Compute `+x`.
 
     Args:
@@ -382,7 +383,7 @@ def positive(x: Any) -> Any:
     return identity(asarray(x))
 
 
-def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
+def sign(x: TensorLike, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
     """Return the sign: -1, 0 or 1; `x / |x|` for complex numbers.
 
     Args:
@@ -427,7 +428,7 @@ def signbit(x: Any) -> Any:
     return tfm.less(x, convert(0, x.dtype))
 
 
-def conj(x: Any) -> Any:
+def conj(x: TensorLike) -> Any:
     """Compute the complex conjugate.
 
     Args:
@@ -443,7 +444,7 @@ def conj(x: Any) -> Any:
     return tfm.conj(asarray(x))
 
 
-def conjugate(x: Any) -> Any:
+def conjugate(x: TensorLike) -> Any:
     """Compute the complex conjugate.
 
     Args:

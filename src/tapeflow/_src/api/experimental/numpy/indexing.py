@@ -14,12 +14,15 @@ from tapeflow._src.api.experimental.numpy.promotion import asarray, is_tensor, p
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.slicing import get_item
 
 # -- functions ---------------------------------------------------------------------------------
 
 
-def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Any:
+def take(
+    a: TensorLike, indices: TensorLike, axis: int | None = None, out: Any = None, mode: str = "clip"
+) -> Any:
     """Take elements at `indices` along an axis; `mode` clips or wraps invalid indices.
 
     Args:
@@ -56,7 +59,7 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     return arrays.gather(a, indices_array, axis=axis)
 
 
-def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
+def take_along_axis(arr: Any, indices: TensorLike, axis: int | None) -> Any:
     """Take elements by matching 1-D slices of `arr` and `indices` along `axis`.
 
     Args:
@@ -88,7 +91,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Any:
     return moveaxis(result, -1, axis)
 
 
-def _one_batch(a: Any, b: Any) -> tuple[Any, Any]:
+def _one_batch(a: TensorLike, b: TensorLike) -> tuple[Any, Any]:
     """Broadcast all axes but the last against each other."""
     dims_a, dims_b = arrays.shape(a), arrays.shape(b)
     batch = arrays.broadcast_dynamic_shape(dims_a[:-1], dims_b[:-1])
@@ -125,7 +128,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
     return arrays.gather(a, positions, axis=axis)
 
 
-def true_positions(condition: Any) -> Any:
+def true_positions(condition: TensorLike) -> Any:
     """Return the indices at which a 1-D `condition` holds."""
     return arrays.reshape(arrays.where(condition), [-1])
 
@@ -242,7 +245,7 @@ def ix_(*args: Any) -> list[Any]:
 # -- tensor[...] ---------------------------------------------------------------------------------
 
 
-def numpy_get_item(tensor: Any, key: Any) -> Any:
+def numpy_get_item(tensor: TensorLike, key: Any) -> Any:
     """Return `tensor[key]`; `key` may contain integer arrays and masks."""
     if type(key) is int or type(key) is slice:
         return get_item(tensor, key)
@@ -256,7 +259,7 @@ def numpy_get_item(tensor: Any, key: Any) -> Any:
     return _advanced(tensor, entries)
 
 
-def _is_bool_array(value: Any) -> bool:
+def _is_bool_array(value: TensorLike) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == np.bool_
 
 
@@ -300,7 +303,7 @@ def _is_basic(entry: Any) -> bool:
     return not is_tensor(entry) or (entry.shape.rank == 0 and not entry.dtype.is_bool)
 
 
-def _advanced(tensor: Any, entries: list[Any]) -> Any:
+def _advanced(tensor: TensorLike, entries: list[Any]) -> Any:
     """Apply slices, scalars and new axes first, then integer arrays to the remaining axes."""
     basic: list[Any] = []
     entries_by_axis: list[tuple[int, Any]] = []
@@ -321,7 +324,7 @@ def _advanced(tensor: Any, entries: list[Any]) -> Any:
     return _gathered(sliced, [a for a, _ in entries_by_axis], [p for _, p in entries_by_axis])
 
 
-def _without_ellipsis(tensor: Any, entries: list[Any]) -> list[Any]:
+def _without_ellipsis(tensor: TensorLike, entries: list[Any]) -> list[Any]:
     """Replace `...` by full slices."""
     at = next((i for i, entry in enumerate(entries) if entry is Ellipsis), None)
     if at is None:
@@ -331,7 +334,7 @@ def _without_ellipsis(tensor: Any, entries: list[Any]) -> list[Any]:
     return [*entries[:at], *[slice(None)] * missing, *entries[at + 1 :]]
 
 
-def _gathered(tensor: Any, axes: list[int], positions: list[Any]) -> Any:
+def _gathered(tensor: TensorLike, axes: list[int], positions: list[Any]) -> Any:
     """Gather elements at indices along several axes, which are broadcast together.
 
     Their axes stand where the first of `axes` was if those are neighbours, else in front.

@@ -15,6 +15,7 @@ from tapeflow._src.api.experimental.numpy.manipulation import (
     ravel,
 )
 from tapeflow._src.api.experimental.numpy.promotion import asarray, is_tensor, promote
+from tapeflow._src.core.types import Axis, TensorLike
 
 
 def _promoted(arys: Any) -> list[Any]:
@@ -23,7 +24,7 @@ def _promoted(arys: Any) -> list[Any]:
     return list(promote(*items)) if items else []
 
 
-def concatenate(arys: Any, axis: Any = 0) -> Any:
+def concatenate(arys: Any, axis: Axis = 0) -> Any:
     """Concatenate arrays along an existing axis.
 
     Args:
@@ -40,7 +41,7 @@ def concatenate(arys: Any, axis: Any = 0) -> Any:
     return tfa.concat(_promoted(arys), axis)
 
 
-def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+def append(arr: Any, values: TensorLike, axis: int | None = None) -> Any:
     """Append `values` to `arr` along `axis`; both are flattened if it is None.
 
     Args:

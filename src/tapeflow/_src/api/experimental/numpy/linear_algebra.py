@@ -12,6 +12,7 @@ from tapeflow._src.api.experimental.numpy.promotion import asarray, promote
 from tapeflow._src.api.experimental.numpy.reductions import sum as sum_of
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.errors import InvalidArgumentError, OpError
+from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
 
 # -- products ----------------------------------------------------------------------------------
 
@@ -108,7 +109,7 @@ def vdot(a: Any, b: Any) -> Any:
     return linalg.tensordot(tfm.conj(a) if a.dtype.is_complex else a, b, 1)
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: TensorLike, b: TensorLike) -> Any:
     """Compute the outer product of the flattened arrays.
 
     Args:
@@ -127,7 +128,7 @@ def outer(a: Any, b: Any) -> Any:
     return tfm.multiply(arrays.reshape(a, [-1, 1]), arrays.reshape(b, [1, -1]))
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: TensorLike, b: TensorLike, axes: Axis = 2) -> Any:
     """Compute the tensor contraction over several axes.
 
     Args:
@@ -177,7 +178,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
     return linalg.einsum(subscripts, *operands, optimize="greedy" if plan is True else plan)
 
 
-def kron(a: Any, b: Any) -> Any:
+def kron(a: TensorLike, b: TensorLike) -> Any:
     """Compute the Kronecker product.
 
     Args:
@@ -265,11 +266,11 @@ def cross(
     return moveaxis(arrays.stack(parts, axis=-1), -1, axisc)
 
 
-def _minor(a: Any, b: Any, c: Any, d: Any) -> Any:
+def _minor(a: TensorLike, b: TensorLike, c: Any, d: Any) -> Any:
     return tfm.subtract(tfm.multiply(a, b), tfm.multiply(c, d))
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: Any, x: TensorLike) -> Any:
     """Evaluate a polynomial with coefficients `p`, from the highest power down, at `x`.
 
     Args:
@@ -403,7 +404,9 @@ def diag_indices(n: Any, ndim: int = 2) -> tuple[Any, ...]:
     return (arrays.range(n),) * ndim
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+def trace(
+    a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
+) -> Any:
     """Sum the diagonals of matrices in two axes.
 
     Args:

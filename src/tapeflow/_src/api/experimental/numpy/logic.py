@@ -19,9 +19,10 @@ from tapeflow._src.api.experimental.numpy.promotion import (
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import Axis, TensorLike
 
 
-def equal(x1: Any, x2: Any) -> Any:
+def equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 == x2` element-wise.
 
     Args:
@@ -38,7 +39,7 @@ def equal(x1: Any, x2: Any) -> Any:
     return tfm.equal(*promote_as_numpy(x1, x2))
 
 
-def not_equal(x1: Any, x2: Any) -> Any:
+def not_equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 != x2` element-wise.
 
     Args:
@@ -55,7 +56,7 @@ def not_equal(x1: Any, x2: Any) -> Any:
     return tfm.not_equal(*promote_as_numpy(x1, x2))
 
 
-def greater(x1: Any, x2: Any) -> Any:
+def greater(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 > x2` element-wise.
 
     Args:
@@ -72,7 +73,7 @@ def greater(x1: Any, x2: Any) -> Any:
     return tfm.greater(*_ordered(x1, x2))
 
 
-def greater_equal(x1: Any, x2: Any) -> Any:
+def greater_equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 >= x2` element-wise.
 
     Args:
@@ -89,7 +90,7 @@ def greater_equal(x1: Any, x2: Any) -> Any:
     return tfm.greater_equal(*_ordered(x1, x2))
 
 
-def less(x1: Any, x2: Any) -> Any:
+def less(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 < x2` element-wise.
 
     Args:
@@ -106,7 +107,7 @@ def less(x1: Any, x2: Any) -> Any:
     return tfm.less(*_ordered(x1, x2))
 
 
-def less_equal(x1: Any, x2: Any) -> Any:
+def less_equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Compute `x1 <= x2` element-wise.
 
     Args:
@@ -131,12 +132,12 @@ def _ordered(x1: Any, x2: Any) -> tuple[Any, ...]:
     return x1, x2
 
 
-def as_bools(x: Any) -> Any:
+def as_bools(x: TensorLike) -> Any:
     """Return `x != 0`."""
     return cast(asarray(x), dtypes.bool)
 
 
-def logical_and(x1: Any, x2: Any) -> Any:
+def logical_and(x1: TensorLike, x2: TensorLike) -> Any:
     """Whether both are nonzero.
 
     Args:
@@ -153,7 +154,7 @@ def logical_and(x1: Any, x2: Any) -> Any:
     return tfm.logical_and(as_bools(x1), as_bools(x2))
 
 
-def logical_or(x1: Any, x2: Any) -> Any:
+def logical_or(x1: TensorLike, x2: TensorLike) -> Any:
     """Whether either is nonzero.
 
     Args:
@@ -170,7 +171,7 @@ def logical_or(x1: Any, x2: Any) -> Any:
     return tfm.logical_or(as_bools(x1), as_bools(x2))
 
 
-def logical_xor(x1: Any, x2: Any) -> Any:
+def logical_xor(x1: TensorLike, x2: TensorLike) -> Any:
     """Whether exactly one is nonzero.
 
     Args:
@@ -187,7 +188,7 @@ def logical_xor(x1: Any, x2: Any) -> Any:
     return tfm.logical_xor(as_bools(x1), as_bools(x2))
 
 
-def logical_not(x: Any) -> Any:
+def logical_not(x: TensorLike) -> Any:
     """Whether elements are zero.
 
     Args:
@@ -235,7 +236,7 @@ def isclose(
 
 
 def allclose(
-    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+    a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """Whether all elements are close; see `isclose`.
 
@@ -300,7 +301,7 @@ def isscalar(num: Any) -> Any:
     return bool(rank == 0) if rank is not None else tfm.equal(size(shape_of(num)), 0)
 
 
-def count_nonzero(a: Any, axis: Any = None) -> Any:
+def count_nonzero(a: TensorLike, axis: Axis | None = None) -> Any:
     """Count the nonzero elements, in total or along axes.
 
     Args:

@@ -12,6 +12,7 @@ from tapeflow._src.api.experimental.numpy.promotion import asarray, is_tensor
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import Axis, ShapeLike, TensorLike
 
 # -- what shape --------------------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
     return arrays.reshape(a, newshape)
 
 
-def ravel(a: Any) -> Any:
+def ravel(a: TensorLike) -> Any:
     """Flatten an array.
 
     Args:
@@ -145,7 +146,7 @@ def flatten(a: Any, order: str = "C") -> Any:
     raise ValueError(f"order must be one of 'C', 'F', 'A' or 'K' (got {order!r}).")
 
 
-def expand_dims(a: Any, axis: Any) -> Any:
+def expand_dims(a: TensorLike, axis: Axis) -> Any:
     """Insert an axis at `axis`.
 
     Args:
@@ -162,7 +163,7 @@ def expand_dims(a: Any, axis: Any) -> Any:
     return arrays.expand_dims(asarray(a), axis)
 
 
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a: TensorLike, axis: Axis | None = None) -> Any:
     """Remove axes of size 1.
 
     Args:
@@ -179,7 +180,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     return arrays.squeeze(asarray(a), axis)
 
 
-def broadcast_to(array: Any, shape: Any) -> Any:
+def broadcast_to(array: Any, shape: ShapeLike) -> Any:
     """Broadcast an array to `shape`.
 
     Args:
@@ -283,7 +284,7 @@ def _cube(a: Any) -> Any:
 # -- axes elsewhere ----------------------------------------------------------------------------
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: TensorLike, axes: Axis | None = None) -> Any:
     """Permute the axes; reversed by default.
 
     Args:
@@ -302,7 +303,7 @@ def transpose(a: Any, axes: Any = None) -> Any:
     return arrays.transpose(a, axes)
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Any:
     """Swap two axes.
 
     Args:
@@ -326,7 +327,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return arrays.transpose(a, order)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: TensorLike, source: Any, destination: Any) -> Any:
     """Move axes `source` to the positions `destination`.
 
     Args:
@@ -442,7 +443,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     return flip(swapaxes(m, first, second), second)
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: TensorLike, shift: Any, axis: Axis | None = None) -> Any:
     """Shift the elements cyclically.
 
     Args:
@@ -467,7 +468,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 # -- repeated and padded ---------------------------------------------------------------------------
 
 
-def tile(a: Any, reps: Any) -> Any:
+def tile(a: TensorLike, reps: Any) -> Any:
     """Repeat an array as a whole along its axes.
 
     Args:
@@ -491,7 +492,7 @@ def tile(a: Any, reps: Any) -> Any:
     return arrays.tile(a, counts)
 
 
-def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(a: TensorLike, repeats: Any, axis: int | None = None) -> Any:
     """Repeat each element.
 
     Args:

@@ -8,9 +8,10 @@ from tapeflow._src.api.experimental.numpy import arithmetic, manipulation, reduc
 from tapeflow._src.api.experimental.numpy.promotion import as_tensor_dtype
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.types import Axis, DTypeLike
 
 
-def astype(self: Any, dtype: Any) -> Any:
+def astype(self: Any, dtype: DTypeLike) -> Any:
     """Cast the tensor to `dtype`; Python's `float` is float32."""
     try:
         target = as_dtype(dtype)
@@ -43,7 +44,7 @@ def reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
     return manipulation.reshape(self, shape, order)
 
 
-def transpose(self: Any, axes: Any = None) -> Any:
+def transpose(self: Any, axes: Axis | None = None) -> Any:
     """Permute the axes; reversed by default."""
     return manipulation.transpose(self, axes)
 
@@ -53,18 +54,22 @@ def tolist(self: Any) -> Any:
     return self.numpy().tolist()
 
 
-def max(self: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def max(self: Any, axis: Axis | None = None, keepdims: Any = None) -> Any:
     """Compute the largest element."""
     return reductions.max(self, axis, keepdims)
 
 
-def min(self: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def min(self: Any, axis: Axis | None = None, keepdims: Any = None) -> Any:
     """Compute the smallest element."""
     return reductions.min(self, axis, keepdims)
 
 
 def mean(
-    self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None
+    self: Any,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    keepdims: Any = None,
 ) -> Any:
     """Compute the mean."""
     return reductions.mean(self, axis, dtype, out, keepdims)

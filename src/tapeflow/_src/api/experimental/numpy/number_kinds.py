@@ -12,9 +12,10 @@ from tapeflow._src.api.arrays import zeros_like
 from tapeflow._src.api.experimental.numpy.promotion import asarray, to_float
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 
 
-def isfinite(x: Any) -> Any:
+def isfinite(x: TensorLike) -> Any:
     """Return whether elements are neither infinite nor NaN.
 
     Args:
@@ -46,7 +47,7 @@ def isnan(x: Any) -> Any:
     return tfm.is_nan(to_float(x))
 
 
-def isinf(x: Any) -> Any:
+def isinf(x: TensorLike) -> Any:
     """Return whether elements are infinite.
 
     Args:
@@ -62,7 +63,7 @@ def isinf(x: Any) -> Any:
     return _of_floats(x, tfm.is_inf)
 
 
-def isposinf(x: Any) -> Any:
+def isposinf(x: TensorLike) -> Any:
     """Return whether elements are positive infinity.
 
     Args:
@@ -78,7 +79,7 @@ def isposinf(x: Any) -> Any:
     return _of_floats(x, lambda t: tfm.equal(t, convert(np.inf, t.dtype)))
 
 
-def isneginf(x: Any) -> Any:
+def isneginf(x: TensorLike) -> Any:
     """Return whether elements are negative infinity.
 
     Args:
@@ -120,7 +121,7 @@ def iscomplex(x: Any) -> Any:
     return tfm.not_equal(part, convert(0, part.dtype))
 
 
-def isreal(x: Any) -> Any:
+def isreal(x: TensorLike) -> Any:
     """Return whether elements have a zero imaginary part.
 
     Args:
@@ -136,7 +137,7 @@ def isreal(x: Any) -> Any:
     return tfm.logical_not(iscomplex(x))
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x: TensorLike) -> bool:
     """Return whether the dtype is complex.
 
     Args:
@@ -152,7 +153,7 @@ def iscomplexobj(x: Any) -> bool:
     return bool(asarray(x).dtype.is_complex)
 
 
-def isrealobj(x: Any) -> bool:
+def isrealobj(x: TensorLike) -> bool:
     """Return whether the dtype is not complex.
 
     Args:

@@ -28,6 +28,7 @@ from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.traits import KEEPS_WEAK, PROMOTES
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.eager.conversion import convert as eager_convert
 from tapeflow._src.ops.math.arithmetic import real_div
 from tapeflow._src.ops.math.cast import cast
@@ -55,7 +56,7 @@ class PromotingMode:
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self.below, name, value)
 
-    def convert(self, value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
+    def convert(self, value: TensorLike, dtype: DTypeLike, hint: Any, name: str | None) -> Any:
         """Convert `value` to a tensor; a Python number is weak unless it has a name or a dtype."""
         if dtype is not None:
             return self._in_dtype(value, as_dtype(dtype), hint, name)
@@ -127,7 +128,7 @@ class PromotingMode:
             # The mode below dispatches to the composite.
             return tuple(map(strengthen, inputs)), False
 
-    def _cast(self, value: Any, dtype: DType) -> Any:
+    def _cast(self, value: TensorLike, dtype: DType) -> Any:
         value = strengthen(value)
         if isinstance(value, Tensor) or _has_dtype(value):
             tensor = self.below.convert(value, None, None, None)
@@ -150,7 +151,7 @@ class PromotingMode:
         return tuple(strong), weak
 
 
-def _has_dtype(value: Any) -> bool:
+def _has_dtype(value: TensorLike) -> bool:
     return type(value) is WeakTensor or isinstance(getattr(value, "dtype", None), DType)
 
 

@@ -16,6 +16,7 @@ from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import DTypeLike, TensorLike
 
 
 class _Policy:
@@ -40,7 +41,7 @@ def as_numpy_dtype(dtype: Any) -> np.dtype[Any]:
         raise ValueError(f"Could not convert {dtype!r} to a NumPy dtype.") from None
 
 
-def as_tensor_dtype(dtype: Any) -> DType:
+def as_tensor_dtype(dtype: DTypeLike) -> DType:
     """Return the tensor dtype for a NumPy dtype: `int` is int64, `float` is float64."""
     return as_dtype(as_numpy_dtype(dtype))
 
@@ -95,7 +96,7 @@ def numpy_result_type(*arrays_and_dtypes: Any) -> DType:
 _NARROW = {dtypes.float64: dtypes.float32, dtypes.complex128: dtypes.complex64}
 
 
-def _is_python_number(value: Any) -> bool:
+def _is_python_number(value: TensorLike) -> bool:
     return isinstance(value, (bool, int, float, complex))
 
 
@@ -119,7 +120,7 @@ def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
     return np.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
 
 
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Convert `a` to a tensor, cast to `dtype` if there is one.
 
     Args:
@@ -149,7 +150,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
     return _from_values(a, target)
 
 
-def _from_values(value: Any, target: DType | None) -> Any:
+def _from_values(value: TensorLike, target: DType | None) -> Any:
     """Convert Python or NumPy values to a tensor; `dispatch.convert` raises for others."""
     if isinstance(value, range):
         value = list(value)
@@ -168,7 +169,7 @@ def _from_values(value: Any, target: DType | None) -> Any:
         return dispatch.convert(array.astype(target.np))
 
 
-def _packed(value: Any, target: DType) -> Any:
+def _packed(value: TensorLike, target: DType) -> Any:
     """Convert a nested list that contains tensors, everything cast to `target`."""
     cast_leaves = nest.map_structure(lambda leaf: asarray(leaf, target), value)
     return dispatch.convert(cast_leaves)
@@ -228,7 +229,7 @@ def default_int(dtype: DType) -> DType:
     return unsigned if dtype.is_unsigned else wide
 
 
-def to_float(value: Any) -> Any:
+def to_float(value: TensorLike) -> Any:
     """Convert `value` to a tensor of floats or complex numbers."""
     tensor = asarray(value)
     if tensor.dtype.is_floating or tensor.dtype.is_complex:
@@ -236,7 +237,7 @@ def to_float(value: Any) -> Any:
     return recast(tensor, default_float())
 
 
-def recast(tensor: Any, dtype: DType) -> Any:
+def recast(tensor: TensorLike, dtype: DType) -> Any:
     """Cast `tensor` to another dtype; a weak tensor stays weak."""
     result = cast(tensor, dtype)
     return weak.weaken(result) if weak.is_weak(tensor) else result

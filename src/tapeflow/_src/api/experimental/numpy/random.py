@@ -16,6 +16,7 @@ from tapeflow._src.api.experimental.numpy.promotion import (
     is_tensor,
 )
 from tapeflow._src.core import dtypes
+from tapeflow._src.core.types import DTypeLike
 
 __all__ = [
     "poisson",
@@ -130,7 +131,7 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
     return tfr.uniform(_shape(size), low, high, dtype=dtype)
 
 
-def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64) -> Any:
+def randint(low: Any, high: Any = None, size: Any = None, dtype: DTypeLike = np.int64) -> Any:
     """Draw integers in `[low, high)`; in `[0, low)` if `high` is None.
 
     Args:

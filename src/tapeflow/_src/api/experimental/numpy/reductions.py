@@ -23,10 +23,11 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.core.errors import InvalidArgumentError
+from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
 from tapeflow.linalg import tensordot
 
 
-def _flat(a: Any) -> Any:
+def _flat(a: TensorLike) -> Any:
     return reshape(a, [-1])
 
 
@@ -54,7 +55,9 @@ def _float_of(dtype: DType) -> DType:
     return default_float()
 
 
-def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+def sum(
+    a: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None, keepdims: Any = None
+) -> Any:
     """Compute the sum; small integers and booleans are widened.
 
     Args:
@@ -73,7 +76,9 @@ def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> An
     return _reduce(tfm.reduce_sum, a, axis, dtype, keepdims, default_int)
 
 
-def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+def prod(
+    a: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None, keepdims: Any = None
+) -> Any:
     """Compute the product; small integers and booleans are widened.
 
     Args:
@@ -92,7 +97,13 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> A
     return _reduce(tfm.reduce_prod, a, axis, dtype, keepdims, default_int)
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def mean(
+    a: TensorLike,
+    axis: Axis | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    keepdims: Any = None,
+) -> Any:
     """Compute the mean; integers are converted to floats.
 
     Args:
@@ -143,7 +154,7 @@ def all(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
     return tfm.reduce_all(as_bools(a), axis, bool(keepdims))
 
 
-def any(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def any(a: TensorLike, axis: Axis | None = None, keepdims: Any = None) -> Any:
     """Return whether any element is nonzero.
 
     Args:
@@ -203,7 +214,7 @@ def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
     return (tfm.reduce_all if a.dtype.is_bool else tfm.reduce_min)(a, axis, bool(keepdims))
 
 
-def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def amax(a: TensorLike, axis: Axis | None = None, out: Any = None, keepdims: Any = None) -> Any:
     """Compute the largest element.
 
     Args:
@@ -219,7 +230,7 @@ def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
     return max(a, axis, keepdims)
 
 
-def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def amin(a: TensorLike, axis: Axis | None = None, out: Any = None, keepdims: Any = None) -> Any:
     """Compute the smallest element.
 
     Args:
@@ -235,7 +246,7 @@ def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
     return min(a, axis, keepdims)
 
 
-def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def ptp(a: TensorLike, axis: Axis | None = None, keepdims: Any = None) -> Any:
     """Compute the range of values: maximum minus minimum.
 
     Args:
@@ -288,7 +299,7 @@ def var(
     return cast(tfm.divide(total, tfm.subtract(count, convert(ddof, count.dtype))), target)
 
 
-def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def std(a: TensorLike, axis: Axis | None = None, keepdims: Any = None) -> Any:
     """Compute the standard deviation; integers are converted to floats.
 
     Args:
@@ -363,7 +374,9 @@ def _nan_as(a: Any, value: int, dtype: Any) -> Any:
     return where(tfm.is_nan(a), convert(value, a.dtype), a)
 
 
-def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+def nansum(
+    a: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None, keepdims: Any = False
+) -> Any:
     """Compute the sum, ignoring NaN.
 
     Args:
@@ -378,7 +391,9 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -
     return sum(_nan_as(a, 0, dtype), axis, dtype, keepdims)
 
 
-def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+def nanprod(
+    a: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None, keepdims: Any = False
+) -> Any:
     """Compute the product, ignoring NaN.
 
     Args:
@@ -476,7 +491,7 @@ def _arg_extreme(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
     return compute(a, axis)
 
 
-def argmax(a: Any, axis: Any = None) -> Any:
+def argmax(a: TensorLike, axis: Axis | None = None) -> Any:
     """Return the index of the first maximum.
 
     Args:
@@ -493,7 +508,7 @@ def argmax(a: Any, axis: Any = None) -> Any:
     return _arg_extreme(tfm.argmax, a, axis)
 
 
-def argmin(a: Any, axis: Any = None) -> Any:
+def argmin(a: TensorLike, axis: Axis | None = None) -> Any:
     """Return the index of the first minimum.
 
     Args:
@@ -506,7 +521,7 @@ def argmin(a: Any, axis: Any = None) -> Any:
     return _arg_extreme(tfm.argmin, a, axis)
 
 
-def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def sort(a: TensorLike, axis: Axis = -1, kind: str = "quicksort", order: Any = None) -> Any:
     """Sort the elements.
 
     Args:

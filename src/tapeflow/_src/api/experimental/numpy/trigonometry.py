@@ -9,11 +9,12 @@ from tapeflow import math as tfm
 from tapeflow._src.api.arrays import where
 from tapeflow._src.api.experimental.numpy.promotion import to_float
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 
 _DEGREES = 180.0 / python_math.pi
 
 
-def sin(x: Any) -> Any:
+def sin(x: TensorLike) -> Any:
     """Compute the sine.
 
     Args:
@@ -29,7 +30,7 @@ def sin(x: Any) -> Any:
     return tfm.sin(to_float(x))
 
 
-def cos(x: Any) -> Any:
+def cos(x: TensorLike) -> Any:
     """Compute the cosine.
 
     Args:
@@ -45,7 +46,7 @@ def cos(x: Any) -> Any:
     return tfm.cos(to_float(x))
 
 
-def tan(x: Any) -> Any:
+def tan(x: TensorLike) -> Any:
     """Compute the tangent.
 
     Args:
@@ -61,7 +62,7 @@ def tan(x: Any) -> Any:
     return tfm.tan(to_float(x))
 
 
-def arcsin(x: Any) -> Any:
+def arcsin(x: TensorLike) -> Any:
     """Compute the inverse sine.
 
     Args:
@@ -77,7 +78,7 @@ def arcsin(x: Any) -> Any:
     return tfm.asin(to_float(x))
 
 
-def arccos(x: Any) -> Any:
+def arccos(x: TensorLike) -> Any:
     """Compute the inverse cosine.
 
     Args:
@@ -93,7 +94,7 @@ def arccos(x: Any) -> Any:
     return tfm.acos(to_float(x))
 
 
-def arctan(x: Any) -> Any:
+def arctan(x: TensorLike) -> Any:
     """Compute the inverse tangent.
 
     Args:
@@ -109,7 +110,7 @@ def arctan(x: Any) -> Any:
     return tfm.atan(to_float(x))
 
 
-def sinh(x: Any) -> Any:
+def sinh(x: TensorLike) -> Any:
     """Compute the hyperbolic sine.
 
     Args:
@@ -125,7 +126,7 @@ def sinh(x: Any) -> Any:
     return tfm.sinh(to_float(x))
 
 
-def cosh(x: Any) -> Any:
+def cosh(x: TensorLike) -> Any:
     """Compute the hyperbolic cosine.
 
     Args:
@@ -141,7 +142,7 @@ def cosh(x: Any) -> Any:
     return tfm.cosh(to_float(x))
 
 
-def tanh(x: Any) -> Any:
+def tanh(x: TensorLike) -> Any:
     """Compute the hyperbolic tangent.
 
     Args:
@@ -157,7 +158,7 @@ def tanh(x: Any) -> Any:
     return tfm.tanh(to_float(x))
 
 
-def arcsinh(x: Any) -> Any:
+def arcsinh(x: TensorLike) -> Any:
     """Compute the inverse hyperbolic sine.
 
     Args:
@@ -173,7 +174,7 @@ def arcsinh(x: Any) -> Any:
     return tfm.asinh(to_float(x))
 
 
-def arccosh(x: Any) -> Any:
+def arccosh(x: TensorLike) -> Any:
     """Compute the inverse hyperbolic cosine.
 
     Args:
@@ -189,7 +190,7 @@ def arccosh(x: Any) -> Any:
     return tfm.acosh(to_float(x))
 
 
-def arctanh(x: Any) -> Any:
+def arctanh(x: TensorLike) -> Any:
     """Compute the inverse hyperbolic tangent.
 
     Args:
@@ -205,7 +206,7 @@ def arctanh(x: Any) -> Any:
     return tfm.atanh(to_float(x))
 
 
-def deg2rad(x: Any) -> Any:
+def deg2rad(x: TensorLike) -> Any:
     """Convert degrees to radians.
 
     Args:
@@ -221,7 +222,7 @@ def deg2rad(x: Any) -> Any:
     return to_float(x) * (python_math.pi / 180.0)
 
 
-def rad2deg(x: Any) -> Any:
+def rad2deg(x: TensorLike) -> Any:
     """Convert radians to degrees.
 
     Args:

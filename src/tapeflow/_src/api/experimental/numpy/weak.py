@@ -17,6 +17,7 @@ from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.dtypes import DType, as_dtype
 from tapeflow._src.core.shape import TensorShape, as_shape
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array.shape import identity
 from tapeflow._src.ops.operators import Operators
 
@@ -40,14 +41,14 @@ def enabled() -> bool:
 _marks: dict[int, ref[Any]] = {}
 
 
-def marked(tensor: Any) -> Any:
+def marked(tensor: TensorLike) -> Any:
     """Mark `tensor` as having a weak dtype and return it."""
     key = id(tensor)
     _marks[key] = ref(tensor, lambda _: _marks.pop(key, None))
     return tensor
 
 
-def is_weak(value: Any) -> bool:
+def is_weak(value: TensorLike) -> bool:
     """Whether `value` is a tensor whose dtype is weak."""
     return type(value) is WeakTensor or id(value) in _marks
 
@@ -71,7 +72,7 @@ class WeakTensor(Operators):
     __array_priority__ = 100
     __composite_gradient__ = _Gradient
 
-    def __init__(self, tensor: Any) -> None:
+    def __init__(self, tensor: TensorLike) -> None:
         self.tensor = marked(tensor)
 
     @property
@@ -103,7 +104,7 @@ class WeakTensor(Operators):
         """Return the tensor inside, whose dtype is strong."""
         return identity(self.tensor)
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
         return dispatch.convert(self.tensor, dtype)
 
     def __getattr__(self, name: str) -> Any:
@@ -111,7 +112,7 @@ class WeakTensor(Operators):
             raise AttributeError(name)
         return getattr(self.tensor, name)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         return self.tensor.__array__(dtype, copy)
 
     def __bool__(self) -> bool:
@@ -162,7 +163,7 @@ class WeakTensorSpec(TypeSpec):
 
     __slots__ = ("_dtype", "_shape")
 
-    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32) -> None:
         self._shape = as_shape(shape)
         self._dtype = as_dtype(dtype)
 
@@ -202,7 +203,7 @@ def weaken(tensor: Any) -> Any:
     return WeakTensor(tensor)
 
 
-def strengthen(value: Any) -> Any:
+def strengthen(value: TensorLike) -> Any:
     """Return the tensor inside a weak tensor; anything else unchanged."""
     return value.tensor if type(value) is WeakTensor else value
 
@@ -217,7 +218,7 @@ _PYTHON: dict[type, Kind] = {
 }
 
 
-def is_python_number(value: Any) -> bool:
+def is_python_number(value: TensorLike) -> bool:
     """Whether `value` is a Python number or a nested list of them."""
     if isinstance(value, (list, tuple)):
         return bool(value) and all(map(is_python_number, value))

@@ -8,6 +8,7 @@ from tapeflow._src.api.linalg.operators.base import LinearOperator
 from tapeflow._src.api.linalg.operators.hints import checked_hint
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math.arithmetic import conj_of
 
 
@@ -62,10 +63,10 @@ class LinearOperatorAdjoint(LinearOperator):
         shape = self._operator.shape
         return shape[:-2].concatenate([shape[-1], shape[-2]])
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._operator.solve(rhs, adjoint=not adjoint, adjoint_arg=adjoint_arg)
 
     def _to_dense(self) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from tapeflow._src.api.control_flow.grouping import group
 from tapeflow._src.api.debugging.messages import check
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.axes import every_axis
 from tapeflow._src.ops.math import comparison
 from tapeflow._src.ops.math.arithmetic import absolute
@@ -29,7 +30,7 @@ def require(condition: Any, values: Any, message: str) -> Any:
     )
 
 
-def require_nonzero(values: Any, message: str) -> Any:
+def require_nonzero(values: TensorLike, message: str) -> Any:
     """Raise InvalidArgumentError if an element is zero."""
     modulus = absolute(values)
     return require(comparison.greater(modulus, convert(0, modulus.dtype)), values, message)

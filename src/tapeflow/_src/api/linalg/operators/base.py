@@ -27,6 +27,7 @@ from tapeflow._src.core.dimension import Dimension
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.common import size, static_ints
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.linalg.solve import cholesky_solve, matrix_solve
@@ -102,7 +103,7 @@ class LinearOperator(Module, Composite):
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         graph_parents: Any = None,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
@@ -224,7 +225,7 @@ class LinearOperator(Module, Composite):
     # -- applying it -------------------------------------------------------------------------
 
     def matmul(
-        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
+        self, x: TensorLike, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
         """Multiply matrices by this operator; compose if `x` is an operator.
 
@@ -256,10 +257,10 @@ class LinearOperator(Module, Composite):
         self._require_size(x, -1 if adjoint_arg else -2, adjoint)
         return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: TensorLike) -> Any:
         return self.matmul(other)
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Any:
         """Multiply vectors by this operator.
 
         Args:
@@ -281,7 +282,7 @@ class LinearOperator(Module, Composite):
         return squeeze(self._matmul(expand_dims(x, -1), adjoint=adjoint, adjoint_arg=False), -1)
 
     def solve(
-        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
+        self, rhs: TensorLike, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
         """Solve `operator @ x = rhs` for matrices.
 
@@ -313,7 +314,7 @@ class LinearOperator(Module, Composite):
         self._require_size(rhs, -1 if adjoint_arg else -2, not adjoint)
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Any:
         """Solve `operator @ x = rhs` for vectors.
 
         Args:
@@ -329,7 +330,7 @@ class LinearOperator(Module, Composite):
         self._require_size(rhs, -1, not adjoint)
         return squeeze(self._solve(expand_dims(rhs, -1), adjoint=adjoint, adjoint_arg=False), -1)
 
-    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
+    def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Any:
         """Add the dense matrix to `x`.
 
         Args:
@@ -425,7 +426,7 @@ class LinearOperator(Module, Composite):
         key = slices if isinstance(slices, tuple) else (slices,)
         return type(self)(**{n: self._sliced(n, v, key) for n, v in self._parameters.items()})
 
-    def _sliced(self, name: str, value: Any, key: tuple[Any, ...]) -> Any:
+    def _sliced(self, name: str, value: TensorLike, key: tuple[Any, ...]) -> Any:
         if isinstance(value, LinearOperator):
             return value._with_batch(self.batch_shape)[key]
         if isinstance(value, (list, tuple)) and name == "operators":
@@ -491,10 +492,10 @@ class LinearOperator(Module, Composite):
     def _shape_tensor(self) -> Any:
         return shape_of(self.to_dense())
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return matmul(self.to_dense(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         rhs = adjoint_of(rhs) if adjoint_arg else rhs
         dense = self.to_dense()
         if self._can_use_cholesky():
@@ -507,7 +508,7 @@ class LinearOperator(Module, Composite):
         batch = self.batch_shape_tensor()
         return self.matmul(eye(size, batch_shape=batch, dtype=self.dtype))
 
-    def _add_to_tensor(self, x: Any) -> Any:
+    def _add_to_tensor(self, x: TensorLike) -> Any:
         return add_v2(x, self.to_dense())
 
     def _determinant(self) -> Any:
@@ -583,6 +584,6 @@ def _require_compatible(left: LinearOperator, right: LinearOperator) -> None:
         )
 
 
-def log_of_absolute(values: Any) -> Any:
+def log_of_absolute(values: TensorLike) -> Any:
     """Sum the logarithms of absolute values along the last axis."""
     return reduce_sum(log(absolute(values)), -1)

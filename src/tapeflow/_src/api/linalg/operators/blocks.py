@@ -10,6 +10,7 @@ from tapeflow._src.api.linalg.operators.base import LinearOperator
 from tapeflow._src.api.linalg.operators.sizes import with_one_batch
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 
 
 class BlockOperator(LinearOperator):
@@ -32,7 +33,7 @@ class BlockOperator(LinearOperator):
         raise NotImplementedError(f"{type(self).__name__} does not solve its blocks.")
 
     def matmul(
-        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
+        self, x: TensorLike, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
         """Multiply matrices, passed as one tensor or as blocks of rows, by this operator.
 
@@ -52,7 +53,7 @@ class BlockOperator(LinearOperator):
         parts = [adjoint_of(p) for p in parts] if adjoint_arg else parts
         return self._multiply_blocks(parts, adjoint)
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Any:
         """Multiply vectors, passed as one tensor or as blocks, by this operator.
 
         Args:
@@ -70,7 +71,7 @@ class BlockOperator(LinearOperator):
         return [squeeze(c, -1) for c in columns]
 
     def solve(
-        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
+        self, rhs: TensorLike, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
         """Solve `operator @ x = rhs`, passed as one tensor or as blocks of rows.
 
@@ -91,7 +92,7 @@ class BlockOperator(LinearOperator):
         parts = [adjoint_of(p) for p in parts] if adjoint_arg else parts
         return self._solve_blocks(parts, adjoint)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Any:
         """Solve `operator @ x = rhs` for vectors, passed as one tensor or as blocks.
 
         Args:
@@ -109,17 +110,17 @@ class BlockOperator(LinearOperator):
         columns = self._solve_blocks([expand_dims(p, -1) for p in parts], adjoint)
         return [squeeze(c, -1) for c in columns]
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         x = adjoint_of(x) if adjoint_arg else x
         parts = split(x, self._row_sizes() if adjoint else self._column_sizes(), axis=-2)
         return join_rows(self._multiply_blocks(parts, adjoint))
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         rhs = adjoint_of(rhs) if adjoint_arg else rhs
         parts = split(rhs, self._column_sizes() if adjoint else self._row_sizes(), axis=-2)
         return join_rows(self._solve_blocks(parts, adjoint))
 
-    def _blocks(self, x: Any, sizes: list[int], axis: int) -> list[Any] | None:
+    def _blocks(self, x: TensorLike, sizes: list[int], axis: int) -> list[Any] | None:
         """Return `x` as a list if it consists of one tensor per block, else None."""
         if not isinstance(x, (list, tuple)) or len(x) != len(sizes):
             return None

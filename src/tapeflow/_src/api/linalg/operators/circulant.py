@@ -27,6 +27,7 @@ from tapeflow._src.api.math.reduction import reduce_max, reduce_min, reduce_prod
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype, complex64, complex128, float64
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import shape_of
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.math.arithmetic import absolute, conj_of, mul, real_div
@@ -155,11 +156,11 @@ class _Circulant(LinearOperator):
         back.set_shape([*back.shape[:-2], self.shape[-1], x.shape[-1]])
         return cast(back, DstT=self.dtype)
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         spectrum = conj_of(self._numbers) if adjoint else self._numbers
         return self._by_spectrum(adjoint_of(x) if adjoint_arg else x, mul, spectrum)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         spectrum = conj_of(self._numbers) if adjoint else self._numbers
         return self._by_spectrum(adjoint_of(rhs) if adjoint_arg else rhs, real_div, spectrum)
 

@@ -13,6 +13,7 @@ from tapeflow._src.api.linalg.operators.sizes import joint_sizes
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math.arithmetic import add_v2, mul
 
 
@@ -104,12 +105,12 @@ class LinearOperatorComposition(LinearOperator):
         sizes = [first.range_dimension.value, last.domain_dimension.value]
         return TensorShape([*joint_batch(self._operators), *sizes])
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         x = adjoint_of(x) if adjoint_arg else x
         ordered = self._operators if adjoint else self._operators[::-1]
         return reduce(lambda y, operator: operator.matmul(y, adjoint=adjoint), ordered, x)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         rhs = adjoint_of(rhs) if adjoint_arg else rhs
         ordered = self._operators[::-1] if adjoint else self._operators
         return reduce(lambda y, operator: operator.solve(y, adjoint=adjoint), ordered, rhs)

@@ -17,6 +17,7 @@ from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.api.math.reduction import reduce_max, reduce_min, reduce_prod
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.diag import matrix_diag_part, matrix_set_diag
 from tapeflow._src.ops.math.arithmetic import absolute, add_v2, conj_of, mul, real_div
 from tapeflow._src.ops.math.cast import cast
@@ -92,10 +93,10 @@ class LinearOperatorDiag(LinearOperator):
     def _column(self, adjoint: bool) -> Any:
         return expand_dims(conj_of(self._diag) if adjoint else self._diag, -1)
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return mul(self._column(adjoint), adjoint_of(x) if adjoint_arg else x)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return real_div(adjoint_of(rhs) if adjoint_arg else rhs, self._column(adjoint))
 
     def _to_dense(self) -> Any:

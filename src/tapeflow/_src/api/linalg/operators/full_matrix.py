@@ -9,6 +9,7 @@ from tapeflow._src.api.linalg.operators.references import hold
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import matmul
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.linalg.solve import LAPACK
 
 
@@ -35,7 +36,7 @@ class LinearOperatorFullMatrix(LinearOperator):
 
     def __init__(
         self,
-        matrix: Any,
+        matrix: TensorLike,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
@@ -76,7 +77,7 @@ class LinearOperatorFullMatrix(LinearOperator):
     def _shape(self) -> Any:
         return self._held.shape
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return matmul(self._matrix, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
     def _to_dense(self) -> Any:

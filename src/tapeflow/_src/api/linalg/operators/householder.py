@@ -15,6 +15,7 @@ from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.api.linalg.products import matmul
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import concat_v2, scalar_int, shape_of
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.math.arithmetic import absolute, add_v2, mul, neg, sub
@@ -95,13 +96,13 @@ class LinearOperatorHouseholder(LinearOperator):
     def _unit(self) -> Any:
         return normalize(self._axis, axis=-1)[0]
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         x = adjoint_of(x) if adjoint_arg else x
         unit = expand_dims(self._unit(), -1)
         along = matmul(unit, matmul(unit, x, adjoint_a=True))
         return sub(x, mul(scalar(2, x), along))
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._matmul(rhs, adjoint, adjoint_arg)
 
     def _to_dense(self) -> Any:

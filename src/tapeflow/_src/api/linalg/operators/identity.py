@@ -14,6 +14,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.ops.array.diag import matrix_diag_part, matrix_set_diag
 from tapeflow._src.ops.math.arithmetic import add_v2
 
@@ -42,8 +43,8 @@ class LinearOperatorIdentity(LinearOperator):
     def __init__(
         self,
         num_rows: Any,
-        batch_shape: Any = None,
-        dtype: Any = None,
+        batch_shape: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
         is_non_singular: bool | None = True,
         is_self_adjoint: bool | None = True,
         is_positive_definite: bool | None = True,
@@ -74,10 +75,10 @@ class LinearOperatorIdentity(LinearOperator):
     def _shape(self) -> TensorShape:
         return TensorShape([*self._batch, self._rows, self._rows])
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return repeated(adjoint_of(x) if adjoint_arg else x, self._batch)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._matmul(rhs, adjoint, adjoint_arg)
 
     def _to_dense(self) -> Any:

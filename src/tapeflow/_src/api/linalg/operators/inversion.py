@@ -7,6 +7,7 @@ from typing import Any
 from tapeflow._src.api.linalg.operators.base import LinearOperator
 from tapeflow._src.api.linalg.operators.hints import checked_hint
 from tapeflow._src.api.linalg.operators.spec import composite
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math.arithmetic import neg, real_div
 from tapeflow._src.ops.math.elementwise import scalar
 
@@ -68,10 +69,10 @@ class LinearOperatorInversion(LinearOperator):
     def _shape(self) -> Any:
         return self._operator.shape
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._operator.matmul(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
     def _determinant(self) -> Any:

@@ -20,6 +20,7 @@ from tapeflow._src.api.linalg.operators.sizes import (
 from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.math.arithmetic import add_v2, mul
 from tapeflow._src.ops.math.elementwise import scalar
 from tapeflow._src.ops.math.power import pow_
@@ -110,10 +111,10 @@ class LinearOperatorKronecker(LinearOperator):
             x = reshape(x, [*batch, rest, columns])
         return x
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._applied(adjoint_of(x) if adjoint_arg else x, adjoint, solve=False)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return self._applied(adjoint_of(rhs) if adjoint_arg else rhs, adjoint, solve=True)
 
     def _of_all(self, values: list[Any]) -> Any:

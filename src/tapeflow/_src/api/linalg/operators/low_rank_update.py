@@ -19,6 +19,7 @@ from tapeflow._src.api.linalg.solvers import det, logdet, slogdet
 from tapeflow._src.api.math.reduction import reduce_sum
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.broadcasting import broadcast_args
 from tapeflow._src.ops.array.common import concat_v2, scalar_int, shape_of
 from tapeflow._src.ops.array.slicing import get_item
@@ -160,13 +161,13 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         batch = reduce(broadcast_args, parts, get_item(base, slice(None, -2)))
         return concat_v2([batch, get_item(base, slice(-2, None))], scalar_int(0))
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         x = adjoint_of(x) if adjoint_arg else x
         left, right = (self._v, self._u) if adjoint else (self._u, self._v)
         inner = self.diag_operator.matmul(matmul(right, x, adjoint_a=True), adjoint=adjoint)
         return add_v2(self._base.matmul(x, adjoint=adjoint), matmul(left, inner))
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         rhs = adjoint_of(rhs) if adjoint_arg else rhs
         left, right = (self._v, self._u) if adjoint else (self._u, self._v)
         by_base = self._base.solve(rhs, adjoint=adjoint)

@@ -13,6 +13,7 @@ from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.api.linalg.products import matmul
 from tapeflow._src.api.math.reduction import reduce_prod
 from tapeflow._src.core.dispatch import convert
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.linalg.solve import matrix_triangular_solve
 
 
@@ -80,10 +81,10 @@ class LinearOperatorLowerTriangular(LinearOperator):
     def _shape(self) -> Any:
         return self._held.shape
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return matmul(self._lower, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         rhs = adjoint_of(rhs) if adjoint_arg else rhs
         return matrix_triangular_solve(self._lower, rhs, lower=True, adjoint=adjoint)
 

@@ -14,6 +14,7 @@ from tapeflow._src.api.linalg.solvers import det
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
+from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.array.filling import one_hot
 from tapeflow._src.ops.math.arithmetic import mul
 
@@ -43,7 +44,7 @@ class LinearOperatorPermutation(LinearOperator):
     def __init__(
         self,
         perm: Any,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
@@ -77,7 +78,7 @@ class LinearOperatorPermutation(LinearOperator):
         size = self._perm.shape[-1]
         return one_hot(self._perm, size, convert(1, self.dtype), convert(0, self.dtype))
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         # The inverse of a permutation is its transpose.
         return matmul(self.to_dense(), rhs, adjoint_a=not adjoint, adjoint_b=adjoint_arg)
 

@@ -18,6 +18,7 @@ from tapeflow._src.api.linalg.operators.spec import composite
 from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.diag import matrix_diag_part, matrix_set_diag
 from tapeflow._src.ops.math.arithmetic import absolute, add_v2, conj_of, mul, real_div
 from tapeflow._src.ops.math.elementwise import log, scalar
@@ -98,10 +99,10 @@ class LinearOperatorScaledIdentity(LinearOperator):
     def _count(self) -> Any:
         return scalar(self._rows, self._multiplier)
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return mul(adjoint_of(x) if adjoint_arg else x, self._factor(adjoint))
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         return real_div(adjoint_of(rhs) if adjoint_arg else rhs, self._factor(adjoint))
 
     def _to_dense(self) -> Any:

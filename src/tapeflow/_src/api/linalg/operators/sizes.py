@@ -10,6 +10,7 @@ from tapeflow._src.core.dimension import Dimension
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.shape import TensorShape, as_dims, broadcast_shapes
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.broadcasting import broadcast_args
 from tapeflow._src.ops.array.common import (
     broadcast_to,
@@ -76,7 +77,7 @@ def require_static_sizes(shape: TensorShape) -> list[int]:
     return sizes
 
 
-def repeated(x: Any, batch: list[int]) -> Any:
+def repeated(x: TensorLike, batch: list[int]) -> Any:
     """Broadcast matrices against a batch shape."""
     if not batch:
         return x

@@ -16,6 +16,7 @@ from tapeflow._src.core import nest
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.spec import TypeSpec
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.variable import Variable
 
 _PARTS = (Tensor, Variable, LinearOperator, np.ndarray)
@@ -50,7 +51,7 @@ class LinearOperatorSpec(TypeSpec):
     def _component_specs(self) -> dict[str, Any]:
         return self._param_specs
 
-    def _to_components(self, value: Any) -> dict[str, Any]:
+    def _to_components(self, value: TensorLike) -> dict[str, Any]:
         return _parts_of(value)
 
     def _from_components(self, components: Any) -> Any:
@@ -70,7 +71,7 @@ def composite(cls: Any) -> Any:
     return cls
 
 
-def _is_part(value: Any) -> bool:
+def _is_part(value: TensorLike) -> bool:
     return any(isinstance(each, _PARTS) for each in nest.flatten(value))
 
 
@@ -100,16 +101,16 @@ def _statics_of(operator: Any, parts: dict[str, Any]) -> dict[str, Any]:
     return {name: _as_tuples(value) for name, value in others.items()}
 
 
-def _as_tensor(value: Any) -> Any:
+def _as_tensor(value: TensorLike) -> Any:
     return value if isinstance(value, _PARTS[:3]) else convert(value)
 
 
-def _as_tuples(value: Any) -> Any:
+def _as_tuples(value: TensorLike) -> Any:
     """Return lists as tuples, which can be compared and hashed."""
     return tuple(map(_as_tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def _spec_of(value: Any) -> Any:
+def _spec_of(value: TensorLike) -> Any:
     return type_spec_from_value(value)
 
 

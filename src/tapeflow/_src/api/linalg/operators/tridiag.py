@@ -14,6 +14,7 @@ from tapeflow._src.api.linalg.products import adjoint as adjoint_of
 from tapeflow._src.api.linalg.solvers import tridiagonal_matmul, tridiagonal_solve
 from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.common import concat_v2, scalar_int, unpack
 from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.math.arithmetic import conj_of
@@ -109,17 +110,17 @@ class LinearOperatorTridiag(LinearOperator):
         upper, main, lower = (conj_of(d) for d in unpack(self._compact, num=3, axis=-2))
         return stack([_shifted(lower, 1), main, _shifted(upper, -1)], axis=-2)
 
-    def _broadcast(self, x: Any, adjoint: bool) -> tuple[Any, Any]:
+    def _broadcast(self, x: TensorLike, adjoint: bool) -> tuple[Any, Any]:
         """Broadcast the diagonals and `x` to one batch shape."""
         compact = self._adjoint_diagonals() if adjoint else self._compact
         compact, x = with_one_batch(compact, x)
         return compact, x
 
-    def _matmul(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _matmul(self, x: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         compact, x = self._broadcast(adjoint_of(x) if adjoint_arg else x, adjoint)
         return tridiagonal_matmul(compact, x, diagonals_format="compact")
 
-    def _solve(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _solve(self, rhs: TensorLike, adjoint: bool, adjoint_arg: bool) -> Any:
         compact, rhs = self._broadcast(adjoint_of(rhs) if adjoint_arg else rhs, adjoint)
         return tridiagonal_solve(compact, rhs, diagonals_format="compact")
 
@@ -136,7 +137,7 @@ def _first(diagonals: Any) -> Any:
     return diagonals[0] if isinstance(diagonals, list) else diagonals
 
 
-def _shifted(diagonal: Any, by: int) -> Any:
+def _shifted(diagonal: TensorLike, by: int) -> Any:
     """Roll elements by one position to the left (1) or to the right (-1)."""
     at = slice(by, None), slice(None, by)
     parts = [get_item(diagonal, (..., part)) for part in at]

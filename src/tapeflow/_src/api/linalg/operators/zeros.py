@@ -16,6 +16,7 @@ from tapeflow._src.core.dispatch import convert
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.ops.array.common import fill, static_ints
 
 
@@ -45,8 +46,8 @@ class LinearOperatorZeros(LinearOperator):
         self,
         num_rows: Any,
         num_columns: Any = None,
-        batch_shape: Any = None,
-        dtype: Any = None,
+        batch_shape: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
         is_non_singular: bool | None = False,
         is_self_adjoint: bool | None = True,
         is_positive_definite: bool | None = False,

@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import DTypeLike, Identifier, ShapeLike
+from tapeflow._src.internal.argument_types import DTypeLike, Identifier, ShapeLike
 from tapeflow._src.keras.layers.layer import Layer as KerasLayer
 from tapeflow._src.keras.name_first import accepts_name_first
 from tapeflow._src.keras.scopes import calls

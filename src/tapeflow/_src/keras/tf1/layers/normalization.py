@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import Identifier, TensorLike
+from tapeflow._src.internal.argument_types import Identifier, TensorLike
 from tapeflow._src.keras.layers.convolutional.base import passed_on
 from tapeflow._src.keras.layers.normalization.base import precise
 from tapeflow._src.keras.tf1.layers.base import Layer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import DTypeLike
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.tf1.rnn_cell.base import RNNCell
 
 v1 = tf.compat.v1

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.core.types import DTypeLike, TensorLike
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.tf1.rnn_cell.base import RNNCell
 from tapeflow._src.keras.tf1.rnn_cell.lstm import LSTMStateTuple
 
