@@ -43,18 +43,21 @@ def shorten_search_index(folder: Path) -> None:
     path.with_suffix(".js").write_text(f"var __index = {text}", "utf-8")
 
 
-def api_entry(page: str, name: str, text: str) -> dict[str, str]:
+def api_entry(page: str, name: str, text: str) -> dict[str, str | float]:
     """Return title and text for the search, to which a dotted name is one word.
 
     `softmax` and `tf.nn.softmax` find the function, `Dataset.map` and `map` the method.
     """
     inside = name.removeprefix(page.removeprefix("api/").removesuffix("html"))
     paragraphs = re.findall(r"<p>(?!Also |Inherits ).*?</p>", text, re.S)
-    if "." in inside:
-        title, words = name, [f"<p>{inside} {inside.rpartition('.')[2]}</p>"]
-    else:
-        title, words = f"{inside} · {name}", []
-    return {"title": title, "text": " ".join(words + paragraphs[:1])}
+    # `softmax` also begins `Softmax.get_config`: functions and classes come first.
+    is_method = "." in inside
+    words = [f"<p>{inside.rpartition('.')[2]}</p>"] if is_method else []
+    return {
+        "title": f"{inside} · {name}",
+        "text": " ".join(words + paragraphs[:1]),
+        "boost": 0.2 if is_method else 1.0,
+    }
 
 
 def network_requests(folder: Path) -> list[str]:

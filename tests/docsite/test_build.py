@@ -31,7 +31,10 @@ def test_the_site_builds(tmp_path: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
     titles = {entry["title"]: entry["location"] for entry in index["docs"]}
     assert titles["softmax · tf.nn.softmax"] == "api/tf.nn.html#tf.nn.softmax"
-    assert "tf.GradientTape.gradient" in titles and "Coming from TensorFlow" in titles
+    assert (
+        "GradientTape.gradient · tf.GradientTape.gradient" in titles
+        and "Coming from TensorFlow" in titles
+    )
 
 
 def test_names_are_searched_whole_and_by_their_last_part() -> None:
@@ -39,10 +42,12 @@ def test_names_are_searched_whole_and_by_their_last_part() -> None:
     assert api_entry("api/tf.nn.html", "tf.nn.softmax", text) == {
         "title": "softmax · tf.nn.softmax",
         "text": "<p>Compute it.</p>",
+        "boost": 1.0,
     }
     assert api_entry("api/tf.data.html", "tf.data.Dataset.map", text) == {
-        "title": "tf.data.Dataset.map",
-        "text": "<p>Dataset.map map</p> <p>Compute it.</p>",
+        "title": "Dataset.map · tf.data.Dataset.map",
+        "text": "<p>map</p> <p>Compute it.</p>",
+        "boost": 0.2,
     }
 
 
