@@ -75,3 +75,28 @@ def test_the_examples_of_the_profiling_page_run(
     assert "2 steps" in capsys.readouterr().out
     assert len(list((tmp_path / "logs").rglob("*.xplane.pb"))) == 1
     assert len(list((tmp_path / "logs" / "train").glob("events.out.tfevents.*"))) == 1
+
+
+def test_the_examples_of_the_page_on_explanations_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "explain.md").read_text("utf-8")
+    names: dict[str, object] = {}
+    for i, block in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)):
+        name = f"<docs/explain.md block {i}>"
+        linecache.cache[name] = (len(block), None, block.splitlines(keepends=True), name)
+        exec(compile(block, name, "exec"), names)
+    output = capsys.readouterr().out
+    for part in (
+        "its path to the target ends at ArgMax",
+        "best = tf.argmax(w * 2.0)",
+        "argument `factor`: Python value 2.0 -> 3.0",
+        "[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32)]",
+        "SqrtGrad gradient of Sqrt y = tf.norm(x[:1]) * 2.0",
+        "Advice: ",
+        "executables",
+    ):
+        assert part in output
+    assert (tmp_path / "graph.html").stat().st_size > 10_000
+    assert str(names["svg"]).startswith("<svg")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -24,6 +25,11 @@ def load_module(name: str) -> ModuleType:
     finally:
         if interrupts.pending:
             interrupts.deliver()
+
+
+def loaded(name: str) -> ModuleType | None:
+    """Return a module if it has been imported, None otherwise."""
+    return sys.modules.get(name)
 
 
 class LazyModule:

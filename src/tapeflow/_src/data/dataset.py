@@ -34,6 +34,7 @@ from tapeflow._src.data.checking import counted
 from tapeflow._src.data.creation import Creation, merged_options
 from tapeflow._src.data.handle_spec import HandleSpec
 from tapeflow._src.data.iterator import IteratorSpec, OwnedIterator
+from tapeflow._src.data.notebook import dataset_html
 from tapeflow._src.data.numpy_iterator import NumpyIterator
 from tapeflow._src.data.options import Options
 from tapeflow._src.data.recipe import Recipe
@@ -113,6 +114,9 @@ class Dataset(Creation, Transformations):
 
     def __repr__(self) -> str:
         return f"<{self._kind} element_spec={self.element_spec}>"
+
+    def _repr_html_(self) -> str:
+        return dataset_html(self)
 
     def cardinality(self) -> Any:
         """Return the number of elements, INFINITE_CARDINALITY or UNKNOWN_CARDINALITY.

@@ -98,6 +98,7 @@ def _stage_name(cursor: Cursor, *arguments: Any) -> str:
 
 probes.register(Cursor, "__next__", "data", _stage_name, subclasses=True)
 probes.register(Cursor, "rows", "data", _stage_name, subclasses=True)
+probes.register(Stage, "cursor", "cursor", lambda stage: type(stage).__name__, subclasses=True)
 
 
 # -- positions ---------------------------------------------------------------------------------

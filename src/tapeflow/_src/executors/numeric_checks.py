@@ -91,7 +91,7 @@ def is_finite(array: Any) -> bool:
 def spared_reads(body: Body) -> set[int]:
     """Return the reads of variables, by identity, that need no check of their own.
 
-    What is not finite in them makes the result of their reader so, which then blames the read:
+    If one is not finite, neither is the result of its reader, which then blames the read:
     weights are often larger than all that is computed from them.
     """
     return {

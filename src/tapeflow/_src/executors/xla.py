@@ -106,6 +106,11 @@ class Executable:
         # The variables of the last call, usually those of the next, and their locks.
         self._last: tuple[list[Any], list[Any]] = ([], [])
 
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self._body.name
+
     def _compiled(self, lowered: Any, device: Any) -> Any:
         return xla_disk.compiled(lowered, device)
 

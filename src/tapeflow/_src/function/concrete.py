@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 from itertools import count
 from typing import Any
 
 from tapeflow._src.core import dispatch, nest, probes
 from tapeflow._src.core.dtypes import resource
+from tapeflow._src.core.html import collapsed
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.trackable import Trackable
@@ -17,6 +19,7 @@ from tapeflow._src.function.signature import ShapeMismatch
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.graph import FuncGraph
 from tapeflow._src.graph.implementations import API, add_implementation
+from tapeflow._src.graph.notebook import graph_html
 from tapeflow._src.graph.serialize import function_with_callees
 
 _numbers = count()
@@ -177,6 +180,10 @@ class ConcreteFunction(Trackable):
             if self.signature is None
             else (f"ConcreteFunction {self.pretty_printed_signature()}")
         )
+
+    def _repr_html_(self) -> str:
+        code = collapsed("as Python", self.to_python())
+        return f"<p><code>{escape(str(self))}</code></p>{code}{graph_html(self.graph)}"
 
     def to_python(self) -> str:
         """Return the graph as Python source: the text that the interpreter runs."""

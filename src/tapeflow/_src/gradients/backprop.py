@@ -81,14 +81,11 @@ def backpropagate(
             needed = [ledger in token.ledgers or token in watched for token in inputs]
         pulled = pull(payload, arrived, needed, tokens)
         for token, gradient, is_needed in zip(inputs, pulled, needed):
-            if is_needed:
-                if gradient is not None:
-                    present = gradients.get(token)
-                    gradients[token] = (
-                        gradient if present is None else add_gradients(present, gradient)
-                    )
-                else:
-                    _note(unpulled, payload, [token], ())
+            if is_needed and gradient is None:
+                _note(unpulled, payload, [token], ())
+            elif is_needed:
+                present = gradients.get(token)
+                gradients[token] = gradient if present is None else add_gradients(present, gradient)
     return gradients
 
 

@@ -294,8 +294,7 @@ class GradientTape:
         zero = unconnected_gradients is not _NONE and is_zero_requested(unconnected_gradients)
         if isinstance(target, Tensor):
             upstream = () if output_gradients is None else nest.flatten(output_gradients)
-            targets = [target]
-            start = seeds(targets, upstream)
+            targets, start = [target], seeds([target], upstream)
         else:
             targets, start = self._seeds(target, output_gradients)
         if single:

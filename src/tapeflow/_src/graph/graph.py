@@ -23,6 +23,7 @@ from tapeflow._src.graph.elements import Elements
 from tapeflow._src.graph.mode import CONSTANT_SIZE, TracingMode
 from tapeflow._src.graph.names import Names
 from tapeflow._src.graph.node_imports import called
+from tapeflow._src.graph.notebook import graph_html
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.serialize import graph_def
 from tapeflow._src.graph.settings import Settings
@@ -63,6 +64,9 @@ class Graph(Elements, Settings):
         self.lowers_control_flow = False
         # Outputs of imported calls, by the names of the calls, whose functions were inlined.
         self.calls: dict[str, tuple[SymbolicTensor, ...]] = {}
+
+    def _repr_html_(self) -> str:
+        return graph_html(self)
 
     # -- building ----------------------------------------------------------------------------
 

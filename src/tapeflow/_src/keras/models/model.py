@@ -26,6 +26,7 @@ from tapeflow._src.keras.trainers.trainer import Trainer
 from tapeflow._src.keras.version import __version__
 
 _export = LazyModule("tapeflow._src.keras.export.export_archive")
+_notebook = LazyModule("tapeflow._src.keras.models.notebook")
 _folders = LazyModule("tapeflow._src.keras.models.saved_model_writer")
 # The attributes that hold what functional and Sequential models are made of.
 _MADE_OF_LAYERS = ("_functional", "_operations", "_tpf_sequence")
@@ -240,6 +241,10 @@ class Model(LegacyModelMembers, Trainer, Layer):
         return self._tpf_of_functional("output_shape")
 
     # -- showing -----------------------------------------------------------------------------
+
+    def _repr_html_(self) -> str:
+        html: str = _notebook.model_html(self)
+        return html
 
     def summary(
         self,
