@@ -66,7 +66,7 @@ class StageTimer:
             stage = self._stages.get(id(cursor))
             stack = self._stack()
             is_outermost = not stack or stack[-1][0] is not stage
-            frame = [stage, 0.0]
+            frame: list[Any] = [stage, 0.0]
             stack.append(frame)
             count = 0
             start = time.perf_counter()
