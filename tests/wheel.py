@@ -2,8 +2,8 @@
 
     python -m tests.wheel dist/tapeflow-….whl
 
-Once without extras and once with the compiler; prints how much disk each takes. Imports nothing of
-the tree.
+Once with all dependencies and once without the compiler; prints how much disk each takes. Imports
+nothing of the tree.
 """
 
 from __future__ import annotations
@@ -29,14 +29,18 @@ def _megabytes(folder: Path) -> float:
     return sum(path.stat().st_size for path in files) / 1e6
 
 
-def check(wheel: Path, extra: str, folder: Path) -> None:
-    """Install the wheel with an extra into an environment, and run the tour there."""
-    environment = folder / f"env{extra}"
-    print(f"installing {wheel.name}{extra} ...", flush=True)
+def check(wheel: Path, kind: str, folder: Path) -> None:
+    """Install the wheel, full or light, into an environment, and run the tour there."""
+    environment = folder / kind
+    print(f"installing {wheel.name}, {kind} ...", flush=True)
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / "bin" / "python"
     quiet = ["--quiet", "--disable-pip-version-check"]
-    subprocess.run([python, "-m", "pip", "install", *quiet, f"{wheel}{extra}"], check=True)
+    install = [python, "-m", "pip", "install", *quiet]
+    if kind == "light":
+        subprocess.run([*install, "-r", ROOT / "requirements-light.txt"], check=True)
+        install.append("--no-deps")
+    subprocess.run([*install, wheel], check=True)
     program = folder / "tour.py"
     program.write_text(tour(), encoding="utf-8")
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -52,8 +56,8 @@ def main() -> None:
     """Check the wheel named on the command line."""
     wheel = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
-        for extra in ("", "[xla]"):
-            check(wheel, extra, Path(folder))
+        for kind in ("full", "light"):
+            check(wheel, kind, Path(folder))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeflow._src.core.lazy import LazyModule
 
-_jax: Any = LazyModule("tapeflow._src.backends.jax", "derivatives of op bodies", "'tapeflow[xla]'")
+_jax: Any = LazyModule("tapeflow._src.backends.jax", "derivatives of op bodies", "jax")
 
 
 def scan(

@@ -14,7 +14,7 @@ from typing import Any
 
 from tapeflow._src.core.log import warn_first
 
-INSTALL = "'tapeflow[xla]'"
+INSTALL = "jax"
 # A function that has been interpreted for so long would have been compiled.
 _HOT_SECONDS = 5.0
 _HOT_CALLS = 20

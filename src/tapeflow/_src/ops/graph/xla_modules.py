@@ -10,9 +10,7 @@ from tapeflow._src.core.registry import MANY_OUTPUTS, ManyFree, op
 from tapeflow._src.core.shape import as_dims
 from tapeflow._src.core.spec import Spec
 
-_modules: Any = LazyModule(
-    "tapeflow._src.backends.jax_stablehlo", "modules of StableHLO", "'tapeflow[xla]'"
-)
+_modules: Any = LazyModule("tapeflow._src.backends.jax_stablehlo", "modules of StableHLO", "jax")
 
 
 def _declared(op: Any, specs: Any, attrs: dict[str, Any]) -> list[Spec]:
