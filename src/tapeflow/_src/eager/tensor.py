@@ -17,6 +17,7 @@ from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.operators import Operators
 
+_state = dispatch.state
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
@@ -116,7 +117,7 @@ class EagerTensor(Operators, Tensor):
     def numpy(self) -> Any:
         """Return a copy of the value: a NumPy array or scalar (bytes for a string scalar)."""
         array = self._array
-        if self._id is not None:
+        if self._id is not None and _state.recorders:
             _report_exit(self, "numpy()")
         if type(array) is not np.ndarray:
             raise NotImplementedError(
@@ -135,7 +136,7 @@ class EagerTensor(Operators, Tensor):
         return view
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self._id is not None:
+        if self._id is not None and _state.recorders:
             _report_exit(self, "NumPy")
         if copy:
             return np.array(self._array, dtype=dtype)
@@ -163,12 +164,12 @@ class EagerTensor(Operators, Tensor):
         return bool(array) if array.size else False
 
     def __int__(self) -> int:
-        if self._id is not None:
+        if self._id is not None and _state.recorders:
             _report_exit(self, "int()")
         return int(self._number())
 
     def __float__(self) -> float:
-        if self._id is not None:
+        if self._id is not None and _state.recorders:
             _report_exit(self, "float()")
         return float(self._number())
 

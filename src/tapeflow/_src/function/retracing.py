@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from tapeflow._src.core.log import logger
-from tapeflow._src.core.source import Location, user_location
+from tapeflow._src.core.source import Location
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.core.trace_type import TraceType
 from tapeflow._src.function.function_type import FunctionType
@@ -164,7 +164,7 @@ class Detector:
             len(self._calls),
             sum(self._calls),
             function,
-            _lines(function),
+            _definition(function),
             _cause(reason),
         )
 
@@ -178,15 +178,12 @@ def _cause(reason: str | None) -> str:
     return f"What changed last: {reason}"
 
 
-def _lines(function: Any) -> str:
-    """Return where a function is defined, and where it is being called."""
-    code, call = getattr(function, "__code__", None), user_location()
-    lines = []
-    if code is not None:
-        lines.append(f"defined at {Location(code.co_filename, code.co_firstlineno, '').short()}")
-    if call is not None:
-        lines.append(f"called at {call.short()} `{call.code()}`")
-    return f", {', '.join(lines)}," if lines else ""
+def _definition(function: Any) -> str:
+    """Return where a function is defined; the logger adds where it is being called."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return ""
+    return f", defined at {Location(code.co_filename, code.co_firstlineno, '').short()},"
 
 
 _detectors: WeakKeyDictionary[Any, Detector] = WeakKeyDictionary()
