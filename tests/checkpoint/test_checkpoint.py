@@ -272,7 +272,7 @@ def test_statuses(saved: str) -> None:
     less = tf.train.Checkpoint(v=V([0.0, 0.0]))
     status = less.restore(saved)
     status.assert_existing_objects_matched().assert_nontrivial_match().expect_partial()
-    with pytest.raises(AssertionError, match=r"\(root\)\.w: attributes"):
+    with pytest.raises(AssertionError, match=r"\(root\)\.w, with the values"):
         status.assert_consumed()
     more = tf.train.Checkpoint(v=V([0.0, 0.0]), w=V(0), x=V(1))
     for check in ("assert_consumed", "assert_existing_objects_matched"):

@@ -221,7 +221,7 @@ REFUSED = {
     "incompatible shape to a list": lambda: push(empty(), [1.0]),
     "into a full list": lambda: push(push(empty(most=1), [1.0, 2.0]), [1.0, 2.0]),
     "pop from an empty list": lambda: pop(empty()),
-    r"not fully defined: <unknown> and no list": lambda: get(reserve(1, -1), 0, -1),
+    r"not fully defined: <unknown>": lambda: get(reserve(1, -1), 0, -1),
     r"during merge: \[3\] vs. \[2\]": lambda: get(reserve(1), 0, (3,)),
     "only contains uninitialized": lambda: stack(reserve(1, -1), -1),
     "elements of an empty list": lambda: stack(empty(-1), -1),

@@ -10,6 +10,8 @@ from tapeflow._src.api.signal.mel import linear_to_mel_weight_matrix as linear_t
 from tapeflow._src.api.signal.mel import (
     mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms,
 )
+from tapeflow._src.api.signal.shifts import fftshift as fftshift
+from tapeflow._src.api.signal.shifts import ifftshift as ifftshift
 from tapeflow._src.api.signal.spectra import inverse_stft as inverse_stft
 from tapeflow._src.api.signal.spectra import inverse_stft_window_fn as inverse_stft_window_fn
 from tapeflow._src.api.signal.spectra import stft as stft
@@ -17,12 +19,10 @@ from tapeflow._src.api.signal.transforms import fft as fft
 from tapeflow._src.api.signal.transforms import fft2d as fft2d
 from tapeflow._src.api.signal.transforms import fft3d as fft3d
 from tapeflow._src.api.signal.transforms import fftnd as fftnd
-from tapeflow._src.api.signal.transforms import fftshift as fftshift
 from tapeflow._src.api.signal.transforms import ifft as ifft
 from tapeflow._src.api.signal.transforms import ifft2d as ifft2d
 from tapeflow._src.api.signal.transforms import ifft3d as ifft3d
 from tapeflow._src.api.signal.transforms import ifftnd as ifftnd
-from tapeflow._src.api.signal.transforms import ifftshift as ifftshift
 from tapeflow._src.api.signal.transforms import irfft as irfft
 from tapeflow._src.api.signal.transforms import irfft2d as irfft2d
 from tapeflow._src.api.signal.transforms import irfft3d as irfft3d

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PACKAGE = os.path.dirname(_SOURCE) + os.sep
 _is_library: dict[str, bool] = {}
 _is_below: dict[str, bool] = {}
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -78,9 +78,12 @@ class Dataset(Creation, Transformations):
         """Create a dataset derived from this one."""
         return Dataset._made(recipe, self._options)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        missing = f"'{type(self).__name__}' object has no attribute {name!r}"
-        raise AttributeError(missing + attribute_hint("Dataset", name), name=name, obj=self)
+    # Type checkers would take every name for an attribute.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            missing = f"'{type(self).__name__}' object has no attribute {name!r}"
+            raise AttributeError(missing + attribute_hint("Dataset", name), name=name, obj=self)
 
     def __getitem__(self, index: Any) -> NoReturn:
         raise TypeError(

@@ -390,14 +390,14 @@ def get_next_as_optional(iterator: Any) -> Optional:
 
 
 def distributed_save(
-    dataset: Dataset, path: Any, dispatcher_address: str, compression: str = "AUTO"
+    dataset: Dataset, path: Any, data_service_address: str, compression: str = "AUTO"
 ) -> None:
     """Raise: workers of the data service serve elements and write no files.
 
     Args:
         dataset: The dataset.
         path: The folder that would be written.
-        dispatcher_address: The address of a dispatcher.
+        data_service_address: The address of a dispatcher.
         compression: The compression of the files.
 
     Raises:

@@ -197,7 +197,6 @@ from tapeflow._src.api.experimental.numpy.reductions import amin as amin
 from tapeflow._src.api.experimental.numpy.reductions import any as any
 from tapeflow._src.api.experimental.numpy.reductions import argmax as argmax
 from tapeflow._src.api.experimental.numpy.reductions import argmin as argmin
-from tapeflow._src.api.experimental.numpy.reductions import argsort as argsort
 from tapeflow._src.api.experimental.numpy.reductions import average as average
 from tapeflow._src.api.experimental.numpy.reductions import cumprod as cumprod
 from tapeflow._src.api.experimental.numpy.reductions import cumsum as cumsum
@@ -210,10 +209,11 @@ from tapeflow._src.api.experimental.numpy.reductions import nanprod as nanprod
 from tapeflow._src.api.experimental.numpy.reductions import nansum as nansum
 from tapeflow._src.api.experimental.numpy.reductions import prod as prod
 from tapeflow._src.api.experimental.numpy.reductions import ptp as ptp
-from tapeflow._src.api.experimental.numpy.reductions import sort as sort
 from tapeflow._src.api.experimental.numpy.reductions import std as std
 from tapeflow._src.api.experimental.numpy.reductions import sum as sum
 from tapeflow._src.api.experimental.numpy.reductions import var as var
+from tapeflow._src.api.experimental.numpy.sorting import argsort as argsort
+from tapeflow._src.api.experimental.numpy.sorting import sort as sort
 from tapeflow._src.api.experimental.numpy.trigonometry import arccos as arccos
 from tapeflow._src.api.experimental.numpy.trigonometry import arccosh as arccosh
 from tapeflow._src.api.experimental.numpy.trigonometry import arcsin as arcsin

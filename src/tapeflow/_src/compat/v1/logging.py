@@ -6,7 +6,6 @@ import logging as _logging
 from typing import Any
 
 from tapeflow._src.core.log import logger as _logger
-from tapeflow._src.core.types import TensorLike
 
 DEBUG, INFO, WARN = _logging.DEBUG, _logging.INFO, _logging.WARNING
 ERROR, FATAL = _logging.ERROR, _logging.CRITICAL
@@ -23,24 +22,29 @@ def set_verbosity(v: Any) -> None:
     _logger.setLevel(v)
 
 
+def _write(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
+    """Log in the name of the caller's caller: the message is the program's, not the library's."""
+    _logger.log(level, msg, *args, **{"stacklevel": 3, **kwargs})
+
+
 def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
     """Write a message of that level."""
-    _logger.log(level, msg, *args, **kwargs)
+    _write(level, msg, *args, **kwargs)
 
 
 def debug(msg: str, *args: Any, **kwargs: Any) -> None:
     """Write a message for those who look for errors."""
-    _logger.debug(msg, *args, **kwargs)
+    _write(DEBUG, msg, *args, **kwargs)
 
 
 def info(msg: str, *args: Any, **kwargs: Any) -> None:
     """Write a message."""
-    _logger.info(msg, *args, **kwargs)
+    _write(INFO, msg, *args, **kwargs)
 
 
 def warn(msg: str, *args: Any, **kwargs: Any) -> None:
     """Write a warning."""
-    _logger.warning(msg, *args, **kwargs)
+    _write(WARN, msg, *args, **kwargs)
 
 
 warning = warn
@@ -48,23 +52,23 @@ warning = warn
 
 def error(msg: str, *args: Any, **kwargs: Any) -> None:
     """Write of an error."""
-    _logger.error(msg, *args, **kwargs)
+    _write(ERROR, msg, *args, **kwargs)
 
 
 def fatal(msg: str, *args: Any, **kwargs: Any) -> None:
     """Write of an error after which a program cannot go on."""
-    _logger.critical(msg, *args, **kwargs)
+    _write(FATAL, msg, *args, **kwargs)
 
 
 def vlog(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
-    """Return the same as `log`."""
-    _logger.log(level, msg, *args, **kwargs)
+    """Write a message of that level, as `log` does."""
+    _write(level, msg, *args, **kwargs)
 
 
-def log_if(level: int, msg: str, condition: TensorLike, *args: Any) -> None:
+def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
     """Write a message if the condition holds."""
     if condition:
-        _logger.log(level, msg, *args)
+        _write(level, msg, *args)
 
 
 def _count(key: Any) -> int:
@@ -75,12 +79,14 @@ def _count(key: Any) -> int:
 
 def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Write a message, but only once in `n` times."""
-    log_if(level, msg, not _count(("every", msg)) % n, *args)
+    if not _count(("every", msg)) % n:
+        _write(level, msg, *args)
 
 
 def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Write a message, but only the first `n` times."""
-    log_if(level, msg, _count(("first", msg)) < n, *args)
+    if _count(("first", msg)) < n:
+        _write(level, msg, *args)
 
 
 def flush() -> None:
@@ -89,4 +95,4 @@ def flush() -> None:
 
 def TaskLevelStatusMessage(msg: str) -> None:
     """Write of an error."""
-    error(msg)
+    _write(ERROR, msg)

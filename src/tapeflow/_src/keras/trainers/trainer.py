@@ -406,7 +406,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             ['loss', 'mae']
         """
         self._assert_compile_called()
-        apply_queue_arguments(x, kwargs, "evaluate")
+        apply_queue_arguments(x, kwargs, Trainer.evaluate)
         batches = EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         self.stop_training = False

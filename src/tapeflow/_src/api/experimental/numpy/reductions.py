@@ -1,4 +1,4 @@
-"""Sums, means, extrema and sorting along axes, with NumPy's names and dtypes."""
+"""Sums, means, extrema and differences along axes, with NumPy's names and dtypes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tapeflow._src.api.experimental.numpy.promotion import (
     recast,
     to_float,
 )
-from tapeflow._src.api.math import sorting
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.dispatch import convert
@@ -27,7 +26,7 @@ from tapeflow._src.core.types import Axis, DTypeLike, TensorLike
 from tapeflow.linalg import tensordot
 
 
-def _flat(a: TensorLike) -> Any:
+def flat(a: TensorLike) -> Any:
     return reshape(a, [-1])
 
 
@@ -442,7 +441,7 @@ def _running(compute: Callable[..., Any], a: Any, axis: Any, dtype: Any) -> Any:
     if dtype is None and a.dtype.is_integer and a.dtype.size < (wide := _wide_int()).size:
         a = cast(a, wide)
     if axis is None:
-        a, axis = _flat(a), 0
+        a, axis = flat(a), 0
     return compute(a, axis)
 
 
@@ -487,7 +486,7 @@ def _arg_extreme(compute: Callable[..., Any], a: Any, axis: Any) -> Any:
     if a.dtype.is_bool:
         a = cast(a, dtypes.int8)
     if axis is None:
-        a, axis = _flat(a), 0
+        a, axis = flat(a), 0
     return compute(a, axis)
 
 
@@ -519,66 +518,6 @@ def argmin(a: TensorLike, axis: Axis | None = None) -> Any:
         An integer tensor.
     """
     return _arg_extreme(tfm.argmin, a, axis)
-
-
-def sort(a: TensorLike, axis: Axis = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Sort the elements.
-
-    Args:
-        a: Array.
-        axis: The axis; None flattens the array.
-        kind: Must be "quicksort".
-        order: Must be None.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: For another `kind` or `order`.
-
-    Example:
-        >>> tf.experimental.numpy.sort([3, 1, 2]).numpy()
-        array([1, 2, 3])
-    """
-    if kind != "quicksort":
-        raise ValueError(f"sort: kind must be 'quicksort', received {kind!r}")
-    if order is not None:
-        raise ValueError("sort: `order` is for structured arrays; it must be None.")
-    a = asarray(a)
-    if axis is None:
-        a, axis = _flat(a), -1
-    return sorting.sort(a, axis)
-
-
-def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Return the indices that sort the elements.
-
-    Args:
-        a: Array.
-        axis: The axis; None flattens the array.
-        kind: "quicksort" or "stable".
-        order: Must be None.
-
-    Returns:
-        An int64 tensor.
-
-    Raises:
-        ValueError: For another `kind` or `order`.
-
-    Example:
-        >>> tf.experimental.numpy.argsort([3, 1, 2]).numpy()
-        array([1, 2, 0])
-    """
-    if kind not in ("quicksort", "stable"):
-        raise ValueError(f"argsort: kind must be 'quicksort' or 'stable', received {kind!r}")
-    if order is not None:
-        raise ValueError(
-            f"argsort: `order` is for structured arrays; it must be None, received {order!r}"
-        )
-    a = asarray(a)
-    if axis is None or a.shape.rank == 0:
-        a, axis = _flat(a), -1
-    return cast(sorting.argsort(a, axis, stable=kind == "stable"), dtypes.int64)
 
 
 def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
