@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.operation import Operation
 
@@ -38,7 +39,7 @@ class Mish(Operation):
 
 
 def relu(
-    x: Any,
+    x: TensorLike,
     negative_slope: float = 0.0,
     max_value: float | None = None,
     threshold: float = 0.0,
@@ -68,7 +69,7 @@ def relu(
     return _relu(x, negative_slope, max_value, threshold)
 
 
-def _relu(x: Any, negative_slope: float, max_value: float | None, threshold: float) -> Any:
+def _relu(x: TensorLike, negative_slope: float, max_value: float | None, threshold: float) -> Any:
     x = tf.convert_to_tensor(x)
     if negative_slope and max_value is None and not threshold:
         return tf.nn.leaky_relu(x, negative_slope)
@@ -84,7 +85,7 @@ def _relu(x: Any, negative_slope: float, max_value: float | None, threshold: flo
     return x if below is None else x - negative_slope * below
 
 
-def mish(x: Any) -> Any:
+def mish(x: TensorLike) -> Any:
     """Compute the mish activation: `x * tanh(softplus(x))`.
 
     Args:
@@ -100,6 +101,6 @@ def mish(x: Any) -> Any:
     return Mish()(x) if isinstance(x, KerasTensor) else _mish(x)
 
 
-def _mish(x: Any) -> Any:
+def _mish(x: TensorLike) -> Any:
     x = tf.convert_to_tensor(x)
     return x * tf.tanh(tf.math.softplus(x))

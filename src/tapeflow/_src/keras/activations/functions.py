@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.activations.activations import mish as mish
 from tapeflow._src.keras.activations.activations import relu as relu
 from tapeflow._src.keras.generation import is_keras_2
@@ -37,7 +38,7 @@ from tapeflow._src.keras.ops.exponents import exp
 from tapeflow._src.keras.ops.trigonometry import tanh as tanh
 
 
-def hard_sigmoid(x: Any) -> Any:
+def hard_sigmoid(x: TensorLike) -> Any:
     """Compute a piecewise linear approximation of the sigmoid: `relu6(x + 3) / 6`.
 
     In Keras 2 it is `0.2 * x + 0.5`, limited to between 0 and 1.
@@ -57,7 +58,7 @@ def hard_sigmoid(x: Any) -> Any:
     return _ops.hard_sigmoid(x)
 
 
-def linear(x: Any) -> Any:
+def linear(x: TensorLike) -> Any:
     """Return `x` as it is: the linear activation.
 
     Args:
@@ -73,7 +74,7 @@ def linear(x: Any) -> Any:
     return x
 
 
-def exponential(x: Any) -> Any:
+def exponential(x: TensorLike) -> Any:
     """Compute the exponential activation: `exp(x)`.
 
     Args:
@@ -90,7 +91,7 @@ def exponential(x: Any) -> Any:
     return exp(x)
 
 
-def gelu(x: Any, approximate: bool = False) -> Any:
+def gelu(x: TensorLike, approximate: bool = False) -> Any:
     """Compute the Gaussian error linear unit: `x * Φ(x)`.
 
     Args:

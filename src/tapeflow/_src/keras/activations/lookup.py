@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from tapeflow._src.internal.argument_types import Identifier
 from tapeflow._src.keras.activations import functions
 from tapeflow._src.keras.identifiers import from_config, unknown_identifier
 from tapeflow._src.keras.saving.deserialization import read_object
@@ -23,7 +24,7 @@ KNOWN: dict[str, Any] = {name: getattr(functions, name) for name in _NAMES}
 FUNCTIONS = KNOWN
 
 
-def serialize(activation: Any) -> Any:
+def serialize(activation: Identifier) -> Any:
     """Return the name of a built-in activation, or the config of a custom one.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis
 from tapeflow._src.keras.config import epsilon
 
 
@@ -43,7 +44,7 @@ class Constraint:
         return cls(**config)
 
 
-def _norms(w: Any, axis: Any) -> Any:
+def _norms(w: Any, axis: Axis) -> Any:
     return tf.sqrt(tf.reduce_sum(tf.square(w), axis=axis, keepdims=True))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.argument_types import Identifier
 from tapeflow._src.keras.constraints.constraints import (
     Constraint,
     MaxNorm,
@@ -24,7 +25,7 @@ KNOWN: dict[str, Any] = {
 }
 
 
-def serialize(constraint: Any) -> Any:
+def serialize(constraint: Identifier) -> Any:
     """Return the config of a constraint.
 
     Args:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.initializers.initializer import Initializer
 
@@ -168,7 +169,7 @@ class STFT(Initializer):
             scale = tf.reduce_sum(tf.abs(window))
         return kernel * window / scale
 
-    def _values(self, length: int, dtype: Any) -> Any:
+    def _values(self, length: int, dtype: DTypeLike) -> Any:
         if isinstance(self.window, str):
             window = tf.constant(_values_of(self.window, length, self.periodic), dtype)
         else:

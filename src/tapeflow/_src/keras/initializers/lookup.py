@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Identifier
 from tapeflow._src.keras.identifiers import from_config, interpret
 from tapeflow._src.keras.initializers.constant import Constant, Identity, Ones, Zeros
 from tapeflow._src.keras.initializers.fourier import STFT
@@ -48,7 +49,7 @@ KNOWN: dict[str, Any] = {
 }
 
 
-def serialize(initializer: Any) -> Any:
+def serialize(initializer: Identifier) -> Any:
     """Return the config of an initializer.
 
     Args:

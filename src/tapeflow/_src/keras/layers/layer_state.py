@@ -9,6 +9,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.internal.argument_types import DTypeLike, Identifier, ShapeLike
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.layer_list import LayerList
@@ -247,13 +248,13 @@ class LayerState(tf.Module):
     )
     def add_weight(
         self,
-        shape: Any = None,
-        initializer: Any = None,
-        dtype: Any = None,
+        shape: ShapeLike | None = None,
+        initializer: Identifier | None = None,
+        dtype: DTypeLike | None = None,
         trainable: bool = True,
         autocast: bool = True,
-        regularizer: Any = None,
-        constraint: Any = None,
+        regularizer: Identifier | None = None,
+        constraint: Identifier | None = None,
         aggregation: str | None = "none",
         overwrite_with_gradient: bool = False,
         name: str | None = None,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 
 
-def get_mask(x: Any) -> Any:
+def get_mask(x: TensorLike) -> Any:
     """The mask that came with a tensor, or None."""
     # Not `getattr`: tensors explain attributes that they do not have, which takes microseconds.
     try:

@@ -6,19 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 
 
-def is_sparse(x: Any) -> bool:
+def is_sparse(x: TensorLike) -> bool:
     """Whether `x` is a `tf.SparseTensor`."""
     return isinstance(x, tf.SparseTensor)
 
 
-def to_dense(x: Any) -> Any:
+def to_dense(x: TensorLike) -> Any:
     """`x` as a dense tensor."""
     return tf.sparse.to_dense(x) if is_sparse(x) else x
 
 
-def add(x: Any, y: Any) -> Any:
+def add(x: TensorLike, y: TensorLike) -> Any:
     """The sum: sparse if both are."""
     return tf.sparse.add(x, y) if is_sparse(x) and is_sparse(y) else to_dense(x) + to_dense(y)
 
@@ -36,17 +37,19 @@ def multiply(x: Any, y: Any) -> Any:
     return _with_values(x, x.values * tf.gather_nd(factors, x.indices))
 
 
-def maximum(x: Any, y: Any) -> Any:
+def maximum(x: TensorLike, y: TensorLike) -> Any:
     """The larger one of each two values: sparse if both are."""
     return _either(x, y, tf.sparse.maximum, tf.maximum)
 
 
-def minimum(x: Any, y: Any) -> Any:
+def minimum(x: TensorLike, y: TensorLike) -> Any:
     """The smaller one of each two values: sparse if both are."""
     return _either(x, y, tf.sparse.minimum, tf.minimum)
 
 
-def _either(x: Any, y: Any, sparse: Callable[..., Any], dense: Callable[..., Any]) -> Any:
+def _either(
+    x: TensorLike, y: TensorLike, sparse: Callable[..., Any], dense: Callable[..., Any]
+) -> Any:
     if is_sparse(x) and is_sparse(y):
         return sparse(x, y)
     return dense(to_dense(x), to_dense(y))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.argument_types import Identifier, ShapeLike
 from tapeflow.keras import activations, constraints, initializers, regularizers
 
 _KINDS: dict[str, Any] = {
@@ -30,9 +31,9 @@ def set_weight_arguments(
 def add_weight_for(
     layer: Any,
     prefix: str,
-    shape: Any,
+    shape: ShapeLike,
     name: str | None = None,
-    initializer: Any = None,
+    initializer: Identifier | None = None,
     **options: Any,
 ) -> Any:
     """Create the weight whose arguments `set_weight_arguments` has set.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.layers.masks import set_mask
@@ -66,7 +67,7 @@ def _label_hint(target: Any, output: Any, function: str) -> str:
     )
 
 
-def _must_be_axis(axis: Any) -> None:
+def _must_be_axis(axis: Axis) -> None:
     if isinstance(axis, bool):
         raise ValueError(f"`axis` is the index of an axis, not a bool. Received: axis={axis}")
 
@@ -90,8 +91,8 @@ def _classes(y_true: Any) -> Any:
 
 
 def categorical_crossentropy(
-    y_true: Any,
-    y_pred: Any,
+    y_true: TensorLike,
+    y_pred: TensorLike,
     from_logits: bool = False,
     label_smoothing: float = 0.0,
     axis: int = -1,
@@ -177,8 +178,8 @@ def categorical_focal_crossentropy(
 
 
 def sparse_categorical_crossentropy(
-    y_true: Any,
-    y_pred: Any,
+    y_true: TensorLike,
+    y_pred: TensorLike,
     from_logits: bool = False,
     ignore_class: int | None = None,
     axis: int = -1,
@@ -267,8 +268,8 @@ def _of_two(target: Any, output: Any, from_logits: bool) -> Any:
 
 
 def binary_crossentropy(
-    y_true: Any,
-    y_pred: Any,
+    y_true: TensorLike,
+    y_pred: TensorLike,
     from_logits: bool = False,
     label_smoothing: float = 0.0,
     axis: int = -1,
@@ -343,7 +344,7 @@ def binary_focal_crossentropy(
     return tf.reduce_mean(losses, axis=axis)
 
 
-def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) -> Any:
+def categorical_generalized_cross_entropy(y_true: TensorLike, y_pred: TensorLike, q: float) -> Any:
     """Compute the generalized cross-entropy: between cross-entropy (`q` near 0) and mean error.
 
     Args:
@@ -363,7 +364,7 @@ def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) ->
     return (1 - tf.pow(tf.reduce_sum(y_pred * labels, axis=-1), q)) / q
 
 
-def kl_divergence(y_true: Any, y_pred: Any) -> Any:
+def kl_divergence(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Compute the Kullback-Leibler divergence `sum(y_true * log(y_true / y_pred))`.
 
     Args:

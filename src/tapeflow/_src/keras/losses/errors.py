@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import epsilon, floatx
 from tapeflow._src.keras.losses.reduction import same_rank
 
 
-def tensors(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+def tensors(y_true: TensorLike, y_pred: TensorLike) -> tuple[Any, Any]:
     """Both as tensors of the dtype of the predictions; whole numbers are taken as others."""
     y_pred = tf.convert_to_tensor(y_pred)
     if not y_pred.dtype.is_floating:
@@ -20,7 +21,7 @@ def tensors(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     return y_true if y_true.dtype == y_pred.dtype else tf.cast(y_true, y_pred.dtype), y_pred
 
 
-def aligned(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+def aligned(y_true: TensorLike, y_pred: TensorLike) -> tuple[Any, Any]:
     """Both as tensors of one dtype and rank."""
     return same_rank(*tensors(y_true, y_pred))
 
@@ -166,7 +167,7 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(y_pred - y_true * log, axis=-1)
 
 
-def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def cosine_similarity(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
     """Compute the negative cosine similarity along an axis.
 
     Args:
@@ -202,7 +203,7 @@ def _signs(y_true: Any) -> Any:
     return tf.where(binary, 2.0 * y_true - 1.0, y_true)
 
 
-def hinge(y_true: Any, y_pred: Any) -> Any:
+def hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Compute `mean(maximum(1 - y_true * y_pred, 0), axis=-1)`; labels are -1 and 1.
 
     Args:
@@ -220,7 +221,7 @@ def hinge(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0), axis=-1)
 
 
-def squared_hinge(y_true: Any, y_pred: Any) -> Any:
+def squared_hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Compute `mean(maximum(1 - y_true * y_pred, 0) ** 2, axis=-1)`; labels are -1 and 1.
 
     Args:

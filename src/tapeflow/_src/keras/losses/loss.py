@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.layers.masks import get_mask
 from tapeflow._src.keras.losses.reduction import reduce_weighted, same_rank, standardize_reduction
@@ -61,7 +62,7 @@ class Loss:
         losses = tf.cast(losses, self._dtype)
         return reduce_weighted(losses, sample_weight, mask, self.reduction)
 
-    def _tpf_convert(self, value: Any) -> Any:
+    def _tpf_convert(self, value: TensorLike) -> Any:
         if isinstance(value, tf.RaggedTensor):
             value = value.to_tensor()
         value = tf.convert_to_tensor(value)

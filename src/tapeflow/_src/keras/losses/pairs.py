@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.masks import set_mask
 
 
-def ctc(y_true: Any, y_pred: Any) -> Any:
+def ctc(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Compute the CTC loss of label sequences; label 0 is blank and pads short sequences.
 
     Args:
@@ -45,7 +46,7 @@ def ctc(y_true: Any, y_pred: Any) -> Any:
     return losses if dtype.size <= 4 else tf.cast(losses, dtype)
 
 
-def _same_and_other(labels: Any, others: Any, remove_diagonal: bool) -> tuple[Any, Any]:
+def _same_and_other(labels: TensorLike, others: Any, remove_diagonal: bool) -> tuple[Any, Any]:
     """Which pairs have the same label, and which not."""
     rows, columns = tf.reshape(labels, [-1, 1]), tf.reshape(others, [1, -1])
     same = tf.equal(rows, columns)
@@ -58,8 +59,8 @@ def _same_and_other(labels: Any, others: Any, remove_diagonal: bool) -> tuple[An
 
 
 def circle(
-    y_true: Any,
-    y_pred: Any,
+    y_true: TensorLike,
+    y_pred: TensorLike,
     ref_labels: Any = None,
     ref_embeddings: Any = None,
     remove_diagonal: bool = True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.losses.reduction import same_rank
@@ -44,7 +45,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     return tf.reduce_mean(right, axis=-1) if is_keras_2() else right
 
 
-def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
+def categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Return 1 where the arg max of predictions is that of the one-hot labels, else 0.
 
     Args:
@@ -64,7 +65,7 @@ def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     return tf.cast(right, floatx())
 
 
-def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
+def sparse_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Any:
     """Return 1 where the arg max of predictions is the integer label, else 0.
 
     Args:
@@ -96,7 +97,7 @@ def _in_rows(labels: Any, y_pred: Any, k: int) -> Any:
     return tf.reshape(tf.cast(correct, floatx()), shape)
 
 
-def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
+def top_k_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike, k: int = 5) -> Any:
     """Return 1 where the one-hot label is among the `k` largest predictions, else 0.
 
     Args:
@@ -117,7 +118,7 @@ def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
 
 
 def sparse_top_k_categorical_accuracy(
-    y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False
+    y_true: TensorLike, y_pred: TensorLike, k: int = 5, from_sorted_ids: bool = False
 ) -> Any:
     """Return 1 where the integer label is among the `k` largest predictions, else 0.
 

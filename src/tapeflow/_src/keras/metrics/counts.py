@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike
 from tapeflow._src.keras.metrics.confusion import NEVER, Options, are_even, count, parse_thresholds
 from tapeflow._src.keras.metrics.metric import Metric
 
@@ -14,7 +15,7 @@ class ThresholdMetric(Metric):
 
     _kinds: tuple[str, ...]
 
-    def _tpf_keep(self, shape: Any) -> None:
+    def _tpf_keep(self, shape: ShapeLike) -> None:
         for kind in self._kinds:
             setattr(self, kind, self.add_variable(shape, "zeros", name=kind))
 

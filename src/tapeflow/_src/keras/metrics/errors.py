@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.losses import errors as losses
 from tapeflow._src.keras.losses.errors import aligned
@@ -12,16 +13,16 @@ from tapeflow._src.keras.losses.reduction import same_rank
 from tapeflow._src.keras.metrics.means import Mean, Named
 
 
-def _cosine(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def _cosine(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
     return -losses.cosine_similarity(y_true, y_pred, axis)
 
 
-def _centered(x: Any, axis: int) -> tuple[Any, Any]:
+def _centered(x: TensorLike, axis: int) -> tuple[Any, Any]:
     mean = tf.reduce_mean(x, axis=axis, keepdims=True)
     return x - mean, mean
 
 
-def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def pearson_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
     """Compute the Pearson correlation along an axis.
 
     Args:
@@ -43,7 +44,7 @@ def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     return tf.reduce_mean(scaled[0] * scaled[1], axis=axis)
 
 
-def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def concordance_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
     """Compute the concordance correlation along an axis, which also compares means and variances.
 
     Args:

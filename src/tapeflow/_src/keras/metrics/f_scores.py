@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.metrics.metric import Metric
 
@@ -71,7 +72,7 @@ class FBetaScore(Metric):
         self.intermediate_weights = self._zeros(shape, "intermediate_weights")
         self._built = True
 
-    def _zeros(self, shape: Any, name: str) -> Any:
+    def _zeros(self, shape: ShapeLike, name: str) -> Any:
         return self.add_variable(shape, "zeros", self.dtype, name=name)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:

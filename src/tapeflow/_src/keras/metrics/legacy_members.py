@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.scopes import CallableNameScope
 from tapeflow.keras import dtype_policies
 
@@ -73,7 +74,7 @@ def _add_loss(metric: Any) -> Callable[..., None]:
 
 
 def _add_metric(metric: Any) -> Callable[..., None]:
-    def add_metric(value: Any, name: str | None = None, **kwargs: Any) -> None:
+    def add_metric(value: TensorLike, name: str | None = None, **kwargs: Any) -> None:
         raise ValueError(
             f"`add_metric` adds KerasTensors, which metric '{metric.name}' has none of. Received: "
             f"{value!r}. Assign another metric to an attribute instead, and call its "

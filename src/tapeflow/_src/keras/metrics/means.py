@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.masks import get_mask
 from tapeflow._src.keras.losses.reduction import same_rank
@@ -144,7 +145,7 @@ class MeanMetricWrapper(Mean):
         values = self._fn(y_true, y_pred, **self._fn_kwargs)
         super().update_state(values, masked_weights(sample_weight, mask, self.dtype))
 
-    def _tpf_cast(self, x: Any) -> Any:
+    def _tpf_cast(self, x: TensorLike) -> Any:
         """`x` in the dtype of the metric, unless it is text."""
         x = tf.convert_to_tensor(x)
         return x if x.dtype == tf.string else tf.cast(x, self.dtype)

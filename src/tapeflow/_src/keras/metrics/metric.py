@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, Identifier, ShapeLike, TensorLike
 from tapeflow._src.internal.tracking import AutoTrackable
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.metrics.legacy_members import LegacyMetricMembers
@@ -123,9 +124,9 @@ class Metric(LegacyMetricMembers, AutoTrackable):
     @accepts_name_first("name", "shape")
     def add_weight(
         self,
-        shape: Any = (),
-        initializer: Any = None,
-        dtype: Any = None,
+        shape: ShapeLike = (),
+        initializer: Identifier | None = None,
+        dtype: DTypeLike | None = None,
         name: str | None = None,
         aggregation: Any = "sum",
         synchronization: Any = None,
@@ -281,7 +282,7 @@ class Metric(LegacyMetricMembers, AutoTrackable):
         return f"<{type(self).__name__} name={self.name}>"
 
 
-def _parts_of(value: Any) -> Iterator[Any]:
+def _parts_of(value: TensorLike) -> Iterator[Any]:
     """The variables and metrics in a value, also in lists, tuples and dicts."""
     if isinstance(value, (tf.Variable, Metric)):
         yield value

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.generation import is_keras_2
@@ -75,7 +76,7 @@ class IoU(Metric):
         counts = tf.math.unsorted_segment_sum(weights, cells, self.num_classes**2)
         self.total_cm.assign_add(tf.reshape(counts, self.total_cm.shape))
 
-    def _numbers(self, y: Any, sparse: bool) -> Any:
+    def _numbers(self, y: TensorLike, sparse: bool) -> Any:
         """The numbers of classes in one row."""
         y = tf.convert_to_tensor(y) if sparse else tf.argmax(y, axis=self.axis)
         return tf.reshape(tf.cast(tf.cast(y, self.dtype), tf.int64), [-1])

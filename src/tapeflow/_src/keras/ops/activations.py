@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import to_tensor
@@ -17,18 +18,18 @@ from tapeflow._src.keras.ops.promotion import to_tensor
 _nn = functools.partial(declare, family="nn")
 
 
-def _number(value: Any, like: Any) -> Any:
+def _number(value: TensorLike, like: Any) -> Any:
     return tf.cast(value, like.dtype)
 
 
-def with_logits(output: Any, logits: Any) -> Any:
+def with_logits(output: Any, logits: TensorLike) -> Any:
     """`output`, which losses then know to have come from `logits`."""
     output._keras_logits = logits
     return output
 
 
 @_nn()
-def relu(x: Any) -> Any:
+def relu(x: TensorLike) -> Any:
     """Computes the rectified linear unit: `max(x, 0)`.
 
     Args:
@@ -45,7 +46,7 @@ def relu(x: Any) -> Any:
 
 
 @_nn()
-def relu6(x: Any) -> Any:
+def relu6(x: TensorLike) -> Any:
     """Limits `x` to the range from 0 to 6.
 
     Args:
@@ -62,7 +63,7 @@ def relu6(x: Any) -> Any:
 
 
 @_nn()
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: TensorLike) -> Any:
     """Computes the logistic sigmoid: `1 / (1 + exp(-x))`.
 
     Cross-entropy losses recognize outputs of this function and compute with the logits `x` instead,
@@ -102,7 +103,7 @@ def sparse_sigmoid(x: Any) -> Any:
 
 
 @_nn()
-def softplus(x: Any) -> Any:
+def softplus(x: TensorLike) -> Any:
     """Computes the softplus, a smooth ReLU: `log(exp(x) + 1)`.
 
     Args:
@@ -119,7 +120,7 @@ def softplus(x: Any) -> Any:
 
 
 @_nn()
-def softsign(x: Any) -> Any:
+def softsign(x: TensorLike) -> Any:
     """Computes the softsign: `x / (abs(x) + 1)`.
 
     Args:
@@ -175,7 +176,7 @@ def sparse_plus(x: Any) -> Any:
 
 
 @_nn()
-def silu(x: Any) -> Any:
+def silu(x: TensorLike) -> Any:
     """Computes the sigmoid linear unit, or swish: `x * sigmoid(x)`.
 
     `swish` is another name of it.
@@ -194,7 +195,7 @@ def silu(x: Any) -> Any:
 
 
 @_nn()
-def squareplus(x: Any, b: float = 4) -> Any:
+def squareplus(x: TensorLike, b: float = 4) -> Any:
     """Computes the squareplus, a smooth ReLU: `(x + sqrt(x ** 2 + b)) / 2`.
 
     Args:
@@ -213,7 +214,7 @@ def squareplus(x: Any, b: float = 4) -> Any:
 
 
 @_nn()
-def log_sigmoid(x: Any) -> Any:
+def log_sigmoid(x: TensorLike) -> Any:
     """Computes the logarithm of the sigmoid, finite where `log(sigmoid(x))` would not be.
 
     Args:
@@ -269,7 +270,7 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 @_nn()
-def hard_silu(x: Any) -> Any:
+def hard_silu(x: TensorLike) -> Any:
     """Computes the hard swish: `x * hard_sigmoid(x)`.
 
     `hard_swish` is another name of it.
@@ -293,7 +294,7 @@ hard_swish = hard_silu
 
 
 @_nn()
-def elu(x: Any, alpha: float = 1.0) -> Any:
+def elu(x: TensorLike, alpha: float = 1.0) -> Any:
     """Computes the exponential linear unit: `x` above 0, `alpha * (exp(x) - 1)` below.
 
     Args:
@@ -312,7 +313,7 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 
 
 @_nn()
-def selu(x: Any) -> Any:
+def selu(x: TensorLike) -> Any:
     """Computes the scaled exponential linear unit (SELU), which keeps mean and variance.
 
     It is meant for weights of `LecunNormal` and for `AlphaDropout`.
@@ -331,7 +332,7 @@ def selu(x: Any) -> Any:
 
 
 @_nn()
-def gelu(x: Any, approximate: bool = True) -> Any:
+def gelu(x: TensorLike, approximate: bool = True) -> Any:
     """Computes the Gaussian error linear unit: `x * Φ(x)`.
 
     Args:
@@ -352,7 +353,7 @@ def gelu(x: Any, approximate: bool = True) -> Any:
 
 
 @_nn()
-def celu(x: Any, alpha: float = 1.0) -> Any:
+def celu(x: TensorLike, alpha: float = 1.0) -> Any:
     """Computes the CELU: `x` above 0, `alpha * (exp(x / alpha) - 1)` below.
 
     Args:
@@ -400,7 +401,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 
 
 @_nn()
-def tanh_shrink(x: Any) -> Any:
+def tanh_shrink(x: TensorLike) -> Any:
     """Computes the tanh shrinkage: `x - tanh(x)`.
 
     Args:
@@ -418,7 +419,7 @@ def tanh_shrink(x: Any) -> Any:
 
 
 @_nn()
-def hard_tanh(x: Any) -> Any:
+def hard_tanh(x: TensorLike) -> Any:
     """Limits `x` to the range from -1 to 1.
 
     Args:
@@ -435,7 +436,7 @@ def hard_tanh(x: Any) -> Any:
 
 
 @_nn()
-def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
+def hard_shrink(x: TensorLike, threshold: float = 0.5) -> Any:
     """Computes the hard shrinkage: `x` where `abs(x)` is above `threshold`, 0 elsewhere.
 
     Args:
@@ -519,7 +520,7 @@ def softmax(x: Any, axis: Any = -1) -> Any:
 
 
 @_nn()
-def log_softmax(x: Any, axis: Any = -1) -> Any:
+def log_softmax(x: TensorLike, axis: Axis = -1) -> Any:
     """Computes the logarithm of softmax: `x - logsumexp(x)` along an axis, several or all.
 
     Args:
@@ -537,7 +538,7 @@ def log_softmax(x: Any, axis: Any = -1) -> Any:
 
 
 @_nn()
-def sparsemax(x: Any, axis: int = -1) -> Any:
+def sparsemax(x: TensorLike, axis: int = -1) -> Any:
     """Computes the projection onto the simplex: like softmax, with most results zero.
 
     Args:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.ops import sparse, specs
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import (
@@ -26,7 +27,7 @@ _strong = specs.broadcast(weak=False, boolean="int32")
 
 
 @_binary(sparse=sparse.union(tf.sparse.add), output_spec=_promoted)
-def add(x1: Any, x2: Any) -> Any:
+def add(x1: TensorLike, x2: TensorLike) -> Any:
     """Adds two tensors element-wise.
 
     The operands broadcast, and are promoted to a common dtype: Python numbers adapt to tensors. Two
@@ -54,7 +55,7 @@ def add(x1: Any, x2: Any) -> Any:
     sparse=sparse.union(lambda x1, x2: tf.sparse.add(x1, sparse.unary(tf.negative, x2))),
     output_spec=_promoted,
 )
-def subtract(x1: Any, x2: Any) -> Any:
+def subtract(x1: TensorLike, x2: TensorLike) -> Any:
     """Subtracts `x2` from `x1` element-wise.
 
     The operands broadcast, and are promoted to a common dtype.
@@ -99,7 +100,7 @@ def multiply(x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.division, output_spec=_float)
-def divide(x1: Any, x2: Any) -> Any:
+def divide(x1: TensorLike, x2: TensorLike) -> Any:
     """Divides `x1` by `x2` element-wise; the result is floating-point.
 
     Division by zero results in an infinity or NaN, for integers, too. See `divide_no_nan`, and
@@ -123,7 +124,7 @@ def divide(x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.division, output_spec=_float)
-def true_divide(x1: Any, x2: Any) -> Any:
+def true_divide(x1: TensorLike, x2: TensorLike) -> Any:
     """Divides `x1` by `x2` element-wise, as `divide`.
 
     Args:
@@ -142,7 +143,7 @@ def true_divide(x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.densified, output_spec=_float)
-def divide_no_nan(x1: Any, x2: Any) -> Any:
+def divide_no_nan(x1: TensorLike, x2: TensorLike) -> Any:
     """Divides `x1` by `x2` element-wise; the result is 0 where `x2` is 0.
 
     The gradient is 0 there, too, so that a masked mean can be computed without a branch.
@@ -163,7 +164,7 @@ def divide_no_nan(x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.densified, output_spec=_promoted)
-def floor_divide(x1: Any, x2: Any) -> Any:
+def floor_divide(x1: TensorLike, x2: TensorLike) -> Any:
     """Divides `x1` by `x2` element-wise and rounds towards negative infinity.
 
     Args:
@@ -185,7 +186,7 @@ def floor_divide(x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.densified, output_spec=_strong)
-def mod(x1: Any, x2: Any) -> Any:
+def mod(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes the remainder of `x1 / x2`, which has the sign of `x2`.
 
     `fmod` has the sign of `x1` instead. Booleans are computed as `int32`.
@@ -206,7 +207,7 @@ def mod(x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.densified, output_spec=_promoted)
-def power(x1: Any, x2: Any) -> Any:
+def power(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes `x1**x2` element-wise.
 
     Both are promoted to a common dtype: powers of integers are integers.
@@ -310,7 +311,7 @@ def _without_nan(function: Any, x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.densified, output_spec=_promoted)
-def fmax(x1: Any, x2: Any) -> Any:
+def fmax(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns the larger of two elements; NaN only if both are.
 
     Args:
@@ -328,7 +329,7 @@ def fmax(x1: Any, x2: Any) -> Any:
 
 
 @_binary(sparse=sparse.densified, output_spec=_promoted)
-def fmin(x1: Any, x2: Any) -> Any:
+def fmin(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns the smaller of two elements; NaN only if both are.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import result_type, to_tensor
@@ -13,7 +14,7 @@ from tapeflow._src.keras.ops.promotion import result_type, to_tensor
 _MASKED = -0.7
 
 
-def _smallest(dtype: Any) -> Any:
+def _smallest(dtype: DTypeLike) -> Any:
     return tf.cast(_MASKED * (65500.0 if dtype is tf.float16 else 3.38953e38), dtype)
 
 

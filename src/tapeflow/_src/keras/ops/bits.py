@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.ops import specs
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import strongly_promoted, to_tensor
@@ -23,7 +24,7 @@ def _logical(x: Any, y: Any, on_booleans: Any, on_bits: Any) -> Any:
 
 
 @_bitwise()
-def bitwise_and(x: Any, y: Any) -> Any:
+def bitwise_and(x: TensorLike, y: TensorLike) -> Any:
     """Computes the AND of bits, or the logical AND of booleans.
 
     Args:
@@ -41,7 +42,7 @@ def bitwise_and(x: Any, y: Any) -> Any:
 
 
 @_bitwise()
-def bitwise_or(x: Any, y: Any) -> Any:
+def bitwise_or(x: TensorLike, y: TensorLike) -> Any:
     """Computes the OR of bits, or the logical OR of booleans.
 
     Args:
@@ -59,7 +60,7 @@ def bitwise_or(x: Any, y: Any) -> Any:
 
 
 @_bitwise()
-def bitwise_xor(x: Any, y: Any) -> Any:
+def bitwise_xor(x: TensorLike, y: TensorLike) -> Any:
     """Computes the exclusive OR of bits, or of booleans.
 
     Args:
@@ -82,7 +83,7 @@ def _inverted(x: Any) -> Any:
 
 
 @_op(output_spec=specs.broadcast())
-def bitwise_invert(x: Any) -> Any:
+def bitwise_invert(x: TensorLike) -> Any:
     """Flips all bits; booleans are negated.
 
     Args:
@@ -99,7 +100,7 @@ def bitwise_invert(x: Any) -> Any:
 
 
 @_op(output_spec=specs.broadcast())
-def bitwise_not(x: Any) -> Any:
+def bitwise_not(x: TensorLike) -> Any:
     """Flips all bits, as `bitwise_invert`; booleans are negated.
 
     Args:
@@ -124,7 +125,7 @@ def _shifted(shift: Any, x: Any, y: Any) -> Any:
 
 
 @_shift()
-def bitwise_left_shift(x: Any, y: Any) -> Any:
+def bitwise_left_shift(x: TensorLike, y: TensorLike) -> Any:
     """Shifts the bits of `x` by `y` positions to the left.
 
     Args:
@@ -143,7 +144,7 @@ def bitwise_left_shift(x: Any, y: Any) -> Any:
 
 
 @_shift()
-def left_shift(x: Any, y: Any) -> Any:
+def left_shift(x: TensorLike, y: TensorLike) -> Any:
     """Shifts the bits of `x` by `y` positions to the left.
 
     It is `bitwise_left_shift` under another name.
@@ -163,7 +164,7 @@ def left_shift(x: Any, y: Any) -> Any:
 
 
 @_shift()
-def bitwise_right_shift(x: Any, y: Any) -> Any:
+def bitwise_right_shift(x: TensorLike, y: TensorLike) -> Any:
     """Shifts the bits of `x` by `y` positions to the right; the sign stays.
 
     Args:
@@ -182,7 +183,7 @@ def bitwise_right_shift(x: Any, y: Any) -> Any:
 
 
 @_shift()
-def right_shift(x: Any, y: Any) -> Any:
+def right_shift(x: TensorLike, y: TensorLike) -> Any:
     """Shifts the bits of `x` by `y` positions to the right; the sign stays.
 
     It is `bitwise_right_shift` under another name.
@@ -217,7 +218,7 @@ def _gcd(x1: Any, x2: Any) -> Any:
     zero, one = tf.constant(0, x1.dtype), tf.constant(1, x1.dtype)
     x1, x2 = x1 + tf.zeros_like(x2), x2 + tf.zeros_like(x1)
 
-    def step(a: Any, b: Any) -> tuple[Any, Any]:
+    def step(a: TensorLike, b: TensorLike) -> tuple[Any, Any]:
         unfinished = tf.not_equal(b, zero)
         rest = tf.math.floormod(a, tf.where(unfinished, b, one))
         return tf.where(unfinished, b, a), tf.where(unfinished, rest, zero)
@@ -227,7 +228,7 @@ def _gcd(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def gcd(x1: Any, x2: Any) -> Any:
+def gcd(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes the greatest common divisor element-wise.
 
     Args:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.ops import sparse, specs
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import strongly_promoted, to_tensor
@@ -20,7 +21,7 @@ _binary = functools.partial(
 
 
 @_binary()
-def equal(x1: Any, x2: Any) -> Any:
+def equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns whether elements are equal.
 
     The operands broadcast and are promoted to a common dtype. NaN equals nothing.
@@ -40,7 +41,7 @@ def equal(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def not_equal(x1: Any, x2: Any) -> Any:
+def not_equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns whether elements differ.
 
     The operands broadcast and are promoted to a common dtype. NaN differs from everything.
@@ -60,7 +61,7 @@ def not_equal(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def greater(x1: Any, x2: Any) -> Any:
+def greater(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns whether elements of `x1` are greater than those of `x2`.
 
     The operands broadcast; a comparison with NaN is false.
@@ -80,7 +81,7 @@ def greater(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def greater_equal(x1: Any, x2: Any) -> Any:
+def greater_equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns whether elements of `x1` are greater than or equal to those of `x2`.
 
     The operands broadcast; a comparison with NaN is false.
@@ -100,7 +101,7 @@ def greater_equal(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def less(x1: Any, x2: Any) -> Any:
+def less(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns whether elements of `x1` are less than those of `x2`.
 
     The operands broadcast; a comparison with NaN is false.
@@ -120,7 +121,7 @@ def less(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def less_equal(x1: Any, x2: Any) -> Any:
+def less_equal(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns whether elements of `x1` are less than or equal to those of `x2`.
 
     The operands broadcast; a comparison with NaN is false.
@@ -139,12 +140,12 @@ def less_equal(x1: Any, x2: Any) -> Any:
     return tf.less_equal(*strongly_promoted(x1, x2, boolean="int32"))
 
 
-def _boolean(x: Any) -> Any:
+def _boolean(x: TensorLike) -> Any:
     return to_tensor(x, "bool")
 
 
 @_binary()
-def logical_and(x1: Any, x2: Any) -> Any:
+def logical_and(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes the logical AND; nonzero numbers count as true.
 
     Args:
@@ -162,7 +163,7 @@ def logical_and(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def logical_or(x1: Any, x2: Any) -> Any:
+def logical_or(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes the logical OR; nonzero numbers count as true.
 
     Args:
@@ -180,7 +181,7 @@ def logical_or(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def logical_xor(x1: Any, x2: Any) -> Any:
+def logical_xor(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes the exclusive OR; nonzero numbers count as true.
 
     Args:
@@ -198,7 +199,7 @@ def logical_xor(x1: Any, x2: Any) -> Any:
 
 
 @declare(family="numpy", sparse=sparse.densified)
-def logical_not(x: Any) -> Any:
+def logical_not(x: TensorLike) -> Any:
     """Computes the logical NOT; nonzero numbers count as true.
 
     Args:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.operation import infer
 from tapeflow._src.keras.ops.axes import normalized, sizes
@@ -95,7 +96,7 @@ def _spec_of(x: Any) -> Any:
     return KerasTensor(x.shape, x.dtype)
 
 
-def _unchanged(self: Any, values: Any) -> Any:
+def _unchanged(self: Any, values: TensorLike) -> Any:
     """A loop returns what its values are."""
     return tf.nest.map_structure(_spec_of, values)
 
@@ -144,7 +145,9 @@ def while_loop(
 
 
 @_op(call=("init_val",), output_spec=_unchanged)
-def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
+def fori_loop(
+    lower: TensorLike, upper: TensorLike, body_fun: Callable[[Any, Any], Any], init_val: Any
+) -> Any:
     """Replaces a value by `body_fun(i, value)` for each `i` from `lower` to before `upper`.
 
     Args:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops import sparse as sparse_ops
@@ -128,7 +129,7 @@ def dtype(x: Any) -> str:
 
 
 @_op(sparse=sparse_ops.unary)
-def cast(x: Any, dtype: Any) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike) -> Any:
     """Converts elements to another dtype.
 
     Args:
@@ -193,7 +194,7 @@ def stop_gradient(variable: Any) -> Any:
 
 
 @_op()
-def unstack(x: Any, num: int | None = None, axis: int = 0) -> Any:
+def unstack(x: TensorLike, num: int | None = None, axis: int = 0) -> Any:
     """Returns the slices along an axis as a list.
 
     Args:
@@ -220,7 +221,7 @@ def _updated_spec(self: Any, inputs: Any, *rest: Any) -> Any:
 
 
 @_op(call=("indices", "values"), output_spec=_scatter_spec)
-def scatter(indices: Any, values: Any, shape: Any) -> Any:
+def scatter(indices: TensorLike, values: TensorLike, shape: ShapeLike) -> Any:
     """Returns a tensor of zeros with values added at indices.
 
     Args:
@@ -308,7 +309,7 @@ def _starts(start_indices: Any) -> Any:
 
 
 @_op(call=("inputs", "start_indices"), nested=True)
-def slice(inputs: Any, start_indices: Any, shape: Any) -> Any:
+def slice(inputs: TensorLike, start_indices: Any, shape: ShapeLike) -> Any:
     """Returns the part of `inputs` of this shape that begins at `start_indices`.
 
     Args:

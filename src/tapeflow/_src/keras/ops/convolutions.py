@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.layers.convolutional.sizes import transpose_output
 from tapeflow._src.keras.ops.declaring import declare
@@ -22,7 +23,9 @@ _conv = functools.partial(
 _TRANSPOSED = {1: tf.nn.conv1d_transpose, 2: tf.nn.conv2d_transpose, 3: tf.nn.conv3d_transpose}
 
 
-def _standard(inputs: Any, kernel: Any, data_format: str | None) -> tuple[Any, Any, bool]:
+def _standard(
+    inputs: TensorLike, kernel: TensorLike, data_format: str | None
+) -> tuple[Any, Any, bool]:
     """Inputs with their channels last, the kernel, and whether channels were in the second axis."""
     first = standardize_data_format(data_format) == "channels_first"
     x, kernel = to_tensor(inputs), to_tensor(kernel)
@@ -138,8 +141,8 @@ def _strided_and_dilated(x: Any, kernel: Any, strides: Any, padding: str, rates:
 
 @_conv()
 def depthwise_conv(
-    inputs: Any,
-    kernel: Any,
+    inputs: TensorLike,
+    kernel: TensorLike,
     strides: Any = 1,
     padding: str = "valid",
     data_format: str | None = None,
@@ -174,7 +177,7 @@ def depthwise_conv(
 
 @_conv(call=("inputs", "depthwise_kernel", "pointwise_kernel"))
 def separable_conv(
-    inputs: Any,
+    inputs: TensorLike,
     depthwise_kernel: Any,
     pointwise_kernel: Any,
     strides: Any = 1,

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.keras.config import floatx, standardize_dtype
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
@@ -17,7 +18,7 @@ _spaced = functools.partial(_op, call=("start", "stop"))
 
 
 @_op()
-def array(x: Any, dtype: Any = None) -> Any:
+def array(x: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Converts `x` to a tensor.
 
     Args:
@@ -37,7 +38,7 @@ def array(x: Any, dtype: Any = None) -> Any:
     return to_tensor(x, None if dtype is None else standardize_dtype(dtype))
 
 
-def zeros(shape: Any, dtype: Any = None) -> Any:
+def zeros(shape: ShapeLike, dtype: DTypeLike | None = None) -> Any:
     """Returns a tensor of zeros, by default of dtype `floatx()`.
 
     Args:
@@ -55,7 +56,7 @@ def zeros(shape: Any, dtype: Any = None) -> Any:
     return tf.zeros(shape, standardize_dtype(dtype))
 
 
-def ones(shape: Any, dtype: Any = None) -> Any:
+def ones(shape: ShapeLike, dtype: DTypeLike | None = None) -> Any:
     """Returns a tensor of ones, by default of dtype `floatx()`.
 
     Args:
@@ -73,7 +74,7 @@ def ones(shape: Any, dtype: Any = None) -> Any:
     return tf.ones(shape, standardize_dtype(dtype))
 
 
-def empty(shape: Any, dtype: Any = None) -> Any:
+def empty(shape: ShapeLike, dtype: DTypeLike | None = None) -> Any:
     """Returns a tensor whose elements do not matter: zeros.
 
     Args:
@@ -91,7 +92,7 @@ def empty(shape: Any, dtype: Any = None) -> Any:
 
 
 @_op()
-def zeros_like(x: Any, dtype: Any = None) -> Any:
+def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Returns zeros of the shape of `x`.
 
     Args:
@@ -109,7 +110,7 @@ def zeros_like(x: Any, dtype: Any = None) -> Any:
 
 
 @_op()
-def ones_like(x: Any, dtype: Any = None) -> Any:
+def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Returns ones of the shape of `x`.
 
     Args:
@@ -127,7 +128,7 @@ def ones_like(x: Any, dtype: Any = None) -> Any:
 
 
 @_op()
-def empty_like(x: Any, dtype: Any = None) -> Any:
+def empty_like(x: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Returns a tensor of the shape of `x` whose elements do not matter: zeros.
 
     Args:
@@ -145,7 +146,7 @@ def empty_like(x: Any, dtype: Any = None) -> Any:
 
 
 @_op(call=("fill_value",))
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: ShapeLike, fill_value: Any, dtype: Any = None) -> Any:
     """Returns a tensor filled with `fill_value`, by default of dtype `floatx()`.
 
     Args:
@@ -198,7 +199,9 @@ def _arange_spec(self: Any, start: Any, stop: Any = None, step: Any = None) -> A
 
 
 @_op(call=("start", "stop", "step"), keywords=("step",), output_spec=_arange_spec)
-def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
+def arange(
+    start: TensorLike, stop: Any = None, step: Any = None, dtype: DTypeLike | None = None
+) -> Any:
     """Returns numbers from `start`, or 0, to before `stop`, `step` apart.
 
     Args:
@@ -233,12 +236,12 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
 
 @_spaced()
 def linspace(
-    start: Any,
+    start: TensorLike,
     stop: Any,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
 ) -> Any:
     """Returns `num` evenly spaced numbers from `start` to `stop`.
@@ -288,12 +291,12 @@ def linspace(
 
 @_spaced()
 def logspace(
-    start: Any,
+    start: TensorLike,
     stop: Any,
     num: int = 50,
     endpoint: bool = True,
     base: Any = 10,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
 ) -> Any:
     """Returns `num` numbers from `base**start` to `base**stop`, evenly spaced as logarithms.
@@ -322,11 +325,11 @@ def logspace(
 
 @_spaced()
 def geomspace(
-    start: Any,
+    start: TensorLike,
     stop: Any,
     num: int = 50,
     endpoint: bool = True,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
 ) -> Any:
     """Returns `num` numbers from `start` to `stop`, each the same multiple of the last.
@@ -353,7 +356,7 @@ def geomspace(
     return logspace(*bounds, num=num, endpoint=endpoint, dtype=dtype, axis=axis) * tf.sign(start)
 
 
-def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
+def eye(N: Any, M: Any = None, k: int = 0, dtype: DTypeLike | None = None) -> Any:
     """Returns a matrix with ones on the diagonal `k` and zeros elsewhere.
 
     Args:
@@ -404,7 +407,7 @@ def identity(n: Any, dtype: Any = None) -> Any:
     return eye(n, dtype=dtype)
 
 
-def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
+def tri(N: Any, M: Any = None, k: int = 0, dtype: DTypeLike | None = None) -> Any:
     """Returns a matrix of zeros above the diagonal `k` and ones elsewhere.
 
     Args:
@@ -467,14 +470,14 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     return tf.cast(columns, result_type(x.dtype))
 
 
-def _refuse_symbolic(name: str, x: Any) -> None:
+def _refuse_symbolic(name: str, x: TensorLike) -> None:
     if isinstance(x, KerasTensor):
         raise TypeError(
             f"`{name}` needs the number of points while the model is defined. Received: x={x}"
         )
 
 
-def _cosines(name: str, x: Any, *coefficients: float) -> Any:
+def _cosines(name: str, x: TensorLike, *coefficients: float) -> Any:
     """A window that is a sum of cosines with these coefficients."""
     _refuse_symbolic(name, x)
     count = to_tensor(x, "int32")
@@ -489,7 +492,7 @@ def _cosines(name: str, x: Any, *coefficients: float) -> Any:
     return tf.add_n(terms)
 
 
-def hamming(x: Any) -> Any:
+def hamming(x: TensorLike) -> Any:
     """Returns a Hamming window of `x` points.
 
     Args:
@@ -508,7 +511,7 @@ def hamming(x: Any) -> Any:
     return _cosines("hamming", x, 0.54, -0.46)
 
 
-def hanning(x: Any) -> Any:
+def hanning(x: TensorLike) -> Any:
     """Returns a Hann window of `x` points.
 
     Args:
@@ -527,7 +530,7 @@ def hanning(x: Any) -> Any:
     return _cosines("hanning", x, 0.5, -0.5)
 
 
-def blackman(x: Any) -> Any:
+def blackman(x: TensorLike) -> Any:
     """Returns a Blackman window of `x` points.
 
     Args:
@@ -546,7 +549,7 @@ def blackman(x: Any) -> Any:
     return _cosines("blackman", x, 0.42, -0.5, 0.08)
 
 
-def bartlett(x: Any) -> Any:
+def bartlett(x: TensorLike) -> Any:
     """Returns a Bartlett window of `x` points: a triangle.
 
     Args:
@@ -569,7 +572,7 @@ def bartlett(x: Any) -> Any:
     return 1 - tf.abs(tf.math.divide_no_nan(2 * points - last, last))
 
 
-def kaiser(x: Any, beta: float) -> Any:
+def kaiser(x: TensorLike, beta: float) -> Any:
     """Returns a Kaiser window of `x` points with the shape parameter `beta`.
 
     Args:

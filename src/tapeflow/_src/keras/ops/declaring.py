@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow._src.core.lazy import load_module
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.operation import Operation, any_symbolic, infer_stateless, plain_arguments
@@ -32,7 +33,7 @@ _KEYWORDS = inspect.Parameter.VAR_KEYWORD
 _classes: dict[tuple[str, str], type[DeclaredOperation]] = {}
 
 
-def _standard_dtype(dtype: Any) -> Any:
+def _standard_dtype(dtype: DTypeLike) -> Any:
     return None if dtype is None else standardize_dtype(dtype)
 
 

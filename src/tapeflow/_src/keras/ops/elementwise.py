@@ -7,6 +7,7 @@ import inspect
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.declaring import declare
@@ -49,7 +50,7 @@ def absolute(x: Any) -> Any:
 _unary("Abs")(inspect.unwrap(absolute))
 
 
-def abs(x: Any) -> Any:
+def abs(x: TensorLike) -> Any:
     """Computes the absolute value element-wise, as `absolute`.
 
     Args:
@@ -92,7 +93,7 @@ def fabs(x: Any) -> Any:
 
 
 @_unary()
-def negative(x: Any) -> Any:
+def negative(x: TensorLike) -> Any:
     """Computes `-x` element-wise.
 
     Args:
@@ -109,7 +110,7 @@ def negative(x: Any) -> Any:
 
 
 @_dense()
-def reciprocal(x: Any) -> Any:
+def reciprocal(x: TensorLike) -> Any:
     """Computes `1 / x` element-wise.
 
     Args:
@@ -185,7 +186,7 @@ def ceil(x: Any) -> Any:
 
 
 @_unary()
-def floor(x: Any) -> Any:
+def floor(x: TensorLike) -> Any:
     """Rounds towards negative infinity.
 
     Args:
@@ -305,7 +306,7 @@ def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -
 
 
 @_unary()
-def conjugate(x: Any) -> Any:
+def conjugate(x: TensorLike) -> Any:
     """Computes the complex conjugate; real numbers stay as they are.
 
     Args:
@@ -324,7 +325,7 @@ def conjugate(x: Any) -> Any:
 _unary("Conj")(inspect.unwrap(conjugate))
 
 
-def conj(x: Any) -> Any:
+def conj(x: TensorLike) -> Any:
     """Computes the complex conjugate, as `conjugate`.
 
     Args:
@@ -341,7 +342,7 @@ def conj(x: Any) -> Any:
 
 
 @_unary()
-def real(x: Any) -> Any:
+def real(x: TensorLike) -> Any:
     """Returns the real parts.
 
     Args:
@@ -358,7 +359,7 @@ def real(x: Any) -> Any:
 
 
 @_unary()
-def imag(x: Any) -> Any:
+def imag(x: TensorLike) -> Any:
     """Returns the imaginary parts.
 
     Args:
@@ -375,7 +376,7 @@ def imag(x: Any) -> Any:
 
 
 @_unary()
-def copy(x: Any) -> Any:
+def copy(x: TensorLike) -> Any:
     """Returns a copy of `x`.
 
     Args:

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.ops import sparse, specs
 from tapeflow._src.keras.ops.declaring import declare
@@ -29,7 +30,7 @@ def _logarithm(x: Any, base: float) -> Any:
 
 
 @_dense()
-def exp(x: Any) -> Any:
+def exp(x: TensorLike) -> Any:
     """Computes `e**x` element-wise.
 
     Args:
@@ -66,7 +67,7 @@ def exp2(x: Any) -> Any:
 
 
 @_unary()
-def expm1(x: Any) -> Any:
+def expm1(x: TensorLike) -> Any:
     """Computes `e**x - 1` element-wise, exactly near 0.
 
     Args:
@@ -84,7 +85,7 @@ def expm1(x: Any) -> Any:
 
 
 @_dense()
-def log(x: Any) -> Any:
+def log(x: TensorLike) -> Any:
     """Computes the natural logarithm element-wise.
 
     Args:
@@ -103,7 +104,7 @@ def log(x: Any) -> Any:
 
 
 @_unary()
-def log1p(x: Any) -> Any:
+def log1p(x: TensorLike) -> Any:
     """Computes `log(1 + x)` element-wise, exactly near 0.
 
     Args:
@@ -121,7 +122,7 @@ def log1p(x: Any) -> Any:
 
 
 @_dense()
-def log2(x: Any) -> Any:
+def log2(x: TensorLike) -> Any:
     """Computes the logarithm to base 2 element-wise.
 
     Args:
@@ -139,7 +140,7 @@ def log2(x: Any) -> Any:
 
 
 @_dense()
-def log10(x: Any) -> Any:
+def log10(x: TensorLike) -> Any:
     """Computes the logarithm to base 10 element-wise.
 
     Args:
@@ -254,7 +255,7 @@ def cbrt(x: Any) -> Any:
 
 
 @_dense()
-def i0(x: Any) -> Any:
+def i0(x: TensorLike) -> Any:
     """Computes the Bessel function I₀ element-wise.
 
     It is the modified Bessel function of the first kind and order 0, which the Kaiser window is

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import to_tensor
 
@@ -31,7 +32,7 @@ def _complex(x: Any, axes: int = 1) -> Any:
     return tf.complex(real, imaginary)
 
 
-def _parts(x: Any) -> tuple[Any, Any]:
+def _parts(x: TensorLike) -> tuple[Any, Any]:
     return tf.math.real(x), tf.math.imag(x)
 
 
@@ -44,7 +45,7 @@ def _require_sizes(x: Any, axes: int) -> None:
 
 
 @_pair("FFT")
-def fft(x: Any) -> Any:
+def fft(x: TensorLike) -> Any:
     """Computes the Fourier transform along the last axis.
 
     Args:
@@ -67,7 +68,7 @@ def fft(x: Any) -> Any:
 
 
 @_pair("FFT2")
-def fft2(x: Any) -> Any:
+def fft2(x: TensorLike) -> Any:
     """Computes the two-dimensional Fourier transform of the last axes.
 
     Args:
@@ -91,7 +92,7 @@ def fft2(x: Any) -> Any:
 
 
 @_pair("IFFT2")
-def ifft2(x: Any) -> Any:
+def ifft2(x: TensorLike) -> Any:
     """Computes the inverse of `fft2`.
 
     Args:
@@ -120,7 +121,7 @@ def _require_axis(x: Any) -> None:
 
 
 @_math("RFFT")
-def rfft(x: Any, fft_length: int | None = None) -> Any:
+def rfft(x: TensorLike, fft_length: int | None = None) -> Any:
     """Computes the Fourier transform of real numbers: the terms from 0 to half the length.
 
     Args:
@@ -145,7 +146,7 @@ def rfft(x: Any, fft_length: int | None = None) -> Any:
 
 
 @_pair("IRFFT")
-def irfft(x: Any, fft_length: int | None = None) -> Any:
+def irfft(x: TensorLike, fft_length: int | None = None) -> Any:
     """Computes the inverse of `rfft`.
 
     Args:
@@ -167,7 +168,7 @@ def irfft(x: Any, fft_length: int | None = None) -> Any:
 
 
 @_math("ExtractSequences")
-def extract_sequences(x: Any, sequence_length: int, sequence_stride: int) -> Any:
+def extract_sequences(x: TensorLike, sequence_length: int, sequence_stride: int) -> Any:
     """Cuts the last axis into overlapping sequences: (…, steps) to (…, sequences, length).
 
     Args:
@@ -192,7 +193,7 @@ def extract_sequences(x: Any, sequence_length: int, sequence_stride: int) -> Any
     return tf.signal.frame(x, sequence_length, sequence_stride)
 
 
-def _window(window: Any, length: int, fft_length: int, dtype: Any) -> Any:
+def _window(window: Any, length: int, fft_length: int, dtype: DTypeLike) -> Any:
     """The window, with zeros on both sides up to the length of the transform."""
     if isinstance(window, str):
         if window not in _WINDOWS:
@@ -272,7 +273,7 @@ def stft(
 
 @_pair("ISTFT")
 def istft(
-    x: Any,
+    x: TensorLike,
     sequence_length: int,
     sequence_stride: int,
     fft_length: int,

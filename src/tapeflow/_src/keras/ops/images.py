@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.convolutions import conv
@@ -24,14 +25,14 @@ image_op = functools.partial(
 INTERPOLATIONS = ("bilinear", "nearest", "lanczos3", "lanczos5", "bicubic", "area")
 
 
-def images_of(images: Any) -> Any:
+def images_of(images: TensorLike) -> Any:
     """Images as a tensor with three or four axes."""
     images = to_tensor(images)
     require_image_axes(images)
     return images
 
 
-def one_of(name: str, value: Any, choices: tuple[str, ...]) -> None:
+def one_of(name: str, value: TensorLike, choices: tuple[str, ...]) -> None:
     """Raise ValueError unless `value` is among `choices`."""
     if value not in choices:
         raise ValueError(f"`{name}` must be one of {choices}. Received: {name}={value!r}")
@@ -102,7 +103,7 @@ def _colours(function: Callable[[Any], Any], images: Any, data_format: str | Non
 
 
 @image_op("RGBToHSV")
-def rgb_to_hsv(images: Any, data_format: str | None = None) -> Any:
+def rgb_to_hsv(images: TensorLike, data_format: str | None = None) -> Any:
     """Converts red, green and blue to hue, saturation and value.
 
     Args:
@@ -123,7 +124,7 @@ def rgb_to_hsv(images: Any, data_format: str | None = None) -> Any:
 
 
 @image_op("HSVToRGB")
-def hsv_to_rgb(images: Any, data_format: str | None = None) -> Any:
+def hsv_to_rgb(images: TensorLike, data_format: str | None = None) -> Any:
     """Converts hue, saturation and value to red, green and blue.
 
     Args:
@@ -143,7 +144,7 @@ def hsv_to_rgb(images: Any, data_format: str | None = None) -> Any:
     return _colours(tf.image.hsv_to_rgb, images, data_format)
 
 
-def _truncated(value: Any, divisor: Any) -> Any:
+def _truncated(value: TensorLike, divisor: Any) -> Any:
     """The quotient in float32, as Keras computes it, without its fraction."""
     return tf.cast(tf.cast(value, tf.float32) / divisor, tf.int32)
 
@@ -292,17 +293,17 @@ def _with_targets(operation: Any, images: Any, sign: int, word: str) -> Any:
     return KerasTensor(shape, images.dtype)
 
 
-def _pad_spec(operation: Any, images: Any) -> Any:
+def _pad_spec(operation: Any, images: TensorLike) -> Any:
     _check_borders(operation, images, "padding")
     return _with_targets(operation, images, 1, "padding")
 
 
-def _crop_spec(operation: Any, images: Any) -> Any:
+def _crop_spec(operation: Any, images: TensorLike) -> Any:
     _check_borders(operation, images, "cropping")
     return _with_targets(operation, images, -1, "cropping")
 
 
-def _check_borders(operation: Any, images: Any, word: str) -> None:
+def _check_borders(operation: Any, images: TensorLike, word: str) -> None:
     require_image_axes(images)
     rows = (f"top_{word}", f"bottom_{word}", "target_height")
     columns = (f"left_{word}", f"right_{word}", "target_width")
@@ -311,7 +312,7 @@ def _check_borders(operation: Any, images: Any, word: str) -> None:
 
 @image_op(output_spec=_pad_spec)
 def pad_images(
-    images: Any,
+    images: TensorLike,
     top_padding: Any = None,
     left_padding: Any = None,
     bottom_padding: Any = None,
@@ -372,7 +373,7 @@ def pad_images(
 
 @image_op(output_spec=_crop_spec)
 def crop_images(
-    images: Any,
+    images: TensorLike,
     top_cropping: Any = None,
     left_cropping: Any = None,
     bottom_cropping: Any = None,
@@ -434,7 +435,7 @@ def crop_images(
 
 @image_op("ExtractPatches")
 def extract_patches(
-    images: Any,
+    images: TensorLike,
     size: Any,
     strides: Any = None,
     dilation_rate: Any = 1,

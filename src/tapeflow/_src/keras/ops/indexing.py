@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.axes import normalized, normalized_axes, sizes
@@ -146,7 +147,7 @@ def _broadcast_rows(x: Any, others: Any, known: Any) -> Any:
 
 
 @_op(call=("condition", "x1", "x2"))
-def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
+def where(condition: TensorLike, x1: TensorLike | None = None, x2: TensorLike | None = None) -> Any:
     """Returns elements of `x1` where `condition` is true, of `x2` elsewhere.
 
     Without `x1` and `x2`, returns the indices of true elements, as `nonzero`. All three broadcast;
@@ -310,7 +311,7 @@ def diag(x: Any, k: int = 0) -> Any:
 
 
 @_op()
-def diagflat(x: Any, k: int = 0) -> Any:
+def diagflat(x: TensorLike, k: int = 0) -> Any:
     """Returns a matrix with the elements of `x` as its diagonal.
 
     Args:
@@ -330,7 +331,7 @@ def diagflat(x: Any, k: int = 0) -> Any:
 
 
 @_op()
-def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Sums the diagonals of the matrices that two axes form.
 
     Args:
@@ -349,7 +350,7 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return tf.reduce_sum(diagonal(accumulated(x), offset, axis1, axis2), axis=-1)
 
 
-def _band(x: Any, k: Any, lower: bool) -> Any:
+def _band(x: TensorLike, k: Any, lower: bool) -> Any:
     x = to_tensor(x)
     shape = tf.shape(x)
     row = tf.expand_dims(tf.range(shape[-2]), -1)
@@ -359,7 +360,7 @@ def _band(x: Any, k: Any, lower: bool) -> Any:
 
 
 @_op()
-def tril(x: Any, k: Any = 0) -> Any:
+def tril(x: TensorLike, k: Any = 0) -> Any:
     """Returns matrices with zeros above the diagonal `k`.
 
     Args:
@@ -378,7 +379,7 @@ def tril(x: Any, k: Any = 0) -> Any:
 
 
 @_op()
-def triu(x: Any, k: Any = 0) -> Any:
+def triu(x: TensorLike, k: Any = 0) -> Any:
     """Returns matrices with zeros below the diagonal `k`.
 
     Args:

@@ -7,6 +7,7 @@ import itertools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, TensorLike
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.axes import normalized, sizes
 from tapeflow._src.keras.ops.declaring import declare
@@ -42,7 +43,7 @@ def concatenate(xs: Any, axis: int = 0) -> Any:
 
 
 @_op(call=("x1", "x2"))
-def append(x1: Any, x2: Any, axis: Any = None) -> Any:
+def append(x1: TensorLike, x2: TensorLike, axis: Axis | None = None) -> Any:
     """Joins two tensors along an axis, or flattened if it is None.
 
     Args:
@@ -64,7 +65,7 @@ def append(x1: Any, x2: Any, axis: Any = None) -> Any:
 
 
 @_op(nested=True)
-def stack(x: Any, axis: int = 0) -> Any:
+def stack(x: TensorLike, axis: int = 0) -> Any:
     """Joins tensors of one shape along a new axis.
 
     Args:
@@ -154,7 +155,7 @@ def dstack(xs: Any) -> Any:
     return tf.concat([_at_least_3d(x) for x in promoted_list(map(to_tensor, xs))], 2)
 
 
-def _split(x: Any, indices_or_sections: Any, axis: int) -> list[Any]:
+def _split(x: TensorLike, indices_or_sections: Any, axis: int) -> list[Any]:
     x = to_tensor(x)
     if isinstance(indices_or_sections, int):
         return list(tf.split(x, indices_or_sections, axis=axis))
@@ -183,14 +184,14 @@ def _clipped(index: Any, total: Any) -> Any:
     return min(index + total if index < 0 else index, total)
 
 
-def _length(start: Any, stop: Any) -> Any:
+def _length(start: TensorLike, stop: Any) -> Any:
     if isinstance(start, int) and isinstance(stop, int):
         return max(stop - start, 0)
     return tf.maximum(stop - start, 0)
 
 
 @_op()
-def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def split(x: TensorLike, indices_or_sections: Any, axis: int = 0) -> Any:
     """Splits a tensor into parts along an axis.
 
     Args:
@@ -247,7 +248,7 @@ def array_split(x: Any, indices_or_sections: int, axis: int = 0) -> Any:
     return _split(x, ends, axis)
 
 
-def _smaller(number: int, other: Any) -> Any:
+def _smaller(number: int, other: TensorLike) -> Any:
     return min(number, other) if isinstance(other, int) else tf.minimum(number, other)
 
 
@@ -273,7 +274,7 @@ def hsplit(x: Any, indices_or_sections: Any) -> Any:
 
 
 @_op()
-def vsplit(x: Any, indices_or_sections: Any) -> Any:
+def vsplit(x: TensorLike, indices_or_sections: Any) -> Any:
     """Splits a tensor along its first axis.
 
     Args:
@@ -291,7 +292,7 @@ def vsplit(x: Any, indices_or_sections: Any) -> Any:
 
 
 @_op()
-def dsplit(x: Any, indices_or_sections: Any) -> Any:
+def dsplit(x: TensorLike, indices_or_sections: Any) -> Any:
     """Splits a tensor along its third axis.
 
     Args:

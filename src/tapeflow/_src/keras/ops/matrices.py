@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import floating, to_tensor
@@ -43,7 +44,7 @@ def _system(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 @_linalg()
-def cholesky(x: Any, upper: bool = False) -> Any:
+def cholesky(x: TensorLike, upper: bool = False) -> Any:
     """Computes the Cholesky factor of positive definite matrices.
 
     Args:
@@ -99,7 +100,7 @@ def cholesky_inverse(x: Any, upper: bool = False) -> Any:
 
 
 @_linalg()
-def det(x: Any) -> Any:
+def det(x: TensorLike) -> Any:
     """Computes determinants.
 
     Args:
@@ -119,7 +120,7 @@ def det(x: Any) -> Any:
 
 
 @_linalg()
-def eig(x: Any) -> Any:
+def eig(x: TensorLike) -> Any:
     """Computes the eigenvalues and eigenvectors of square matrices, which are complex.
 
     Args:
@@ -141,7 +142,7 @@ def eig(x: Any) -> Any:
 
 
 @_linalg()
-def eigh(x: Any) -> Any:
+def eigh(x: TensorLike) -> Any:
     """Computes the eigenvalues and eigenvectors of Hermitian matrices.
 
     Args:
@@ -163,7 +164,7 @@ def eigh(x: Any) -> Any:
 
 
 @_linalg()
-def inv(x: Any) -> Any:
+def inv(x: TensorLike) -> Any:
     """Computes inverses.
 
     Args:
@@ -191,7 +192,7 @@ def _lu_spec(operation: Any, x: Any) -> Any:
 
 
 @_linalg("LuFactor", output_spec=_lu_spec)
-def lu_factor(x: Any) -> Any:
+def lu_factor(x: TensorLike) -> Any:
     """Computes L and U in one matrix, and the pivots as a permutation.
 
     Args:
@@ -217,7 +218,7 @@ def lu_factor(x: Any) -> Any:
 
 
 @_linalg()
-def qr(x: Any, mode: str = "reduced") -> Any:
+def qr(x: TensorLike, mode: str = "reduced") -> Any:
     """Computes the QR decomposition: an orthogonal and an upper triangular factor.
 
     Args:
@@ -292,7 +293,7 @@ def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
 
 
 @_linalg("SVD")
-def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(x: TensorLike, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """Computes the singular value decomposition `u, s, vh`, or `s` alone.
 
     Args:
@@ -363,7 +364,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Any:
 
 
 @_linalg("MatrixRank")
-def matrix_rank(x: Any, tol: float | None = None) -> Any:
+def matrix_rank(x: TensorLike, tol: float | None = None) -> Any:
     """Computes how many singular values are above `tol`.
 
     Args:
@@ -385,7 +386,7 @@ def matrix_rank(x: Any, tol: float | None = None) -> Any:
 
 
 @_linalg()
-def pinv(x: Any, rcond: float | None = None) -> Any:
+def pinv(x: TensorLike, rcond: float | None = None) -> Any:
     """Computes the Moore-Penrose pseudo-inverse.
 
     Args:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, DTypeLike, TensorLike
 from tapeflow._src.keras.ops import reductions
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.elementwise import nan_to_num
@@ -23,12 +24,12 @@ def _with(x: Any, number: float) -> Any:
     return tf.where(tf.math.is_nan(x), tf.constant(number, x.dtype), x)
 
 
-def _only_nan(x: Any, axis: Any, keepdims: bool) -> Any:
+def _only_nan(x: TensorLike, axis: Axis, keepdims: bool) -> Any:
     return tf.reduce_all(tf.math.is_nan(x), axis=axis, keepdims=keepdims)
 
 
 @_op()
-def nansum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nansum(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Sums elements along `axis` without NaN.
 
     Args:
@@ -47,7 +48,7 @@ def nansum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def nanprod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanprod(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Multiplies elements along `axis` without NaN.
 
     Args:
@@ -116,7 +117,7 @@ def nanvar(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def nanstd(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanstd(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Computes the standard deviation along `axis` without NaN.
 
     Args:
@@ -144,7 +145,7 @@ def _extreme(reduce: Any, beyond: float, x: Any, axis: Any, keepdims: bool) -> A
 
 
 @_op()
-def nanmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanmax(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the largest elements along `axis` without NaN.
 
     Args:
@@ -163,7 +164,7 @@ def nanmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def nanmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanmin(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the smallest elements along `axis` without NaN.
 
     Args:
@@ -190,7 +191,7 @@ def _position(search: Any, beyond: float, x: Any, axis: Any, keepdims: bool) -> 
 
 
 @_op()
-def nanargmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanargmax(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the indices of the largest elements without NaN; -1 where all are NaN.
 
     Args:
@@ -209,7 +210,7 @@ def nanargmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def nanargmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanargmin(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the indices of the smallest elements without NaN; -1 where all are NaN.
 
     Args:
@@ -228,7 +229,7 @@ def nanargmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def nancumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+def nancumsum(x: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None) -> Any:
     """Computes running sums along `axis` without NaN.
 
     NaN counts as 0, and an infinity as the largest finite number of the dtype.
@@ -249,7 +250,7 @@ def nancumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
 
 
 @_op()
-def nancumprod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+def nancumprod(x: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None) -> Any:
     """Computes running products along `axis` without NaN.
 
     NaN counts as 1, and an infinity as the largest finite number of the dtype.

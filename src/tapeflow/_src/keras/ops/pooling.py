@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.layouts import channels_first, channels_last, tuple_of
@@ -22,7 +23,12 @@ _pool = functools.partial(
 
 
 def _windows(
-    kind: str, inputs: Any, pool_size: Any, strides: Any, padding: str, data_format: str | None
+    kind: str,
+    inputs: TensorLike,
+    pool_size: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None,
 ) -> Any:
     first = standardize_data_format(data_format) == "channels_first"
     x = to_tensor(inputs)
@@ -41,7 +47,7 @@ def _windows(
 
 @_pool()
 def max_pool(
-    inputs: Any,
+    inputs: TensorLike,
     pool_size: Any,
     strides: Any = None,
     padding: str = "valid",
@@ -73,7 +79,7 @@ def max_pool(
 
 @_pool()
 def average_pool(
-    inputs: Any,
+    inputs: TensorLike,
     pool_size: Any,
     strides: Any = None,
     padding: str = "valid",
@@ -128,7 +134,7 @@ def _max_along(x: Any, axis: int, outputs: int) -> Any:
     return tf.reduce_max(tf.gather(x, indices, axis=axis), axis + 1)
 
 
-def _adaptive(reduce: Any, inputs: Any, output_size: Any, data_format: str | None) -> Any:
+def _adaptive(reduce: Any, inputs: TensorLike, output_size: Any, data_format: str | None) -> Any:
     first = standardize_data_format(data_format) == "channels_first"
     x = to_tensor(inputs)
     axes = x.shape.rank - 2
@@ -147,7 +153,7 @@ def _adaptive(reduce: Any, inputs: Any, output_size: Any, data_format: str | Non
 
 
 @_pool()
-def adaptive_max_pool(inputs: Any, output_size: Any, data_format: str | None = None) -> Any:
+def adaptive_max_pool(inputs: TensorLike, output_size: Any, data_format: str | None = None) -> Any:
     """Computes the maximum of `output_size` windows that cover each axis.
 
     Windows differ in size by at most one element, and may overlap.
@@ -172,7 +178,9 @@ def adaptive_max_pool(inputs: Any, output_size: Any, data_format: str | None = N
 
 
 @_pool()
-def adaptive_average_pool(inputs: Any, output_size: Any, data_format: str | None = None) -> Any:
+def adaptive_average_pool(
+    inputs: TensorLike, output_size: Any, data_format: str | None = None
+) -> Any:
     """Computes the mean of `output_size` windows that cover each axis.
 
     Windows differ in size by at most one element, and may overlap.

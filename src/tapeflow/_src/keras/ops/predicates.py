@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import strongly_promoted, to_tensor
@@ -14,7 +15,7 @@ _dense = functools.partial(declare, family="numpy", sparse=sparse.densified)
 _INFINITY = float("inf")
 
 
-def _everywhere(x: Any, answer: bool) -> Any:
+def _everywhere(x: TensorLike, answer: bool) -> Any:
     return tf.ones_like(x, tf.bool) if answer else tf.zeros_like(x, tf.bool)
 
 
@@ -23,7 +24,7 @@ def _inexact(x: Any) -> bool:
 
 
 @_dense()
-def isfinite(x: Any) -> Any:
+def isfinite(x: TensorLike) -> Any:
     """Returns whether elements are neither infinite nor NaN.
 
     Args:
@@ -41,7 +42,7 @@ def isfinite(x: Any) -> Any:
 
 
 @_dense()
-def isinf(x: Any) -> Any:
+def isinf(x: TensorLike) -> Any:
     """Returns whether elements are infinite.
 
     Args:
@@ -59,7 +60,7 @@ def isinf(x: Any) -> Any:
 
 
 @_dense()
-def isnan(x: Any) -> Any:
+def isnan(x: TensorLike) -> Any:
     """Returns whether elements are NaN.
 
     Args:
@@ -165,7 +166,9 @@ def isclose(x1: Any, x2: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: boo
 
 
 @_dense("AllClose", call=("x1", "x2"))
-def allclose(x1: Any, x2: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+def allclose(
+    x1: TensorLike, x2: TensorLike, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
+) -> Any:
     """Returns whether all elements of two tensors are close, as `isclose` defines it.
 
     Args:
@@ -186,7 +189,7 @@ def allclose(x1: Any, x2: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bo
 
 
 @_dense("IsIn", call=("x1", "x2"))
-def isin(x1: Any, x2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
+def isin(x1: TensorLike, x2: TensorLike, assume_unique: bool = False, invert: bool = False) -> Any:
     """Returns whether elements of `x1` are among those of `x2`.
 
     Args:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.axes import sizes
@@ -75,7 +76,7 @@ def _dot(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def dot(x1: Any, x2: Any) -> Any:
+def dot(x1: TensorLike, x2: TensorLike) -> Any:
     """Sums products along the rows of `x1` and the columns of `x2`.
 
     With a scalar it is the element-wise product. For stacks of matrices see `matmul`: `dot`
@@ -98,7 +99,7 @@ def dot(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def vdot(x1: Any, x2: Any) -> Any:
+def vdot(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes the dot product of all elements of two tensors.
 
     Complex numbers are not conjugated.
@@ -126,7 +127,7 @@ def _inner(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def inner(x1: Any, x2: Any) -> Any:
+def inner(x1: TensorLike, x2: TensorLike) -> Any:
     """Sums products over the last axes of both tensors.
 
     Args:
@@ -144,7 +145,7 @@ def inner(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def outer(x1: Any, x2: Any) -> Any:
+def outer(x1: TensorLike, x2: TensorLike) -> Any:
     """Returns the matrix of all products of an element of `x1` with one of `x2`.
 
     Args:
@@ -164,7 +165,7 @@ def outer(x1: Any, x2: Any) -> Any:
 
 
 @_binary()
-def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
+def tensordot(x1: TensorLike, x2: TensorLike, axes: Axis = 2) -> Any:
     """Sums products over axes of both tensors.
 
     Args:
@@ -288,7 +289,7 @@ def _in_space(x: Any) -> Any:
 
 
 @_binary()
-def correlate(x1: Any, x2: Any, mode: str = "valid") -> Any:
+def correlate(x1: TensorLike, x2: TensorLike, mode: str = "valid") -> Any:
     """Computes the cross-correlation of two vectors.
 
     Args:
@@ -324,7 +325,7 @@ def correlate(x1: Any, x2: Any, mode: str = "valid") -> Any:
 
 
 @_op()
-def slogdet(x: Any) -> Any:
+def slogdet(x: TensorLike) -> Any:
     """Returns the signs and the logarithms of the absolute values of determinants.
 
     Args:

@@ -11,6 +11,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.config import floatx, standardize_dtype
 
 _WEAK = {int: "int", float: "float"}
@@ -66,7 +67,7 @@ def _promoted(names: tuple[str, ...], precision: str) -> str:
     return _NARROWED.get(name, name)
 
 
-def _name_of(dtype: Any) -> str:
+def _name_of(dtype: DTypeLike) -> str:
     if dtype is None:
         return floatx()
     if dtype is int or dtype is float:
@@ -107,12 +108,12 @@ def result_type(*dtypes: Any) -> str:
     return _promoted(tuple(map(_name_of, dtypes)), floatx()[-2:])
 
 
-def dtype_of(x: Any) -> Any:
+def dtype_of(x: TensorLike) -> Any:
     """The dtype of a tensor, `int` or `float` for a Python number."""
     return getattr(x, "dtype", None) or type(x)
 
 
-def to_tensor(x: Any, dtype: Any = None) -> Any:
+def to_tensor(x: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Converts `x` to a tensor, cast to `dtype` if that is not None.
 
     Unlike `tf.convert_to_tensor`, it casts tensors and arrays of another dtype.
@@ -137,7 +138,7 @@ def operand(x: Any) -> Any:
     return to_tensor(x)
 
 
-def promoted(x1: Any, x2: Any) -> tuple[Any, Any]:
+def promoted(x1: TensorLike, x2: TensorLike) -> tuple[Any, Any]:
     """Both operands as tensors of the dtype that they are promoted to."""
     if isinstance(x1, _Tensor) and isinstance(x2, _Tensor):
         dtype = x1.dtype
@@ -177,7 +178,7 @@ def promoted_list(tensors: Any) -> list[Any]:
     return [to_tensor(x, common) for x in operands]
 
 
-def promoted_to_float(x1: Any, x2: Any) -> tuple[Any, Any]:
+def promoted_to_float(x1: TensorLike, x2: TensorLike) -> tuple[Any, Any]:
     """Both operands as tensors of the floating-point dtype that they are promoted to."""
     if isinstance(x1, _Tensor) and isinstance(x2, _Tensor):
         dtype = x1.dtype

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.ops import sparse as _sparse
 from tapeflow._src.keras.ops.axes import normalized_axes, sizes
@@ -28,7 +29,7 @@ def _rows(x: Any, axes: list[int]) -> Any:
     return tf.ensure_shape(merged, [*static[: len(others)], merged.shape[-1]])
 
 
-def _at_positions(ordered: Any, positions: Any, method: str) -> Any:
+def _at_positions(ordered: Any, positions: TensorLike, method: str) -> Any:
     """Elements of sorted rows at positions between them, which each row has its own of."""
 
     def at(numbers: Any) -> Any:
@@ -78,7 +79,7 @@ def _quantile(x: Any, q: Any, axis: Any, method: str, keepdims: bool, skip_nan: 
 
 @_quantile_op()
 def quantile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike, q: Any, axis: Axis | None = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """Computes quantiles along `axis`.
 
@@ -107,7 +108,7 @@ def quantile(
 
 @_quantile_op()
 def nanquantile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike, q: Any, axis: Axis | None = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """Computes quantiles along `axis` without NaN, as `quantile`.
 
@@ -134,7 +135,7 @@ def _hundredths(q: Any) -> Any:
 
 @_quantile_op()
 def percentile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike, q: Any, axis: Axis | None = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """Computes percentiles along `axis`: `quantile` with `q` between 0 and 100.
 
@@ -157,7 +158,7 @@ def percentile(
 
 @_quantile_op()
 def nanpercentile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: TensorLike, q: Any, axis: Axis | None = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
     """Computes percentiles along `axis` without NaN, as `percentile`.
 
@@ -179,7 +180,7 @@ def nanpercentile(
 
 
 @_op()
-def median(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def median(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Computes the median along `axis`.
 
     The median of an even number of elements is the mean of the middle two.
@@ -200,7 +201,7 @@ def median(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def nanmedian(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanmedian(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Computes the median along `axis` without NaN.
 
     Args:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, DTypeLike, TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.axes import normalized_axes, sizes
@@ -16,12 +17,12 @@ _op = functools.partial(declare, family="numpy", sparse=sparse.densified)
 _kept = functools.partial(declare, family="numpy", sparse=sparse.kept)
 
 
-def _boolean(x: Any) -> Any:
+def _boolean(x: TensorLike) -> Any:
     return to_tensor(x, "bool")
 
 
 @_op()
-def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def all(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns whether all elements along `axis` are true.
 
     Args:
@@ -40,7 +41,7 @@ def all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def any(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns whether any element along `axis` is true.
 
     Args:
@@ -59,7 +60,7 @@ def any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_kept()
-def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def sum(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Sums elements along `axis`; small integers are added up as 32-bit ones.
 
     Args:
@@ -109,7 +110,9 @@ def _sparse_mean(x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 @_op()
-def prod(x: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Any:
+def prod(
+    x: TensorLike, axis: Axis | None = None, keepdims: bool = False, dtype: DTypeLike | None = None
+) -> Any:
     """Multiplies elements along `axis`.
 
     Args:
@@ -249,7 +252,9 @@ def _extreme(
 
 
 @_op()
-def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+def max(
+    x: TensorLike, axis: Axis | None = None, keepdims: bool = False, initial: Any = None
+) -> Any:
     """Returns the largest elements along `axis`.
 
     Args:
@@ -274,7 +279,9 @@ def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
 
 
 @_op()
-def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+def min(
+    x: TensorLike, axis: Axis | None = None, keepdims: bool = False, initial: Any = None
+) -> Any:
     """Returns the smallest elements along `axis`.
 
     Args:
@@ -297,7 +304,7 @@ def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
 
 
 @_op()
-def amax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def amax(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the largest elements along `axis`, as `max`.
 
     Args:
@@ -316,7 +323,7 @@ def amax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def amin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def amin(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the smallest elements along `axis`, as `min`.
 
     Args:
@@ -335,7 +342,7 @@ def amin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def ptp(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the largest minus the smallest elements along `axis`.
 
     Args:
@@ -381,7 +388,7 @@ def _position(search: Any, x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 @_op()
-def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def argmax(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the indices of the largest elements along `axis`, or in the flattened tensor.
 
     Args:
@@ -402,7 +409,7 @@ def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def argmin(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Returns the indices of the smallest elements along `axis`, or in the flattened tensor.
 
     Args:
@@ -421,7 +428,7 @@ def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 @_op()
-def count_nonzero(x: Any, axis: Any = None) -> Any:
+def count_nonzero(x: TensorLike, axis: Axis | None = None) -> Any:
     """Counts the elements along `axis` that are not 0.
 
     Args:
@@ -448,7 +455,7 @@ def _running(function: Any, x: Any, axis: Any, dtype: Any) -> Any:
 
 
 @_op()
-def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+def cumsum(x: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None) -> Any:
     """Computes running sums along `axis`, or over the flattened tensor.
 
     Args:
@@ -470,7 +477,7 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
 
 
 @_op()
-def cumprod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+def cumprod(x: TensorLike, axis: Axis | None = None, dtype: DTypeLike | None = None) -> Any:
     """Computes running products along `axis`, or over the flattened tensor.
 
     Args:

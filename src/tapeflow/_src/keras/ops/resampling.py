@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.images import image_op, images_of, one_of
@@ -157,7 +158,7 @@ def sobel_edges(images: Any, data_format: str | None = None) -> Any:
     return tf.transpose(edges, (0, 3, 1, 2, 4)) if first else edges
 
 
-def _window(size: int, sigma: float, dtype: Any) -> Any:
+def _window(size: int, sigma: float, dtype: DTypeLike) -> Any:
     x = tf.cast(tf.range(size), dtype) - (size - 1) / 2.0
     weights = tf.exp(-tf.square(x) / (2.0 * sigma**2))
     weights = weights / tf.reduce_sum(weights)
@@ -209,7 +210,7 @@ def ssim(
         sizes = tf.shape(images)
         return tf.reshape(images, [-1, sizes[2], sizes[3], 1]), sizes[:2]
 
-    def smooth(x: Any) -> Any:
+    def smooth(x: TensorLike) -> Any:
         return tf.nn.convolution(x, window, padding="VALID")
 
     (x, sizes), (y, _) = planes(first), planes(second)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import to_tensor
 
@@ -47,7 +48,7 @@ def _reduced(
 
 @_segments()
 def segment_sum(
-    data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False
+    data: TensorLike, segment_ids: TensorLike, num_segments: int | None = None, sorted: bool = False
 ) -> Any:
     """Sums the rows of each segment.
 
@@ -74,7 +75,7 @@ def segment_sum(
 
 @_segments()
 def segment_max(
-    data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False
+    data: TensorLike, segment_ids: TensorLike, num_segments: int | None = None, sorted: bool = False
 ) -> Any:
     """Computes the maximum of each segment.
 
@@ -102,7 +103,7 @@ def segment_max(
 
 @_segments()
 def segment_min(
-    data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False
+    data: TensorLike, segment_ids: TensorLike, num_segments: int | None = None, sorted: bool = False
 ) -> Any:
     """Computes the minimum of each segment.
 
@@ -130,7 +131,7 @@ def segment_min(
 
 @_segments()
 def segment_prod(
-    data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False
+    data: TensorLike, segment_ids: TensorLike, num_segments: int | None = None, sorted: bool = False
 ) -> Any:
     """Multiplies the rows of each segment.
 

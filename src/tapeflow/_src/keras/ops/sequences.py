@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
@@ -23,7 +24,11 @@ def _one_hot_spec(operation: Any, x: Any) -> Any:
 
 @_nn("OneHot", standardize={"dtype": standardize_dtype}, output_spec=_one_hot_spec)
 def one_hot(
-    x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
+    x: TensorLike,
+    num_classes: int,
+    axis: int = -1,
+    dtype: DTypeLike | None = None,
+    sparse: bool = False,
 ) -> Any:
     """Encodes class indices as vectors of zeros with a 1.
 
@@ -76,10 +81,10 @@ def _multi_hot_spec(operation: Any, inputs: Any) -> Any:
     output_spec=_multi_hot_spec,
 )
 def multi_hot(
-    inputs: Any,
+    inputs: TensorLike,
     num_classes: int | None = None,
     axis: int = -1,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     sparse: bool = False,
     **kwargs: Any,
 ) -> Any:

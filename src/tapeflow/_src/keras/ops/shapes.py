@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike, TensorLike
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops import sparse
@@ -32,7 +33,7 @@ def _as_shape(newshape: Any) -> Any:
 
 
 @_op(standardize={"newshape": _as_shape}, sparse=sparse.kept)
-def reshape(x: Any, newshape: Any) -> Any:
+def reshape(x: TensorLike, newshape: Any) -> Any:
     """Returns the elements of `x` in another shape.
 
     Args:
@@ -134,7 +135,7 @@ def transpose(x: Any, axes: Any = None) -> Any:
 
 
 @_op()
-def ravel(x: Any) -> Any:
+def ravel(x: TensorLike) -> Any:
     """Returns the elements of `x` as a vector.
 
     Args:
@@ -237,7 +238,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
 
 
 @_op()
-def broadcast_to(x: Any, shape: Any) -> Any:
+def broadcast_to(x: TensorLike, shape: ShapeLike) -> Any:
     """Repeats `x` to another shape by the rules of broadcasting.
 
     Args:
@@ -342,7 +343,7 @@ def flip(x: Any, axis: Any = None) -> Any:
 
 
 @_op()
-def fliplr(x: Any) -> Any:
+def fliplr(x: TensorLike) -> Any:
     """Reverses the order of columns, the second axis.
 
     Args:
@@ -360,7 +361,7 @@ def fliplr(x: Any) -> Any:
 
 
 @_op()
-def flipud(x: Any) -> Any:
+def flipud(x: TensorLike) -> Any:
     """Reverses the order of rows, the first axis.
 
     Args:
@@ -534,7 +535,7 @@ def view(x: Any, dtype: Any = None) -> Any:
 
 
 @_op(output_spec=lambda self, x: KerasTensor((), "int32"))
-def size(x: Any) -> Any:
+def size(x: TensorLike) -> Any:
     """Returns the number of elements.
 
     Args:
@@ -551,7 +552,7 @@ def size(x: Any) -> Any:
 
 
 @_op(output_spec=lambda self, x: KerasTensor((), "int32"))
-def ndim(x: Any) -> Any:
+def ndim(x: TensorLike) -> Any:
     """Returns the number of axes.
 
     Args:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, TensorLike
 from tapeflow._src.keras.ops.axes import normalized
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import to_tensor
@@ -68,7 +69,7 @@ def argsort(x: Any, axis: Any = -1) -> Any:
 
 
 @_op()
-def argpartition(x: Any, kth: int, axis: Any = -1) -> Any:
+def argpartition(x: TensorLike, kth: int, axis: Axis = -1) -> Any:
     """Returns indices in an order in which the `kth` element is where sorting would put it.
 
     All smaller elements come before it, all larger ones after it.

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.promotion import result_type
 
@@ -17,7 +18,7 @@ _IndexedSlices = tf.IndexedSlices
 SPARSE = (_SparseTensor, _IndexedSlices)
 
 
-def _is_sparse(x: Any) -> bool:
+def _is_sparse(x: TensorLike) -> bool:
     return isinstance(x, SPARSE) or (isinstance(x, KerasTensor) and x.sparse)
 
 
@@ -63,14 +64,14 @@ def with_values(x: Any, values: Any) -> Any:
     return result
 
 
-def dense(x: Any) -> Any:
+def dense(x: TensorLike) -> Any:
     """Return `x` as a dense tensor if it is sparse."""
     if isinstance(x, _IndexedSlices):
         return tf.convert_to_tensor(x)
     return tf.sparse.to_dense(x) if isinstance(x, _SparseTensor) else x
 
 
-def _summed(x: Any) -> Any:
+def _summed(x: TensorLike) -> Any:
     """Return slices without the same index twice: such slices add up."""
     if not isinstance(x, _IndexedSlices):
         return x
@@ -112,7 +113,7 @@ kept_if_all = Rule(_by_itself, all)
 def union(sparse_function: Callable[[Any, Any], Any]) -> Rule:
     """Return the rule of an op whose result is stored where either operand is."""
 
-    def compute(function: Callable[..., Any], x1: Any, x2: Any) -> Any:
+    def compute(function: Callable[..., Any], x1: TensorLike, x2: TensorLike) -> Any:
         if isinstance(x1, _IndexedSlices) and isinstance(x2, _IndexedSlices):
             return _of_slices(function, x1, x2)
         if not (isinstance(x1, _SparseTensor) and isinstance(x2, _SparseTensor)):

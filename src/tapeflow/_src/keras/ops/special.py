@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, TensorLike
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import floating, promoted_to_float, to_tensor
 
@@ -13,7 +14,7 @@ _math = functools.partial(declare, family="math")
 
 
 @_math("TopK")
-def top_k(x: Any, k: int, sorted: bool = True) -> Any:
+def top_k(x: TensorLike, k: int, sorted: bool = True) -> Any:
     """Returns the `k` largest elements along the last axis, and their indices.
 
     Args:
@@ -58,7 +59,7 @@ def in_top_k(targets: Any, predictions: Any, k: int) -> Any:
 
 
 @_math()
-def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: bool = False) -> Any:
     """Computes `log(sum(exp(x)))` along axes without overflow.
 
     Args:
@@ -117,7 +118,7 @@ def cdist(x: Any, y: Any) -> Any:
 
 
 @_math()
-def rsqrt(x: Any) -> Any:
+def rsqrt(x: TensorLike) -> Any:
     """Computes `1 / sqrt(x)` element-wise.
 
     Args:
@@ -135,7 +136,7 @@ def rsqrt(x: Any) -> Any:
 
 
 @_math()
-def erf(x: Any) -> Any:
+def erf(x: TensorLike) -> Any:
     """Computes the error function element-wise.
 
     Args:
@@ -153,7 +154,7 @@ def erf(x: Any) -> Any:
 
 
 @_math()
-def erfc(x: Any) -> Any:
+def erfc(x: TensorLike) -> Any:
     """Computes `1 - erf(x)` element-wise.
 
     It stays accurate for large `x`, where `erf(x)` rounds to 1.
@@ -194,7 +195,7 @@ def erfinv(x: Any) -> Any:
 
 
 @_math()
-def logdet(x: Any) -> Any:
+def logdet(x: TensorLike) -> Any:
     """Computes the logarithm of the determinant of Hermitian positive definite matrices.
 
     Args:
@@ -238,7 +239,7 @@ def view_as_complex(x: Any) -> Any:
 
 
 @_math("ViewAsReal")
-def view_as_real(x: Any) -> Any:
+def view_as_real(x: TensorLike) -> Any:
     """Returns the real and imaginary parts of complex numbers in a new last axis.
 
     Args:

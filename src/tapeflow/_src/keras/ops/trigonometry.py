@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.ops import sparse
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.promotion import (
@@ -22,7 +23,7 @@ _dense = functools.partial(declare, family="numpy", sparse=sparse.densified)
 
 
 @_unary()
-def sin(x: Any) -> Any:
+def sin(x: TensorLike) -> Any:
     """Computes the sine element-wise.
 
     Args:
@@ -40,7 +41,7 @@ def sin(x: Any) -> Any:
 
 
 @_dense()
-def cos(x: Any) -> Any:
+def cos(x: TensorLike) -> Any:
     """Computes the cosine element-wise.
 
     Args:
@@ -58,7 +59,7 @@ def cos(x: Any) -> Any:
 
 
 @_unary()
-def tan(x: Any) -> Any:
+def tan(x: TensorLike) -> Any:
     """Computes the tangent element-wise.
 
     Args:
@@ -76,7 +77,7 @@ def tan(x: Any) -> Any:
 
 
 @_unary()
-def arcsin(x: Any) -> Any:
+def arcsin(x: TensorLike) -> Any:
     """Computes the inverse sine element-wise, between -π/2 and π/2.
 
     Args:
@@ -93,7 +94,7 @@ def arcsin(x: Any) -> Any:
 
 
 @_dense()
-def arccos(x: Any) -> Any:
+def arccos(x: TensorLike) -> Any:
     """Computes the inverse cosine element-wise, between 0 and π.
 
     Args:
@@ -110,7 +111,7 @@ def arccos(x: Any) -> Any:
 
 
 @_unary()
-def arctan(x: Any) -> Any:
+def arctan(x: TensorLike) -> Any:
     """Computes the inverse tangent element-wise, between -π/2 and π/2.
 
     Args:
@@ -128,7 +129,7 @@ def arctan(x: Any) -> Any:
 
 
 @_unary()
-def sinh(x: Any) -> Any:
+def sinh(x: TensorLike) -> Any:
     """Computes the hyperbolic sine element-wise.
 
     Args:
@@ -146,7 +147,7 @@ def sinh(x: Any) -> Any:
 
 
 @_dense()
-def cosh(x: Any) -> Any:
+def cosh(x: TensorLike) -> Any:
     """Computes the hyperbolic cosine element-wise.
 
     Args:
@@ -164,7 +165,7 @@ def cosh(x: Any) -> Any:
 
 
 @_unary()
-def tanh(x: Any) -> Any:
+def tanh(x: TensorLike) -> Any:
     """Computes the hyperbolic tangent element-wise.
 
     Args:
@@ -182,7 +183,7 @@ def tanh(x: Any) -> Any:
 
 
 @_unary()
-def arcsinh(x: Any) -> Any:
+def arcsinh(x: TensorLike) -> Any:
     """Computes the inverse hyperbolic sine element-wise.
 
     Args:
@@ -200,7 +201,7 @@ def arcsinh(x: Any) -> Any:
 
 
 @_dense()
-def arccosh(x: Any) -> Any:
+def arccosh(x: TensorLike) -> Any:
     """Computes the inverse hyperbolic cosine element-wise.
 
     Args:
@@ -218,7 +219,7 @@ def arccosh(x: Any) -> Any:
 
 
 @_unary()
-def arctanh(x: Any) -> Any:
+def arctanh(x: TensorLike) -> Any:
     """Computes the inverse hyperbolic tangent element-wise.
 
     Args:
@@ -236,7 +237,7 @@ def arctanh(x: Any) -> Any:
 
 
 @_dense()
-def angle(x: Any) -> Any:
+def angle(x: TensorLike) -> Any:
     """Computes the argument of complex numbers; 0 or π for real ones.
 
     Args:
@@ -311,7 +312,7 @@ def rad2deg(x: Any) -> Any:
 
 
 @_dense(call=("x1", "x2"))
-def arctan2(x1: Any, x2: Any) -> Any:
+def arctan2(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes the angle of the points with abscissae `x2` and ordinates `x1`.
 
     Args:
@@ -329,7 +330,7 @@ def arctan2(x1: Any, x2: Any) -> Any:
 
 
 @_dense(call=("x1", "x2"))
-def hypot(x1: Any, x2: Any) -> Any:
+def hypot(x1: TensorLike, x2: TensorLike) -> Any:
     """Computes `sqrt(x1**2 + x2**2)` without intermediate overflow.
 
     Args:

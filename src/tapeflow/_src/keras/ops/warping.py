@@ -7,6 +7,7 @@ import itertools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
@@ -19,7 +20,7 @@ _FILL_MODES = ("constant", "nearest", "wrap", "reflect")
 
 
 def projected(
-    images: Any,
+    images: TensorLike,
     transforms: Any,
     interpolation: str = "bilinear",
     fill_mode: str = "constant",
@@ -44,7 +45,7 @@ def projected(
 
 @image_op("AffineTransform", call=("images", "transform"))
 def affine_transform(
-    images: Any,
+    images: TensorLike,
     transform: Any,
     interpolation: str = "bilinear",
     fill_mode: str = "constant",
@@ -103,7 +104,7 @@ def homography(start: Any, end: Any) -> Any:
 
 @image_op("PerspectiveTransform", call=("images", "start_points", "end_points"))
 def perspective_transform(
-    images: Any,
+    images: TensorLike,
     start_points: Any,
     end_points: Any,
     interpolation: str = "bilinear",
@@ -225,7 +226,7 @@ def map_coordinates(
     return tf.cast(tf.round(total) if inputs.dtype.is_integer else total, inputs.dtype)
 
 
-def _gaussian(size: Any, sigma: Any, dtype: Any) -> Any:
+def _gaussian(size: Any, sigma: Any, dtype: DTypeLike) -> Any:
     size, sigma = tf.cast(size, dtype), tf.cast(sigma, dtype)
     x = tf.range(size, dtype=dtype) - (size - 1) / 2
     weights = tf.exp(-0.5 * tf.square(x / sigma))
@@ -239,7 +240,7 @@ def _like_images(operation: Any, images: Any) -> KerasTensor:
 
 @image_op("GaussianBlur", output_spec=_like_images)
 def gaussian_blur(
-    images: Any,
+    images: TensorLike,
     kernel_size: Any = (3, 3),
     sigma: Any = (1.0, 1.0),
     data_format: str | None = None,
@@ -277,7 +278,7 @@ def gaussian_blur(
 
 @image_op("ElasticTransform")
 def elastic_transform(
-    images: Any,
+    images: TensorLike,
     alpha: float = 20.0,
     sigma: float = 5.0,
     interpolation: str = "bilinear",
@@ -317,8 +318,8 @@ def elastic_transform(
 
 
 def distorted(
-    images: Any,
-    alpha: Any,
+    images: TensorLike,
+    alpha: TensorLike,
     sigma: Any,
     interpolation: str,
     fill_mode: str,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
-def _rms(x: Any, variable: Any) -> Any:
+def _rms(x: TensorLike, variable: Any) -> Any:
     """The root of the mean square of a variable, or of a gradient of it."""
     return tf.sqrt(tf.reduce_mean(dense(on_elements(tf.square, x), variable)))
 
@@ -105,7 +106,7 @@ class Adafactor(Optimizer):
             self._c.append(self.add_variable(column, dtype=dtype, name=name))
             self._v.append(self.add_variable_from_reference(variable, "velocity"))
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         dtype = variable.dtype
         rate, ages = self._tpf_once(("ages", dtype), lambda: self._ages(dtype, learning_rate))
         square = dense(on_elements(tf.square, gradient), variable)
@@ -118,7 +119,7 @@ class Adafactor(Optimizer):
         scale = size * rate / tf.maximum(self._tpf_number(1.0, dtype), excess)
         self.assign_sub(variable, on_elements(lambda s: scale * s, step))
 
-    def _ages(self, dtype: Any, learning_rate: Any) -> tuple[Any, Any]:
+    def _ages(self, dtype: DTypeLike, learning_rate: Any) -> tuple[Any, Any]:
         """The learning rate, which is bounded as time goes by, and how the means fade."""
         step = self._tpf_local_step(dtype)
         rate = tf.minimum(self._tpf_number(learning_rate, dtype), 1 / tf.sqrt(step))

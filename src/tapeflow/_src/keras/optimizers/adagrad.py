@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 from tapeflow.keras.initializers import Constant
@@ -84,7 +85,7 @@ class Adagrad(Optimizer):
         first = Constant(self.initial_accumulator_value)
         self._accumulators = self.add_optimizer_variables(var_list, "accumulator", first)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         squares = self._accumulators[self._get_variable_index(variable)]
         rate = self._tpf_number(learning_rate, variable.dtype)
         if isinstance(gradient, tf.IndexedSlices):

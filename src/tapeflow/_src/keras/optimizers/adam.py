@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
@@ -95,7 +96,7 @@ class Adam(Optimizer):
         if self.amsgrad:
             self._velocity_hats = self.add_optimizer_variables(var_list, "velocity_hat")
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         slots = [self._momentums[index], self._velocities[index]]
         if self.amsgrad:
@@ -112,7 +113,7 @@ class Adam(Optimizer):
         step = _step_amsgrad if self.amsgrad else _step
         step(**handles, grad=dense(gradient, variable), **shared)
 
-    def _shared(self, learning_rate: Any, dtype: Any) -> dict[str, Any]:
+    def _shared(self, learning_rate: Any, dtype: DTypeLike) -> dict[str, Any]:
         """The arguments of the op that are the same for all variables of a dtype."""
         return {
             "beta1_power": self._tpf_power(self.beta_1, dtype),
@@ -123,14 +124,14 @@ class Adam(Optimizer):
             "epsilon": self._tpf_epsilon(dtype),
         }
 
-    def _tpf_epsilon(self, dtype: Any) -> Any:
+    def _tpf_epsilon(self, dtype: DTypeLike) -> Any:
         epsilon = self._tpf_number(self.epsilon, dtype)
         if not self.adaptive_epsilon:
             return epsilon
         return epsilon * tf.sqrt(1 - self._tpf_power(self.beta_2, dtype))
 
     def _sparse_step(
-        self, gradient: Any, variable: Any, learning_rate: Any, slots: list[Any]
+        self, gradient: TensorLike, variable: Any, learning_rate: Any, slots: list[Any]
     ) -> None:
         """A step in which rows may come twice: each one's square is taken."""
         dtype, (mean, squares, *most) = variable.dtype, slots

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
@@ -84,7 +85,7 @@ class Adamax(Optimizer):
         super().build(var_list)
         self._m, self._u = self.add_optimizer_variables(var_list, ["momentum", "norm"])
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         mean, norm = self._m[index], self._u[index]
         if isinstance(gradient, tf.IndexedSlices):

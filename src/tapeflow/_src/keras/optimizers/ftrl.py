@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 from tapeflow.keras.initializers import Constant
@@ -116,7 +117,7 @@ class Ftrl(Optimizer):
             [Constant(self.initial_accumulator_value), "zeros"],
         )
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         rate = self._tpf_number(learning_rate, dtype)
         penalty = self._tpf_once(
@@ -140,7 +141,7 @@ class Ftrl(Optimizer):
         )
 
     def _sparse_step(
-        self, gradient: Any, variable: Any, rates: tuple[Any, Any], squares: Any, linear: Any
+        self, gradient: TensorLike, variable: Any, rates: tuple[Any, Any], squares: Any, linear: Any
     ) -> None:
         """A step in which rows may come twice: each one's square is taken."""
         (rate, penalty), power = rates, -self.learning_rate_power

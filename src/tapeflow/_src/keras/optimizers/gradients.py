@@ -11,17 +11,18 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal import missing_gradients
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 
 
-def on_elements(function: Callable[[Any], Any], gradient: Any) -> Any:
+def on_elements(function: Callable[[Any], Any], gradient: TensorLike) -> Any:
     """A function of each element of a gradient, which stays sparse if it is."""
     if isinstance(gradient, tf.IndexedSlices):
         return tf.IndexedSlices(function(gradient.values), gradient.indices, gradient.dense_shape)
     return function(gradient)
 
 
-def dense(gradient: Any, variable: Any) -> Any:
+def dense(gradient: TensorLike, variable: Any) -> Any:
     """A gradient as a tensor of the variable's dtype and shape."""
     if isinstance(gradient, tf.IndexedSlices):
         rows = tf.cast(gradient.values, variable.dtype)
@@ -31,7 +32,7 @@ def dense(gradient: Any, variable: Any) -> Any:
     return as_dtype(gradient, variable.dtype)
 
 
-def summed(gradient: Any) -> Any:
+def summed(gradient: TensorLike) -> Any:
     """A gradient with each row once, as Keras 2 has it; Keras 3 squares each of equal rows."""
     if not isinstance(gradient, tf.IndexedSlices):
         return gradient
@@ -84,12 +85,12 @@ def with_gradients(grads: Sequence[Any], variables: Sequence[Any]) -> tuple[list
     return [g for g, _ in present], [v for _, v in present]
 
 
-def clip_by_value(gradient: Any, limit: float) -> Any:
+def clip_by_value(gradient: TensorLike, limit: float) -> Any:
     """Each element between `-limit` and `limit`."""
     return on_elements(lambda x: tf.clip_by_value(x, -limit, limit), gradient)
 
 
-def clip_by_norm(gradient: Any, limit: float) -> Any:
+def clip_by_norm(gradient: TensorLike, limit: float) -> Any:
     """The gradient, made shorter if its norm is above `limit`."""
     return tf.clip_by_norm(gradient, limit)
 

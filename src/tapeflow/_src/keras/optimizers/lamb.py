@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
 
-def _norm(x: Any) -> Any:
+def _norm(x: TensorLike) -> Any:
     return tf.sqrt(tf.reduce_sum(tf.square(x)))
 
 
@@ -89,7 +90,7 @@ class Lamb(Optimizer):
         names = ["momentum", "velocity"]
         self._momentums, self._velocities = self.add_optimizer_variables(var_list, names)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         slope = dense(gradient, variable)
         square = tf.square(slope)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, Identifier, ShapeLike, TensorLike
 from tapeflow._src.keras.optimizers.optimizer_variables import OptimizerVariables
 from tapeflow._src.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeflow.keras import initializers
@@ -92,9 +93,9 @@ class LegacyOptimizerMembers(OptimizerVariables):
     def add_weight(
         self,
         name: str,
-        shape: Any,
-        dtype: Any = None,
-        initializer: Any = "zeros",
+        shape: ShapeLike,
+        dtype: DTypeLike | None = None,
+        initializer: Identifier = "zeros",
         trainable: bool | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
@@ -143,7 +144,7 @@ class LegacyOptimizerMembers(OptimizerVariables):
 
     # -- graphs --------------------------------------------------------------------------------
 
-    def get_gradients(self, loss: Any, params: Any) -> list[Any]:
+    def get_gradients(self, loss: Any, params: TensorLike) -> list[Any]:
         """Compute the gradients of a loss of a graph with respect to variables.
 
         Args:
@@ -166,7 +167,7 @@ class LegacyOptimizerMembers(OptimizerVariables):
             )
         return grads
 
-    def get_updates(self, loss: Any, params: Any) -> list[Any]:
+    def get_updates(self, loss: Any, params: TensorLike) -> list[Any]:
         """Add the operations of a step to the graph of the loss.
 
         Args:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.optimizers import optimizer as base
 from tapeflow._src.keras.optimizers.adadelta import Adadelta
 from tapeflow._src.keras.optimizers.adagrad import Adagrad
@@ -84,7 +85,7 @@ class Optimizer(base.Optimizer, metaclass=abc.ABCMeta):
         else:
             hypers[name] = tf.Variable(value, trainable=False, dtype="float32", name=name)
 
-    def _get_hyper(self, name: str, dtype: Any = None) -> Any:
+    def _get_hyper(self, name: str, dtype: DTypeLike | None = None) -> Any:
         """Return a hyperparameter as a value, in a dtype; schedules as they are."""
         value = self.__dict__["_hyper"][name]
         if isinstance(value, LearningRateSchedule):
@@ -166,14 +167,14 @@ class Optimizer(base.Optimizer, metaclass=abc.ABCMeta):
         )
 
     def _resource_apply_sparse_duplicate_indices(
-        self, grad: Any, handle: Any, indices: Any, **kwargs: Any
+        self, grad: Any, handle: Any, indices: TensorLike, **kwargs: Any
     ) -> Any:
         """Sum the rows of equal indices before the step."""
         once = summed(tf.IndexedSlices(grad, indices))
         return self._resource_apply_sparse(once.values, handle, once.indices, **kwargs)
 
     def _resource_apply_sparse(
-        self, grad: Any, handle: Any, indices: Any, apply_state: Any = None
+        self, grad: Any, handle: Any, indices: TensorLike, apply_state: Any = None
     ) -> Any:
         """Change rows of a variable, each index once; a subclass defines it."""
         raise NotImplementedError(

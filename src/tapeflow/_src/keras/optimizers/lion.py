@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
@@ -92,7 +93,7 @@ class Lion(Optimizer):
         # The name in checkpoints of Keras 2.
         self._handle_deferred_dependencies("momentums", self._momentums)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         slope = dense(gradient, variable)
         momentum = self._momentums[self._get_variable_index(variable)]
         mean = tf.convert_to_tensor(momentum)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import is_overwritten, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 from tapeflow._src.keras.optimizers.optimizer_variables import CallableList
@@ -245,7 +246,7 @@ class LossScaleOptimizer(Optimizer):
         return cls(**{**config, "inner_optimizer": inner})
 
 
-def _over(scale: Any) -> Any:
+def _over(scale: TensorLike) -> Any:
     return lambda gradient: gradient / tf.cast(scale, gradient.dtype)
 
 

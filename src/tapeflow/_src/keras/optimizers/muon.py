@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
@@ -132,7 +133,7 @@ class Muon(Optimizer):
                 self.add_variable_from_reference(variable, "velocity") if by_adam else None
             )
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         index = self._get_variable_index(variable)
         rate = self._tpf_number(learning_rate, variable.dtype)
         if self.adam_velocities[index] is not None:
@@ -157,7 +158,7 @@ class Muon(Optimizer):
             return x
         return x * (math.sqrt(max(x.shape)) * self.rms_rate)
 
-    def _adam_step(self, gradient: Any, variable: Any, rate: Any, index: int) -> None:
+    def _adam_step(self, gradient: TensorLike, variable: Any, rate: TensorLike, index: int) -> None:
         dtype = variable.dtype
         mean, squares = self.momentums[index], self.adam_velocities[index]
         slope = dense(gradient, variable)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
@@ -96,7 +97,7 @@ class Nadam(Optimizer):
         self._u_product.assign(self._u_product * self._momentum(step))
         super()._tpf_update_all(grads, variables, learning_rate)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         mean, squares = self._momentums[index], self._velocities[index]
         slope = dense(gradient, variable)
@@ -112,7 +113,7 @@ class Nadam(Optimizer):
         root = tf.sqrt(squares / (1 - self._tpf_power(self.beta_2, dtype)))
         variable.assign_sub(ahead * rate / (root + self.epsilon))
 
-    def _shares(self, dtype: Any, learning_rate: Any) -> tuple[Any, Any, Any]:
+    def _shares(self, dtype: DTypeLike, learning_rate: Any) -> tuple[Any, Any, Any]:
         """How much of the mean and of the gradient is in a step, and the learning rate."""
         step = self._tpf_local_step(dtype)
         now, following = self._momentum(step), self._momentum(step + 1)

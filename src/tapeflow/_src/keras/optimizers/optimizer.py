@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.optimizers import gradients as gradient_tools
@@ -411,7 +412,7 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
         for gradient, variable in zip(grads, variables):
             self.update_step(gradient, variable, learning_rate)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         """Change one variable, and what is kept for it; every subclass defines it.
 
         Args:

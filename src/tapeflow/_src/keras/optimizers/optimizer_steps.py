@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.optimizers import gradients as gradient_tools
 
 
@@ -21,7 +22,7 @@ class OptimizerSteps:
             cache[key] = compute()
         return cache[key]
 
-    def _tpf_number(self: Any, value: Any, dtype: Any) -> Any:
+    def _tpf_number(self: Any, value: Any, dtype: DTypeLike) -> Any:
         """A number, such as the learning rate, as a tensor of that dtype."""
         if isinstance(value, (int, float)):
             return self._tpf_once((value, dtype), lambda: tf.constant(value, dtype))
@@ -31,11 +32,11 @@ class OptimizerSteps:
         )
         return cached[1]
 
-    def _tpf_local_step(self: Any, dtype: Any) -> Any:
+    def _tpf_local_step(self: Any, dtype: DTypeLike) -> Any:
         """The number of the step that is being made, from 1 on."""
         return self._tpf_once(("step", dtype), lambda: tf.cast(self.iterations + 1, dtype))
 
-    def _tpf_power(self: Any, base: float, dtype: Any) -> Any:
+    def _tpf_power(self: Any, base: float, dtype: DTypeLike) -> Any:
         """`base` to the number of the step that is being made."""
         return self._tpf_once(
             ("power", base, dtype),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Identifier, ShapeLike
 from tapeflow._src.internal.tracking import AutoTrackable
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
@@ -199,11 +200,11 @@ class OptimizerVariables(AutoTrackable):
         self,
         reference_variable: Any = None,
         name: str | None = None,
-        initializer: Any = "zeros",
+        initializer: Identifier = "zeros",
         *,
         model_variable: Any = None,
         variable_name: str | None = None,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         initial_value: Any = None,
     ) -> Any:
         """Create a variable of the optimizer, of the shape and dtype of another.

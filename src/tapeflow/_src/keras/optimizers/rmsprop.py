@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
@@ -91,7 +92,7 @@ class RMSprop(Optimizer):
         means = self.add_optimizer_variables(var_list, "average_gradient") if self.centered else []
         self._average_gradients: list[Any] = means
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         index = self._get_variable_index(variable)
         squares = self._velocities[index]
         slope = dense(gradient, variable)

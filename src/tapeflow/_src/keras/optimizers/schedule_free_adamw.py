@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import dense, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 
@@ -90,7 +91,7 @@ class ScheduleFreeAdamW(Optimizer):
             self._momentums.append(fast)
             self._velocities.append(self.add_variable_from_reference(variable, "velocity"))
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: Any) -> None:
         dtype, index = variable.dtype, self._get_variable_index(variable)
         iterate, squares = self._momentums[index], self._velocities[index]
         slope = dense(gradient, variable)

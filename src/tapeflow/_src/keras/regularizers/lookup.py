@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.argument_types import Identifier
 from tapeflow._src.keras.identifiers import from_config, interpret
 from tapeflow._src.keras.regularizers.regularizers import (
     L1,
@@ -24,7 +25,7 @@ KNOWN: dict[str, Any] = {
 }
 
 
-def serialize(regularizer: Any) -> Any:
+def serialize(regularizer: Identifier) -> Any:
     """Return the config of a regularizer.
 
     Args:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.generation import is_keras_2
 
 
-def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
+def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Any:
     """Divide `x` by its norm of order `order` along `axis`.
 
     Args:

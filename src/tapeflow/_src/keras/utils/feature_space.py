@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.core.input_layer import Input
@@ -142,7 +143,7 @@ class FeatureSpace(Layer):
         return Cross(feature_names, crossing_dim, output_mode)
 
     @classmethod
-    def feature(cls, dtype: Any, preprocessor: Any, output_mode: str) -> Feature:
+    def feature(cls, dtype: DTypeLike, preprocessor: Any, output_mode: str) -> Feature:
         """Describe a feature with a layer of your own.
 
         Args:
@@ -160,7 +161,7 @@ class FeatureSpace(Layer):
 
     @classmethod
     def float_rescaled(
-        cls, scale: Any = 1.0, offset: Any = 0.0, name: str | None = None
+        cls, scale: TensorLike = 1.0, offset: TensorLike = 0.0, name: str | None = None
     ) -> Feature:
         """Describe a number that is scaled and shifted.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.internal.files import replacing
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import floatx, standardize_data_format
@@ -96,7 +97,7 @@ def img_to_array(img: Any, data_format: str | None = None, dtype: Any = None) ->
 
 def save_img(
     path: Any,
-    x: Any,
+    x: TensorLike,
     data_format: str | None = None,
     file_format: str | None = None,
     scale: bool = True,
@@ -211,7 +212,7 @@ def centred_box(size: tuple[int, int], target_size: Any) -> tuple[int, int, int,
 
 
 def smart_resize(
-    x: Any, size: Any, interpolation: str = "bilinear", data_format: str = "channels_last"
+    x: TensorLike, size: Any, interpolation: str = "bilinear", data_format: str = "channels_last"
 ) -> Any:
     """Resize images without distortion: crop to the proportions of `size` first.
 

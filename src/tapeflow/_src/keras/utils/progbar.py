@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import is_interactive_logging_enabled
 
 _BAR = "\u2501"
@@ -71,7 +72,9 @@ class Progbar:
         self._time_after_first_step: float | None = None
         self._drawn_width = 0
 
-    def update(self, current: int, values: Any = None, finalize: bool | None = None) -> None:
+    def update(
+        self, current: int, values: TensorLike | None = None, finalize: bool | None = None
+    ) -> None:
         """Record that `current` steps are done, and draw if it is time.
 
         Args:
@@ -94,7 +97,7 @@ class Progbar:
             text = f"{self._count(current)} - {now - self._start:.0f}s"
             _write(f"{text} -{self._each_step(current, now)}{self._shown_values()}\n")
 
-    def add(self, n: int, values: Any = None) -> None:
+    def add(self, n: int, values: TensorLike | None = None) -> None:
         """Record that `n` more steps are done.
 
         Args:

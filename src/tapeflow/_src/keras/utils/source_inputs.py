@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.argument_types import TensorLike
 
-def get_source_inputs(tensor: Any, layer: Any = None, node_index: int | None = None) -> Any:
+
+def get_source_inputs(tensor: TensorLike, layer: Any = None, node_index: int | None = None) -> Any:
     """Return the list of input tensors that `tensor` is computed from.
 
     Args:

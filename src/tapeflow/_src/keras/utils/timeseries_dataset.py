@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.utils.directory_index import check_format
 from tapeflow._src.keras.utils.grain_datasets import grain_dataset
 
@@ -71,7 +72,9 @@ def timeseries_dataset_from_array(
     return build(positions, window, batch_size, seed if shuffle else None)
 
 
-def _tf_dataset(positions: Any, window: Any, batch_size: int | None, seed: int | None) -> Any:
+def _tf_dataset(
+    positions: TensorLike, window: Any, batch_size: int | None, seed: int | None
+) -> Any:
     """Return a `tf.data.Dataset` of windows, shuffled if there is a seed."""
     dataset = tf.data.Dataset.from_tensor_slices(positions)
     if seed is not None:

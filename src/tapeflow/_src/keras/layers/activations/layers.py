@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.input_spec import InputSpec
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.weight_arguments import (
@@ -284,7 +285,7 @@ class Softmax(_Elementwise):
             else tf.where(mask, probabilities, tf.zeros_like(probabilities))
         )
 
-    def _checked_mask(self, mask: Any, inputs: Any) -> Any:
+    def _checked_mask(self, mask: TensorLike, inputs: Any) -> Any:
         """Return the mask as booleans; raise if it does not broadcast to the inputs."""
         mask = tf.convert_to_tensor(mask)
         ours, theirs = mask.shape, inputs.shape

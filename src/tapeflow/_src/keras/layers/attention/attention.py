@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.attention.dot_product import causal_mask
 from tapeflow._src.keras.layers.layer import Layer
@@ -92,7 +93,7 @@ class Attention(Layer):
                 f"input, of length 2 or 3. Received: {mask}"
             )
 
-    def _calculate_scores(self, query: Any, key: Any) -> Any:
+    def _calculate_scores(self, query: TensorLike, key: Any) -> Any:
         """Return scores of shape (batch, target length, source length)."""
         if self.score_mode == "dot":
             scores = tf.matmul(query, key, transpose_b=True)
@@ -116,7 +117,7 @@ class Attention(Layer):
             weights = random.dropout(weights, self.dropout, seed=self.seed_generator)
         return tf.matmul(weights, value), weights
 
-    def _calculate_score_mask(self, scores: Any, v_mask: Any, use_causal_mask: bool) -> Any:
+    def _calculate_score_mask(self, scores: TensorLike, v_mask: Any, use_causal_mask: bool) -> Any:
         """Return the mask of the scores: that of the value, the causal one, or both."""
         if not use_causal_mask:
             return v_mask
@@ -239,7 +240,7 @@ class AdditiveAttention(Attention):
                 name="scale", shape=(input_shape[0][-1],), initializer="glorot_uniform"
             )
 
-    def _calculate_scores(self, query: Any, key: Any) -> Any:
+    def _calculate_scores(self, query: TensorLike, key: Any) -> Any:
         summed = tf.tanh(tf.expand_dims(query, -2) + tf.expand_dims(key, -3))
         if self.scale is not None:
             summed = self.scale.value() * summed

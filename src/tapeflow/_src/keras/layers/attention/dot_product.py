@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 
 _DIMS = "`query`, `key` and `value` must have 4 axes: batch, length, heads and features. Received"
 
@@ -62,12 +63,12 @@ def promoted(*tensors: Any) -> tuple[Any, ...]:
     return tuple(tf.cast(tensor, common) for tensor in tensors)
 
 
-def causal_mask(targets: Any, sources: Any) -> Any:
+def causal_mask(targets: TensorLike, sources: Any) -> Any:
     """A mask of shape (targets, sources) that is true up to the diagonal."""
     return tf.range(targets)[:, tf.newaxis] >= tf.range(sources)
 
 
-def sliding_window_mask(targets: Any, sources: Any, window: int) -> Any:
+def sliding_window_mask(targets: TensorLike, sources: Any, window: int) -> Any:
     """A mask of shape (targets, sources) that is true less than `window` off the diagonal."""
     return tf.abs(tf.range(targets)[:, tf.newaxis] - tf.range(sources)) < window
 

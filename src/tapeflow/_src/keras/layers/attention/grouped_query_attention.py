@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.activations.layers import Softmax
 from tapeflow._src.keras.layers.attention.projections import ProjectedAttention, check_lengths_agree
 from tapeflow._src.keras.layers.regularization.dropout import Dropout
@@ -141,7 +142,7 @@ class GroupQueryAttention(ProjectedAttention):
 
     def _compute_attention(
         self,
-        query: Any,
+        query: TensorLike,
         key: Any,
         value: Any,
         attention_mask: Any = None,
@@ -154,7 +155,7 @@ class GroupQueryAttention(ProjectedAttention):
             query, key, value, attention_mask, training, return_scores, use_causal_mask
         )
 
-    def _to_heads(self, query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+    def _to_heads(self, query: TensorLike, key: Any, value: Any) -> tuple[Any, Any, Any]:
         query, key, value = super()._to_heads(query, key, value)
         repeats = self.num_repeats
         return query, tf.repeat(key, repeats, axis=2), tf.repeat(value, repeats, axis=2)

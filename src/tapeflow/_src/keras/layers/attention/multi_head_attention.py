@@ -6,6 +6,7 @@ import string
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.activations.layers import Softmax
 from tapeflow._src.keras.layers.arguments import positive
 from tapeflow._src.keras.layers.attention.projections import ProjectedAttention, check_lengths_agree
@@ -215,7 +216,7 @@ class MultiHeadAttention(ProjectedAttention):
 
     def _compute_attention(
         self,
-        query: Any,
+        query: TensorLike,
         key: Any,
         value: Any,
         attention_mask: Any = None,
@@ -233,7 +234,7 @@ class MultiHeadAttention(ProjectedAttention):
             query, key, value, attention_mask, training, return_attention_scores, use_causal_mask
         )
 
-    def _scores(self, query: Any, key: Any) -> Any:
+    def _scores(self, query: TensorLike, key: Any) -> Any:
         return tf.einsum(self._dot_product_equation, key, query)
 
     def _heads_and_scores(

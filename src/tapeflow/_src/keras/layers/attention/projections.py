@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike, TensorLike
 from tapeflow._src.keras import config
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.attention.dot_product import (
@@ -90,7 +91,13 @@ class ProjectedAttention(Layer):
         }
 
     def _project(
-        self, name: str, equation: str, sizes: Any, bias_axes: str | None, shape: Any, **more: Any
+        self,
+        name: str,
+        equation: str,
+        sizes: Any,
+        bias_axes: str | None,
+        shape: ShapeLike,
+        **more: Any,
     ) -> Any:
         """A built EinsumDense layer whose outputs end in `sizes`."""
         rank = len(equation.partition("->")[2])
@@ -111,7 +118,7 @@ class ProjectedAttention(Layer):
             {name: getattr(self, self._weight_prefix + name) for name in names}
         )
 
-    def _to_heads(self, query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+    def _to_heads(self, query: TensorLike, key: Any, value: Any) -> tuple[Any, Any, Any]:
         """Project queries, keys and values onto as many heads as queries have."""
         return self._query_dense(query), self._key_dense(key), self._value_dense(value)
 
@@ -119,7 +126,7 @@ class ProjectedAttention(Layer):
 
     def _compute_attention_mask(
         self,
-        query: Any,
+        query: TensorLike,
         value: Any,
         query_mask: Any = None,
         value_mask: Any = None,
@@ -140,11 +147,11 @@ class ProjectedAttention(Layer):
             combined = both(tf.cast(attention_mask, tf.bool), combined)
         return combined
 
-    def _compute_causal_mask(self, query: Any, value: Any = None) -> Any:
+    def _compute_causal_mask(self, query: TensorLike, value: Any = None) -> Any:
         """A mask of shape (1, target length, source length): no later position is attended to."""
         return causal_mask(*_lengths(query, value))[tf.newaxis]
 
-    def _compute_sliding_window_mask(self, query: Any, value: Any = None) -> Any:
+    def _compute_sliding_window_mask(self, query: TensorLike, value: Any = None) -> Any:
         """A mask of shape (1, target length, source length) with a band along the diagonal."""
         lengths = _lengths(query, value)
         return sliding_window_mask(*lengths, self._sliding_window or 0)[tf.newaxis]
@@ -303,16 +310,16 @@ class ProjectedAttention(Layer):
             weights = self._dropout_layer(scores, training=training)
         return tf.einsum(self._combine_equation, weights, value), scores
 
-    def _scores(self, query: Any, key: Any) -> Any:
+    def _scores(self, query: TensorLike, key: Any) -> Any:
         return tf.einsum(self._dot_product_equation, query, key)
 
 
-def without_mask(x: Any) -> Any:
+def without_mask(x: TensorLike) -> Any:
     """A tensor that no mask travels with: layers inside must not see it."""
     return x if get_mask(x) is None else tf.identity(x)
 
 
-def with_mask(x: Any, mask: Any) -> Any:
+def with_mask(x: TensorLike, mask: TensorLike) -> Any:
     """`x`, which `mask` travels with unless it is None."""
     if mask is not None:
         set_mask(x, mask)
@@ -328,6 +335,6 @@ def check_lengths_agree(layer: Any, value_shape: Any, key_shape: Any) -> None:
         )
 
 
-def _lengths(query: Any, value: Any) -> tuple[Any, Any]:
+def _lengths(query: TensorLike, value: Any) -> tuple[Any, Any]:
     targets = tf.shape(query)[1]
     return targets, targets if value is None else tf.shape(value)[1]

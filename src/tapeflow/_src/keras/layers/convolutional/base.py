@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike, TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.layers.arguments import standardize_padding, standardize_tuple
 from tapeflow._src.keras.layers.convolutional.sizes import (
@@ -89,7 +90,7 @@ class Convolution(Layer):
             outputs = channels_first(outputs)
         return outputs if self.activation is None else self.activation(outputs)
 
-    def convolution_op(self, inputs: Any, kernel: Any) -> Any:
+    def convolution_op(self, inputs: Any, kernel: TensorLike) -> Any:
         """Convolve inputs with a kernel, with the strides, padding and dilation of the layer.
 
         This is the plain convolution for layers of any kind, as in Keras 2.
@@ -103,7 +104,7 @@ class Convolution(Layer):
         outputs = tf.nn.convolution(x, kernel, strides, padding, dilations=dilations)
         return channels_first(outputs) if first else outputs
 
-    def _output_shape(self, input_shape: Any, channels: int) -> Dims:
+    def _output_shape(self, input_shape: ShapeLike, channels: int) -> Dims:
         spatial = self._spatial_output(spatial_of(input_shape, self.data_format))
         return with_spatial(input_shape, spatial, channels, self.data_format)
 

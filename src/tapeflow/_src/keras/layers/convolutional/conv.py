@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.arguments import as_numbers_of, positive
 from tapeflow._src.keras.layers.convolutional.base import (
     Convolution,
@@ -118,7 +119,7 @@ class _Conv(LowRankAdapter, Convolution):
         first = self.data_format == "channels_first"
         return self._finished(channels_last(outputs) if first else outputs)
 
-    def convolution_op(self, inputs: Any, kernel: Any) -> Any:
+    def convolution_op(self, inputs: Any, kernel: TensorLike) -> Any:
         """Convolve inputs with a kernel, without bias and activation.
 
         A subclass may override it, to change the kernel before it is used, for instance.
@@ -133,7 +134,7 @@ class _Conv(LowRankAdapter, Convolution):
         outputs = self._convolved(inputs, kernel)
         return channels_first(outputs) if self.data_format == "channels_first" else outputs
 
-    def _convolved(self, inputs: Any, kernel: Any) -> Any:
+    def _convolved(self, inputs: Any, kernel: TensorLike) -> Any:
         """Compute the convolution, channels last."""
         x, padding = self._pad(inputs)
         return _FUNCTIONS[self.rank](

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.layers.arguments import (
     as_numbers_of,
@@ -85,7 +86,7 @@ class _LocallyConnected(Layer):
         self.bias: Any = None
         self.input_spec = InputSpec(ndim=self._axes + 2)
 
-    def _output_sizes(self, input_shape: Any) -> list[Any]:
+    def _output_sizes(self, input_shape: ShapeLike) -> list[Any]:
         spatial = spatial_of(input_shape, self.data_format)
         return [
             window_output(size, window, stride, self.padding)

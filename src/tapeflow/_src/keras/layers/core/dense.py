@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.arguments import as_numbers_of, positive
 from tapeflow._src.keras.layers.core.quantized_kernel import QuantizedKernel
 from tapeflow._src.keras.layers.input_spec import InputSpec
@@ -102,7 +103,7 @@ class Dense(QuantizedKernel):
         if self.lora_rank:
             self.enable_lora(self.lora_rank, self.lora_alpha)
 
-    def _contract(self, inputs: Any, kernel: Any) -> Any:
+    def _contract(self, inputs: Any, kernel: TensorLike) -> Any:
         inputs = as_numbers_of(inputs, kernel)
         return tf.matmul(inputs, kernel) if inputs.ndim == 2 else tf.tensordot(inputs, kernel, 1)
 

@@ -8,6 +8,7 @@ import string
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike, TensorLike
 from tapeflow._src.keras.layers.arguments import as_numbers_of
 from tapeflow._src.keras.layers.core.dense import with_quantization_config
 from tapeflow._src.keras.layers.core.quantized_kernel import QuantizedKernel
@@ -100,7 +101,7 @@ class EinsumDense(QuantizedKernel):
         set_weight_arguments(self, "bias", bias_initializer, bias_regularizer, bias_constraint)
         self.bias: Any = None
 
-    def _analyzed(self, input_shape: Any) -> tuple[Dims, Dims | None, Dims]:
+    def _analyzed(self, input_shape: ShapeLike) -> tuple[Dims, Dims | None, Dims]:
         return analyze(self.equation, self.bias_axes, input_shape, self.partial_output_shape)
 
     def build(self, input_shape: Any) -> None:
@@ -134,7 +135,7 @@ class EinsumDense(QuantizedKernel):
         ]
         return scaled
 
-    def _contract(self, inputs: Any, kernel: Any) -> Any:
+    def _contract(self, inputs: Any, kernel: TensorLike) -> Any:
         return tf.einsum(self.equation, as_numbers_of(inputs, kernel), kernel)
 
     def _reduced_axes(self) -> tuple[int, ...]:
@@ -170,7 +171,7 @@ class EinsumDense(QuantizedKernel):
         sizes = dict(zip(weights, self._kernel_shape))
         return tuple(sizes.get(letter, 1) for letter in outputs)
 
-    def _stored_scale(self, scale: Any) -> Any:
+    def _stored_scale(self, scale: TensorLike) -> Any:
         """In the order of the output's axes, with 1 for those that the kernel does not have."""
         _, weights, outputs = self._letters
         squeezed = tf.squeeze(scale, list(self._reduced_axes()))
@@ -178,7 +179,7 @@ class EinsumDense(QuantizedKernel):
         order = [held.index(letter) for letter in outputs if letter in held]
         return tf.reshape(tf.transpose(squeezed, order), self._scale_shape())
 
-    def _scale_for_kernel(self, scale: Any) -> Any:
+    def _scale_for_kernel(self, scale: TensorLike) -> Any:
         _, weights, outputs = self._letters
         sizes = dict(zip(weights, self._kernel_shape))
         held = [letter for letter in outputs if letter in weights]
@@ -236,7 +237,7 @@ def _letters_of(equation: str, rank: int) -> tuple[str, str, str]:
 
 
 def analyze(
-    equation: str, bias_axes: str | None, input_shape: Any, output_shape: Any
+    equation: str, bias_axes: str | None, input_shape: ShapeLike, output_shape: ShapeLike
 ) -> tuple[Dims, Dims | None, Dims]:
     """The shapes of the kernel, of the bias and of the output that an equation leads to."""
     spaceless = equation.replace(" ", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.generation import is_keras_2
@@ -168,14 +169,14 @@ def _check_against(
 
 
 def Input(
-    shape: Any = None,
+    shape: ShapeLike | None = None,
     batch_size: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     sparse: bool | None = None,
     ragged: bool | None = None,
-    batch_shape: Any = None,
+    batch_shape: ShapeLike | None = None,
     name: str | None = None,
-    tensor: Any = None,
+    tensor: TensorLike | None = None,
     optional: bool = False,
     type_spec: Any = None,
 ) -> KerasTensor:

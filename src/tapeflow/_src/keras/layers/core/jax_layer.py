@@ -10,6 +10,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.internal.argument_types import ShapeLike, TensorLike
 from tapeflow._src.internal.jax_functions import JaxFunction, jax_module
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.random.seed_generator import SeedGenerator, draw_seed
@@ -134,7 +135,7 @@ class JaxLayer(Layer):
             self._set_variables(*self._initial_values(input_shape))
         super().build(input_shape)
 
-    def _initial_values(self, input_shape: Any) -> tuple[Any, Any]:
+    def _initial_values(self, input_shape: ShapeLike) -> tuple[Any, Any]:
         values = {"inputs": _placeholders(input_shape), "training": True}
         if "rng" in self.init_fn_arguments:
             keys = jax_module().tree_util.tree_map(_as_key, self._get_init_rng())
@@ -336,7 +337,7 @@ def _functions_of(module: Any, method: Any) -> tuple[Callable[..., Any], Callabl
     def call(params: Any, state: Any, rng: Any, inputs: Any) -> Any:
         return apply(params, state, rng, inputs)
 
-    def call_training(params: Any, state: Any, rng: Any, inputs: Any, training: Any) -> Any:
+    def call_training(params: TensorLike, state: Any, rng: Any, inputs: Any, training: Any) -> Any:
         return apply(params, state, rng, inputs, training=training)
 
     def init(rng: Any, inputs: Any) -> Any:

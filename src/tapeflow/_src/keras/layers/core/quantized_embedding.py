@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.core.quantized_kernel import (
     block_size_of,
     group_indices,
@@ -97,7 +98,7 @@ class QuantizedTable(LowRankAdapter, Layer):
             self.embeddings_zero.assign(zero)
         self.dtype_policy = policy
 
-    def _float_rows(self, indices: Any = None) -> Any:
+    def _float_rows(self, indices: TensorLike | None = None) -> Any:
         """The rows that the stored integers stand for: those of `indices`, or all."""
 
         def rows(weight: Any) -> Any:

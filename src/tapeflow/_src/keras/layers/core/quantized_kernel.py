@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.core.calibrated_kernel import CALIBRATED, CalibratedKernel
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.lora import LowRankAdapter
@@ -65,7 +66,7 @@ class QuantizedKernel(CalibratedKernel, LowRankAdapter, Layer):
 
     # -- what subclasses define --------------------------------------------------------------
 
-    def _contract(self, inputs: Any, kernel: Any) -> Any:
+    def _contract(self, inputs: Any, kernel: TensorLike) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not define `_contract`.")
 
     def _reduced_axes(self) -> tuple[int, ...]:
@@ -76,11 +77,11 @@ class QuantizedKernel(CalibratedKernel, LowRankAdapter, Layer):
         """The axes of the inputs that are summed over."""
         return (-1,)
 
-    def _stored_scale(self, scale: Any) -> Any:
+    def _stored_scale(self, scale: TensorLike) -> Any:
         """The scale of the kernel, with its reduced axes, as it is stored."""
         return tf.squeeze(scale, 0)
 
-    def _scale_for_kernel(self, scale: Any) -> Any:
+    def _scale_for_kernel(self, scale: TensorLike) -> Any:
         """The stored scale in a shape that broadcasts to the kernel."""
         return scale
 
@@ -177,7 +178,7 @@ class QuantizedKernel(CalibratedKernel, LowRankAdapter, Layer):
 
     # -- quantizing --------------------------------------------------------------------------
 
-    def _quantized(self, kernel: Any, mode: str, config: Any) -> tuple[Any, Any, Any]:
+    def _quantized(self, kernel: TensorLike, mode: str, config: Any) -> tuple[Any, Any, Any]:
         """A kernel as it is stored, its scale, and its zero point or None."""
         quantizer = QuantizationConfig.weight_quantizer_or_default(config, None)
         if mode == "int8":
@@ -257,7 +258,7 @@ class QuantizedKernel(CalibratedKernel, LowRankAdapter, Layer):
             )
         dtype = self.compute_dtype
 
-        def rounded(x: Any, part: str) -> Any:
+        def rounded(x: TensorLike, part: str) -> Any:
             scale, history = (
                 getattr(self, f"{part}_{n}").value() for n in ("scale", "amax_history")
             )
@@ -304,11 +305,13 @@ class QuantizedKernel(CalibratedKernel, LowRankAdapter, Layer):
         return {"kernel": values, "kernel_scale": scale, "kernel_zero": zero}
 
 
-def _round_to_float8(x: Any, scale: Any, history: Any, dtype: str, training: bool) -> Any:
+def _round_to_float8(
+    x: TensorLike, scale: TensorLike, history: Any, dtype: str, training: bool
+) -> Any:
     """Round to float8; in training, the gradients of scale and history are their new values."""
 
     @tf.custom_gradient
-    def rounded(x: Any, scale: Any, history: Any) -> Any:
+    def rounded(x: TensorLike, scale: TensorLike, history: Any) -> Any:
         result = float8.quantize_and_dequantize(x, scale, "float8_e4m3fn", dtype)
 
         def gradient(upstream: Any) -> Any:
@@ -321,11 +324,11 @@ def _round_to_float8(x: Any, scale: Any, history: Any, dtype: str, training: boo
     return rounded(x, scale, history)
 
 
-def _round_gradient(outputs: Any, scale: Any, history: Any, dtype: str) -> Any:
+def _round_gradient(outputs: Any, scale: TensorLike, history: Any, dtype: str) -> Any:
     """Round the gradient, and leave the outputs as they are."""
 
     @tf.custom_gradient
-    def passed(outputs: Any, scale: Any, history: Any) -> Any:
+    def passed(outputs: Any, scale: TensorLike, history: Any) -> Any:
         def gradient(upstream: Any) -> Any:
             rounded = float8.quantize_and_dequantize(upstream, scale, "float8_e5m2", dtype)
             return rounded, *_updated(upstream, scale, history, "float8_e5m2")
@@ -335,7 +338,7 @@ def _round_gradient(outputs: Any, scale: Any, history: Any, dtype: str) -> Any:
     return passed(outputs, scale, history)
 
 
-def _updated(x: Any, scale: Any, history: Any, dtype: str) -> tuple[Any, Any]:
+def _updated(x: TensorLike, scale: TensorLike, history: Any, dtype: str) -> tuple[Any, Any]:
     """The scale for the largest value of late, and the history with that of `x`."""
     largest = float8.largest_of(dtype)
     new_scale = float8.compute_float8_scale(tf.reduce_max(history), scale, largest)

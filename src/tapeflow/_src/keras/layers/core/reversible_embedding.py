@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.core.embedding import Embedding
 from tapeflow._src.keras.layers.masks import set_mask
@@ -103,7 +104,7 @@ class ReversibleEmbedding(Embedding):
         kernel = tf.convert_to_tensor(self.embeddings if tied else self.reverse_embeddings)
         return self._scores(inputs, kernel, tied)
 
-    def _scores(self, inputs: Any, kernel: Any, tied: bool) -> Any:
+    def _scores(self, inputs: Any, kernel: TensorLike, tied: bool) -> Any:
         """The scores of all indices; a tied kernel is the table, with a row for each."""
         dtype = self.reverse_dtype or self.compute_dtype
         scores = tf.matmul(tf.cast(inputs, dtype), tf.cast(kernel, dtype), transpose_b=tied)

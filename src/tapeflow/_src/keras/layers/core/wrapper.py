@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.saving.deserialization import located, member, read_object
 from tapeflow._src.keras.saving.registry import LAYER
@@ -82,7 +83,7 @@ class TimeDistributed(Wrapper):
         super().__init__(layer, **kwargs)
         self.supports_masking = True
 
-    def _step_shape(self, input_shape: Any) -> tuple[int | None, ...]:
+    def _step_shape(self, input_shape: ShapeLike) -> tuple[int | None, ...]:
         if not isinstance(input_shape, (tuple, list)) or len(input_shape) < 3:
             raise ValueError(
                 f"TimeDistributed '{self.name}' needs inputs of rank 3 or more: batch, time and "

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.core.embedding import Embedding
 from tapeflow._src.keras.layers.experimental.dynamic_lookup import (
     DynamicLookup,
@@ -72,7 +73,7 @@ class DynamicEmbedding(Layer):
         counts = tf.reshape(values_list, [-1])
         return keys, tf.math.unsorted_segment_sum(counts, positions, tf.size(keys))
 
-    def get_top_vocabulary(self, keys: Any, values: Any, k: int) -> Any:
+    def get_top_vocabulary(self, keys: Any, values: TensorLike, k: int) -> Any:
         """Return the `k` keys with the highest values."""
         return top_terms(tf.convert_to_tensor(keys), values, k)
 

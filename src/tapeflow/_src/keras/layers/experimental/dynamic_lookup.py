@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.layers.layer import Layer
 
 
@@ -134,7 +135,7 @@ def terms_of(vocabulary: Any) -> list[Any]:
     return [each.decode() if isinstance(each, bytes) else each for each in values]
 
 
-def _random_terms(count: int, dtype: Any) -> Any:
+def _random_terms(count: int, dtype: DTypeLike) -> Any:
     if dtype not in (tf.string, tf.int32, tf.int64):
         raise ValueError(
             f"`initial_vocabulary` must be a tensor of terms, or tf.string, tf.int32 or tf.int64 "

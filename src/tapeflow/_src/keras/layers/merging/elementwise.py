@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers import sparse
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.masks import get_mask
@@ -272,7 +273,7 @@ class Minimum(Merge):
         return _merge_unmasked(tf.minimum, inputs)
 
 
-def _element_mask(x: Any) -> Any:
+def _element_mask(x: TensorLike) -> Any:
     """The mask that came with a tensor, in its shape; None if there is none."""
     mask = get_mask(x)
     return None if mask is None else tf.broadcast_to(tf.expand_dims(mask, -1), tf.shape(x))

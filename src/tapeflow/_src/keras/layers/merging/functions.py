@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapeflow._src.internal.argument_types import Axis
 from tapeflow._src.keras.layers.merging import elementwise, joining
 
 
@@ -127,7 +128,7 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     return joining.Concatenate(axis=axis, **kwargs)(inputs)
 
 
-def dot(inputs: Any, axes: Any = -1, normalize: bool = False, **kwargs: Any) -> Any:
+def dot(inputs: Any, axes: Axis = -1, normalize: bool = False, **kwargs: Any) -> Any:
     """Compute batched dot products of two tensors along `axes`, as the layer `Dot`.
 
     Args:

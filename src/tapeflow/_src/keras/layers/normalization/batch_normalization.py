@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, Identifier, ShapeLike
 from tapeflow._src.keras.layers.input_spec import InputSpec
 from tapeflow._src.keras.layers.normalization.base import Normalization, known_size, precise
 from tapeflow.keras import initializers
@@ -121,13 +122,13 @@ class BatchNormalization(Normalization):
         ones[axis] = size
         self._broadcast_shape = None if axis == rank - 1 else tuple(ones)
 
-    def _add_average(self, name: str, size: int, initializer: Any) -> None:
+    def _add_average(self, name: str, size: int, initializer: Identifier) -> None:
         moving = self.add_weight(
             name=name, shape=(size,), initializer=initializer, trainable=False, autocast=False
         )
         setattr(self, name, moving)
 
-    def _initial_stddev(self, shape: Any, dtype: Any = None) -> Any:
+    def _initial_stddev(self, shape: ShapeLike, dtype: DTypeLike | None = None) -> Any:
         return tf.sqrt(self.moving_variance_initializer(shape, dtype=dtype))
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:

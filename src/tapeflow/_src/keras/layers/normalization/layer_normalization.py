@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis
 from tapeflow._src.keras.layers.input_spec import InputSpec
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.normalization.base import Normalization, known_size, precise
 
 
-def _axes_of(axis: Any) -> list[int]:
+def _axes_of(axis: Axis) -> list[int]:
     if isinstance(axis, (list, tuple)):
         return list(axis)
     if isinstance(axis, int):

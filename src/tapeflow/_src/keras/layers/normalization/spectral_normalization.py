@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.core.wrapper import Wrapper
 from tapeflow._src.keras.layers.input_spec import InputSpec
 from tapeflow.keras import initializers
@@ -97,5 +98,5 @@ class SpectralNormalization(Wrapper):
         return {**super().get_config(), "power_iterations": self.power_iterations}
 
 
-def _unit(x: Any) -> Any:
+def _unit(x: TensorLike) -> Any:
     return x * tf.math.rsqrt(tf.maximum(tf.reduce_sum(tf.square(x)), 1e-12))

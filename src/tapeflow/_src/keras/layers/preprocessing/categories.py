@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 
 ENCODINGS = ("one_hot", "multi_hot", "count")
 _TENSORS = (tf.Tensor, tf.SparseTensor, tf.RaggedTensor)
 
 
-def as_tensor(inputs: Any, dtype: Any = None) -> Any:
+def as_tensor(inputs: Any, dtype: DTypeLike | None = None) -> Any:
     """Return `inputs` as a dense, sparse or ragged tensor, cast to `dtype` if that is given."""
     if not isinstance(inputs, _TENSORS):
         inputs = tf.convert_to_tensor(inputs, dtype)
@@ -71,7 +72,7 @@ def encode(
     inputs: Any,
     output_mode: str,
     depth: int,
-    dtype: Any,
+    dtype: DTypeLike,
     sparse: bool = False,
     count_weights: Any = None,
 ) -> Any:
@@ -99,13 +100,13 @@ def encode(
     return tf.sparse.from_dense(vectors) if sparse else vectors
 
 
-def _one_hot(inputs: Any, depth: int, dtype: Any) -> Any:
+def _one_hot(inputs: Any, depth: int, dtype: DTypeLike) -> Any:
     if isinstance(inputs, tf.SparseTensor):
         inputs = tf.sparse.to_dense(inputs, default_value=-1)
     return tf.one_hot(tf.cast(inputs, tf.int64), depth, dtype=dtype)
 
 
-def _sparse_one_hot(inputs: Any, depth: int, dtype: Any) -> Any:
+def _sparse_one_hot(inputs: Any, depth: int, dtype: DTypeLike) -> Any:
     if isinstance(inputs, tf.SparseTensor):
         inputs = tf.sparse.to_dense(inputs, default_value=-1)
     inputs = tf.cast(inputs, tf.int64)
@@ -116,7 +117,7 @@ def _sparse_one_hot(inputs: Any, depth: int, dtype: Any) -> Any:
 
 
 def _bincount(
-    inputs: Any, binary: bool, depth: int, dtype: Any, sparse: bool, count_weights: Any
+    inputs: Any, binary: bool, depth: int, dtype: DTypeLike, sparse: bool, count_weights: Any
 ) -> Any:
     options: dict[str, Any] = {"minlength": depth, "maxlength": depth, "axis": -1}
     if inputs.dtype not in (tf.int32, tf.int64):

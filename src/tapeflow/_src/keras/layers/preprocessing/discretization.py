@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import floatx
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
@@ -163,7 +164,7 @@ class Discretization(Adaptable, Layer):
         depth = len(self.bin_boundaries) + 1
         return encode(indices, self.output_mode, depth, self.output_dtype, self.sparse)
 
-    def _bins(self, values: Any) -> Any:
+    def _bins(self, values: TensorLike) -> Any:
         values = tf.convert_to_tensor(values)
         boundaries = np.asarray(self.bin_boundaries, "float32")
         if values.dtype in (tf.float64, tf.int64):

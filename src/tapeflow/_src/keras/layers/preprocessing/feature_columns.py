@@ -8,6 +8,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow.__internal__ import feature_column as columns
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.initializers.lookup import KNOWN
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.saving.deserialization import in_safe_mode
@@ -95,7 +96,7 @@ class FeaturesLayer(Layer):
         tables = self._state_manager.tables()
         return {**children, "_resources": tables} if tables else children
 
-    def _cache(self, features: Any) -> Any:
+    def _cache(self, features: TensorLike) -> Any:
         if not isinstance(features, dict):
             raise ValueError(
                 f"{type(self).__name__} expected a dict of features by name. Received: {features!r}"

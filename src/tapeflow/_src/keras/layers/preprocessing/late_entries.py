@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 
 
 class LateEntries(tf.lookup.KeyValueTensorInitializer):
@@ -20,7 +21,7 @@ class LateEntries(tf.lookup.KeyValueTensorInitializer):
         if self._has_entries:
             super().initialize(table)
 
-    def fill(self, table: Any, keys: Any, values: Any) -> None:
+    def fill(self, table: Any, keys: Any, values: TensorLike) -> None:
         """Take the entries, and put them into the table."""
         super().__init__(keys, values, *self._dtypes)
         self._has_entries = True

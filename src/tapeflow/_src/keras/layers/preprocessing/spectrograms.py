@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.config import epsilon, standardize_data_format
 from tapeflow._src.keras.initializers.fourier import STFT
@@ -120,7 +121,7 @@ class MelSpectrogram(Layer):
         sampling_rate: int = 8000,
         lower_edge_hertz: float = 125.0,
         upper_edge_hertz: float = 3800.0,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
     ) -> Any:
         """Return the matrix from linear frequencies to mel bands.
 
@@ -251,7 +252,7 @@ class STFTSpectrogram(Layer):
             magnitude if self.mode == "magnitude" else tf.math.log(tf.maximum(magnitude, epsilon()))
         )
 
-    def _convolved(self, inputs: Any, kernel: Any) -> Any:
+    def _convolved(self, inputs: Any, kernel: TensorLike) -> Any:
         """Return `(batch, channels, frames, frequencies)`."""
         if self.data_format == "channels_last":
             inputs = tf.transpose(inputs, (0, 2, 1))

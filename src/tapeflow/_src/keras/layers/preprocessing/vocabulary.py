@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.saving.deserialization import in_safe_mode
 
 FILE = "vocabulary.txt"
@@ -135,7 +136,12 @@ def without_special(terms: list[Any], special: list[Any]) -> tuple[list[Any], bo
 
 
 def check_terms(
-    layer: str, tokens: list[Any], special: list[Any], mask: Any, oov: Any, max_tokens: int | None
+    layer: str,
+    tokens: list[Any],
+    special: list[Any],
+    mask: TensorLike,
+    oov: Any,
+    max_tokens: int | None,
 ) -> None:
     """Raise a ValueError for terms that a table cannot tell apart, and for too many of them."""
     if len(set(tokens)) != len(tokens):

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import Axis, ShapeLike, TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.layers.input_spec import InputSpec
 from tapeflow._src.keras.layers.layer import Layer
@@ -15,11 +16,11 @@ def _known_size(dims: Any) -> int | None:
     return None if None in tuple(dims) else math.prod(dims)
 
 
-def _reshaped(x: Any, shape: Any) -> Any:
+def _reshaped(x: TensorLike, shape: ShapeLike) -> Any:
     return tf.sparse.reshape(x, shape) if type(x) is tf.SparseTensor else tf.reshape(x, shape)
 
 
-def _transposed(x: Any, axes: Any) -> Any:
+def _transposed(x: TensorLike, axes: Axis) -> Any:
     return tf.sparse.transpose(x, axes) if type(x) is tf.SparseTensor else tf.transpose(x, axes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.rnn.cell import batch_of
 
@@ -58,7 +59,7 @@ class AbstractRNNCell(Layer):
         raise NotImplementedError(f"{type(self).__name__} must define `output_size`.")
 
     def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+        self, inputs: Any = None, batch_size: Any = None, dtype: DTypeLike | None = None
     ) -> Any:
         """Return zeros for each state.
 

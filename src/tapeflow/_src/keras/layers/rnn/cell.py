@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.layers.arguments import positive
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
@@ -85,7 +86,7 @@ class RecurrentCell(Layer, DropoutRNNCell):
         return add_weight_for(self, "bias", (wide,))
 
     def get_initial_state(
-        self, batch_size: Any = None, inputs: Any = None, dtype: Any = None
+        self, batch_size: Any = None, inputs: Any = None, dtype: DTypeLike | None = None
     ) -> list[Any]:
         """Zeros for each state."""
         size = batch_of(batch_size, inputs)

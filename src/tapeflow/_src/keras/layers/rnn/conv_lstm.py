@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import ShapeLike, TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.layers.arguments import positive, standardize_padding, standardize_tuple
 from tapeflow._src.keras.layers.convolutional.base import channels_first, channels_last, passed_on
@@ -120,7 +121,7 @@ class ConvLSTMCell(Layer, DropoutRNNCell):
     def _wide(self) -> int:
         return 4 * self.filters
 
-    def step_shape(self, input_shape: Any) -> Any:
+    def step_shape(self, input_shape: ShapeLike) -> Any:
         """The shape of a state and of an output, for the inputs of a step."""
         sizes = zip(
             spatial_of(input_shape, self.data_format),
@@ -135,13 +136,15 @@ class ConvLSTMCell(Layer, DropoutRNNCell):
         """Zeros for both states."""
         return [tf.zeros((batch_size, *size), self.compute_dtype) for size in self.state_size]
 
-    def _convolved(self, x: Any, kernel: Any, padding: str, strides: Any, dilations: Any) -> Any:
+    def _convolved(
+        self, x: TensorLike, kernel: TensorLike, padding: str, strides: Any, dilations: Any
+    ) -> Any:
         if self.rank == 1:
             return tf.nn.conv1d(x, kernel, strides[0], padding, dilations=dilations[0])
         windows = (1, *strides, 1), (1, *dilations, 1)
         return _CONVOLUTIONS[self.rank](x, kernel, windows[0], padding, dilations=windows[1])
 
-    def _gates(self, x: Any, kernel: Any, patterns: Any, windows: Any) -> Any:
+    def _gates(self, x: TensorLike, kernel: TensorLike, patterns: Any, windows: Any) -> Any:
         """The convolutions for the four gates; in training each has its own pattern of dropout."""
         if not patterns:
             return self._convolved(x, kernel, *windows)

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.arguments import as_numbers_of
 from tapeflow.keras import random
 
@@ -89,7 +90,7 @@ class DropoutRNNCell:
         object.__setattr__(self, "_recurrent_dropout_mask_of_keras_2", None)
 
 
-def gate_products(inputs: Any, kernel: Any, pattern: Any = None) -> Any:
+def gate_products(inputs: Any, kernel: TensorLike, pattern: Any = None) -> Any:
     """`inputs @ kernel` without what a pattern leaves out, which each gate may have its own of."""
     inputs = as_numbers_of(inputs, kernel)
     if not isinstance(pattern, list):

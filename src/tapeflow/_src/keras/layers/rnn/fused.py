@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.arguments import as_numbers_of
 from tapeflow._src.keras.layers.rnn.rnn import RNN
 from tapeflow._src.keras.scopes import calls
@@ -43,7 +44,7 @@ class FusedLayer(RNN):
         )
 
     def inner_loop(
-        self, sequences: Any, initial_state: Any, mask: Any, training: Any = False
+        self, sequences: TensorLike, initial_state: Any, mask: TensorLike, training: Any = False
     ) -> Any:
         if not self._is_fusible(sequences, mask, training):
             return super().inner_loop(sequences, initial_state, mask, training)
@@ -55,12 +56,12 @@ class FusedLayer(RNN):
         outputs, states = self._fused(sequences, initial_state, mask, training)
         return outputs[-1], outputs, states
 
-    def _fused(self, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
+    def _fused(self, sequences: TensorLike, states: Any, mask: TensorLike, training: Any) -> Any:
         """All outputs and the last states, for time-major inputs."""
         raise NotImplementedError(f"{type(self).__name__} does not implement `_fused`.")
 
 
-def projected(sequences: Any, kernel: Any, bias: Any) -> Any:
+def projected(sequences: TensorLike, kernel: TensorLike, bias: Any) -> Any:
     """All steps of the inputs times the kernel, plus the bias."""
     x = tf.matmul(as_numbers_of(sequences, kernel), kernel)
     return x if bias is None else x + bias

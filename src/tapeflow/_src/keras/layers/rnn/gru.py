@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.internal.recurrent import gru_sequence
 from tapeflow._src.keras.layers.convolutional.base import passed_on
 from tapeflow._src.keras.layers.rnn.cell import RecurrentCell
@@ -207,7 +208,7 @@ class GRU(FusedLayer, CellLayer):
     ) -> None:
         super().__init__(**passed_on(locals()))
 
-    def _fused(self, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
+    def _fused(self, sequences: TensorLike, states: Any, mask: TensorLike, training: Any) -> Any:
         cell = self.cell
         input_bias, state_bias = cell.biases()
         x = projected(cell.dropped_sequence(sequences, training), cell.kernel.value(), input_bias)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 
 Step = Callable[[Any, Any], tuple[Any, Any]]
 
@@ -42,7 +43,7 @@ def run(
 def _masked(step: Step, zero_output_for_mask: bool) -> Callable[..., tuple[Any, Any]]:
     """A step that heeds a mask and the output before; both are None where there is no mask."""
 
-    def masked(inputs: Any, states: Any, mask: Any, previous: Any) -> tuple[Any, Any]:
+    def masked(inputs: Any, states: Any, mask: TensorLike, previous: Any) -> tuple[Any, Any]:
         output, new_states = step(inputs, states)
         tf.nest.assert_same_structure(states, new_states)
         if mask is None:
@@ -65,7 +66,7 @@ def _where(mask: Any, new: Any, old: Any) -> Any:
     return tf.where(mask, new, old)
 
 
-def _row(sequence: Any, index: Any) -> Any:
+def _row(sequence: TensorLike, index: Any) -> Any:
     return tf.nest.map_structure(lambda x: x[index], sequence)
 
 
@@ -125,7 +126,7 @@ def _looped(
     return last, tf.nest.pack_sequence_as(sample, stacked), states
 
 
-def _row_or_zeros(sequence: Any) -> Any:
+def _row_or_zeros(sequence: TensorLike) -> Any:
     """A row like those of the sequence, which need not have one."""
     return tf.nest.map_structure(
         lambda x: tf.ensure_shape(tf.zeros(tf.shape(x)[1:], x.dtype), x.shape[1:]), sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.internal.recurrent import lstm_sequence
 from tapeflow._src.keras.layers.convolutional.base import passed_on
 from tapeflow._src.keras.layers.rnn.cell import RecurrentCell
@@ -118,7 +119,7 @@ class LSTMCell(RecurrentCell):
 def remembering(cell: Any, size: int) -> Any:
     """Return a bias initializer with ones for the forget gate: cells remember at first."""
 
-    def initialize(shape: Any, dtype: Any = None) -> Any:
+    def initialize(shape: ShapeLike, dtype: DTypeLike | None = None) -> Any:
         initializer = cell.bias_initializer
         parts = [initializer((size,), dtype=dtype), Ones()((size,), dtype=dtype)]
         return tf.concat([*parts, initializer((2 * size,), dtype=dtype)], 0)
@@ -209,7 +210,7 @@ class LSTM(FusedLayer, CellLayer):
     ) -> None:
         super().__init__(**passed_on(locals()))
 
-    def _fused(self, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
+    def _fused(self, sequences: TensorLike, states: Any, mask: TensorLike, training: Any) -> Any:
         cell = self.cell
         bias = None if cell.bias is None else cell.bias.value()
         x = projected(cell.dropped_sequence(sequences, training), cell.kernel.value(), bias)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.rnn import loop
 from tapeflow._src.keras.layers.rnn.cell import batch_of
@@ -306,7 +307,7 @@ class RNN(Layer):
                 result = self._tpf_ragged(result, lengths)
         return (result, *states) if self.return_state else result
 
-    def _tpf_ragged(self, outputs: Any, lengths: Any) -> Any:
+    def _tpf_ragged(self, outputs: Any, lengths: TensorLike) -> Any:
         """The outputs of ragged sequences, in the order of the steps taken."""
         if self.go_backwards:
             outputs = tf.reverse_sequence(tf.reverse(outputs, [1]), lengths, seq_axis=1)
@@ -362,7 +363,7 @@ class RNN(Layer):
             cell.draw_patterns(sequences[0], states)
 
     def inner_loop(
-        self, sequences: Any, initial_state: Any, mask: Any, training: Any = False
+        self, sequences: TensorLike, initial_state: Any, mask: TensorLike, training: Any = False
     ) -> Any:
         """Run the cell over time-major `sequences`.
 
@@ -378,7 +379,12 @@ class RNN(Layer):
         return self._tpf_loop(sequences, initial_state, mask, training)
 
     def _tpf_loop(
-        self, sequences: Any, initial_state: Any, mask: Any, training: Any, **kwargs: Any
+        self,
+        sequences: TensorLike,
+        initial_state: Any,
+        mask: TensorLike,
+        training: Any,
+        **kwargs: Any,
     ) -> Any:
         """The loop of single steps, each of which gets `kwargs`."""
         cell = self.cell

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.layers.rnn.cell import batch_of
 from tapeflow._src.keras.layers.rnn.dropout_rnn_cell import DropoutRNNCell
@@ -60,7 +61,7 @@ class StackedRNNCells(Layer):
         return size[0] if isinstance(size, (list, tuple)) else size
 
     def get_initial_state(
-        self, batch_size: Any = None, inputs: Any = None, dtype: Any = None
+        self, batch_size: Any = None, inputs: Any = None, dtype: DTypeLike | None = None
     ) -> list[Any]:
         """Return the initial states of the cells; they have dtypes of their own.
 

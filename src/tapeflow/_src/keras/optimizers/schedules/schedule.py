@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 
 
 class LearningRateSchedule:
@@ -57,7 +58,7 @@ def must_be_positive(name: str, steps: Any) -> None:
         raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={steps}")
 
 
-def rate_and_step(rate: Any, step: Any) -> tuple[Any, Any]:
+def rate_and_step(rate: TensorLike, step: Any) -> tuple[Any, Any]:
     """The first learning rate as a tensor, and the step in its dtype."""
     rate = tf.convert_to_tensor(rate)
     return rate, tf.cast(step, rate.dtype)

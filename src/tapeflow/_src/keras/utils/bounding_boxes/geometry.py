@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 
 
 def clip_to_image_size(
@@ -63,18 +64,18 @@ def _clipped(corners: Any, height: Any, width: Any) -> Any:
     )
 
 
-def clip(value: Any, lower: Any, upper: Any) -> Any:
+def clip(value: Any, lower: TensorLike, upper: TensorLike) -> Any:
     """Clip to limits that may be tensors of other shapes."""
     lower, upper = tf.cast(lower, value.dtype), tf.cast(upper, value.dtype)
     return tf.minimum(tf.maximum(value, lower), upper)
 
 
 def affine_transform(
-    boxes: Any,
+    boxes: TensorLike,
     angle: Any,
     translate_x: Any,
     translate_y: Any,
-    scale: Any,
+    scale: TensorLike,
     shear_x: Any,
     shear_y: Any,
     height: Any,
@@ -124,7 +125,7 @@ def _inverse_matrix(
     angle: Any,
     translate_x: Any,
     translate_y: Any,
-    scale: Any,
+    scale: TensorLike,
     shear_x: Any,
     shear_y: Any,
     height: Any,
@@ -146,7 +147,12 @@ def _inverse_matrix(
 
 
 def crop(
-    boxes: Any, top: Any, left: Any, height: Any, width: Any, bounding_box_format: str = "xyxy"
+    boxes: TensorLike,
+    top: Any,
+    left: Any,
+    height: Any,
+    width: Any,
+    bounding_box_format: str = "xyxy",
 ) -> Any:
     """Return boxes in a part of the image that begins at (`top`, `left`), clipped to it.
 
@@ -173,7 +179,7 @@ def crop(
 
 
 def pad(
-    boxes: Any,
+    boxes: TensorLike,
     top: Any,
     left: Any,
     height: Any = None,
@@ -204,7 +210,7 @@ def pad(
     return tf.concat(_moved(boxes, left, top), axis=-1)
 
 
-def _moved(boxes: Any, x: Any, y: Any) -> list[Any]:
+def _moved(boxes: TensorLike, x: TensorLike, y: TensorLike) -> list[Any]:
     boxes = tf.convert_to_tensor(boxes)
     shift = (tf.cast(x, boxes.dtype), tf.cast(y, boxes.dtype)) * 2
     return [value + by for value, by in zip(tf.split(boxes, 4, axis=-1), shift)]

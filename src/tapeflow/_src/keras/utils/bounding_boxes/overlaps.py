@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.utils.bounding_boxes.formats import convert_format
 
@@ -96,7 +97,7 @@ def compute_ciou(
     return iou - (distance / diagonal + shape * shape / (shape - iou + 1 + small))
 
 
-def _corners(boxes: Any, bounding_box_format: str, image_shape: Any) -> Any:
+def _corners(boxes: TensorLike, bounding_box_format: str, image_shape: Any) -> Any:
     if bounding_box_format.startswith("rel") and image_shape is None:
         raise ValueError(
             f"`image_shape` is needed for the relative format {bounding_box_format!r}."

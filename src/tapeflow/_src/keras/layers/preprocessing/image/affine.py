@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     batch_size,
@@ -49,17 +50,19 @@ class _Affine(BaseImagePreprocessingLayer):
         self.supports_jit = False
         self._set_seed(seed)
 
-    def _matrix(self, transformation: Any, images: Any) -> Any:
+    def _matrix(self, transformation: Any, images: TensorLike) -> Any:
         """Return the transforms of images."""
         raise NotImplementedError(f"{type(self).__name__} must define its matrix.")
 
-    def _moved(self, images: Any, transformation: Any, interpolation: str) -> Any:
+    def _moved(self, images: TensorLike, transformation: Any, interpolation: str) -> Any:
         matrix = self._matrix(transformation, images)
         return projected(
             *(images, matrix, interpolation, self.fill_mode, self.fill_value, self.data_format)
         )
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         if not training or transformation is None:
             return images
@@ -128,7 +131,7 @@ class RandomRotation(_Affine):
             "batch_size": count,
         }
 
-    def _matrix(self, transformation: Any, images: Any) -> Any:
+    def _matrix(self, transformation: Any, images: TensorLike) -> Any:
         return transformation["rotation_matrix"]
 
     def transform_bounding_boxes(
@@ -140,7 +143,7 @@ class RandomRotation(_Affine):
         height, width = transformation["image_height"], transformation["image_width"]
         zero, one = tf.zeros_like(angle), tf.ones_like(angle)
 
-        def turned(boxes: Any) -> Any:
+        def turned(boxes: TensorLike) -> Any:
             return affine_transform(boxes, angle, zero, zero, one, zero, zero, height, width)
 
         return self._boxes_through(bounding_boxes, turned, height, width)
@@ -206,7 +209,7 @@ class RandomTranslation(_Affine):
         moves = [right * tf.cast(width, "float32"), down * tf.cast(height, "float32")]
         return {"translations": tf.concat(moves, axis=1), "input_shape": shape}
 
-    def _matrix(self, transformation: Any, images: Any) -> Any:
+    def _matrix(self, transformation: Any, images: TensorLike) -> Any:
         moves = tf.cast(transformation["translations"], "float32")
         one = tf.ones_like(moves[:, :1])
         return scaling_matrix(one, one, -moves[:, :1], -moves[:, 1:])
@@ -284,7 +287,7 @@ class RandomZoom(_Affine):
             width = self._uniform(drawn, (1.0 + self.width_lower, 1.0 + self.width_upper), seed)
         return {"height_zoom": height, "width_zoom": width, "input_shape": static_sizes(images)}
 
-    def _matrix(self, transformation: Any, images: Any) -> Any:
+    def _matrix(self, transformation: Any, images: TensorLike) -> Any:
         return scaling_matrix(*self._window(transformation, *self._sizes(static_sizes(images))))
 
     def _window(self, transformation: Any, height: Any, width: Any) -> tuple[Any, Any, Any, Any]:
@@ -378,7 +381,7 @@ class RandomShear(_Affine):
         factor = tf.concat([x, y], axis=1) * sign
         return {"shear_factor": factor, "input_shape": static_sizes(images)}
 
-    def _matrix(self, transformation: Any, images: Any) -> Any:
+    def _matrix(self, transformation: Any, images: TensorLike) -> Any:
         x, y = tf.unstack(tf.cast(transformation["shear_factor"], "float32"), axis=1)
         one, zero = tf.ones_like(x), tf.zeros_like(x)
         return tf.stack([one, x, zero, y, one, zero, zero, zero], axis=1)
@@ -390,7 +393,7 @@ class RandomShear(_Affine):
             return bounding_boxes
         x, y = tf.split(tf.cast(transformation["shear_factor"], "float32"), 2, axis=-1)
 
-        def sheared(boxes: Any) -> Any:
+        def sheared(boxes: TensorLike) -> Any:
             x1, y1, x2, y2 = tf.unstack(boxes, axis=-1)
             x1, x2 = (
                 tf.where(x < 0, x1 - x * y1, x1 - x * y2),

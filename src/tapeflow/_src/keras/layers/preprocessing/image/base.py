@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.keras.config import standardize_data_format
 from tapeflow._src.keras.layers.layer import Layer
 from tapeflow._src.keras.random.seed_generator import SeedGenerator
@@ -82,7 +83,9 @@ class BaseImagePreprocessingLayer(Layer):
         """
         return None
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         """Transform a batch of images.
 
         Args:
@@ -96,7 +99,9 @@ class BaseImagePreprocessingLayer(Layer):
         """
         raise NotImplementedError(f"{type(self).__name__} must define `transform_images`.")
 
-    def transform_labels(self, labels: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_labels(
+        self, labels: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         """Transform the labels of a batch.
 
         Args:
@@ -282,7 +287,9 @@ class BaseImagePreprocessingLayer(Layer):
         self.seed = seed
         self.generator = SeedGenerator(seed)
 
-    def _uniform(self, shape: Any, limits: Any, seed: Any, dtype: Any = "float32") -> Any:
+    def _uniform(
+        self, shape: ShapeLike, limits: Any, seed: Any, dtype: DTypeLike = "float32"
+    ) -> Any:
         """Draw between two limits, from the layer's own seeds if `seed` is None."""
         seed = self.generator if seed is None else seed
         return random.uniform(shape, limits[0], limits[1], dtype=dtype, seed=seed)
@@ -302,7 +309,9 @@ class BaseImagePreprocessingLayer(Layer):
         """Return height and width from the shape of images."""
         return shape[self._axes[0]], shape[self._axes[1]]
 
-    def _in_range(self, images: Any, source: Any, target: Any, dtype: Any = None) -> Any:
+    def _in_range(
+        self, images: TensorLike, source: Any, target: Any, dtype: DTypeLike | None = None
+    ) -> Any:
         """Map values of one range linearly to another."""
         if tuple(source) == tuple(target):
             return images
@@ -311,7 +320,7 @@ class BaseImagePreprocessingLayer(Layer):
         return scaled * (target[1] - target[0]) + target[0]
 
     def _boxes_through(
-        self, bounding_boxes: Any, change: Any, height: Any, width: Any, within: str = "xyxy"
+        self, bounding_boxes: TensorLike, change: Any, height: Any, width: Any, within: str = "xyxy"
     ) -> Any:
         """Apply `change` to boxes in the format `within`, and clip them to the image."""
         own = self.bounding_box_format or "xyxy"
@@ -387,7 +396,7 @@ def one_of(value: str, allowed: tuple[str, ...], name: str) -> str:
     return value
 
 
-def per_image(values: Any) -> Any:
+def per_image(values: TensorLike) -> Any:
     """Expand values of a batch by axes for height, width and channels."""
     return tf.reshape(values, (-1, 1, 1, 1))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, TensorLike
 from tapeflow._src.keras.config import epsilon
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
@@ -22,7 +23,9 @@ class _Color(BaseImagePreprocessingLayer):
 
     _settings: tuple[str, ...] = ("factor", "value_range", "seed")
 
-    def _drawn_factors(self, data: Any, limits: Any, seed: Any, dtype: Any = "float32") -> Any:
+    def _drawn_factors(
+        self, data: Any, limits: Any, seed: Any, dtype: DTypeLike = "float32"
+    ) -> Any:
         """Draw one number for each image, of the shape of the images' axes."""
         images = images_of(data)
         rank = len(images.shape)
@@ -34,7 +37,7 @@ class _Color(BaseImagePreprocessingLayer):
         shape = (1, 1, 1) if rank == 3 else (batch_size(images), 1, 1, 1)
         return self._uniform(shape, limits, seed, dtype)
 
-    def _gray(self, images: Any) -> Any:
+    def _gray(self, images: TensorLike) -> Any:
         """Return the luminance of a batch, with one channel."""
         gray = tf.image.rgb_to_grayscale(channels_last(images, self.data_format))
         return as_format(gray, self.data_format)
@@ -111,7 +114,9 @@ class RandomContrast(_Color):
         limits = (1.0 - self.factor[0], 1.0 + self.factor[1]) if training else (0.0, 0.0)
         return {"contrast_factor": self._drawn_factors(data, limits, seed, self.compute_dtype)}
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         if not training:
             return images
         images = tf.cast(images, self.compute_dtype)
@@ -140,7 +145,7 @@ class _ColorOfFormat(_Color):
     def get_random_transformation(self, data: Any, training: bool = True, seed: Any = None) -> Any:
         return {"factor": self._uniform((batch_size(images_of(data)),), self.factor, seed)}
 
-    def _hsv(self, images: Any) -> list[Any]:
+    def _hsv(self, images: TensorLike) -> list[Any]:
         """Return hue, saturation and value of a batch."""
         images = channels_last(images, self.data_format)
         return tf.unstack(tf.image.rgb_to_hsv(images), axis=-1)
@@ -217,7 +222,7 @@ class RandomSaturation(_ColorOfFormat):
         return {"factor": factor / (1 - factor + epsilon())}
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         if not training:
             return images
@@ -249,7 +254,7 @@ class RandomColorDegeneration(_ColorOfFormat):
     """
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         if not training:
             return images
@@ -303,7 +308,9 @@ class RandomGrayscale(_Color):
         drawn = self._uniform((batch_size(images_of(data)),), (0.0, 1.0), seed)
         return per_image(drawn < self.factor)
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         if not training:
             return images
         if transformation is None:
@@ -355,7 +362,9 @@ class RandomInvert(_Color):
     def get_random_transformation(self, data: Any, training: bool = True, seed: Any = None) -> Any:
         return {"apply_inversion": self._chosen(data, seed)} if training else None
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         if not training:
             return images
         images = tf.cast(images, self.compute_dtype)
@@ -416,7 +425,9 @@ class RandomColorJitter(_Color):
         self.random_saturation = create(RandomSaturation, saturation_factor)
         self.random_hue = create(RandomHue, hue_factor)
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         if not training:
             return images
         images = tf.cast(images, self.compute_dtype)

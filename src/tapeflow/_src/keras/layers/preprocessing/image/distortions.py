@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     batch_size,
@@ -33,10 +34,12 @@ class _Distortion(BaseImagePreprocessingLayer):
     _FACTOR_BOUNDS = (0, 1)
     interpolation: str
 
-    def _distorted(self, images: Any, transformation: Any, interpolation: str) -> Any:
+    def _distorted(self, images: TensorLike, transformation: Any, interpolation: str) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define how it distorts.")
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         if not training or transformation is None:
             return images
@@ -136,7 +139,7 @@ class RandomPerspective(_Distortion):
         values = homography(end, start)
         matrix = tf.reshape(tf.concat([values, tf.ones_like(values[:, :1])], -1), (-1, 3, 3))
 
-        def moved(boxes: Any) -> Any:
+        def moved(boxes: TensorLike) -> Any:
             x1, y1, x2, y2 = tf.unstack(boxes, axis=-1)
             one = tf.ones_like(x1)
             corners = ((x1, y1), (x2, y2), (x1, y2), (x2, y1))

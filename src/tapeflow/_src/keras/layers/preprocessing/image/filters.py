@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     batch_size,
@@ -57,7 +58,7 @@ class RandomSharpness(BaseImagePreprocessingLayer):
         return {"factor": self._uniform((batch_size(images_of(data)),), self.factor, seed)}
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         if not training:
@@ -131,7 +132,7 @@ class RandomGaussianBlur(BaseImagePreprocessingLayer):
         }
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         if not training or transformation is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import BaseImagePreprocessingLayer
 
 
@@ -34,7 +35,7 @@ class MaxNumBoundingBoxes(BaseImagePreprocessingLayer):
         self.fill_value = int(fill_value)
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         return images
 

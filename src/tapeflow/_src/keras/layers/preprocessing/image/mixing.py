@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     batch_size,
@@ -30,7 +31,7 @@ class _Rectangles(BaseImagePreprocessingLayer):
         start = start * (tf.cast(length, self.compute_dtype) - size)
         return start, start + size
 
-    def _masks(self, shape: Any, x: tuple[Any, Any], y: tuple[Any, Any]) -> Any:
+    def _masks(self, shape: ShapeLike, x: tuple[Any, Any], y: tuple[Any, Any]) -> Any:
         """Return where the rectangles are, as booleans with one channel."""
         height, width = self._sizes(shape)
         rows = _inside(height, y, self.compute_dtype)[:, :, None]
@@ -38,7 +39,7 @@ class _Rectangles(BaseImagePreprocessingLayer):
         return tf.expand_dims(rows & columns, -1 if self.data_format == "channels_last" else 1)
 
 
-def _inside(length: Any, ends: tuple[Any, Any], dtype: Any) -> Any:
+def _inside(length: Any, ends: tuple[Any, Any], dtype: DTypeLike) -> Any:
     positions = tf.cast(tf.range(length), dtype)[None, :]
     return (positions >= ends[0][:, None]) & (positions < ends[1][:, None])
 
@@ -99,7 +100,7 @@ class RandomErasing(_Rectangles):
             "fill_value": self._fill(shape, seed),
         }
 
-    def _fill(self, shape: Any, seed: Any) -> Any:
+    def _fill(self, shape: ShapeLike, seed: Any) -> Any:
         """Return what rectangles are filled with."""
         value, dtype = self.fill_value, self.compute_dtype
         if value is None:
@@ -118,7 +119,7 @@ class RandomErasing(_Rectangles):
         return clipped(value, self.value_range)
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         if not training:
@@ -183,7 +184,7 @@ class CutMix(_Rectangles):
         }
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         if not training or transformation is None:
@@ -191,7 +192,9 @@ class CutMix(_Rectangles):
         others = tf.gather(images, transformation["permutation_order"])
         return tf.where(tf.cast(transformation["batch_masks"], "bool"), others, images)
 
-    def transform_labels(self, labels: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_labels(
+        self, labels: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         if not training or transformation is None:
             return labels
         return _mixed(labels, transformation)
@@ -258,7 +261,7 @@ class MixUp(BaseImagePreprocessingLayer):
         }
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         if not training:
             return images
@@ -267,7 +270,9 @@ class MixUp(BaseImagePreprocessingLayer):
         others = tf.gather(images, transformation["permutation_order"])
         return per_image(weight) * images + (1.0 - per_image(weight)) * others
 
-    def transform_labels(self, labels: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_labels(
+        self, labels: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         return _mixed(labels, transformation) if training else labels
 
     def transform_segmentation_masks(

@@ -6,6 +6,7 @@ import random as py_random
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.affine import (
     RandomRotation,
     RandomShear,
@@ -131,12 +132,14 @@ class RandAugment(_Policy):
             values = tf.switch_case(chosen, branches)
         return values
 
-    def _branch(self, name: str, method: str, values: Any, transformation: Any) -> Any:
+    def _branch(self, name: str, method: str, values: TensorLike, transformation: Any) -> Any:
         transform = getattr(getattr(self, name), method)
         drawn = transformation["transforms"][name]
         return lambda: _of_dtype(transform(values, drawn), values)
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         return self._applied("transform_images", images, transformation) if training else images
 
@@ -159,7 +162,7 @@ class RandAugment(_Policy):
         return self._applied("transform_segmentation_masks", segmentation_masks, transformation)
 
 
-def _of_dtype(values: Any, like: Any) -> Any:
+def _of_dtype(values: TensorLike, like: Any) -> Any:
     """Return values with the dtypes of others: all branches of a choice must agree."""
     return tf.nest.map_structure(lambda value, other: tf.cast(value, other.dtype), values, like)
 
@@ -243,7 +246,7 @@ class AugMix(_Policy):
             if name is not None
         ]
 
-    def _mixed(self, method: str, values: Any, transformation: Any) -> Any:
+    def _mixed(self, method: str, values: TensorLike, transformation: Any) -> Any:
         values = tf.cast(values, self.compute_dtype)
         weights = tf.cast(transformation["chain_mixing_weights"], values.dtype)
         share = tf.cast(transformation["weight_sample"], values.dtype)
@@ -256,7 +259,9 @@ class AugMix(_Policy):
             mixed += changed * weights[number]
         return share * values + (1 - share) * mixed
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         if not training:
             return tf.cast(images, self.compute_dtype)
         return clipped(self._mixed("transform_images", images, transformation), self.value_range)

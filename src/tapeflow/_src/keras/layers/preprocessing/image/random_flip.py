@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     images_of,
@@ -79,7 +80,7 @@ class RandomFlip(BaseImagePreprocessingLayer):
         flips = tf.convert_to_tensor(transformation["flips"])[..., 0]
         directions = self._directions()
 
-        def flipped(boxes: Any) -> Any:
+        def flipped(boxes: TensorLike) -> Any:
             x1, y1, x2, y2 = tf.split(boxes, 4, axis=-1)
             if 1 in directions:
                 x1, x2 = 1 - x2, 1 - x1

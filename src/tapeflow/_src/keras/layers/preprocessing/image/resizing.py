@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     images_of,
@@ -99,7 +100,7 @@ class Resizing(_OfSize):
         return self._sizes(static_sizes(images_of(data)))
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         return self._resized(images, self.interpolation)
 
@@ -209,7 +210,7 @@ class CenterCrop(_OfSize):
         return {"input_shape": static_sizes(images_of(data))}
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         height, width = self._sizes(static_sizes(images))
@@ -335,7 +336,7 @@ class RandomCrop(_OfSize):
             return bounding_boxes
         top, left = (tf.cast(each, "float32") for each in transformation)
 
-        def moved(boxes: Any) -> Any:
+        def moved(boxes: TensorLike) -> Any:
             return boxes - tf.stack([left, top, left, top])
 
         return self._boxes_through(bounding_boxes, moved, self.height, self.width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.layers.preprocessing.image.base import (
     BaseImagePreprocessingLayer,
     batch_size,
@@ -73,7 +74,9 @@ class Solarization(BaseImagePreprocessingLayer):
             "thresholds": drawn(self.threshold_factor),
         }
 
-    def transform_images(self, images: Any, transformation: Any, training: bool = True) -> Any:
+    def transform_images(
+        self, images: TensorLike, transformation: Any, training: bool = True
+    ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         if not training or transformation is None:
             return images
@@ -131,7 +134,7 @@ class RandomPosterization(BaseImagePreprocessingLayer):
         return {"shift_factor": tf.constant(8, "uint8") - bits}
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         if not training:
             return images
@@ -168,7 +171,7 @@ class AutoContrast(BaseImagePreprocessingLayer):
         self.value_range = value_limits(value_range)
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         images = tf.cast(images, self.compute_dtype)
         pixels = self._in_range(images, self.value_range, _BYTES)
@@ -212,7 +215,7 @@ class Equalization(BaseImagePreprocessingLayer):
         self.value_range = value_limits(value_range)
 
     def transform_images(
-        self, images: Any, transformation: Any = None, training: bool = True
+        self, images: TensorLike, transformation: Any = None, training: bool = True
     ) -> Any:
         if not training:
             return images

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.ops.warping import distorted as distorted
 from tapeflow._src.keras.ops.warping import homography as homography
 from tapeflow._src.keras.ops.warping import projected as projected
@@ -14,12 +15,12 @@ FILL_MODES = ("reflect", "wrap", "constant", "nearest")
 INTERPOLATIONS = ("nearest", "bilinear")
 
 
-def channels_last(images: Any, data_format: str) -> Any:
+def channels_last(images: TensorLike, data_format: str) -> Any:
     """Return a batch with its channels as the last axis."""
     return tf.transpose(images, (0, 2, 3, 1)) if data_format == "channels_first" else images
 
 
-def as_format(images: Any, data_format: str) -> Any:
+def as_format(images: TensorLike, data_format: str) -> Any:
     """Return a batch with channels as the last axis in a data format: undo `channels_last`."""
     return tf.transpose(images, (0, 3, 1, 2)) if data_format == "channels_first" else images
 
@@ -46,7 +47,7 @@ def scaling_matrix(scale_x: Any, scale_y: Any, shift_x: Any, shift_y: Any) -> An
     return tf.concat([scale_x, zero, shift_x, zero, scale_y, shift_y, zero, zero], axis=1)
 
 
-def blurred(images: Any, kernel_size: Any, sigma: Any, data_format: str) -> Any:
+def blurred(images: TensorLike, kernel_size: Any, sigma: Any, data_format: str) -> Any:
     """Blur a batch with a Gaussian kernel: pairs of the sizes and the deviations in x and y."""
     batch = channels_last(images, data_format)
     rows = []
