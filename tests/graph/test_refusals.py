@@ -79,7 +79,7 @@ SHAPES: dict[str, tuple[Callable[..., Any], list[Any], str]] = {
     "matrices": (
         tf.matmul,
         [F23, F23],
-        "change transpose_b for '{{node MatMul}} = MatMul[T=DT_FLOAT, "
+        "b has shape [2,3] for '{{node MatMul}} = MatMul[T=DT_FLOAT, "
         "grad_a=false, grad_b=false, transpose_a=false, transpose_b=false](a, b)' with",
     ),
     "joined": (
