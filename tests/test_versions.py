@@ -18,13 +18,6 @@ def test_the_package_has_one_version() -> None:
     assert f"## {tf.version.TAPEFLOW_VERSION}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
-def test_the_light_install_has_no_compiler() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert not any(each.startswith("jax") for each in project["dependencies"])
-    for extra in ("xla", "full", "dev"):
-        assert any(each.startswith("jax") for each in project["optional-dependencies"][extra])
-
-
 def test_the_page_of_errors_lists_every_program() -> None:
     page = (ROOT / "docs" / "errors.md").read_text("utf-8")
     assert all(f"| {program.topic} | 1/1/1 | " in page for program in ALL)
