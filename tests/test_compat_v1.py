@@ -291,8 +291,18 @@ def test_handles_are_nodes_of_the_message(graph: Any) -> None:
     assert v.initial_value.eval(session=v1.Session()) == 1.0
 
 
-# Another test of a whole run leaves a scope behind; alone it passes.
-@pytest.mark.slow
+def test_a_scope_first_used_while_tracing_is_one_of_resources_eagerly() -> None:
+    code = (
+        "import tapeflow as tf; v1 = tf.compat.v1\n"
+        "@tf.function\n"
+        "def f():\n"
+        "    v1.get_variable_scope(); return tf.constant(1)\n"
+        "f()\n"
+        "with v1.variable_scope('eager') as scope: assert scope.use_resource is True\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_variable_scopes_say_whether_variables_are_resources() -> None:
     with v1.variable_scope("eager") as scope:
         assert scope.use_resource is True

@@ -59,8 +59,7 @@ class VariableScope:
         self.constraint = constraint
         # Values are read from variables where these are: the caching device changes nothing.
         self.caching_device = caching_device
-        # All variables are resources; graphs of TensorFlow 1 say None unless requested.
-        self.use_resource = True if use_resource is None and not tracing() else use_resource
+        self._use_resource = use_resource
         # Of the outermost scope: the full names of scopes opened, so that defaults do not repeat.
         self._opened: set[str] = set()
 
@@ -96,6 +95,11 @@ class VariableScope:
         """Set the function that is called instead of the creation of variables."""
         self.custom_getter = custom_getter
 
+    @property
+    def use_resource(self) -> bool | None:
+        """Whether variables are resources: all are; graphs say None unless it was requested."""
+        return True if self._use_resource is None and not tracing() else self._use_resource
+
     def set_use_resource(self, use_resource: bool) -> None:
         """Set whether variables are resources. Outside of graphs they always are."""
         if not use_resource and not tracing():
@@ -103,7 +107,7 @@ class VariableScope:
                 "Variables are resources while eager execution is enabled: expected "
                 f"use_resource=True, received {use_resource}."
             )
-        self.use_resource = use_resource
+        self._use_resource = use_resource
 
     def set_dtype(self, dtype: DTypeLike) -> None:
         """Set the default dtype of variables."""
@@ -211,7 +215,7 @@ def _inner(
         inner._reuse = outer.reuse
     inner.initializer, inner.regularizer = parent.initializer, parent.regularizer
     inner.custom_getter, inner.dtype = parent.custom_getter, parent.dtype
-    inner.constraint, inner.use_resource = parent.constraint, parent.use_resource
+    inner.constraint, inner._use_resource = parent.constraint, parent._use_resource
     return inner
 
 
