@@ -76,6 +76,7 @@ format: $(READY)
 bench: $(READY) $(TF_READY)
 	$(PY) -m compileall -q src/tapeflow
 	$(PY) -m benchmarks.run --peer-python '$(TF_PYTHON)' $(BENCH_ARGS)
+	$(PY) -m benchmarks.ops --peer-python '$(TF_PYTHON)' $(OPS_ARGS)
 
 # Libraries from the package index, each in a folder of its own under .clients.
 clients: $(READY) $(TF_READY)

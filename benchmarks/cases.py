@@ -26,6 +26,7 @@ class Case:
     calls: int | None = None  # calls in one repeat; None: as many as fill the time of a repeat
     warm: float = 0.0  # seconds of calls before any counts
     peer: str = "tensorflow"
+    repeat: float = 0.15  # seconds of a repeat
 
 
 CASES: dict[str, Case] = {}

@@ -2,7 +2,8 @@
 
     python -m benchmarks.measure --module tensorflow --case add
 
-It imports nothing but the standard library before the module under test, or the time to import
+Without `--case` every line names a case to prepare, or asks for a measurement of the last one.
+Nothing but the standard library is imported before the module under test, or the time to import
 would be wrong: what both need, NumPy above all, belongs to it. Every answer is a line of JSON, the
 first one when the case is prepared and warm.
 """
@@ -17,9 +18,12 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 IMPORT = "import"
-REPEAT_SECONDS = 0.15
+AGAIN = "again"
+LONG_CALL = 0.1  # seconds
+CASE_FILES = ("data_cases", "function_cases", "keras_cases", "random_cases", "training_cases")
 
 
 def time_calls(step: Callable[[], object], calls: int) -> float:
@@ -29,20 +33,39 @@ def time_calls(step: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def warm_up(step: Callable[[], object], calls: int | None, warm: float) -> int:
+def warm_up(step: Callable[[], object], case: Any) -> int:
     """Run until everything is compiled that will be; how many calls make a measurement."""
     start = time.perf_counter()
-    while time.perf_counter() - start < warm:
+    while time.perf_counter() - start < case.warm:
         step()
-    once = min(time_calls(step, 1) for _ in range(5))
+    once = time_calls(step, 1)
+    for _ in range(4 if once < LONG_CALL else 0):
+        once = min(once, time_calls(step, 1))
     gc.collect()
-    return calls or max(1, math.ceil(REPEAT_SECONDS / once))
+    return case.calls or max(1, math.ceil(case.repeat / once))
+
+
+class Prepared:
+    """A case that is ready to be measured."""
+
+    def __init__(self, module: Any, name: str) -> None:
+        if ": " in name:
+            case = importlib.import_module("benchmarks.op_cases").op_case(name)
+        else:
+            for cases in CASE_FILES:
+                importlib.import_module(f"benchmarks.{cases}")
+            case = importlib.import_module("benchmarks.cases").CASES[name]
+        self._step = case.prepare(module)
+        self._calls = warm_up(self._step, case)
+
+    def seconds(self) -> float:
+        return time_calls(self._step, self._calls)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--module", required=True)
-    parser.add_argument("--case", required=True)
+    parser.add_argument("--case")
     options = parser.parse_args()
     start = time.perf_counter()
     module = importlib.import_module(options.module)
@@ -50,14 +73,15 @@ def main() -> None:
     if options.case == IMPORT:
         answer(seconds)
         return
-    for cases in ("data_cases", "function_cases", "keras_cases", "random_cases", "training_cases"):
-        importlib.import_module(f"benchmarks.{cases}")
-    case = importlib.import_module("benchmarks.cases").CASES[options.case]
-    step = case.prepare(module)
-    calls = warm_up(step, case.calls, case.warm)
+    prepared = Prepared(module, options.case) if options.case else None
     answer(0.0)
-    for _ in sys.stdin:
-        answer(time_calls(step, calls))
+    for line in sys.stdin:
+        if line.strip() == AGAIN and prepared:
+            answer(prepared.seconds())
+        else:
+            prepared = None  # its arrays are freed before there are others
+            prepared = Prepared(module, line.strip())
+            answer(0.0)
 
 
 def answer(seconds: float) -> None:

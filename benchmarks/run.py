@@ -17,6 +17,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from benchmarks import keras_cases as _keras_cases  # noqa: F401  registers its 
 from benchmarks import random_cases as _random_cases  # noqa: F401  registers its cases
 from benchmarks import training_cases as _training_cases  # noqa: F401  registers its cases
 from benchmarks.cases import CASES
-from benchmarks.measure import IMPORT
+from benchmarks.measure import AGAIN, IMPORT
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results.json"
@@ -79,12 +80,14 @@ def show(seconds: float | None) -> str:
 
 
 class Measured:
-    """A process that measures one case."""
+    """A process that measures one case, or those that it is asked to prepare."""
 
-    def __init__(self, python: str, module: str, case: str) -> None:
+    def __init__(self, python: str, module: str, case: str = "") -> None:
+        self._module = module
         self._what = f"case {case} failed under {module}"
+        only = ["--case", case] if case else []
         self._process = subprocess.Popen(
-            [python, "-m", "benchmarks.measure", "--module", module, "--case", case],
+            [python, "-m", "benchmarks.measure", "--module", module, *only],
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": "src", "TF_CPP_MIN_LOG_LEVEL": "3"},
             stdin=subprocess.PIPE,
@@ -94,11 +97,19 @@ class Measured:
         )
         self.first = self._answer()
 
+    def prepare(self, case: str) -> None:
+        """Measure `case` from now on."""
+        self._what = f"case {case} failed under {self._module}"
+        self._ask(case)
+
     def seconds(self) -> float:
         """Seconds a call, measured now."""
+        return self._ask(AGAIN)
+
+    def _ask(self, line: str) -> float:
         if self._process.stdin is None:
             raise RuntimeError("the process takes no questions")
-        print("again", file=self._process.stdin, flush=True)
+        print(line, file=self._process.stdin, flush=True)
         return self._answer()
 
     def _answer(self) -> float:
@@ -136,17 +147,29 @@ def run_case(case: str, peer: str | None, rounds: int) -> Result:
 def turns(case: str, sides: list[tuple[str, str]]) -> list[float]:
     """The best of the turns that processes of their own take; importing is done but once in one."""
     processes = [Measured(python, module, case) for python, module in sides]
-    best = [process.first for process in processes] if case == IMPORT else [math.inf] * len(sides)
-    for _ in range(0 if case == IMPORT else TURNS):
-        for side, process in enumerate(processes):
-            best[side] = min(best[side], process.seconds())
+    first = [process.first for process in processes]
+    best = first if case == IMPORT else take_turns(processes, TURNS)
     for process in processes:
         process.end()
     return best
 
 
+def take_turns(processes: list[Measured], count: int) -> list[float]:
+    """The best of `count` turns of each process, one after the other."""
+    best = [math.inf] * len(processes)
+    for _ in range(count):
+        for side, process in enumerate(processes):
+            best[side] = min(best[side], process.seconds())
+    return best
+
+
 def markdown(results: list[Result]) -> str:
-    rows = [COLUMNS, ("---",) * len(COLUMNS), *(result.row() for result in results)]
+    return markdown_rows(COLUMNS, [result.row() for result in results])
+
+
+def markdown_rows(columns: Sequence[str], cells: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    rows = [columns, ("---",) * len(columns), *cells]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 

@@ -9,6 +9,8 @@ import pytest
 
 import tapeflow as tf
 from benchmarks.cases import CASES, UNARY, new_shapes
+from benchmarks.op_cases import FAMILIES, SIZES, all_expressions, expressions, op_case
+from benchmarks.ops import Row, summary
 from benchmarks.run import Result, markdown
 
 # Those that compare with Keras on JAX run here what those that compare with Keras on TensorFlow do.
@@ -50,3 +52,20 @@ def test_verdicts(ours: float, theirs: float | None, limit: float | None, verdic
     result = Result("add", "addition", ours, theirs, target=2, limit=limit)
     assert result.verdict == verdict
     assert markdown([result]).splitlines()[-1].startswith("| addition |")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_rows_of_ops_run(family: str) -> None:
+    for expression in expressions(family):
+        step = op_case(f"{SIZES[0]}: {expression}").prepare(tf)
+        assert step() is not None, expression
+
+
+def test_rows_of_ops_are_many_and_each_stands_once() -> None:
+    rows = all_expressions()
+    assert len(set(rows)) == len(rows) >= 120
+
+
+def test_the_summary_counts_rows_above_the_limit() -> None:
+    rows = [Row("a", {10: (1.0, 2.0)}), Row("b", {10: (3.0, 2.0)}), Row("c", {10: (1.0, 1.0)})]
+    assert summary(rows, [10]) == "10 elements: 3 rows, median 1.00, worst 1.50, 1 above 1.1"
