@@ -20,6 +20,7 @@ def as_before() -> Iterator[None]:
     yield
     devices.placement.soft = True
     devices.placement.logical_cpus = 1
+    devices.placement.in_use = False
     tf.config.threading.set_inter_op_parallelism_threads(0)
     EXPERIMENTAL.set_device_policy(None)
     EXPERIMENTAL.set_synchronous_execution(None)
@@ -53,14 +54,30 @@ def test_visible_devices() -> None:
 
 
 def test_logical_devices() -> None:
+    devices.placement.in_use = False
     assert tf.config.get_logical_device_configuration(CPU) is None
     two = [tf.config.LogicalDeviceConfiguration()] * 2
     tf.config.set_logical_device_configuration(CPU, two)
     assert tf.config.get_logical_device_configuration(CPU) == two
     names = [d.name for d in tf.config.list_logical_devices("CPU")]
     assert names == ["/device:CPU:0", "/device:CPU:1"]
-    with tf.device("CPU:1"):
-        assert tf.constant(1.0).numpy() == 1.0
+    tf.config.set_logical_device_configuration(CPU, two)
+    with pytest.raises(RuntimeError, match="in use"):
+        tf.config.set_logical_device_configuration(CPU, two[:1])
+
+
+def test_tensors_and_variables_are_on_the_device_of_their_block() -> None:
+    devices.placement.logical_cpus = 2
+    second = FULL.replace("CPU:0", "CPU:1")
+    double = tf.function(lambda x: x * 2)
+    with tf.device("CPU:1"), tf.GradientTape() as tape:
+        x, v = tf.constant(1.0), tf.Variable(2.0)
+        placed = [x, x + 1, v, double(x), tf.random.normal([2])]
+        tape.watch(x)
+        y = double(x)
+    assert [t.device for t in placed] == [second] * 5
+    assert float(tape.gradient(y, x)) == 2.0
+    assert (x + 1).device == double(x).device == tf.constant(1).device == FULL
 
 
 @pytest.mark.parametrize(

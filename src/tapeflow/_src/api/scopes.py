@@ -9,6 +9,8 @@ from typing import Any
 
 from tapeflow._src.core import devices, dispatch
 from tapeflow._src.core.log import logger
+from tapeflow._src.eager.placement import Placer
+from tapeflow._src.eager.tensor import DEVICE
 from tapeflow._src.graph.graph import FuncGraph, Graph
 from tapeflow._src.graph.mode import TracingMode
 
@@ -90,8 +92,8 @@ class device:
         if callable(device_name):
             raise RuntimeError("tf.device does not support functions.")
         self._spec = devices.parse(device_name) if device_name else None
-        # The settings before and after each entry of the block.
-        self._entered: list[tuple[str, str]] = []
+        # The settings before and after each entry of the block, and the recorder of its ops.
+        self._entered: list[tuple[str, str, Placer | None]] = []
 
     def __enter__(self) -> device:
         outer = dispatch.state.device
@@ -101,12 +103,17 @@ class device:
             if not executing_eagerly():
                 # A graph records the requested device; execution resolves it.
                 chosen = devices.parse(outer).make_merged_spec(self._spec).to_string()
-        self._entered.append((outer, chosen))
+        placer = Placer(chosen) if chosen not in ("", DEVICE) and executing_eagerly() else None
+        if placer is not None:
+            dispatch.add_recorder(placer)
+        self._entered.append((outer, chosen, placer))
         dispatch.state.device = chosen
         return self
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
-        outer, chosen = self._entered.pop()
+        outer, chosen, placer = self._entered.pop()
+        if placer is not None:
+            dispatch.remove_recorder(placer)
         if dispatch.state.device != chosen:
             raise RuntimeError(
                 "Device scopes must be left in the reverse order of entering them; use `with "

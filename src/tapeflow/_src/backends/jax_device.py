@@ -1,4 +1,6 @@
-"""The devices of compiled programs: two clients of our own, with and without split loops.
+"""The devices of compiled programs, and meshes of them.
+
+There are two clients of our own for programs on one device, with and without split loops.
 
 JAX's CPU client hands a program to a pool of threads, and after each split loop it continues on the
 thread that finished last. Waking threads takes 0.05 to 0.3 ms on a virtual machine. And OpenMP
@@ -6,17 +8,26 @@ keeps a team for every thread that ever called it: oneDNN, called from one threa
 has teams that spin against each other. Of the clients created here, one splits nothing and runs a
 program on the calling thread; the other splits long loops, and still allocates a program's memory
 on the calling thread, where the heap keeps it (see `backends.heap`).
+
+Programs for several devices run on a client with as many host devices as the processor counts as
+(`tf.config.set_logical_device_configuration`), or on the accelerators. `logical_devices` maps names
+of devices to JAX's; `mesh` arranges them along named axes.
 """
 
 from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import jax
+import numpy as np
+from jax.sharding import Mesh
 from jaxlib import xla_client
+
+from tapeflow._src.core import devices
 
 # The number of threads for split loops is read from here, only when a client is created.
 _SIZE = "NPROC"
@@ -53,3 +64,48 @@ def _at_once() -> Any:
             del os.environ[_SIZE]
         else:
             os.environ[_SIZE] = before
+
+
+def accelerators() -> tuple[str, ...]:
+    """Return the types of the GPUs and TPUs, in order."""
+    if on_processors():
+        return ()
+    return tuple("TPU" if d.platform == "tpu" else "GPU" for d in jax.local_devices())
+
+
+@cache
+def _host_devices(count: int) -> tuple[Any, ...]:
+    return tuple(xla_client.make_cpu_client(asynchronous=True, num_devices=count).local_devices())
+
+
+def logical_devices(names: Sequence[str]) -> list[Any]:
+    """Return JAX's devices of the logical devices with these names.
+
+    Names are those of `tf.config.list_logical_devices`, or full names such as
+    `/job:localhost/replica:0/task:0/device:CPU:1`.
+    """
+    specs = [devices.parse(devices.resolve(devices.parse(name))) for name in names]
+    hosts = _host_devices(devices.placement.logical_cpus)
+    return [
+        hosts[spec.device_index or 0]
+        if spec.device_type == "CPU"
+        else jax.local_devices()[spec.device_index or 0]
+        for spec in specs
+    ]
+
+
+@cache
+def _mesh(names: tuple[str, ...], shape: tuple[int, ...], axes: tuple[str, ...], _: int) -> Mesh:
+    return Mesh(np.array(logical_devices(names), object).reshape(shape), axes)
+
+
+def mesh(names: Sequence[str], shape: Sequence[int], axes: Sequence[str]) -> Mesh:
+    """Return the mesh of logical devices with named axes; equal arguments share it."""
+    return _mesh(tuple(names), tuple(shape), tuple(axes), devices.placement.logical_cpus)
+
+
+def memory(name: str) -> dict[str, int]:
+    """Return the bytes in use on an accelerator now, and at most so far."""
+    statistics = logical_devices([name])[0].memory_stats() or {}
+    current = int(statistics.get("bytes_in_use", 0))
+    return {"current": current, "peak": int(statistics.get("peak_bytes_in_use", current))}

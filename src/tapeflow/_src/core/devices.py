@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeflow._src.core.errors import InvalidArgumentError
@@ -144,11 +145,16 @@ class _Placement:
     """How names are resolved to devices.
 
     `soft`: whether an unavailable device is replaced by an available one, with a warning.
-    `logical_cpus`: the number of devices that the processor counts as.
+    `logical_cpus`: the number of devices that the processor counts as. `in_use`: whether they have
+    been listed or computed on, after which their number is fixed. `accelerators`: returns the
+    types of the GPUs and TPUs, in order.
     """
 
-    soft = True
-    logical_cpus = 1
+    def __init__(self) -> None:
+        self.soft = True
+        self.logical_cpus = 1
+        self.in_use = False
+        self.accelerators: Callable[[], Sequence[str]] = tuple
 
 
 placement = _Placement()
@@ -156,7 +162,13 @@ placement = _Placement()
 
 def available() -> list[str]:
     """Return the devices of this process, by their full names."""
-    return [f"{LOCAL}/device:CPU:{i}" for i in range(placement.logical_cpus)]
+    placement.in_use = True
+    names = [f"{LOCAL}/device:CPU:{i}" for i in range(placement.logical_cpus)]
+    indices: dict[str, int] = {}
+    for kind in placement.accelerators():
+        names.append(f"{LOCAL}/device:{kind}:{indices.setdefault(kind, 0)}")
+        indices[kind] += 1
+    return names
 
 
 def parse(name: Any) -> DeviceSpec:

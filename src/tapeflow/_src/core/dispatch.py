@@ -150,14 +150,22 @@ def variable_accessed(variable: Any) -> None:
 
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
     """Convert `value` to a tensor of the current mode; `dtype` is required, `hint` preferred."""
-    return state.mode.convert(value, dtype, hint, name)
+    result = state.mode.convert(value, dtype, hint, name)
+    return _placed(result, value) if state.device else result
+
+
+def _placed(result: Any, value: Any) -> Any:
+    """Note the device of the block in force on a new eager tensor."""
+    if state.mode.graph is None and result is not value and hasattr(result, "_array"):
+        result._device = state.device
+    return result
 
 
 def constant(value: Any, dtype: Any, name: str | None) -> Any:
     """Create a tensor of `value`: like `convert`, unless the mode has constants of its own."""
     mode = state.mode
     make = getattr(mode, "constant", None)
-    return mode.convert(value, dtype, None, name) if make is None else make(value, dtype, name)
+    return convert(value, dtype, None, name) if make is None else make(value, dtype, name)
 
 
 def embedded(tensor: Any, name: str) -> Any:

@@ -21,7 +21,19 @@ _state = dispatch.state
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
-class EagerTensor(Operators, Tensor):
+class Placed:
+    """A value on the first device, unless a block of `tf.device` placed it elsewhere."""
+
+    __slots__ = ()
+
+    _device = DEVICE
+
+    @property
+    def device(self) -> str:
+        return self._device
+
+
+class EagerTensor(Operators, Placed, Tensor):
     """A tensor with a value.
 
     The array is shared freely between tensors (`reshape` copies nothing), so it is never exposed
@@ -63,12 +75,8 @@ class EagerTensor(Operators, Tensor):
         return self._array.ndim
 
     @property
-    def device(self) -> str:
-        return DEVICE
-
-    @property
     def backing_device(self) -> str:
-        return DEVICE
+        return self._device
 
     @property
     def is_packed(self) -> bool:

@@ -22,7 +22,7 @@ from tapeflow._src.eager.declaration import Declaration, declaring, handle_of, i
 from tapeflow._src.eager.legacy_members import LegacyMembers
 from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.eager.row_updates import RowUpdates
-from tapeflow._src.eager.tensor import DEVICE, EagerTensor
+from tapeflow._src.eager.tensor import EagerTensor, Placed
 from tapeflow._src.ops.array.slicing import get_item, slice_arguments
 from tapeflow._src.ops.operators import ValueOperators, values_are_compared
 from tapeflow._src.ops.state import variables as state
@@ -44,7 +44,13 @@ def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
 
 
 class Variable(
-    ValueOperators, RowUpdates, LegacyMembers, Trackable, TensorBase, metaclass=ThroughCreators
+    ValueOperators,
+    RowUpdates,
+    LegacyMembers,
+    Placed,
+    Trackable,
+    TensorBase,
+    metaclass=ThroughCreators,
 ):
     """A value that can change, with a fixed dtype and shape.
 
@@ -141,6 +147,8 @@ class Variable(
         # The array may be shared with the tensor passed: the first write in place copies it.
         self._cell = Cell(value._array, value.dtype, _dims_of(self._shape), self._name)
         self._handle: Any = EagerTensor(self._cell)
+        if dispatch.state.device and dispatch.state.mode is dispatch.base_mode():
+            self._device = dispatch.state.device
 
     def _declare(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
         """Add the variable to the graph: its initializer assigns the initial value."""
@@ -256,10 +264,6 @@ class Variable(
     @property
     def aggregation(self) -> VariableAggregation:
         return self._aggregation
-
-    @property
-    def device(self) -> str:
-        return DEVICE
 
     # -- reading -----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow._src.core import dispatch, probes
 from tapeflow._src.core.dtypes import FLOATING_COMPLEX
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.eager.placement import Placer, placer_in_force
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.executors.program import Program
 from tapeflow._src.gradients.backprop import backpropagate
@@ -67,6 +68,12 @@ class Callee:
 
     def _call_recorded(self, inputs: Sequence[Any]) -> list[Any]:
         recorders = dispatch.state.recorders
+        placer = placer_in_force()
+        if placer is not None:
+            with dispatch.use_recorders(tuple(r for r in recorders if not isinstance(r, Placer))):
+                outputs = self(inputs)
+            placer.place(outputs)
+            return outputs
         for variable in self._variables():
             dispatch.variable_accessed(variable)
         if any(r.takes(self._constants()) for r in recorders):

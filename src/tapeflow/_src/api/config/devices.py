@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from tapeflow._src.core import devices
+from tapeflow._src.core import devices as _devices
+from tapeflow._src.core.lazy import LazyModule
 
 
 class PhysicalDevice(NamedTuple):
@@ -33,6 +37,30 @@ class LogicalDevice(NamedTuple):
 
 
 _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
+_jax_device = LazyModule("tapeflow._src.backends.jax_device", "accelerators", "jax")
+
+
+@cache
+def _accelerators() -> tuple[str, ...]:
+    """Return the types of the GPUs and TPUs that plugins of JAX provide; usually there are none."""
+    if not entry_points(group="jax_plugins") and find_spec("jax_plugins") is None:
+        return ()
+    kinds: tuple[str, ...] = _jax_device.accelerators()
+    return kinds
+
+
+def _visible_accelerators() -> list[str]:
+    """Return the types of the accelerators that are not hidden."""
+    return [device.device_type for device in get_visible_devices() if device is not _CPU]
+
+
+class _Visibility:
+    """The accelerators that programs may use; None for all."""
+
+    chosen: list[PhysicalDevice] | None = None
+
+
+_visibility = _Visibility()
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
@@ -48,7 +76,12 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
         >>> tf.config.list_physical_devices()
         [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
     """
-    return [_CPU] if device_type in (None, "CPU") else []
+    kinds = _accelerators()
+    every = [_CPU] + [
+        PhysicalDevice(f"/physical_device:{kind}:{kinds[:i].count(kind)}", kind)
+        for i, kind in enumerate(kinds)
+    ]
+    return [d for d in every if device_type in (None, d.device_type)]
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
@@ -64,7 +97,7 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
         >>> tf.config.list_logical_devices("GPU")
         []
     """
-    every = [devices.parse(name) for name in devices.available()]
+    every = [_devices.parse(name) for name in _devices.available()]
     return [
         LogicalDevice(f"/device:{d.device_type}:{d.device_index}", str(d.device_type))
         for d in every
@@ -73,7 +106,7 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """List the devices that programs may use: all of them.
+    """List the devices that programs may use.
 
     Args:
         device_type: "CPU", "GPU", …; all by default.
@@ -85,7 +118,9 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
         >>> len(tf.config.get_visible_devices("CPU"))
         1
     """
-    return list_physical_devices(device_type)
+    chosen = _visibility.chosen
+    physical = list_physical_devices(device_type)
+    return [d for d in physical if d is _CPU or chosen is None or d in chosen]
 
 
 def set_visible_devices(
@@ -102,7 +137,7 @@ def set_visible_devices(
 
     Raises:
         ValueError: If there is no such device.
-        RuntimeError: If the processor would be hidden.
+        RuntimeError: If the processor would be hidden, or devices are in use already.
 
     Example:
         >>> tf.config.set_visible_devices([], "GPU")
@@ -110,10 +145,18 @@ def set_visible_devices(
     chosen = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for device in chosen:
         checked_device(device, device_type)
-    if not chosen and device_type in (None, "CPU"):
+    if _CPU not in chosen and device_type in (None, "CPU"):
+        raise RuntimeError("The CPU cannot be hidden: ops need it to run on.")
+    others = [d for d in get_visible_devices() if device_type not in (None, d.device_type)]
+    selected = [d for d in list_physical_devices() if d in chosen or d in others]
+    if selected == get_visible_devices():
+        return
+    if _devices.placement.in_use:
         raise RuntimeError(
-            "The CPU is the only device there is, and cannot be hidden: ops need one to run on."
+            "The visible devices cannot be changed any more: devices are in use. Call "
+            "tf.config.set_visible_devices at the start of the program."
         )
+    _visibility.chosen = selected
 
 
 def checked_device(device: Any, device_type: str | None = None) -> PhysicalDevice:
@@ -133,7 +176,7 @@ def set_soft_device_placement(enabled: bool) -> None:
     Returns:
         None.
     """
-    devices.placement.soft = bool(enabled)
+    _devices.placement.soft = bool(enabled)
 
 
 def get_soft_device_placement() -> bool:
@@ -142,7 +185,7 @@ def get_soft_device_placement() -> bool:
     Returns:
         A bool.
     """
-    return devices.placement.soft
+    return _devices.placement.soft
 
 
 class LogicalDeviceConfiguration(NamedTuple):
@@ -170,9 +213,15 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
         None.
 
     Raises:
-        ValueError: If the list is empty, or sets a limit or priority.
+        ValueError: If the list is empty, or sets a limit or priority of a processor.
+        RuntimeError: If the devices are in use already, and their number would change.
     """
     checked_device(device)
+    if device is not _CPU and device != _CPU:
+        raise NotImplementedError(
+            f"{device.name} cannot be divided: XLA has one device per accelerator. Divide the "
+            "processor, or use the accelerators as they are."
+        )
     if not logical_devices:
         raise ValueError("A device is divided into at least one logical device.")
     for logical in logical_devices:
@@ -185,7 +234,14 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
             raise ValueError(
                 "A virtual CPU device has no priority: leave experimental_priority out."
             )
-    devices.placement.logical_cpus = len(logical_devices)
+    placement = _devices.placement
+    if placement.in_use and placement.logical_cpus != len(logical_devices):
+        raise RuntimeError(
+            f"The processor counts as {placement.logical_cpus} devices, and they are in use: their "
+            "number cannot be changed any more. Call tf.config.set_logical_device_configuration at "
+            "the start of the program."
+        )
+    placement.logical_cpus = len(logical_devices)
 
 
 def get_logical_device_configuration(device: PhysicalDevice) -> Any:
@@ -198,5 +254,8 @@ def get_logical_device_configuration(device: PhysicalDevice) -> Any:
         A list of `tf.config.LogicalDeviceConfiguration`, or None.
     """
     checked_device(device)
-    count = devices.placement.logical_cpus
+    count = _devices.placement.logical_cpus
     return None if count == 1 else [LogicalDeviceConfiguration() for _ in range(count)]
+
+
+_devices.placement.accelerators = _visible_accelerators

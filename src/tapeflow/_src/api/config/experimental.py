@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from tapeflow._src.api.config.devices import (
     LogicalDeviceConfiguration as VirtualDeviceConfiguration,
@@ -18,6 +18,9 @@ from tapeflow._src.api.config.devices import list_logical_devices as list_logica
 from tapeflow._src.api.config.devices import list_physical_devices as list_physical_devices
 from tapeflow._src.api.config.devices import set_visible_devices as set_visible_devices
 from tapeflow._src.core import devices, random_state
+from tapeflow._src.core.lazy import LazyModule
+
+_jax_device = LazyModule("tapeflow._src.backends.jax_device", "accelerators", "jax")
 
 get_virtual_device_configuration = get_logical_device_configuration
 set_virtual_device_configuration = set_logical_device_configuration
@@ -87,6 +90,9 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     """Set whether GPU memory is allocated on demand; CPU memory always is.
 
+    The setting is accepted; JAX's variable `XLA_PYTHON_CLIENT_PREALLOCATE=false` allocates on
+    demand.
+
     Args:
         device: A device that `tf.config.list_physical_devices` lists.
         enable: A bool.
@@ -98,6 +104,9 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
         ValueError: For a processor.
     """
     checked_device(device)
+    if device.device_type != "CPU":
+        _switches.memory_growth[device.name] = bool(enable)
+        return
     raise ValueError(
         "Memory growth is a setting of GPUs, and this device is a processor, whose memory always "
         "grows as needed."
@@ -117,6 +126,8 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
         ValueError: For a processor.
     """
     checked_device(device)
+    if device.device_type != "CPU":
+        return _switches.memory_growth.get(device.name, False)
     raise ValueError("Memory growth is a property of GPUs, and this device is a processor.")
 
 
@@ -145,6 +156,9 @@ def get_memory_info(device: str) -> dict[str, int]:
         ValueError: For a processor.
     """
     _check_device(device)
+    spec = devices.parse(device if "/" in device else f"/device:{device}")
+    if spec.device_type != "CPU":
+        return dict(_jax_device.memory(spec.to_string()))
     raise ValueError(
         f"Allocator stats not available for device '{device}': nobody counts the memory of "
         f"processors. resource.getrusage() tells how much the process had."
@@ -186,6 +200,7 @@ def reset_memory_stats(device: str) -> None:
 
 
 class _Switches:
+    memory_growth: ClassVar[dict[str, bool]] = {}
     synchronous = True
     device_policy = "silent"
     tensor_float_32 = True

@@ -80,7 +80,7 @@ _CONTEXT = Context()
 
 def _reset_context() -> None:
     """Undo what was configured for the process: one logical processor, no global seed."""
-    placement.logical_cpus, placement.soft = 1, True
+    placement.logical_cpus, placement.soft, placement.in_use = 1, True, False
     set_seed(None)
 
 
