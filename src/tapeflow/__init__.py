@@ -54,18 +54,12 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor as RaggedTensor
 from tapeflow._src.composite.ragged.tensor import RaggedTensorSpec as RaggedTensorSpec
 from tapeflow._src.composite.sparse_tensor import SparseTensor as SparseTensor
 from tapeflow._src.composite.sparse_tensor import SparseTensorSpec as SparseTensorSpec
-from tapeflow._src.composite.tensor_array import TensorArray as TensorArray
-from tapeflow._src.composite.tensor_array import TensorArraySpec as TensorArraySpec
 
 # namespaces
 from tapeflow import errors as errors
-from tapeflow import math as math
 from tapeflow import nest as nest
-from tapeflow import ragged as ragged
 from tapeflow import version as version
 from tapeflow._src.api.module import Module as Module
-from tapeflow._src.api.optionals import OptionalSpec as OptionalSpec
-from tapeflow._src.api.printing import print as print
 from tapeflow._src.api.scopes import control_dependencies as control_dependencies
 from tapeflow._src.api.scopes import device as device
 from tapeflow._src.api.scopes import executing_eagerly as executing_eagerly
@@ -74,8 +68,6 @@ from tapeflow._src.api.scopes import get_logger as get_logger
 from tapeflow._src.api.scopes import init_scope as init_scope
 from tapeflow._src.api.scopes import inside_function as inside_function
 from tapeflow._src.api.scopes import name_scope as name_scope
-from tapeflow._src.api.type_specs import NoneTensorSpec as NoneTensorSpec
-from tapeflow._src.api.type_specs import type_spec_from_value as type_spec_from_value
 from tapeflow.version import COMPILER_VERSION as __compiler_version__  # noqa: F401
 from tapeflow.version import GIT_VERSION as __git_version__  # noqa: F401
 from tapeflow.version import VERSION as __version__  # noqa: F401  `tf.__version__`
@@ -165,8 +157,6 @@ from tapeflow._src.api.arrays import zeros_like as zeros_like
 
 
 # math: element-wise
-from tapeflow import bitwise as bitwise
-from tapeflow import dtypes as dtypes
 from tapeflow._src.api.math.arithmetic import add as add
 from tapeflow._src.api.math.arithmetic import add_n as add_n
 from tapeflow._src.api.math.trigonometry import atan2 as atan2
@@ -238,9 +228,6 @@ from tapeflow._src.api.math.sorting import argsort as argsort
 from tapeflow._src.api.math.sorting import searchsorted as searchsorted
 from tapeflow._src.api.math.sorting import sort as sort
 
-# linalg
-from tapeflow._src.api.linalg.products import matmul as matmul
-
 _PACKAGES += ("tapeflow._src.ops", "tapeflow._src.composite", "tapeflow._src.data")
 
 # What is loaded when it is used; type checkers read `__init__.pyi`
@@ -251,6 +238,10 @@ __getattr__, __dir__ = _later(
         "__internal__": "tapeflow.__internal__",
         "__operators__": "tapeflow.__operators__",
         "audio": "tapeflow.audio",
+        "bitwise": "tapeflow.bitwise",
+        "dtypes": "tapeflow.dtypes",
+        "math": "tapeflow.math",
+        "ragged": "tapeflow.ragged",
         "autodiff": "tapeflow.autodiff",
         "autograph": "tapeflow.autograph",
         "compat": "tapeflow.compat",
@@ -327,6 +318,11 @@ __getattr__, __dir__ = _later(
             "tapeflow.debugging",
         ),
         "CriticalSection": "tapeflow._src.api.critical_section",
+        "OptionalSpec": "tapeflow._src.api.optionals",
+        **dict.fromkeys(("TensorArray", "TensorArraySpec"), "tapeflow._src.composite.tensor_array"),
+        **dict.fromkeys(("NoneTensorSpec", "type_spec_from_value"), "tapeflow._src.api.type_specs"),
+        "matmul": "tapeflow._src.api.linalg.products",
+        "print": "tapeflow._src.api.printing",
         "import_graph_def": "tapeflow.graph_util",
         "install_as_tensorflow": "tapeflow._src.standin",
         "extract_volume_patches": "tapeflow._src.api.image.patches",

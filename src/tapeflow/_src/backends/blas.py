@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tapeflow._src.backends.onednn_library import available
 from tapeflow._src.backends.onednn_product import product
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.types import Array
 
 # Multiplications in a product. Below the first OpenBLAS uses one thread by itself, and any other
 # call takes longer than is gained; above the last the work is worth the waiting.
+_glob = LazyModule("glob")
+
 _SPREAD = 262_144
 _ONEDNN = 1_000_000
 _LARGE = 128_000_000
@@ -36,11 +39,14 @@ _has_onednn = functools.cache(available)
 @functools.cache
 def _controls() -> _Controls | None:
     """Return the getter and setter of the thread count, where NumPy bundles its OpenBLAS."""
-    root = Path(np.__file__).parent
-    for folder in (root.parent / "numpy.libs", root / ".dylibs"):
-        for path in sorted(folder.glob("*openblas*")):
+    root = os.path.dirname(np.__file__)
+    for folder in (
+        os.path.join(os.path.dirname(root), "numpy.libs"),
+        os.path.join(root, ".dylibs"),
+    ):
+        for path in sorted(_glob.glob(os.path.join(_glob.escape(folder), "*openblas*"))):
             try:
-                library: Any = ctypes.CDLL(str(path))
+                library: Any = ctypes.CDLL(path)
                 get = library.scipy_openblas_get_num_threads64_
                 set_ = library.scipy_openblas_set_num_threads64_
             except (OSError, AttributeError):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import glob
 import os
 import sys
 import threading
@@ -18,10 +17,14 @@ from ctypes import byref, c_char, c_char_p, c_float, c_int, c_int64, c_size_t, c
 from enum import IntEnum
 from typing import Any
 
+from tapeflow._src.core.lazy import LazyModule
+
 # A file to load in place of the installed one; set but empty, it turns oneDNN off.
 LIBRARY_VARIABLE = "TAPEFLOW_ONEDNN_LIBRARY"
 
 Dims = c_int64 * 12
+_glob = LazyModule("glob")
+
 _CPU_ENGINE = 1
 _IN_ORDER_STREAM = 1
 _USER_SCRATCHPAD = 1
@@ -314,8 +317,8 @@ def candidates() -> list[str]:
     paths = []
     for folder in sys.path:
         # The wheel installs the library outside of site-packages; its record says where.
-        pattern = os.path.join(glob.escape(folder), "onednn_cpu_gomp-*.dist-info", "RECORD")
-        for record in glob.glob(pattern):
+        pattern = os.path.join(_glob.escape(folder), "onednn_cpu_gomp-*.dist-info", "RECORD")
+        for record in _glob.glob(pattern):
             with open(record, encoding="utf-8") as lines:
                 names = [line.split(",")[0] for line in lines]
             paths += [os.path.join(folder, name) for name in names if name.endswith("libdnnl.so.3")]

@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from tapeflow._src.core import interrupts, probes
-from tapeflow._src.core.tensorflow_names import MissingNameError
 
 
 @interrupts.defers_interrupts
@@ -64,6 +63,8 @@ class LazyModule:
 
 probes.register(LazyModule, "_load", "import", lambda self: self._name)
 
+_names = LazyModule("tapeflow._src.core.tensorflow_names")
+
 
 class Table(NamedTuple):
     """The modules of the lazy names of a package: see `later`."""
@@ -97,7 +98,7 @@ def later(
                 return [each for each in names() if not each.startswith("_")]
             source = rest
         if source is None:
-            raise MissingNameError(package, name, names())
+            raise _names.MissingNameError(package, name, names())
         module = load_module(source.removesuffix(":"))
         itself = source.endswith(":") or source == f"{package}.{name}"
         value = module if itself else getattr(module, name)
@@ -130,7 +131,7 @@ def explain_missing(module: Any) -> None:
         return
 
     def missing(name: str) -> Any:
-        raise MissingNameError(path, name, tuple(vars(module)))
+        raise _names.MissingNameError(path, name, tuple(vars(module)))
 
     module.__getattr__ = missing  # type: ignore[method-assign]
     for value in tuple(vars(module).values()):
@@ -139,7 +140,7 @@ def explain_missing(module: Any) -> None:
 
 def _is_defined_in_package(value: Any) -> bool:
     """Whether a value was not imported from another package."""
-    home = getattr(value, "__module__", None)
+    home = None if isinstance(value, ModuleType) else getattr(value, "__module__", None)
     return not isinstance(home, str) or home.partition(".")[0] == "tapeflow"
 
 

@@ -10,13 +10,16 @@ the layout of a stream: two words of key, four words of counter, least significa
 from __future__ import annotations
 
 import os
-import random
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
+
+from tapeflow._src.core.lazy import LazyModule
+
+_random = LazyModule("random")
 
 DEFAULT_GRAPH_SEED = 87654321
 """Stands for the global seed when only the op has one."""
@@ -56,16 +59,18 @@ class EagerSeeds:
 
     def __init__(self) -> None:
         self.seed: Any = None
-        self._random = random.Random()
+        self._generator: Any = None
 
     def reset(self, seed: Any) -> None:
         """Set the global seed; the op seeds drawn after it depend on it alone."""
         plain = seed if isinstance(seed, (int, float, str, bytes, type(None))) else int(seed)
-        self._random = random.Random(plain)
+        self._generator = _random.Random(plain)
         self.seed = seed
 
     def next_op_seed(self) -> int:
-        return DrawnSeed(self._random.randint(0, _MAXINT32))
+        if self._generator is None:
+            self._generator = _random.Random()
+        return DrawnSeed(self._generator.randint(0, _MAXINT32))
 
 
 class GraphSeeds:

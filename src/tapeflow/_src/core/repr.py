@@ -8,7 +8,6 @@ commas, no padding, the shortest of two precisions that reads back exactly, long
 from __future__ import annotations
 
 import math
-import pprint
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -16,6 +15,9 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.core import nest
+from tapeflow._src.core.lazy import LazyModule
+
+_pprint = LazyModule("pprint")
 
 
 def tensor_repr(array: np.ndarray[Any, Any], dtype_name: str, shape: Any) -> str:
@@ -187,5 +189,5 @@ def _format_structure(structure: Any, content: Content, summarize: int) -> str:
         texts.append(shown if isinstance(shown, str) else format_for_print(shown, summarize))
         return _Slot(len(texts) - 1)
 
-    layout = pprint.pformat(nest.map_structure(to_slot, structure))
+    layout = _pprint.pformat(nest.map_structure(to_slot, structure))
     return _Slot.PATTERN.sub(lambda match: texts[_Slot.index(match)], layout)

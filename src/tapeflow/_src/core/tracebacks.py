@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from types import TracebackType
 
 import numpy as np
@@ -20,7 +20,7 @@ class _Filtering:
 filtering = _Filtering()
 
 # The origin of third-party code below this library: arrays, and what runs graphs.
-_NOT_THE_USERS = (str(Path(np.__file__).parent), "<graph of ")
+_NOT_THE_USERS = (os.path.dirname(np.__file__), "<graph of ")
 
 
 def fold(error: BaseException) -> None:

@@ -22,8 +22,8 @@ from tapeflow._src.core.errors import (
     ResourceExhaustedError,
     fmt_shape,
 )
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.registry import InferError, Op
-from tapeflow._src.core.repairs import repair
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tracebacks import filtering, shown_cause
 from tapeflow._src.eager.conversion import convert
@@ -31,6 +31,8 @@ from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 
 _state = dispatch.state
+# Loaded once a call has failed.
+_repairs = LazyModule("tapeflow._src.core.repairs")
 _ndarray, _scalar, _asarray = np.ndarray, np.generic, np.asarray
 _new: Any = object.__new__
 
@@ -272,7 +274,7 @@ def _hint(op: Op, arrays: list[Any], attrs: dict[str, Any], error: Exception) ->
     """Return what to write instead of a call that failed."""
     message = error.message if isinstance(error, OpError) else str(error)
     try:
-        return repair(op, specs_of(arrays), attrs, message)
+        return _repairs.repair(op, specs_of(arrays), attrs, message)
     except (AttributeError, KeyError, TypeError):
         return ""  # the arrays of an input are no arrays
 

@@ -16,20 +16,22 @@ from tapeflow._src.core import dispatch, random_state
 from tapeflow._src.core.dtypes import FLOATING_COMPLEX, FROM_NUMPY, DType
 from tapeflow._src.core.dtypes import resource as resource_dtype
 from tapeflow._src.core.dtypes import variant as variant_dtype
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.source import Location, user_location
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.graph.elements import Elements
 from tapeflow._src.graph.mode import CONSTANT_SIZE, TracingMode
 from tapeflow._src.graph.names import Names
-from tapeflow._src.graph.node_imports import called
-from tapeflow._src.graph.notebook import graph_html
 from tapeflow._src.graph.operation import Operation
-from tapeflow._src.graph.serialize import graph_def
 from tapeflow._src.graph.settings import Settings
 from tapeflow._src.graph.tensor import SymbolicTensor
 from tapeflow._src.graph.variable_reads import Reads
 from tapeflow._src.ops.graph.nodes import const, placeholder
+
+_node_imports = LazyModule("tapeflow._src.graph.node_imports")
+_notebook = LazyModule("tapeflow._src.graph.notebook")
+_serialize = LazyModule("tapeflow._src.graph.serialize")
 
 
 class Graph(Elements, Settings):
@@ -66,7 +68,8 @@ class Graph(Elements, Settings):
         self.calls: dict[str, tuple[SymbolicTensor, ...]] = {}
 
     def _repr_html_(self) -> str:
-        return graph_html(self)
+        html: str = _notebook.graph_html(self)
+        return html
 
     # -- building ----------------------------------------------------------------------------
 
@@ -149,7 +152,7 @@ class Graph(Elements, Settings):
         state.device = device if being_built else self._writable_blocks().device
         try:
             with dispatch.use_mode(TracingMode(self)):
-                return called(self, op_type, operands, name or op_type, attrs or {})
+                return _node_imports.called(self, op_type, operands, name or op_type, attrs or {})
         finally:
             state.device = device
 
@@ -266,7 +269,7 @@ class Graph(Elements, Settings):
             >>> len(tf.Graph().as_graph_def().node)
             0
         """
-        return graph_def(self, from_version, add_shapes)
+        return _serialize.graph_def(self, from_version, add_shapes)
 
     def _named(self) -> dict[str, Operation]:
         if len(self._by_name) != len(self.nodes):

@@ -14,16 +14,14 @@ from tapeflow._src.core.composite import NotATensor, UnsupportedValue, call_op
 from tapeflow._src.core.converters import converters_of
 from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import InvalidArgumentError, OpError, fmt_shape, with_hint
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.protos.values import MOST_DIMS
 from tapeflow._src.core.registry import DtypeError, InferError, Op
-from tapeflow._src.core.repairs import repair
 from tapeflow._src.core.source import Location
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.graph import static_values
-from tapeflow._src.graph.call_text import call_text
-from tapeflow._src.graph.dtype_messages import dtype_message
 from tapeflow._src.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
@@ -33,6 +31,10 @@ if TYPE_CHECKING:
 CONSTANT_SIZE = 128
 # Each random operation of a graph draws from a stream of its own.
 _streams = count(1)
+# Loaded once a call has failed.
+_call_text = LazyModule("tapeflow._src.graph.call_text")
+_dtype_messages = LazyModule("tapeflow._src.graph.dtype_messages")
+_repairs = LazyModule("tapeflow._src.core.repairs")
 
 
 class TracingMode:
@@ -212,15 +214,17 @@ def infer(op: Op, operands: tuple[Any, ...], attrs: dict[str, Any], label: str) 
                 )
         return specs
     except DtypeError as error:
-        raise TypeError(dtype_message(op, _dtypes(operands)) or error.traced) from None
+        raise TypeError(
+            _dtype_messages.dtype_message(op, _dtypes(operands)) or error.traced
+        ) from None
     except (InferError, OpError) as error:
         flat: list[Any] = []
         for operand in operands:
             flat.extend(operand if type(operand) is tuple else (operand,))
         shapes = ", ".join(fmt_shape(t.static_shape) for t in flat)
-        call = call_text(op, operands, attrs)
+        call = _call_text.call_text(op, operands, attrs)
         why = getattr(error, "traced", None) or getattr(error, "message", "") or str(error)
-        hint = repair(op, specs_of(operands), attrs, str(why))
+        hint: str = _repairs.repair(op, specs_of(operands), attrs, str(why))
         text = f"{why} for '{{{{node {label}}}}} = {call}' with input shapes: {shapes}."
         raise ValueError(with_hint(text, hint)) from None
 
@@ -236,5 +240,5 @@ def _check_dtypes(op: Op, inputs: tuple[Any, ...]) -> None:
     try:
         op.check_dtypes(key)
     except InvalidArgumentError as error:
-        raise TypeError(dtype_message(op, key) or error.message) from None
+        raise TypeError(_dtype_messages.dtype_message(op, key) or error.message) from None
     op.accepted.add(key)

@@ -11,18 +11,20 @@ attributes may have a minimum (`>=`), allowed values (`in`) and a default (`=`).
 
 from __future__ import annotations
 
-import json
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from tapeflow._src.core import protos
 from tapeflow._src.core.dtypes import DType, as_dtype
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.graph.attr_values import item_type, write
 
-_FILE = Path(__file__).with_name("op_defs.txt")
+_json = LazyModule("json")
+
+_FILE = os.path.join(os.path.dirname(__file__), "op_defs.txt")
 _LINE = re.compile(r"(\w+)\((.*?)\) -> \((.*?)\)(.*)")
 _ARGUMENT = re.compile(r"(?:(?P<count>\w+)\*)?(?P<kind>\w+)(?P<many>\.\.\.)? (?P<name>\w+)")
 _ATTRIBUTE = re.compile(
@@ -71,7 +73,8 @@ class OpSignature:
 
 @cache
 def _lines() -> dict[str, str]:
-    text = _FILE.read_text(encoding="utf-8")
+    with open(_FILE, encoding="utf-8") as file:
+        text = file.read()
     return {line[: line.index("(")]: line for line in text.splitlines()}
 
 
@@ -144,7 +147,7 @@ def _value(text: str, kind: str) -> Any:
                 return None
             sizes = filter(None, text[1:-1].split(", "))
             return tuple(None if size == "?" else int(size) for size in sizes)
-    return json.loads(text)
+    return _json.loads(text)
 
 
 def op_def(name: str) -> Any:

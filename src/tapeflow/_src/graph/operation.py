@@ -7,15 +7,17 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.core.default_session import session_for
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.registry import Op
 from tapeflow._src.core.source import Location
-from tapeflow._src.graph.op_defs import op_def
-from tapeflow._src.graph.serialize import attribute, node_def
 from tapeflow._src.graph.settings import groups_of
 from tapeflow._src.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
     from tapeflow._src.graph.graph import Graph
+
+_op_defs = LazyModule("tapeflow._src.graph.op_defs")
+_serialize = LazyModule("tapeflow._src.graph.serialize")
 
 
 class Operation:
@@ -112,12 +114,12 @@ class Operation:
     @property
     def node_def(self) -> Any:
         """The operation as a NodeDef message."""
-        return node_def(self)
+        return _serialize.node_def(self)
 
     @property
     def op_def(self) -> Any:
         """The op's signature as an OpDef message."""
-        return op_def(self.type)
+        return _op_defs.op_def(self.type)
 
     def colocation_groups(self) -> list[bytes]:
         """Return the colocation groups, including this operation's own."""
@@ -125,7 +127,7 @@ class Operation:
 
     def get_attr(self, name: str) -> Any:
         """Return the value of an attribute, as a GraphDef holds it."""
-        return attribute(self, name)
+        return _serialize.attribute(self, name)
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Run it in `session` or in the default one.

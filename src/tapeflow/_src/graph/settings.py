@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.core import devices, dispatch, protos
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.version import GRAPH_DEF_VERSION
-from tapeflow._src.graph.op_defs import op_def
 from tapeflow._src.graph.xla_context import XlaContext
 
 if TYPE_CHECKING:
     from tapeflow._src.graph.operation import Operation
+
+_op_defs = LazyModule("tapeflow._src.graph.op_defs")
 
 
 class _Blocks(threading.local):
@@ -251,7 +253,7 @@ class Settings:
         Args:
             type: The name of the op.
         """
-        definition = op_def(type)
+        definition = _op_defs.op_def(type)
         if definition is None:
             raise RuntimeError(f"Op type not registered {type!r}: it is no op of TensorFlow 2.21.")
         return definition

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.registry import Op
 
@@ -17,6 +18,9 @@ Implementation = Callable[..., Any]
 
 _IMPLEMENTATIONS: dict[Op, Implementation] = {}
 _element_wise: list[Implementation] = []
+# Loaded when the first op is called with a ragged tensor.
+_complete: list[Any] = []
+_registered = LazyModule("tapeflow._src.composite.ragged.registered")
 
 
 def implements(*ops: Op) -> Callable[[Implementation], Implementation]:
@@ -40,6 +44,8 @@ def call_implementation(
     op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
 ) -> Any:
     """Call the ragged implementation of an op; return NotImplemented if there is none."""
+    if not _complete:
+        _complete.extend(_registered.MODULES)
     implementation = _IMPLEMENTATIONS.get(op)
     if implementation is None:
         if not op.is_elementwise:
