@@ -153,3 +153,29 @@ def test_other_errors_pass() -> None:
 def test_checks_end_with_the_call() -> None:
     tf.explain.numerics(tf.math.log, tf.constant(-1.0))
     assert np.isnan(tf.math.log(tf.constant(-1.0)).numpy())
+
+
+def test_results_whose_check_is_left_to_a_later_op_are_blamed_first() -> None:
+    w = tf.Variable(tf.fill([3, 2], 3e38))
+
+    @tf.function(jit_compile=False)
+    def f(x: Any) -> Any:
+        return tf.reduce_sum(tf.nn.relu(tf.reshape(x @ w, [-1]) + 1.0))
+
+    why = tf.explain.numerics(f, tf.ones([4, 3]))
+    assert why.op == "MatMul"
+    assert "Input 0: float32[4, 3]" in why.message
+    assert "Input 1: float32[3, 2] [[" in why.message
+
+
+def test_no_check_is_left_to_an_op_behind_a_change() -> None:
+    v = tf.Variable(0.0)
+
+    @tf.function(jit_compile=False)
+    def f(x: Any) -> Any:
+        bad = x * x
+        v.assign(1.0)
+        return bad + 1.0
+
+    assert tf.explain.numerics(f, tf.constant([2e38])).op == "Mul"
+    assert v.numpy() == 0.0

@@ -62,6 +62,23 @@ def test_total_ops_return_a_result_for_special_values(sample: Sample) -> None:
     assert [result.shape for result in results] == expected
 
 
+def _extremes(array: np.ndarray) -> np.ndarray:
+    """The largest finite values of both signs, the smallest and zero, in turn."""
+    if array.dtype.kind != "f":
+        return array
+    limits = np.finfo(array.dtype)
+    values = np.array([limits.max, limits.min, limits.tiny, 0.0, -1.0], array.dtype)
+    return np.resize(values, array.shape)
+
+
+@samples_with(traits.KEEPS_FINITE, where=lambda sample: "DstT" not in sample.attrs)
+def test_ops_that_keep_finite_values_do(sample: Sample) -> None:
+    op = OPS[sample.op]
+    for result in run_body(op, sample, with_data(op, sample, _extremes)):
+        if result.dtype.kind == "f":
+            assert np.isfinite(result).all()
+
+
 @samples_with(traits.TOTAL)
 def test_total_ops_return_a_result_for_empty_inputs(sample: Sample) -> None:
     op = OPS[sample.op]

@@ -32,6 +32,8 @@ NOT_ELEMENTWISE = "not element-wise"
 BROADCASTS = "broadcasts"
 # NaN and infinity in the result come from the inputs: numeric checks skip the op.
 INHERITS_NUMERICS = "inherits numerics"
+# Finite inputs make a finite result: numeric checks skip the op where its inputs are checked.
+KEEPS_FINITE = "keeps finite"
 # Operands of different dtypes are promoted in NumPy mode.
 PROMOTES = "promotes"
 # A weakly typed input makes a weakly typed result in NumPy mode.
@@ -62,7 +64,7 @@ ALL = frozenset(
     {
         *(TOTAL, TOTAL_ON_SHAPES, FORWARDS, SHAPE_ONLY, LENGTH_ONLY, MOVES, EXACT_IN_BATCHES),
         *(ELEMENTWISE, NOT_ELEMENTWISE, BROADCASTS, INHERITS_NUMERICS),
-        *(PROMOTES, KEEPS_WEAK, MAPS_SPARSE_VALUES),
+        *(KEEPS_FINITE, PROMOTES, KEEPS_WEAK, MAPS_SPARSE_VALUES),
         *(
             CONDITIONAL,
             SWITCH,

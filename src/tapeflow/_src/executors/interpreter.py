@@ -18,6 +18,8 @@ from tapeflow._src.core import interrupts, probes, random_state
 from tapeflow._src.core.errors import OpError, UnimplementedError
 from tapeflow._src.core.registry import Op
 from tapeflow._src.eager.mode import check, explain
+from tapeflow._src.executors.check_plan import CheckPlan
+from tapeflow._src.executors.numeric_checks import NotFinite
 from tapeflow._src.graph.body import Body, attributes
 from tapeflow._src.graph.failures import located
 from tapeflow._src.graph.operation import Operation
@@ -97,12 +99,23 @@ def _draw(node: Operation) -> Callable[..., Any]:
 
 
 class Interpreter:
-    """Runs `body`: arrays in, a tuple of arrays out. `kernels` maps operations to kernels."""
+    """Runs `body`: arrays in, a tuple of arrays out.
 
-    def __init__(self, body: Body, kernels: Kernels = kernel_of) -> None:
+    kernels: maps operations to kernels. checks: which results are checked for NaN and infinity.
+    """
+
+    def __init__(
+        self, body: Body, kernels: Kernels = kernel_of, checks: CheckPlan | None = None
+    ) -> None:
         self.body = body
         self._kernels = kernels
-        self.rendered: Rendered = render(body, kernel=kernels, draw=_draw)
+        self._checks = checks
+        self.rendered: Rendered = render(
+            body,
+            kernel=kernels if checks is None else lambda node: checks.kernel(node, kernels(node)),
+            draw=_draw,
+            used_until={} if checks is None else checks.used_until,
+        )
         self.filename = f"<graph of {body.name} #{next(_numbers)}>"
         try:
             code = compile(self.rendered.text, self.filename, "exec")
@@ -127,7 +140,7 @@ class Interpreter:
 
     def with_kernels(self, wrap: Callable[[Operation, Any], Any]) -> Interpreter:
         """Return an interpreter of the same body that runs `wrap(node, kernel)` as kernels."""
-        return Interpreter(self.body, lambda node: wrap(node, self._kernels(node)))
+        return Interpreter(self.body, lambda node: wrap(node, self._kernels(node)), self._checks)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         if not interrupts.installed:
@@ -154,6 +167,9 @@ class Interpreter:
         if node_in_frame is None or node is None or node.definition is xla_launch:
             return error  # what a compiled part says names its own operation
         frame = node_in_frame[1]
+        if self._checks is not None and isinstance(error, NotFinite):
+            bad = self._checks.first(error, lambda operand: self._value(operand, frame))
+            return located(bad.error().named(bad.node.type), bad.node)
         arrays = [self._value(operand, frame) for operand in node.operands]
         if any(array is None for array in arrays):
             explained: Exception = error.named(node.type) if isinstance(error, OpError) else error

@@ -1,13 +1,15 @@
 """Checks for NaN and infinity in the results of a graph's operations.
 
 An interpreter with checked kernels raises at the first bad result, with the operation, its inputs
-and the user's line. Compiled code only carries a flag; a call that sets it is run again there.
+and the user's line. Which results need a check of their own is decided once per graph: see
+`executors/check_plan.py`. Compiled code only carries a flag; a call that sets it is run again
+there.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,22 +18,16 @@ from tapeflow._src.core.dtypes import FLOATING
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.source import Location
 from tapeflow._src.core.traits import INHERITS_NUMERICS
-from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.operation import Operation
-from tapeflow._src.ops.state.variables import read_variable
 
 # Statistics of a batch without elements are no numbers, and nobody uses them.
 _BATCH_NORMS = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
 _SIGNED = {"-Inf": "-Inf", "+Inf": "+Inf", "NaN": "+NaN"}
 # BLAS computes a dot product several times faster than NumPy looks at each element.
 _SUMMED = (np.dtype(np.float32), np.dtype(np.float64))
-_sum_of_squares = np.vdot
 _ndarray = np.ndarray
+_isfinite = math.isfinite
 _ELEMENTS_SHOWN = 6
-# NaN and infinity in any operand make one in the result, if that has elements.
-_PASSING_ON = frozenset(
-    {"AddN", "AddV2", "BiasAdd", "MatMul", "Mul", "Neg", "Reshape", "Square", "Sub"}
-)
 
 
 class BadResult(NamedTuple):
@@ -58,24 +54,6 @@ def checked_outputs(op: Any, outputs: Sequence[Any]) -> list[int]:
     return [i for i, tensor in enumerate(outputs[:count]) if tensor.dtype in FLOATING]
 
 
-def flagged(body: Body) -> set[int]:
-    """Return the tensors, by identity, whose values compiled code checks.
-
-    If a value is not finite, neither is what is computed from it by an op of `_PASSING_ON`: the
-    result of the last of these is checked, and the interpreter finds the first.
-    """
-    passed_on: set[int] = set()
-    checked: set[int] = set()
-    for node in reversed(body.nodes()):
-        op = node.definition
-        outputs = [node.outputs[i] for i in checked_outputs(op, node.outputs)]
-        checked.update(id(t) for t in outputs if id(t) not in passed_on)
-        # What moves values is not checked itself: it passes on what its readers do.
-        if op.name in _PASSING_ON and (outputs or all(id(t) in passed_on for t in node.outputs)):
-            passed_on.update(map(id, node.inputs))
-    return checked
-
-
 def is_finite(array: Any) -> bool:
     """Whether all elements are finite."""
     if not isinstance(array, np.ndarray):
@@ -88,56 +66,65 @@ def is_finite(array: Any) -> bool:
     return bool(np.isfinite(array).all())
 
 
-def spared_reads(body: Body) -> set[int]:
-    """Return the reads of variables, by identity, that need no check of their own.
+class NotFinite(Exception):
+    """Raised by a checked kernel; the interpreter replaces it by an error for the user."""
 
-    If one is not finite, neither is the result of its reader, which then blames the read:
-    weights are often larger than all that is computed from them.
-    """
-    return {
-        id(tensor.op)
-        for node in body.nodes()
-        if node.definition.name in _PASSING_ON and INHERITS_NUMERICS not in node.definition.traits
-        for tensor in node.inputs
-        if tensor.op.definition is read_variable
-    }
+    def __init__(self, node: Operation, index: int, array: Any, inputs: Sequence[Any]) -> None:
+        super().__init__(node.type)
+        self.node = node
+        self.index = index
+        self.array = np.asarray(array)
+        self.inputs = inputs
+
+    def error(self) -> InvalidArgumentError:
+        """Return the error with the operation, its inputs and the user's line."""
+        text = message(self.node, self.index, self.array, self.inputs)
+        return error_of(BadResult(self.node.type, self.index, self.node.source), text)
 
 
-def checked_kernel(node: Operation, kernel: Any, spared: Collection[int] = ()) -> Any:
+def checked_kernel(node: Operation, kernel: Any) -> Any:
     """Return a kernel of an operation that raises if it computes NaN or infinity."""
     indices = checked_outputs(node.definition, node.outputs)
-    if not indices or id(node) in spared:
+    if not indices:
         return kernel
-    single = node.definition.single_output
+    if node.definition.single_output:
+        is_summed = node.outputs[0].dtype.np in _SUMMED
+        return _summed_kernel(node, kernel) if is_summed else _single_kernel(node, kernel)
 
     def checked(xp: Any, *arrays: Any, **attrs: Any) -> Any:
-        result = kernel(xp, *arrays, **attrs)
-        # The most frequent case: a sum of squares, which is finite.
-        if (
-            single
-            and type(result) is _ndarray
-            and result.dtype in _SUMMED
-            and math.isfinite(_sum_of_squares(result, result))
-        ):
-            return result
+        results = kernel(xp, *arrays, **attrs)
         for index in indices:
-            array = result if single else result[index]
-            if not is_finite(array):
-                raise _blame(node, index, np.asarray(array), arrays)
+            if not is_finite(results[index]):
+                raise NotFinite(node, index, results[index], arrays)
+        return results
+
+    return checked
+
+
+def _single_kernel(node: Operation, kernel: Any) -> Any:
+    def checked(xp: Any, *arrays: Any, **attrs: Any) -> Any:
+        result = kernel(xp, *arrays, **attrs)
+        if not is_finite(result):
+            raise NotFinite(node, 0, result, arrays)
         return result
 
     return checked
 
 
-def _blame(node: Operation, index: int, array: Any, inputs: Sequence[Any]) -> Exception:
-    """Return the error for a bad result, or for the variable that brought it."""
-    flat = [each for value in inputs for each in _each(value)]
-    for tensor, value in zip(node.inputs, flat):
-        if tensor.op.definition is read_variable and not is_finite(value):
-            node, index, array, inputs = tensor.op, 0, value, ()
-            break
-    text = message(node, index, array, inputs)
-    return error_of(BadResult(node.type, index, node.source), text)
+def _summed_kernel(node: Operation, kernel: Any) -> Any:
+    """Return the checked kernel of the most frequent case: a sum of squares that is finite."""
+
+    def checked(xp: Any, *arrays: Any, **attrs: Any) -> Any:
+        result = kernel(xp, *arrays, **attrs)
+        if type(result) is _ndarray:
+            flat = result.ravel()
+            if _isfinite(flat.dot(flat)):
+                return result
+        if not is_finite(result):
+            raise NotFinite(node, 0, result, arrays)
+        return result
+
+    return checked
 
 
 def message(node: Operation, index: int, array: Any, inputs: Sequence[Any]) -> str:

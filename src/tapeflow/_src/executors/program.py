@@ -9,6 +9,7 @@ from tapeflow._src.core import probes
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.executors import background, exiting
+from tapeflow._src.executors.check_plan import CheckPlan
 from tapeflow._src.executors.compiler import (
     INSTALL,
     has_compiler,
@@ -16,7 +17,6 @@ from tapeflow._src.executors.compiler import (
     without_compiler,
 )
 from tapeflow._src.executors.interpreter import Interpreter, kernel_of
-from tapeflow._src.executors.numeric_checks import checked_kernel, spared_reads
 from tapeflow._src.executors.signatures import signature
 from tapeflow._src.executors.tiers import LIST_ROWS, Run, Tiers
 from tapeflow._src.graph.body import Body
@@ -47,7 +47,6 @@ class Program:
         "_parts",
         "_prepare",
         "_run",
-        "_spared",
         "_split",
         "body",
     )
@@ -62,7 +61,6 @@ class Program:
     ) -> None:
         self.body = body
         self._checked = checked
-        self._spared: set[int] | None = None
         self._prepare = prepare
         self._split = split
         self._interpreter: Interpreter | None = None
@@ -75,7 +73,7 @@ class Program:
         if self._interpreter is None:
             if self._prepare is not None:
                 self.body, self._prepare = self._prepare(self.body), None
-            self._interpreter = Interpreter(self.body, self._kernel)
+            self._interpreter = Interpreter(self.body, checks=self._checks(self.body))
         return self._interpreter
 
     @property
@@ -100,22 +98,19 @@ class Program:
             return _Compiled(self.body, interpreter, self._checked)
         return interpreter
 
-    def _kernel(self, node: Operation) -> Any:
-        kernel = kernel_of(node)
-        if not self._checked:
-            return kernel
-        if self._spared is None:
-            self._spared = spared_reads(self.body)
-        return checked_kernel(node, kernel, self._spared)
+    def _checks(self, body: Body) -> CheckPlan | None:
+        return CheckPlan(body) if self._checked else None
 
     def _in_parts(self, refused: Mapping[int, str]) -> Run | None:
         """Return an interpreter with compiled parts, if any are worth it."""
         body = None if self._split is None else self._split(self.body, refused)
-        return None if body is None else Interpreter(body, self._kernel_or_part)
+        if body is None:
+            return None
+        return Interpreter(body, self._kernel_or_part, self._checks(body))
 
     def _kernel_or_part(self, node: Operation) -> Any:
         if node.definition is not xla_launch:
-            return self._kernel(node)
+            return kernel_of(node)
         # By node: an interpreter that is rendered again for a profile runs the same programs.
         program = self._parts.get(node)
         if program is None:

@@ -26,7 +26,7 @@ from tapeflow._src.core.errors import InvalidArgumentError, OpError
 from tapeflow._src.core.registry import InferError
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import RECALLS, SHAPE_ONLY
-from tapeflow._src.executors.numeric_checks import flagged
+from tapeflow._src.executors.check_plan import flagged
 from tapeflow._src.executors.xla_spans import computed_entries
 from tapeflow._src.executors.xla_state import Streams
 from tapeflow._src.graph.body import Body, attributes

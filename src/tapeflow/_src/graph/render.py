@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tapeflow._src.core.errors import InvalidArgumentError
@@ -43,14 +43,19 @@ class Rendered:
 
 
 def render(
-    body: Body, *, kernel: Callable[[Operation], Any], draw: Callable[[Operation], Any]
+    body: Body,
+    *,
+    kernel: Callable[[Operation], Any],
+    draw: Callable[[Operation], Any],
+    used_until: Mapping[int, Sequence[SymbolicTensor]],
 ) -> Rendered:
     """Render `body` as Python text.
 
     kernel: what runs an operation. draw: for a random operation, the function of its arguments that
-    returns where in its stream a call starts.
+    returns where in its stream a call starts. used_until: tensors beside the inputs of an
+    operation, by its identity, that must not be dropped before it has run.
     """
-    return _Renderer(kernel, draw).function(body)
+    return _Renderer(kernel, draw).function(body, used_until)
 
 
 class _Renderer:
@@ -114,7 +119,7 @@ class _Renderer:
         if node is not None:
             self._nodes[len(self._lines)] = node
 
-    def function(self, body: Body) -> Rendered:
+    def function(self, body: Body, used_until: Mapping[int, Sequence[SymbolicTensor]]) -> Rendered:
         name = self._fresh(body.name)
         parameters = []
         for tensor in body.inputs:
@@ -122,7 +127,7 @@ class _Renderer:
             parameters.append(self._names_by_id[id(tensor)])
         self._line(0, f"def {name}({', '.join(parameters)}):")
         nodes = body.nodes()
-        self._write(nodes, 1, _last_uses(nodes, body.outputs))
+        self._write(nodes, 1, _last_uses(nodes, body.outputs, used_until))
         self._line(1, f"return ({''.join(f'{self._name(t)}, ' for t in body.outputs)})")
         return Rendered(
             name, "\n".join(self._lines) + "\n", self._names, self._nodes, self._names_by_id
@@ -286,7 +291,9 @@ def _location(node: Operation) -> str:
 
 
 def _last_uses(
-    nodes: list[Operation], outputs: tuple[SymbolicTensor | None, ...]
+    nodes: list[Operation],
+    outputs: tuple[SymbolicTensor | None, ...],
+    used_until: Mapping[int, Sequence[SymbolicTensor]],
 ) -> dict[int, list[SymbolicTensor]]:
     """Return which tensors are last used by which operation."""
     returned = {id(t) for t in outputs}
@@ -294,7 +301,7 @@ def _last_uses(
     for node in nodes:
         if node.definition.is_constant or node.definition.is_argument:
             continue
-        for tensor in (*node.outputs, *node.inputs):
+        for tensor in (*node.outputs, *node.inputs, *used_until.get(id(node), ())):
             last[id(tensor)] = (id(node), tensor)
     aliases = _loop_aliases(nodes)
     last_uses: dict[int, list[SymbolicTensor]] = {}

@@ -17,6 +17,7 @@ from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import (
     EXACT_IN_BATCHES,
     INHERITS_NUMERICS,
+    KEEPS_FINITE,
     KEEPS_WEAK,
     TOTAL,
     TOTAL_ON_SHAPES,
@@ -78,7 +79,7 @@ def _(batch: Batch, dims: Any, value: Any) -> Any:
     "ZerosLike",
     infer=same_as("x"),
     grad=None,
-    traits=(KEEPS_WEAK, TOTAL),
+    traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL),
     public_name="zeros_like",
     batch=on_values,
 )
@@ -96,7 +97,7 @@ def zeros_like(xp, x):
     infer=same_as("x"),
     dtypes=dtypes.NUMERIC | {dtypes.bool},
     grad=None,
-    traits=(KEEPS_WEAK, TOTAL),
+    traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL),
     public_name="ones_like",
     batch=on_values,
 )

@@ -11,7 +11,7 @@ from tapeflow._src.core.batching import Batch
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.registry import Index, InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import MOVES
+from tapeflow._src.core.traits import KEEPS_FINITE, MOVES
 from tapeflow._src.ops.array.joining import concat_v2
 from tapeflow._src.ops.array.ranges import range_
 from tapeflow._src.ops.array.shape import rank, reshape, scalar_int, shape_of, size, static_ints
@@ -43,7 +43,7 @@ def coordinates(flat: int, shape: tuple[int, ...]) -> list[int]:
     return index
 
 
-@op("GatherV2", traits=(MOVES,), ragged_scope="RaggedGather")
+@op("GatherV2", traits=(KEEPS_FINITE, MOVES), ragged_scope="RaggedGather")
 def gather_v2(xp, params, indices: Index, axis: Static, *, batch_dims=0):
     """Return the slices of `params` at `indices` along `axis`, after `batch_dims` batch axes."""
     at, batch = _axes(params.shape, indices.shape, axis, batch_dims)

@@ -12,7 +12,13 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import element_count
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import EXACT_IN_BATCHES, INHERITS_NUMERICS, MOVES, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import (
+    EXACT_IN_BATCHES,
+    INHERITS_NUMERICS,
+    KEEPS_FINITE,
+    MOVES,
+    TOTAL_ON_SHAPES,
+)
 from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.array.broadcasting import sum_
 from tapeflow._src.ops.array.ranges import range_
@@ -167,7 +173,7 @@ def batch_pad(batch: Batch, input: Any, paddings: Any, *constant: Any, **attrs: 
     return batch.op(batch.values(input), dispatch.convert(wider), *constant, **attrs)
 
 
-@op("Pad", traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES), batch=batch_pad)
+@op("Pad", traits=(EXACT_IN_BATCHES, KEEPS_FINITE, TOTAL_ON_SHAPES), batch=batch_pad)
 def pad(xp, input, paddings: Static):
     """Pad `input` with zeros by the widths `paddings` along each axis."""
     return xp.pad(input, padding_widths(input.shape, paddings)) if input.ndim else input

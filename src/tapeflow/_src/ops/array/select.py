@@ -10,10 +10,10 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import broadcast_shape, merge_shape
 from tapeflow._src.core.registry import Bool, InferError, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import BROADCASTS, EXACT_IN_BATCHES, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import BROADCASTS, EXACT_IN_BATCHES, KEEPS_FINITE, TOTAL_ON_SHAPES
 
 
-@op("SelectV2", traits=(BROADCASTS, EXACT_IN_BATCHES, TOTAL_ON_SHAPES))
+@op("SelectV2", traits=(BROADCASTS, EXACT_IN_BATCHES, KEEPS_FINITE, TOTAL_ON_SHAPES))
 def select_v2(xp, condition: Bool, t, e):
     """Return `t` where `condition` holds, `e` elsewhere; all three are broadcast."""
     return xp.where(condition, t, e)
@@ -47,7 +47,7 @@ def _(dz, *, condition, needed):
 @op(
     "Select",
     checked=True,
-    traits=(EXACT_IN_BATCHES, TOTAL_ON_SHAPES),
+    traits=(EXACT_IN_BATCHES, KEEPS_FINITE, TOTAL_ON_SHAPES),
     graph_inputs={"x": "t", "y": "e"},
 )
 def select(xp, condition: Bool, x, y):

@@ -16,6 +16,7 @@ from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.traits import (
     ELEMENTWISE,
+    KEEPS_FINITE,
     KEEPS_WEAK,
     MAPS_SPARSE_VALUES,
     OWN_SCOPE,
@@ -212,7 +213,12 @@ def _(dz, *, x, y, needed):
 # -- signs -----------------------------------------------------------------------------------
 
 
-@op("Neg", infer=same_as("x"), dtypes=_SIGNED, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
+@op(
+    "Neg",
+    infer=same_as("x"),
+    dtypes=_SIGNED,
+    traits=(KEEPS_FINITE, KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+)
 def neg(xp, x):
     """Compute `-x`, element-wise."""
     return xp.negative(x)
@@ -223,7 +229,12 @@ def _(dz):
     return neg(dz)
 
 
-@op("Sign", infer=same_as("x"), dtypes=_SIGNED, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
+@op(
+    "Sign",
+    infer=same_as("x"),
+    dtypes=_SIGNED,
+    traits=(KEEPS_FINITE, KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+)
 def sign(xp, x):
     """Compute the sign of `x`: -1, 0 or 1; `x / |x|` if complex."""
     return xp.sign(x)
@@ -249,7 +260,7 @@ def _scalar_two(like: Any) -> Any:
     "Abs",
     infer=same_as("x"),
     dtypes=REAL - dtypes.UNSIGNED,
-    traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
+    traits=(KEEPS_FINITE, KEEPS_WEAK, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
 )
 def abs_(xp, x):
     """Compute the absolute value of a real tensor."""

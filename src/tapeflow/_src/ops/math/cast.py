@@ -12,7 +12,13 @@ from tapeflow._src.core.dtypes import FROM_NUMPY, as_dtype
 from tapeflow._src.core.errors import UnimplementedError
 from tapeflow._src.core.infer import dtype_attr, same_as
 from tapeflow._src.core.registry import op
-from tapeflow._src.core.traits import ELEMENTWISE, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL
+from tapeflow._src.core.traits import (
+    ELEMENTWISE,
+    KEEPS_FINITE,
+    MAPS_SPARSE_VALUES,
+    OWN_SCOPE,
+    TOTAL,
+)
 
 _TEXT = frozenset({dtypes.string, dtypes.resource, dtypes.variant})
 
@@ -28,7 +34,7 @@ _PRESERVED_BITS = {
 @op(
     "Cast",
     infer=dtype_attr("DstT", same_as("x")),
-    traits=(ELEMENTWISE, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
+    traits=(ELEMENTWISE, KEEPS_FINITE, MAPS_SPARSE_VALUES, OWN_SCOPE, TOTAL),
     batch=on_values,
 )
 def cast(xp, x, *, DstT, Truncate=False):

@@ -13,6 +13,7 @@ from tapeflow._src.core.dtypes import FLOATING_COMPLEX, NUMERIC
 from tapeflow._src.core.infer import all_same, same_as
 from tapeflow._src.core.registry import op
 from tapeflow._src.core.traits import (
+    KEEPS_FINITE,
     KEEPS_WEAK,
     MAPS_SPARSE_VALUES,
     OWN_SCOPE,
@@ -205,7 +206,7 @@ def _(dz, *, x):
     "Tanh",
     infer=same_as("x"),
     dtypes=FLOATING_COMPLEX,
-    traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+    traits=(KEEPS_FINITE, KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
 )
 def tanh(xp, x):
     """Compute the hyperbolic tangent."""
@@ -230,7 +231,12 @@ def _(dz, *, y, dy, needed):
     return on_y, tanh_grad(cy, dz) if needed[1] else None
 
 
-@op("Sigmoid", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, OWN_SCOPE, TOTAL))
+@op(
+    "Sigmoid",
+    infer=same_as("x"),
+    dtypes=FLOATING_COMPLEX,
+    traits=(KEEPS_FINITE, KEEPS_WEAK, OWN_SCOPE, TOTAL),
+)
 def sigmoid(xp, x):
     """Compute `1 / (1 + exp(-x))`."""
     wide = _wide(x)

@@ -6,32 +6,48 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import FLOATING
 from tapeflow._src.core.infer import broadcast, same_as
 from tapeflow._src.core.registry import op
-from tapeflow._src.core.traits import KEEPS_WEAK, TOTAL
+from tapeflow._src.core.traits import KEEPS_FINITE, KEEPS_WEAK, TOTAL
 from tapeflow._src.ops.math.arithmetic import mul
 from tapeflow._src.ops.math.elementwise import scalar
 
 _ROUNDED = FLOATING | dtypes.SIGNED_INTEGER
 
 
-@op("Floor", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_WEAK, TOTAL))
+@op(
+    "Floor",
+    infer=same_as("x"),
+    dtypes=FLOATING,
+    grad=None,
+    traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL),
+)
 def floor(xp, x):
     """Round towards negative infinity."""
     return xp.floor(x)
 
 
-@op("Ceil", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_WEAK, TOTAL))
+@op(
+    "Ceil", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL)
+)
 def ceil(xp, x):
     """Round towards infinity."""
     return xp.ceil(x)
 
 
-@op("Rint", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_WEAK, TOTAL))
+@op(
+    "Rint", infer=same_as("x"), dtypes=FLOATING, grad=None, traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL)
+)
 def rint(xp, x):
     """Round to the nearest integer, halves to even."""
     return xp.rint(x)
 
 
-@op("Round", infer=same_as("x"), dtypes=_ROUNDED, grad=None, traits=(KEEPS_WEAK, TOTAL))
+@op(
+    "Round",
+    infer=same_as("x"),
+    dtypes=_ROUNDED,
+    grad=None,
+    traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL),
+)
 def round_(xp, x):
     """Round to the nearest integer, halves to even; integers are unchanged."""
     return x if x.dtype.kind == "i" else xp.rint(x)

@@ -10,7 +10,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import FLOATING
 from tapeflow._src.core.infer import broadcast, same_as
 from tapeflow._src.core.registry import op
-from tapeflow._src.core.traits import KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL
+from tapeflow._src.core.traits import KEEPS_FINITE, KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math.arithmetic import add_v2, mul, neg, real_div, sub
 from tapeflow._src.ops.math.comparison import equal
@@ -32,7 +32,12 @@ def wide(function: Callable[..., Any], *arrays: Any) -> Any:
 # -- the normal distribution -----------------------------------------------------------------
 
 
-@op("Erf", infer=same_as("x"), dtypes=FLOATING, traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL))
+@op(
+    "Erf",
+    infer=same_as("x"),
+    dtypes=FLOATING,
+    traits=(KEEPS_FINITE, KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+)
 def erf(xp, x):
     """Compute the error function: twice the integral of exp(-t**2) / sqrt(pi) from 0 to `x`."""
     return wide(xp.special.erf, x)

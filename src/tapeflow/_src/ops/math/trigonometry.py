@@ -6,6 +6,7 @@ from tapeflow._src.core.dtypes import FLOATING, FLOATING_COMPLEX
 from tapeflow._src.core.infer import broadcast, same_as
 from tapeflow._src.core.registry import op
 from tapeflow._src.core.traits import (
+    KEEPS_FINITE,
     KEEPS_WEAK,
     MAPS_SPARSE_VALUES,
     PROMOTES,
@@ -20,7 +21,7 @@ from tapeflow._src.ops.math.elementwise import reciprocal, scalar, sqrt, square
     "Sin",
     infer=same_as("x"),
     dtypes=FLOATING_COMPLEX,
-    traits=(KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
+    traits=(KEEPS_FINITE, KEEPS_WEAK, MAPS_SPARSE_VALUES, TOTAL),
 )
 def sin(xp, x):
     """Compute the sine."""
@@ -32,7 +33,7 @@ def _(dz, *, x):
     return mul(dz, cos(conj_of(x)))
 
 
-@op("Cos", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_WEAK, TOTAL))
+@op("Cos", infer=same_as("x"), dtypes=FLOATING_COMPLEX, traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL))
 def cos(xp, x):
     """Compute the cosine."""
     return xp.cos(x)

@@ -11,7 +11,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.dtypes import FLOATING, REAL
 from tapeflow._src.core.infer import all_same, same_as
 from tapeflow._src.core.registry import op
-from tapeflow._src.core.traits import KEEPS_WEAK, OWN_SCOPE, TOTAL, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import KEEPS_FINITE, KEEPS_WEAK, OWN_SCOPE, TOTAL, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math.arithmetic import absolute, add_v2, mul, real_div, sign, sub
 from tapeflow._src.ops.math.comparison import less
@@ -32,7 +32,7 @@ def _selu_constants(xp: ModuleType, like: Any) -> tuple[Any, Any]:
     return _constant(xp, _SELU_SCALE, like), _constant(xp, _SELU_SCALE_ALPHA, like)
 
 
-@op("Relu", infer=same_as("features"), dtypes=_RELU, traits=(TOTAL,))
+@op("Relu", infer=same_as("features"), dtypes=_RELU, traits=(KEEPS_FINITE, TOTAL))
 def relu(xp, features):
     """Rectified linear unit: `max(features, 0)`."""
     return xp.maximum(features, xp.zeros((), features.dtype))
@@ -43,7 +43,7 @@ def _(dz, *, output):
     return relu_grad(dz, output)
 
 
-@op("ReluGrad", infer=all_same, dtypes=REAL, checked=True, traits=(TOTAL_ON_SHAPES,))
+@op("ReluGrad", infer=all_same, dtypes=REAL, checked=True, traits=(KEEPS_FINITE, TOTAL_ON_SHAPES))
 def relu_grad(xp, gradients, features):
     """Gradient of `relu`: `gradients` where `features` is positive, 0 elsewhere."""
     # A product, as in TensorFlow: 0 × inf is NaN. `where` takes NumPy seven times as long.
@@ -62,7 +62,7 @@ def _(dz, *, features):
     return relu_grad(dz, features), None
 
 
-@op("Relu6", infer=same_as("features"), dtypes=REAL, traits=(OWN_SCOPE, TOTAL))
+@op("Relu6", infer=same_as("features"), dtypes=REAL, traits=(KEEPS_FINITE, OWN_SCOPE, TOTAL))
 def relu6(xp, features):
     """Rectified linear unit capped at 6: `min(max(features, 0), 6)`."""
     below = xp.maximum(features, xp.zeros((), features.dtype))
@@ -74,7 +74,7 @@ def _(dz, *, output):
     return relu6_grad(dz, output)
 
 
-@op("Relu6Grad", infer=all_same, dtypes=REAL, checked=True, traits=(TOTAL_ON_SHAPES,))
+@op("Relu6Grad", infer=all_same, dtypes=REAL, checked=True, traits=(KEEPS_FINITE, TOTAL_ON_SHAPES))
 def relu6_grad(xp, gradients, features):
     """Gradient of `relu6`: `gradients` where `features` is between 0 and 6, 0 elsewhere."""
     # A product, as in TensorFlow: 0 × inf is NaN.
@@ -128,7 +128,7 @@ def _(dz, *, features, alpha):
     return leaky_relu_grad(dz, features, alpha=alpha), None
 
 
-@op("Elu", infer=same_as("features"), dtypes=FLOATING, traits=(TOTAL,))
+@op("Elu", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_FINITE, TOTAL))
 def elu(xp, features):
     """Exponential linear unit: `features` where positive, `exp(features) - 1` elsewhere."""
     negative = xp.expm1(xp.minimum(features, xp.zeros((), features.dtype)))
@@ -185,7 +185,9 @@ def _(dz, *, gradients, outputs, needed):
     return selu_grad(dz, outputs), by_output
 
 
-@op("Softplus", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
+@op(
+    "Softplus", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL)
+)
 def softplus(xp, features):
     """Compute `log(1 + exp(features))`, without overflow."""
     return xp.logaddexp(features, xp.zeros((), features.dtype))
@@ -209,7 +211,9 @@ def _(dz, *, gradients, features, needed):
     return mul(dz, share), by_features
 
 
-@op("Softsign", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_WEAK, TOTAL))
+@op(
+    "Softsign", infer=same_as("features"), dtypes=FLOATING, traits=(KEEPS_FINITE, KEEPS_WEAK, TOTAL)
+)
 def softsign(xp, features):
     """Compute `features / (1 + |features|)`."""
     return features / (xp.abs(features) + _constant(xp, 1, features))

@@ -11,7 +11,7 @@ from tapeflow._src.core.errors import UnimplementedError, fmt_shape
 from tapeflow._src.core.infer import merge_shape, require_rank, shape_from_value
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import OWN_SCOPE, RECALLS, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import KEEPS_FINITE, OWN_SCOPE, RECALLS, TOTAL_ON_SHAPES
 from tapeflow._src.kernels import windows
 
 Ints = tuple[int, ...]
@@ -168,7 +168,13 @@ def _attrs(ksize, strides, padding, data_format, explicit_paddings=()):
 # -- two dimensions ----------------------------------------------------------------------------
 
 
-@op("MaxPool", dtypes=REAL, checked=True, traits=(OWN_SCOPE, TOTAL_ON_SHAPES), batch=in_first_axis)
+@op(
+    "MaxPool",
+    dtypes=REAL,
+    checked=True,
+    traits=(KEEPS_FINITE, OWN_SCOPE, TOTAL_ON_SHAPES),
+    batch=in_first_axis,
+)
 def max_pool(xp, input, *, ksize, strides, padding, explicit_paddings=(), data_format="NHWC"):
     """Compute the maximum of each window of images, or of each group of channels."""
     attrs = _attrs(ksize, strides, padding, data_format, explicit_paddings)
