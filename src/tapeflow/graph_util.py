@@ -1,8 +1,6 @@
 """`tf.graph_util`: GraphDef messages become part of a graph."""
 
-import sys as _sys
-
 from tapeflow._src.api.graph_util import import_graph_def as import_graph_def
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -9,6 +9,7 @@ from inspect import Parameter, Signature
 import numpy as np
 
 from tapeflow._src.api.arrays.tensor_protos import make_ndarray
+from tapeflow._src.core.lazy import missing_name
 from tapeflow._src.core.registry import Op, every, find
 from tapeflow._src.ops.state import training as _training  # noqa: F401  Keras asks for its ops by name
 
@@ -55,7 +56,7 @@ def __getattr__(name: str) -> Callable[..., typing.Any]:
         return made
     op = find(name)
     if op is None:
-        raise AttributeError(f"module 'tapeflow.raw_ops' has no op {name!r}")
+        raise missing_name(__name__, name, tuple(every()))
     return _made.setdefault(name, _raw(op))
 
 

@@ -8,3 +8,6 @@ from tapeflow._src.api.sysconfig import get_compile_flags as get_compile_flags
 from tapeflow._src.api.sysconfig import get_include as get_include
 from tapeflow._src.api.sysconfig import get_lib as get_lib
 from tapeflow._src.api.sysconfig import get_link_flags as get_link_flags
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

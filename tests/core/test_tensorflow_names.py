@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
+import pkgutil
 import re
 
 import pytest
 
 import tapeflow as tf
 from tapeflow._src.core.removed_names import CONTRIB, REMOVED
-from tapeflow._src.core.tensorflow_names import hint, recorded
+from tapeflow._src.core.tensorflow_names import MissingNameError, hint, recorded
+from tests.public_api import NAMESPACES
+
+# Modules that are run or loaded by tools.
+_TOOLS = {"tapeflow.__main__", "tapeflow.pytest_plugin", "tapeflow.run"}
 
 
 @pytest.mark.parametrize(
@@ -97,3 +103,49 @@ def test_attributes_of_other_libraries() -> None:
         tf.constant(1.0).detach()
     with pytest.raises(AttributeError, match=r"Use dataset.element_spec"):
         _ = tf.data.Dataset.range(3).output_shapes
+
+
+def _is_public(module: str) -> bool:
+    return not module.startswith("tapeflow._src") and module not in _TOOLS
+
+
+def test_every_public_module_explains_missing_names() -> None:
+    modules = [
+        info.name
+        for info in pkgutil.walk_packages(tf.__path__, "tapeflow.", onerror=lambda name: None)
+        if _is_public(info.name)
+    ]
+    assert len(modules) > 200
+    for name in modules:
+        with pytest.raises(MissingNameError, match="does not have it either"):
+            _ = importlib.import_module(name).qqqqzz
+
+
+@pytest.mark.parametrize("path", sorted(NAMESPACES))
+def test_every_namespace_explains_missing_names(path: str) -> None:
+    *parts, last = [*path.split(".")[1:], "qqqqzz"]
+    value: object = tf
+    for part in parts:
+        if not hasattr(value, part):
+            last = part
+            break
+        value = getattr(value, part)
+    with pytest.raises(MissingNameError, match=r"TensorFlow 2\.21"):
+        getattr(value, last)
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("from tapeflow import log", "Use tf.math.log"),
+        ("from tapeflow.keras.layers import CuDNNLSTM", "tf.keras.layers.LSTM"),
+        ("from tapeflow.keras.layers import Dence", "Did you mean tf.keras.layers.Dense"),
+        ("from tapeflow.signal import stfft", "Did you mean tf.signal.stft"),
+        ("from tapeflow.raw_ops import MatMull", "Did you mean tf.raw_ops.MatMul"),
+    ],
+)
+def test_missing_imports_say_the_same(statement: str, words: str) -> None:
+    with pytest.raises(ImportError, match="cannot import name") as caught:
+        exec(statement)
+    assert words in str(caught.value)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

@@ -14,3 +14,6 @@ from tapeflow._src.api.feature_column.serialization import (
     serialize_feature_column as serialize_feature_column,
 )
 from tapeflow._src.api.feature_column.state import StateManager as StateManager
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -1,5 +1,6 @@
 """Nested structures: what there is besides the public `tf.nest`."""
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.internal.nest import Path as Path
 from tapeflow._src.internal.nest import assert_same_structure as assert_same_structure
 from tapeflow._src.internal.nest import assert_shallow_structure as assert_shallow_structure
@@ -38,3 +39,5 @@ from tapeflow._src.internal.nest import sequence_like as sequence_like
 from tapeflow._src.internal.nest import yield_flat_paths as yield_flat_paths
 from tapeflow._src.internal.nest import yield_flattened_paths as yield_flattened_paths
 from tapeflow._src.internal.nest import yield_flattened_up_to as yield_flattened_up_to
+
+_explain_missing(__name__)

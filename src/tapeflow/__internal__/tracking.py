@@ -1,5 +1,6 @@
 """Objects that checkpoints know: for libraries whose classes are no `tf.Module`."""
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.internal.tracking import AutoTrackable as AutoTrackable
 from tapeflow._src.internal.tracking import CheckpointInitialValue as CheckpointInitialValue
 from tapeflow._src.internal.tracking import (
@@ -28,3 +29,5 @@ from tapeflow._src.internal.tracking import (
 )
 from tapeflow._src.internal.tracking import streaming_restore as streaming_restore
 from tapeflow._src.internal.tracking import wrap as wrap
+
+_explain_missing(__name__)

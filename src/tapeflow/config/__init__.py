@@ -1,7 +1,5 @@
 """`tf.config`: the devices there are, and how the library is to behave."""
 
-import sys as _sys
-
 from tapeflow._src.api.config.clusters import (
     experimental_connect_to_cluster as experimental_connect_to_cluster,
 )
@@ -35,4 +33,4 @@ from tapeflow.config import threading as threading
 experimental_functions_run_eagerly = functions_run_eagerly
 experimental_run_functions_eagerly = run_functions_eagerly
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

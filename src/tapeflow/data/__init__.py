@@ -1,7 +1,5 @@
 """`tf.data`: pipelines of elements, from where they lie to where they are used."""
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.data.arguments import AUTOTUNE as AUTOTUNE
 from tapeflow._src.data.arguments import INFINITE as INFINITE_CARDINALITY
@@ -35,4 +33,4 @@ __all__ = [
     "experimental",
 ]
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """`tf.debugging`: assertions about tensors, and checks of their values."""
 
-import sys as _sys
-
 from tapeflow._src.api.debugging.comparisons import Assert as Assert
 from tapeflow._src.api.debugging.comparisons import assert_all_finite as assert_all_finite
 from tapeflow._src.api.debugging.comparisons import assert_equal as assert_equal
@@ -45,4 +43,4 @@ from tapeflow._src.api.debugging.tracebacks import (
 )
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """`tf.distribute`: computations on several devices, as far as one replica goes."""
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute.extended import StrategyExtended as StrategyExtended
 from tapeflow._src.distribute.mirrored import MirroredStrategy as MirroredStrategy
@@ -31,4 +29,4 @@ from tapeflow._src.distribute.values import RunOptions as RunOptions
 from tapeflow.distribute import coordinator as coordinator
 from tapeflow.distribute import experimental as experimental
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

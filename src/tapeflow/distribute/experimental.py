@@ -1,5 +1,6 @@
 """`tf.distribute.experimental`: strategies of several replicas, by name."""
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute import partitioners as partitioners
 from tapeflow._src.distribute.several_replicas import (
     CentralStorageStrategy as CentralStorageStrategy,
@@ -23,3 +24,6 @@ __all__ = [
     "partitioners",
     "coordinator",
 ]
+
+_explain_missing(__name__)
+_explain_missing("tapeflow.distribute.experimental.partitioners", partitioners)

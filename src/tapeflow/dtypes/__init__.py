@@ -31,6 +31,9 @@ from tapeflow._src.core.dtypes import uint16 as uint16
 from tapeflow._src.core.dtypes import uint32 as uint32
 from tapeflow._src.core.dtypes import uint64 as uint64
 from tapeflow._src.core.dtypes import variant as variant
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow.dtypes import experimental as experimental
 
 QUANTIZED_DTYPES = _QUANTIZED
+
+_explain_missing(__name__)

@@ -10,3 +10,6 @@ from tapeflow._src.core.dtypes import int2 as int2
 from tapeflow._src.core.dtypes import int4 as int4
 from tapeflow._src.core.dtypes import uint2 as uint2
 from tapeflow._src.core.dtypes import uint4 as uint4
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

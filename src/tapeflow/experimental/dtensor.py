@@ -13,3 +13,6 @@ from tapeflow._src.api.experimental.dtensor import (
 from tapeflow._src.api.experimental.dtensor import create_mesh as create_mesh
 from tapeflow._src.api.experimental.dtensor import is_dtensor as is_dtensor
 from tapeflow._src.api.experimental.dtensor import run_on as run_on
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -2,3 +2,6 @@
 
 from tapeflow._src.api.experimental.tensorrt import ConversionParams as ConversionParams
 from tapeflow._src.api.experimental.tensorrt import Converter as Converter
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -43,3 +43,6 @@ from tapeflow._src.api.feature_column.vocabulary import (
 from tapeflow._src.api.feature_column.vocabulary import (
     categorical_column_with_vocabulary_list as categorical_column_with_vocabulary_list,
 )
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """`tf.image`: images as tensors `[height, width, channels]`, or batches of them."""
 
-import sys as _sys
-
 from tapeflow._src.api.image.adjusting import adjust_brightness as adjust_brightness
 from tapeflow._src.api.image.adjusting import adjust_contrast as adjust_contrast
 from tapeflow._src.api.image.adjusting import adjust_gamma as adjust_gamma
@@ -98,4 +96,4 @@ from tapeflow._src.api.image.suppression_padded import (
 )
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

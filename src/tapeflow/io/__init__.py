@@ -1,7 +1,5 @@
 """`tf.io`: files, records, and values in strings of bytes."""
 
-import sys as _sys
-
 from tapeflow._src.api.image.coding import decode_and_crop_jpeg as decode_and_crop_jpeg
 from tapeflow._src.api.image.coding import decode_bmp as decode_bmp
 from tapeflow._src.api.image.coding import decode_gif as decode_gif
@@ -47,4 +45,4 @@ from tapeflow._src.api.io.tensors import serialize_tensor as serialize_tensor
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow.io import gfile as gfile
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -6,4 +6,7 @@ from tapeflow._src.api.lite import Optimize as Optimize
 from tapeflow._src.api.lite import RepresentativeDataset as RepresentativeDataset
 from tapeflow._src.api.lite import TargetSpec as TargetSpec
 from tapeflow._src.api.lite import TFLiteConverter as TFLiteConverter
-from tapeflow._src.api.lite import experimental as experimental
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+from tapeflow.lite import experimental as experimental
+
+_explain_missing(__name__)

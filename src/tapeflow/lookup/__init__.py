@@ -1,7 +1,5 @@
 """`tf.lookup`: tables from keys to values."""
 
-import sys as _sys
-
 from tapeflow._src.api.lookup.initializers import (
     KeyValueTensorInitializer as KeyValueTensorInitializer,
 )
@@ -12,4 +10,4 @@ from tapeflow._src.api.lookup.vocabulary import StaticVocabularyTable as StaticV
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow.lookup import experimental as experimental
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """The public namespace `tf.math`."""
 
-import sys as _sys
-
 # places
 from tapeflow._src.api.arrays.movement import invert_permutation as invert_permutation
 from tapeflow._src.api.math.arithmetic import accumulate_n as accumulate_n
@@ -141,4 +139,4 @@ from tapeflow.math.special import bessel_i0e as bessel_i0e
 from tapeflow.math.special import bessel_i1 as bessel_i1
 from tapeflow.math.special import bessel_i1e as bessel_i1e
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """The public namespace `tf.nn`."""
 
-import sys as _sys
-
 from tapeflow._src.api.arrays.movement import depth_to_space as depth_to_space
 from tapeflow._src.api.arrays.movement import space_to_batch as space_to_batch
 from tapeflow._src.api.arrays.movement import space_to_depth as space_to_depth
@@ -116,4 +114,4 @@ from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.ops.nn import batch_norm as _batch_norm  # noqa: F401  declares FusedBatchNorm
 from tapeflow.nn import experimental as experimental
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -26,3 +26,6 @@ from tapeflow._src.api.quantization.integers import (
 from tapeflow._src.api.quantization.integers import (
     quantize_and_dequantize_v2 as quantize_and_dequantize_v2,
 )
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -10,3 +10,6 @@ from tapeflow._src.api.ragged.mapping import map_flat_values as map_flat_values
 from tapeflow._src.api.ragged.ranges import range as range
 from tapeflow._src.api.ragged.ranges import row_splits_to_segment_ids as row_splits_to_segment_ids
 from tapeflow._src.api.ragged.ranges import segment_ids_to_row_splits as segment_ids_to_row_splits
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """`tf.random`: random tensors, with global state, with a generator object, or from a seed alone."""
 
-import sys as _sys
-
 from tapeflow._src.api.random.algorithm import Algorithm as Algorithm
 from tapeflow._src.api.random.candidates import all_candidate_sampler as all_candidate_sampler
 from tapeflow._src.api.random.candidates import (
@@ -46,4 +44,4 @@ from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.executors import draws as _draws  # noqa: F401  compiles large draws
 from tapeflow.random import experimental as experimental
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

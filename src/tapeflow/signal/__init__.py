@@ -38,3 +38,6 @@ from tapeflow._src.api.signal.windows import (
 )
 from tapeflow._src.api.signal.windows import kaiser_window as kaiser_window
 from tapeflow._src.api.signal.windows import vorbis_window as vorbis_window
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

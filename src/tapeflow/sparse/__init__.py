@@ -1,7 +1,5 @@
 """`tf.sparse`: tensors given by the elements that are not zero."""
 
-import sys as _sys
-
 from tapeflow._src.api.sparse.arithmetic import add as add
 from tapeflow._src.api.sparse.arithmetic import map_values as map_values
 from tapeflow._src.api.sparse.arithmetic import maximum as maximum
@@ -35,4 +33,4 @@ from tapeflow._src.api.sparse.segments import segment_sum as segment_sum
 from tapeflow._src.composite.sparse_tensor import SparseTensor as SparseTensor
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """`tf.strings`: strings of bytes."""
 
-import sys as _sys
-
 from tapeflow._src.api.strings.numbers import as_string as as_string
 from tapeflow._src.api.strings.numbers import to_hash_bucket as to_hash_bucket
 from tapeflow._src.api.strings.numbers import to_hash_bucket_fast as to_hash_bucket_fast
@@ -34,4 +32,4 @@ from tapeflow._src.api.strings.unicode import (
 from tapeflow._src.api.strings.unicode import unicode_transcode as unicode_transcode
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

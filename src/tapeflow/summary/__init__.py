@@ -1,7 +1,5 @@
 """`tf.summary`: event files for TensorBoard, written eagerly and by functions whenever they run."""
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.summary.data import audio as audio
 from tapeflow._src.summary.data import graph as graph
@@ -41,4 +39,4 @@ __all__ = [
     "write",
 ]
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

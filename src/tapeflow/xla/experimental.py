@@ -2,3 +2,6 @@
 
 from tapeflow._src.api.xla.experimental import compile as compile
 from tapeflow._src.api.xla.experimental import jit_scope as jit_scope
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -1,5 +1,6 @@
 """`tf.distribute` for libraries: calls across replicas."""
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.internal.distribute import ShardedVariable as ShardedVariable
 from tapeflow._src.internal.distribute import combinations as combinations
 from tapeflow._src.internal.distribute import interim as interim
@@ -9,3 +10,5 @@ from tapeflow._src.internal.distribute import (
 from tapeflow._src.internal.distribute import (
     variable_sync_on_read_context as variable_sync_on_read_context,
 )
+
+_explain_missing(__name__)

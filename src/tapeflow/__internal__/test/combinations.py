@@ -1,5 +1,6 @@
 """Tests that run once for each combination of arguments, in the modes that some of them name."""
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.internal.test.combinations import Arguments as Arguments
 from tapeflow._src.internal.test.combinations import EagerGraphCombination as EagerGraphCombination
 from tapeflow._src.internal.test.combinations import NamedObject as NamedObject
@@ -9,3 +10,5 @@ from tapeflow._src.internal.test.combinations import TestCombination as TestComb
 from tapeflow._src.internal.test.combinations import combine as combine
 from tapeflow._src.internal.test.combinations import generate as generate
 from tapeflow._src.internal.test.combinations import times as times
+
+_explain_missing(__name__)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import opcode
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -89,7 +90,7 @@ def later(
 
     TABLES[package] = Table(modules, rest)
     for value in namespace.values():
-        explain_missing(value)
+        _explain_nested(value)
 
     def load(name: str) -> Any:
         source = modules.get(name)
@@ -98,11 +99,13 @@ def later(
                 return [each for each in names() if not each.startswith("_")]
             source = rest
         if source is None:
-            raise _names.MissingNameError(package, name, names())
+            raise missing_name(package, name, names())
         module = load_module(source.removesuffix(":"))
         itself = source.endswith(":") or source == f"{package}.{name}"
+        if source == rest and not hasattr(module, name):
+            raise missing_name(package, name, names())
         value = module if itself else getattr(module, name)
-        explain_missing(value)
+        _explain_nested(value)
         namespace[name] = value
         return value
 
@@ -118,24 +121,49 @@ def later(
     return load, names
 
 
-def explain_missing(module: Any) -> None:
-    """Make a public module, and those in it, say more of names that it does not have.
+def explain_missing(path: str, module: ModuleType | None = None) -> None:
+    """Make a public module say more of names that it does not have.
 
-    Modules that are loaded by name do it themselves; here it is invisible to type checkers, for
-    whom a module with a `__getattr__` has every name.
+    Modules whose names are loaded lazily do it by themselves; the others call this at their end.
+    It is invisible to type checkers, for whom a module with a `__getattr__` has every name.
+
+    Args:
+        path: The public name of the module.
+        module: The module, if it has another name itself.
     """
-    if not isinstance(module, ModuleType) or "__getattr__" in vars(module):
-        return
-    path = module.__name__
-    if not path.startswith("tapeflow.") or path.startswith("tapeflow._src"):
-        return
+    module = sys.modules[path] if module is None else module
+    siblings = vars(module)
 
     def missing(name: str) -> Any:
-        raise _names.MissingNameError(path, name, tuple(vars(module)))
+        raise missing_name(path, name, tuple(siblings))
 
     module.__getattr__ = missing  # type: ignore[method-assign]
-    for value in tuple(vars(module).values()):
-        explain_missing(value)
+    for value in tuple(siblings.values()):
+        _explain_nested(value)
+
+
+def _explain_nested(value: Any) -> None:
+    if not isinstance(value, ModuleType) or "__getattr__" in vars(value):
+        return
+    path = value.__name__
+    if path.startswith("tapeflow.") and not path.startswith("tapeflow._src"):
+        explain_missing(path)
+
+
+_IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
+
+
+def missing_name(package: str, name: str, siblings: Collection[str]) -> Exception:
+    """Return the error of a package's `__getattr__` for a name that it does not have.
+
+    `from package import name` replaces an AttributeError by a message of its own: it receives an
+    ImportError.
+    """
+    frame = sys._getframe(2)
+    is_import = frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM
+    if is_import and f"{package}.{name}" not in sys.modules:
+        return _names.MissingImportError(package, name, siblings)
+    return _names.MissingNameError(package, name, siblings)
 
 
 def _is_defined_in_package(value: Any) -> bool:

@@ -97,9 +97,23 @@ class MissingNameError(AttributeError):
 
     def __str__(self) -> str:
         module, name, siblings = self.args
-        space = module.partition(".")[2]
-        sentence = hint(f"{space}.{name}" if space else name, siblings)
-        message = f"module {module!r} has no attribute {name!r}"
-        if not sentence and not name.startswith("_"):
-            sentence = "TensorFlow 2.21 does not have it either."
-        return f"{message}. {sentence}" if sentence else message
+        return _message(f"module {module!r} has no attribute {name!r}", module, name, siblings)
+
+
+class MissingImportError(ImportError):
+    """ImportError of `from module import name`, with the hint of a MissingNameError."""
+
+    def __init__(self, module: str, name: str, siblings: Collection[str] = ()) -> None:
+        super().__init__(module, name, siblings, name=module, path=None)
+
+    def __str__(self) -> str:
+        module, name, siblings = self.args
+        return _message(f"cannot import name {name!r} from {module!r}", module, name, siblings)
+
+
+def _message(fact: str, module: str, name: str, siblings: Collection[str]) -> str:
+    space = module.partition(".")[2]
+    sentence = hint(f"{space}.{name}" if space else name, siblings)
+    if not sentence and not name.startswith("_"):
+        sentence = "TensorFlow 2.21 does not have it either."
+    return f"{fact}. {sentence}" if sentence else fact

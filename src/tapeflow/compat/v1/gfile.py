@@ -14,3 +14,6 @@ from tapeflow._src.compat.v1.gfile import Remove as Remove
 from tapeflow._src.compat.v1.gfile import Rename as Rename
 from tapeflow._src.compat.v1.gfile import Stat as Stat
 from tapeflow._src.compat.v1.gfile import Walk as Walk
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

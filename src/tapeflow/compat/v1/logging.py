@@ -20,3 +20,6 @@ from tapeflow._src.compat.v1.logging import set_verbosity as set_verbosity
 from tapeflow._src.compat.v1.logging import vlog as vlog
 from tapeflow._src.compat.v1.logging import warn as warn
 from tapeflow._src.compat.v1.logging import warning as warning
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -229,6 +229,7 @@ from tapeflow._src.api.experimental.numpy.trigonometry import sinc as sinc
 from tapeflow._src.api.experimental.numpy.trigonometry import sinh as sinh
 from tapeflow._src.api.experimental.numpy.trigonometry import tan as tan
 from tapeflow._src.api.experimental.numpy.trigonometry import tanh as tanh
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.core.tensor import Tensor as ndarray
 from tapeflow.experimental.numpy import random as random
 
@@ -463,3 +464,5 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+_explain_missing(__name__)

@@ -8,3 +8,6 @@ from tapeflow._src.api.experimental.numpy.random import random as random
 from tapeflow._src.api.experimental.numpy.random import seed as seed
 from tapeflow._src.api.experimental.numpy.random import standard_normal as standard_normal
 from tapeflow._src.api.experimental.numpy.random import uniform as uniform
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

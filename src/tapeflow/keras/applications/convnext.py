@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.applications.conv_next import ConvNeXtBase as ConvNeXtBase
 from tapeflow._src.keras.applications.conv_next import ConvNeXtLarge as ConvNeXtLarge
 from tapeflow._src.keras.applications.conv_next import ConvNeXtSmall as ConvNeXtSmall
@@ -11,3 +12,5 @@ from tapeflow.keras.applications.imagenet_utils import decode_predictions as dec
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 
 preprocess_input = _preprocessor(None)
+
+_explain_missing(__name__)

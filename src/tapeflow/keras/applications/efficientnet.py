@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.applications.compound import EfficientNetB0 as EfficientNetB0
 from tapeflow._src.keras.applications.compound import EfficientNetB1 as EfficientNetB1
 from tapeflow._src.keras.applications.compound import EfficientNetB2 as EfficientNetB2
@@ -14,3 +15,5 @@ from tapeflow.keras.applications.imagenet_utils import decode_predictions as dec
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 
 preprocess_input = _preprocessor(None)
+
+_explain_missing(__name__)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.applications.searched_cells import NASNetLarge as NASNetLarge
 from tapeflow._src.keras.applications.searched_cells import NASNetMobile as NASNetMobile
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 
 preprocess_input = _preprocessor("tf")
+
+_explain_missing(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.applications.design_space import VARIANTS as _VARIANTS
 from tapeflow._src.keras.applications.design_space import model_of as _model_of
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
@@ -34,3 +35,5 @@ preprocess_input = _preprocessor(None)
     RegNetY160,
     RegNetY320,
 ) = (_model_of(variant) for variant in _VARIANTS)
+
+_explain_missing(__name__)

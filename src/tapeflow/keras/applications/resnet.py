@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.applications.residual import ResNet50 as ResNet50
 from tapeflow._src.keras.applications.residual import ResNet101 as ResNet101
 from tapeflow._src.keras.applications.residual import ResNet152 as ResNet152
@@ -9,3 +10,5 @@ from tapeflow.keras.applications.imagenet_utils import decode_predictions as dec
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 
 preprocess_input = _preprocessor("caffe")
+
+_explain_missing(__name__)

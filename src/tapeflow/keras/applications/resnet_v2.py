@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.applications.residual import ResNet50V2 as ResNet50V2
 from tapeflow._src.keras.applications.residual import ResNet101V2 as ResNet101V2
 from tapeflow._src.keras.applications.residual import ResNet152V2 as ResNet152V2
@@ -9,3 +10,5 @@ from tapeflow.keras.applications.imagenet_utils import decode_predictions as dec
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 
 preprocess_input = _preprocessor("tf")
+
+_explain_missing(__name__)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.applications.vgg import VGG16 as VGG16
 from tapeflow.keras.applications.imagenet_utils import decode_predictions as decode_predictions
 from tapeflow.keras.applications.imagenet_utils import preprocessor as _preprocessor
 
 preprocess_input = _preprocessor("caffe")
+
+_explain_missing(__name__)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.callbacks.backup_and_restore import BackupAndRestore as BackupAndRestore
 from tapeflow._src.keras.callbacks.base_logger import BaseLogger as BaseLogger
@@ -29,4 +27,4 @@ from tapeflow._src.keras.callbacks.tensorboard import TensorBoard as TensorBoard
 from tapeflow._src.keras.callbacks.terminate_on_nan import TerminateOnNaN as TerminateOnNaN
 from tapeflow.keras.callbacks import experimental as experimental
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """The public namespace `tf.keras.initializers`."""
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.initializers.constant import Constant as Constant
 from tapeflow._src.keras.initializers.constant import Identity as Identity
@@ -34,4 +32,4 @@ lecun_normal, lecun_uniform = LecunNormal, LecunUniform
 random_normal, random_uniform = RandomNormal, RandomUniform
 truncated_normal, variance_scaling = TruncatedNormal, VarianceScaling
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

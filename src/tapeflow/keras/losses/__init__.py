@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from tapeflow._src.core.tensorflow_names import MissingNameError as _MissingNameError
+from tapeflow._src.core.lazy import missing_name as _missing_name
 from tapeflow._src.keras.losses import crossentropies as _crossentropies
 from tapeflow._src.keras.losses import errors as _errors
 from tapeflow._src.keras.losses import lookup as _lookup
@@ -88,4 +88,4 @@ def __getattr__(name: str) -> _Any:
     # The full names of functions, as configs have them.
     if name in _lookup.KNOWN:
         return _lookup.KNOWN[name]
-    raise _MissingNameError(__name__, name, tuple(globals()))
+    raise _missing_name(__name__, name, tuple(globals()))

@@ -1,7 +1,5 @@
 """The public namespace `tf.keras.models`."""
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.models.cloning import clone_model as clone_model
 from tapeflow._src.keras.models.cloning import model_from_config as model_from_config
@@ -14,4 +12,4 @@ from tapeflow._src.keras.models.model_files import save_model as save_model
 from tapeflow._src.keras.models.sequential import Sequential as Sequential
 from tapeflow.keras.models import experimental as experimental
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """The public namespace `tf.keras.optimizers`."""
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.optimizers.adadelta import Adadelta as Adadelta
 from tapeflow._src.keras.optimizers.adafactor import Adafactor as Adafactor
@@ -32,4 +30,4 @@ from tapeflow.keras.optimizers import experimental as experimental
 from tapeflow.keras.optimizers import legacy as legacy
 from tapeflow.keras.optimizers import schedules as schedules
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

@@ -1,7 +1,5 @@
 """The public namespace `tf.keras.regularizers`."""
 
-import sys as _sys
-
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.keras.regularizers.lookup import deserialize as deserialize
 from tapeflow._src.keras.regularizers.lookup import get as get
@@ -16,4 +14,4 @@ from tapeflow._src.keras.regularizers.regularizers import Regularizer as Regular
 
 l1, l2, l1_l2, orthogonal_regularizer = L1, L2, L1L2, OrthogonalRegularizer
 
-_explain_missing(_sys.modules[__name__])
+_explain_missing(__name__)

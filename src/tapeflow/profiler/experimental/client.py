@@ -2,5 +2,8 @@
 
 from tapeflow._src.api.profiler.remote import monitor as monitor
 from tapeflow._src.api.profiler.remote import trace as trace
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
 __all__ = ["monitor", "trace"]
+
+_explain_missing(__name__)

@@ -4,6 +4,7 @@ from typing import TypeAlias, Union
 
 import numpy as _np
 
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.core.tensor import Tensor as _Tensor
 from tapeflow._src.core.trace_type import SupportsTracingProtocol as SupportsTracingProtocol
 from tapeflow._src.core.trace_type import TraceType as TraceType
@@ -22,3 +23,5 @@ TensorLike: TypeAlias = Union[  # noqa: UP007
 ]
 
 ConcreteFunction.register(_ConcreteFunction)
+
+_explain_missing(__name__)

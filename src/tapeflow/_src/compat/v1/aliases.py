@@ -12,8 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tapeflow._src.core.lazy import load_module
-from tapeflow._src.core.tensorflow_names import MissingNameError
+from tapeflow._src.core.lazy import load_module, missing_name
 
 _FILE = Path(__file__).with_name("aliases.txt")
 _ROOT = "tapeflow"
@@ -61,7 +60,7 @@ def aliases(
         elif name == "__all__":
             return [each for each in names() if each[0] != "_"]
         else:
-            raise MissingNameError(package, name, names())
+            raise missing_name(package, name, names())
         namespace[name] = value
         return value
 

@@ -8,6 +8,7 @@ from tapeflow._src.compat.v1.initializers.classes import he_normal as he_normal
 from tapeflow._src.compat.v1.initializers.classes import he_uniform as he_uniform
 from tapeflow._src.compat.v1.initializers.classes import lecun_normal as lecun_normal
 from tapeflow._src.compat.v1.initializers.classes import lecun_uniform as lecun_uniform
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
 
 constant = _classes.constant_initializer
 glorot_normal = _classes.glorot_normal_initializer
@@ -24,3 +25,5 @@ zeros = _classes.zeros_initializer
 global_variables = _variables.global_variables_initializer
 local_variables = _variables.local_variables_initializer
 variables = _variables.variables_initializer
+
+_explain_missing(__name__)

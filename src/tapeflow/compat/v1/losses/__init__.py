@@ -27,3 +27,6 @@ from tapeflow._src.compat.v1.losses.functions import (
 )
 from tapeflow._src.compat.v1.losses.reduction import Reduction as Reduction
 from tapeflow._src.compat.v1.losses.reduction import compute_weighted_loss as compute_weighted_loss
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)

@@ -42,3 +42,6 @@ from tapeflow._src.compat.v1.metrics.means import mean_squared_error as mean_squ
 from tapeflow._src.compat.v1.metrics.means import mean_tensor as mean_tensor
 from tapeflow._src.compat.v1.metrics.means import percentage_below as percentage_below
 from tapeflow._src.compat.v1.metrics.means import root_mean_squared_error as root_mean_squared_error
+from tapeflow._src.core.lazy import explain_missing as _explain_missing
+
+_explain_missing(__name__)
