@@ -183,13 +183,12 @@ def _small_fill(conversion: Conversion, stream: np.ndarray, blocks: int, stride:
     """Return the numbers of few blocks, with few calls of NumPy: eager draws are mostly small."""
     words = philox_host.few_blocks(stream, blocks, stride)
     if conversion.few is not None and blocks <= _VERY_FEW:
-        return np.array(conversion.few(words), conversion.dtype)
-    array = np.array(words, np.uint32).reshape(blocks, 4)
+        return np.array(conversion.few(words.reshape(-1).tolist()), conversion.dtype)
     if conversion.host is None:
-        return array.view(conversion.dtype).reshape(-1)
+        return words.view(conversion.dtype).reshape(-1)
     in_place = conversion.width * conversion.dtype.itemsize == 16
-    rows = array.view(conversion.dtype) if in_place else np.empty((blocks, 4), conversion.dtype)
-    conversion.host(array, rows)
+    rows = words.view(conversion.dtype) if in_place else np.empty((blocks, 4), conversion.dtype)
+    conversion.host(words, rows)
     return rows.reshape(-1)
 
 
