@@ -34,6 +34,9 @@ _RAGGED = (
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _scalars: dict[Any, np.ndarray] = {}
 _CACHED_SCALARS = 4096
+# Sequences of so many integers are cached like scalars.
+_SHORT = 4
+_INT = {int}
 
 
 def convert(
@@ -49,6 +52,15 @@ def convert(
     if (kind is float or kind is int) and (value != 0 or kind is int):
         # The array is cached, not the tensor: each tensor has its own identity for tapes.
         key = (kind, value, dtype, hint)
+        array = _scalars.get(key)
+        if array is None:
+            array = _convert(value, dtype, hint, name)._array
+            if len(_scalars) < _CACHED_SCALARS:
+                _scalars[key] = array
+        return EagerTensor(array)
+    if (kind is list or kind is tuple) and len(value) <= _SHORT and {*map(type, value)} == _INT:
+        # Shapes, axes and seeds: a third of the time of a small op goes into converting one.
+        key = (tuple(value), dtype, hint)
         array = _scalars.get(key)
         if array is None:
             array = _convert(value, dtype, hint, name)._array

@@ -71,10 +71,11 @@ def seed_tensor(seed: Any) -> Any:
 def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
     """Return the key, counter and algorithm that stateless ops take, for a seed."""
     seed = seed_tensor(seed)
-    number = Algorithm.AUTO_SELECT.value if alg is None else algorithm_id(alg)
-    if number in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
+    automatic = alg is None or (type(alg) is str and alg == "auto_select")
+    number = random_stateless.AUTO_SELECT if automatic else algorithm_id(alg)
+    if number in (random_stateless.PHILOX, random_stateless.AUTO_SELECT):
         key, counter = random_stateless.stateless_random_get_key_counter(seed)
-    elif number == Algorithm.THREEFRY.value:
+    elif number == random_stateless.THREEFRY:
         # Split as the algorithm expects; an invalid state is refused by the op, with its name.
         words = cast(seed, DstT=dtypes.uint64)
         key, counter = words[:1] | words[1:] << np.uint64(32), words[:1] * np.uint64(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any
 
@@ -308,6 +309,16 @@ class Generator(AutoTrackable):
 
     def _key_counter_alg(self, shape: ShapeLike) -> tuple[Any, Any, Any]:
         """Return the arguments of a stateless op for a tensor of that shape."""
+        if dispatch.current_graph() is None:
+            # The same without six ops, each of which costs as much as the numbers.
+            outputs = dispatch.convert(np.uint64(math.prod(shape.numpy().tolist())))
+            dispatch.variable_accessed(self._state_var)
+            number = scalar_int(self._alg)
+            state = ops.rng_read_and_skip(self._state_var.handle, number, outputs)
+            numbers = state.numpy().view(np.uint64)
+            split = _counter_size(self._alg)
+            key, counter = numbers[split : split + 1], numbers[:split]
+            return dispatch.convert(key), dispatch.convert(counter), number
         state = self.skip(prod(shape, static_ints((0,))))
         words = cast(state, DstT=dtypes.uint64)
         counters = _counter_size(self._alg)

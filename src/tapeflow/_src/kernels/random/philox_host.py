@@ -79,27 +79,46 @@ def _run(key: tuple[int, int], counter: int, stride: int, words: Words) -> None:
 
 
 def few_blocks(stream: Words, blocks: int, stride: int) -> Words:
-    """Return the words of the first blocks of a stream, `[blocks, 4]`."""
+    """Return the words of the first blocks of a stream, `[blocks, 4]`; blocks `stride` apart."""
+    return blocks_at(stream, blocks, 1, stride)
+
+
+def blocks_at(stream: Words, regions: int, steps: int, stride: int, first: int = 0) -> Words:
+    """Return the first blocks of regions that are `stride` blocks apart, `[regions * steps, 4]`."""
     key, counter = _key_and_counter(stream)
+    counter = counter + first & _LOW128
+    blocks = regions * steps
     if blocks == 1:
         return np.array([encrypt(key, counter)], np.uint32)
     low = counter & LOW32
-    if low + (blocks - 1) * stride > LOW32:
+    if low + (regions - 1) * stride + steps > LOW32:
         # The lowest word overflows on the way.
-        return np.array([encrypt(key, counter + i * stride) for i in range(blocks)], np.uint32)
-    ones, steps = _lanes(blocks)
+        offsets = [i * stride + step for i in range(regions) for step in range(steps)]
+        return np.array([encrypt(key, counter + offset) for offset in offsets], np.uint32)
+    ones, offset = _offsets(regions, steps, stride)
     rest = (ones * (counter >> shift & LOW32) for shift in (32, 64, 96))
-    a, b, c, d = _encrypt_lanes(key, ones, ones * low + steps * stride, *rest)
+    a, b, c, d = _encrypt_lanes(key, ones, ones * low + offset, *rest)
     pairs = np.empty((blocks, 2), np.uint64)
     pairs[:, 0] = _unpacked(a | b << 32, blocks)
     pairs[:, 1] = _unpacked(c | d << 32, blocks)
     return pairs.view(np.uint32)
 
 
+_LOW128 = 2**128 - 1
+
+
 @lru_cache(maxsize=FEW)
-def _lanes(blocks: int) -> tuple[int, int]:
-    """Return the integers whose lanes of 64 bits are 1, 1, 1, … and 0, 1, 2, …"""
-    return _packed(np.ones(blocks, np.uint64)), _packed(np.arange(blocks, dtype=np.uint64))
+def _ones(blocks: int) -> int:
+    """Return the integer whose lanes of 64 bits are 1."""
+    return _packed(np.ones(blocks, np.uint64))
+
+
+@lru_cache(maxsize=FEW)
+def _offsets(regions: int, steps: int, stride: int) -> tuple[int, int]:
+    """Return lanes of 1, and lanes of the offsets of the first blocks of regions."""
+    starts = np.arange(regions, dtype=np.uint64) * np.uint64(stride)
+    offsets = starts[:, None] + np.arange(steps, dtype=np.uint64)
+    return _ones(regions * steps), _packed(offsets)
 
 
 def _packed(words: npt.NDArray[Any]) -> int:
@@ -228,6 +247,6 @@ def _encrypt_few(
     c0, c2 = even.astype(np.uint64)
     c1, c3 = odd.astype(np.uint64)
     words = [_packed(lane) for lane in (c0, c1, c2, c3)]
-    a, b, c, d = _encrypt_lanes((k0, k1), _lanes(blocks)[0], *words)
+    a, b, c, d = _encrypt_lanes((k0, k1), _ones(blocks), *words)
     lanes = np.array([_unpacked(word, blocks) for word in (a, c, b, d)], np.uint32)
     return lanes[:2], lanes[2:]

@@ -11,6 +11,7 @@ Parameters come flattened, one entry a distribution; samples return as `[distrib
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import ModuleType
@@ -18,7 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.threads import for_each
 from tapeflow._src.core.dtypes import DType
+from tapeflow._src.kernels.random import reject_few
 from tapeflow._src.kernels.random.fill import (
     RESERVED,
     box_muller32,
@@ -36,6 +39,7 @@ from tapeflow._src.kernels.random.philox import (
     key_of,
     on_host,
 )
+from tapeflow._src.kernels.random.reject_few import FEW_SAMPLES
 
 State = tuple[Array, ...]
 Attempt = Callable[[Array, State], tuple[State, Array, State]]
@@ -86,9 +90,40 @@ def _settle_traced(
     return xp.lax.while_loop(unfinished, step_all, start)[3]
 
 
-def regions(xp: ModuleType, stream: Array, samples: int, region: int) -> Blocks:
+def regions(xp: ModuleType, stream: Array, samples: range, region: int) -> Blocks:
     """Return the counters where the samples' regions start."""
-    return counters(xp, stream, xp.arange(samples, dtype=xp.uint32), region)
+    index = xp.arange(samples.start, samples.stop, dtype=xp.uint32)
+    return counters(xp, stream, index, region)
+
+
+# Samples drawn together on NumPy: few enough that memory is reused, so many that calls of NumPy
+# last longer than threads wait for the interpreter's lock.
+_PIECE = 65536
+
+
+def _in_pieces(
+    xp: ModuleType,
+    draw: Callable[..., Array],
+    stream: Array,
+    parameters: Sequence[Array],
+    samples: int,
+) -> Array:
+    """Return `draw(xp, stream, range of samples, *repeated parameters)`, each sample flattened."""
+    flat = [xp.repeat(parameter, samples) for parameter in parameters]
+    count = flat[0].shape[0]
+    if not on_host(xp) or count <= _PIECE:
+        return draw(xp, stream, range(count), *flat)
+    pieces = [range(start, min(start + _PIECE, count)) for start in range(0, count, _PIECE)]
+    results: dict[int, Array] = {}
+
+    def draw_piece(piece: range) -> None:
+        part = slice(piece.start, piece.stop)
+        # Threads have error states of their own.
+        with np.errstate(all="ignore"):
+            results[piece.start] = draw(xp, stream, piece, *(values[part] for values in flat))
+
+    for_each(draw_piece, pieces)
+    return np.concatenate([results[piece.start] for piece in pieces])
 
 
 def _uniforms(xp: ModuleType, blocks: Blocks, dtype: Any) -> list[Array]:
@@ -123,8 +158,16 @@ def _first(xp: ModuleType, accepted: list[Array], values: list[Array]) -> tuple[
 
 def gamma(xp: ModuleType, stream: Array, alpha: Array, samples: int) -> Array:
     """Return gamma numbers of shape `alpha` and rate one, in 64 bits: Marsaglia and Tsang."""
-    shape = xp.repeat(alpha.astype(xp.float64), samples)
-    starts = regions(xp, stream, shape.shape[0], RESERVED)
+    if on_host(xp) and alpha.size * samples <= FEW_SAMPLES:
+        shapes = alpha.astype(np.float64).repeat(samples).tolist()
+        if reject_few.is_plain(shapes) and 1.0 not in shapes:
+            return np.array(reject_few.gamma(stream, shapes)).reshape(alpha.shape[0], samples)
+    numbers = _in_pieces(xp, _gamma, stream, [alpha.astype(xp.float64)], samples)
+    return numbers.reshape(alpha.shape[0], samples)
+
+
+def _gamma(xp: ModuleType, stream: Array, samples: range, shape: Array) -> Array:
+    starts = regions(xp, stream, samples, RESERVED)
     key = key_of(stream)
     small, plain = shape < 1, shape == 1
     d = shape + xp.where(small, 2.0 / 3, -1.0 / 3)
@@ -142,7 +185,7 @@ def gamma(xp: ModuleType, stream: Array, alpha: Array, samples: int) -> Array:
     boost = xp.where(has_uniform, uniform, fresh)
     exponent = 1 / xp.where(small, shape, 1.0)
     value = xp.where(small, value * boost**exponent, value)
-    return xp.where(plain, -xp.log1p(-fresh), value).reshape(alpha.shape[0], samples)
+    return xp.where(plain, -xp.log1p(-fresh), value)
 
 
 def _try_gamma(xp: ModuleType, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
@@ -173,9 +216,20 @@ def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DTy
 
     An infinite rate returns infinity, or 0 where there is none, like TensorFlow's kernels.
     """
+    if on_host(xp) and rate.size * samples <= FEW_SAMPLES:
+        rates = rate.astype(np.float64).repeat(samples).tolist()
+        if reject_few.is_plain(rates):
+            infinite = math.inf if dtype.is_floating else 0.0
+            few = reject_few.poisson(stream, rates, float(dtype.max), infinite)
+            return np.array(few).reshape(rate.shape[0], samples)
+    draw = partial(_poisson, dtype=dtype)
+    counts = _in_pieces(xp, draw, stream, [rate.astype(xp.float64)], samples)
+    return counts.reshape(rate.shape[0], samples)
+
+
+def _poisson(xp: ModuleType, stream: Array, samples: range, lam: Array, *, dtype: DType) -> Array:
     limit = float(dtype.max)
-    lam = xp.repeat(rate.astype(xp.float64), samples)
-    starts = regions(xp, stream, lam.shape[0], RESERVED)
+    starts = regions(xp, stream, samples, RESERVED)
     key, zero = key_of(stream), xp.zeros_like(lam)
     small = lam < 10
     (few,) = settle(
@@ -195,7 +249,7 @@ def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DTy
         (xp.where(lam > limit, limit, lam),),
     )
     endless = xp.where(lam == np.inf, np.inf if dtype.is_floating else 0.0, many)
-    return xp.where(small, few, endless).reshape(rate.shape[0], samples)
+    return xp.where(small, few, endless)
 
 
 def _try_few(
@@ -242,23 +296,33 @@ def binomial(xp: ModuleType, stream: Array, count: Array, prob: Array, samples: 
     one = np.dtype(prob.dtype).type(1)
     rare = xp.where(few_successes, xp.maximum(prob, 0 * one), xp.maximum(one - prob, 0 * one))
     frequent = count * rare >= 10
-    n, p, direct, many = (
-        xp.repeat(x, samples)
-        for x in (count.astype(xp.float64), rare.astype(xp.float64), few_successes, frequent)
-    )
+    parameters = [count.astype(xp.float64), rare.astype(xp.float64), few_successes, frequent]
+    if on_host(xp) and count.size * samples <= FEW_SAMPLES and not frequent.any():
+        trials, probs = (x.repeat(samples).tolist() for x in parameters[:2])
+        if reject_few.is_plain(trials) and reject_few.is_plain(probs):
+            few = reject_few.binomial_inversion(stream, trials, probs, _INVERSION_REGION)
+            wins = np.where(few_successes.repeat(samples), few, np.array(trials) - few)
+            return wins.reshape(count.shape[0], samples)
+    numbers = _in_pieces(xp, _binomial, stream, parameters, samples)
+    return numbers.reshape(count.shape[0], samples)
+
+
+def _binomial(
+    xp: ModuleType, stream: Array, samples: range, n: Array, p: Array, direct: Array, many: Array
+) -> Array:
     proper = (n > 0) & (p > 0) & (p <= 0.5)
     key, zero = key_of(stream), xp.zeros_like(n)
     (by_rejection,) = settle(
         xp,
         partial(_try_binomial, xp, key),
-        (*regions(xp, stream, n.shape[0], RESERVED), n, p),
+        (*regions(xp, stream, samples, RESERVED), n, p),
         proper & many,
         (zero,),
     )
     (by_inversion,) = settle(
         xp,
         partial(_try_inversion, xp, key),
-        (*regions(xp, stream, n.shape[0], _INVERSION_REGION), n, p, zero, zero),
+        (*regions(xp, stream, samples, _INVERSION_REGION), n, p, zero, zero),
         proper & ~many,
         (zero,),
     )
@@ -266,7 +330,7 @@ def binomial(xp: ModuleType, stream: Array, count: Array, prob: Array, samples: 
     result = xp.where(direct, rare_events, n - rare_events)
     undefined = xp.isnan(n) | xp.isnan(p)
     result = xp.where(undefined, xp.nan, result)
-    return xp.where(n <= 0, 0.0, result).reshape(count.shape[0], samples)
+    return xp.where(n <= 0, 0.0, result)
 
 
 def _try_inversion(
@@ -354,7 +418,19 @@ def bounded_normal(
     how it divides the work. Here each sample has the region that TensorFlow assigns to the first
     sample of a piece of work: the numbers are the same on any machine, and equal for one sample.
     """
-    mean, deviation, low, high = (xp.repeat(x, samples) for x in parameters)
+    numbers = _in_pieces(xp, _bounded_normal, stream, parameters, samples)
+    return numbers.reshape(parameters[0].shape[0], samples)
+
+
+def _bounded_normal(
+    xp: ModuleType,
+    stream: Array,
+    samples: range,
+    mean: Array,
+    deviation: Array,
+    low: Array,
+    high: Array,
+) -> Array:
     dtype = np.dtype(mean.dtype)
     # A bound on one side only, or both on the left of the mean, is mirrored to the right of it.
     mirrored = (xp.isinf(low) & (low < 0)) | (high < mean)
@@ -368,7 +444,7 @@ def bounded_normal(
     wide = ((low < -inner) & (high >= 0)) | ((high > inner) & (low <= 0))
     narrow = ~wide & (high - low < cutoff)
     per_block = 2 if dtype == np.float64 else 4
-    starts = regions(xp, stream, low.shape[0], _BOUNDED_REGION // per_block)
+    starts = regions(xp, stream, samples, _BOUNDED_REGION // per_block)
     key, result = key_of(stream), (xp.full_like(low, xp.nan),)
     state = (*starts, low, high)
     for attempt, active in (
@@ -377,7 +453,7 @@ def bounded_normal(
         (_try_exponential, ~wide & ~narrow),
     ):
         result = settle(xp, partial(attempt, xp, key, dtype), state, active, result)
-    return (result[0] * deviation + mean).reshape(parameters[0].shape[0], samples)
+    return result[0] * deviation + mean
 
 
 def _try_normal(

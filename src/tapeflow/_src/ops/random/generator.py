@@ -14,7 +14,13 @@ from tapeflow._src.core.infer import broadcast_shape
 from tapeflow._src.core.registry import Free, Index, Resource, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.kernels.random.fill import RESERVED
-from tapeflow._src.kernels.random.philox import Array, advance, join_words, split_words
+from tapeflow._src.kernels.random.philox import (
+    Array,
+    advance,
+    join_words,
+    on_host,
+    split_words,
+)
 from tapeflow._src.ops.random.common import (
     COUNTS,
     GAMMA_DTYPES,
@@ -49,8 +55,17 @@ def philox_state(resource: Any, algorithm: np.ndarray) -> Array:
     return state
 
 
+_LOW64, _LOW128 = 2**64 - 1, 2**128 - 1
+
+
 def skipped(xp: ModuleType, state: Array, outputs: Array) -> Array:
     """Return the state after reserving numbers for `outputs` (one `uint64`, shape `[1]`)."""
+    if on_host(xp):
+        low_half, high_half = state[:2].view(np.uint64).tolist()
+        counter = (low_half | high_half << 64) + (outputs.item() * RESERVED & _LOW64) & _LOW128
+        result = state.copy()
+        result[:2] = np.array([counter & _LOW64, counter >> 64], np.uint64).view(np.int64)
+        return result
     low, high = split_words(xp, outputs * np.uint64(RESERVED))
     words = split_words(xp, state[:2])
     counter = (words[0].reshape(2, 1), words[1].reshape(2, 1))

@@ -1,0 +1,66 @@
+"""Few samples, many samples and pieces of them: one stream, the same numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tapeflow._src.backends import numpy as xp
+from tapeflow._src.core import dtypes
+from tapeflow._src.kernels.random import permute, philox_host, reject
+
+STREAM = np.array([11, 22, 5, 6, 7, 8], np.uint32)
+# The lowest word of its counter overflows soon.
+AT_END = np.array([11, 22, 2**32 - 3, 6, 7, 8], np.uint32)
+
+
+def gamma(stream: np.ndarray) -> np.ndarray:
+    return reject.gamma(xp, stream, np.array([0.3, 0.9, 1.7, 12.0]), 4)
+
+
+def poisson(stream: np.ndarray) -> np.ndarray:
+    return reject.poisson(xp, stream, np.array([0.2, 4.0, 9.9, 250.0]), 4, dtypes.float64)
+
+
+def binomial(stream: np.ndarray) -> np.ndarray:
+    counts, probs = np.array([3.0, 17.0, 5.0]), np.array([0.5, 0.1, 0.93])
+    return reject.binomial(xp, stream, counts, probs, 5)
+
+
+@pytest.mark.parametrize("draw", [gamma, poisson, binomial])
+@pytest.mark.parametrize("stream", [STREAM, AT_END])
+def test_few_samples_are_those_of_the_method_for_many(
+    monkeypatch: pytest.MonkeyPatch, draw: Any, stream: np.ndarray
+) -> None:
+    few = draw(stream)
+    monkeypatch.setattr(reject, "FEW_SAMPLES", 0)
+    np.testing.assert_array_equal(few, draw(stream))
+
+
+@pytest.mark.parametrize("draw", [gamma, poisson, binomial])
+def test_samples_in_pieces_are_those_drawn_together(
+    monkeypatch: pytest.MonkeyPatch, draw: Any
+) -> None:
+    monkeypatch.setattr(reject, "FEW_SAMPLES", 0)
+    together = draw(STREAM)
+    monkeypatch.setattr(reject, "_PIECE", 5)
+    np.testing.assert_array_equal(together, draw(STREAM))
+
+
+@pytest.mark.parametrize("stream", [STREAM, AT_END])
+@pytest.mark.parametrize("blocks", [1, 2, 5, 40])
+def test_lanes_of_integers_are_blocks_one_by_one(stream: np.ndarray, blocks: int) -> None:
+    (k0, k1), counter = philox_host._key_and_counter(stream)
+    expected = [philox_host.encrypt((k0, k1), counter + 3 * i) for i in range(blocks)]
+    assert philox_host.few_blocks(stream, blocks, 3).tolist() == [list(row) for row in expected]
+
+
+@pytest.mark.parametrize("elements", [2, 3, 10, 1000, 20_000])
+def test_swapping_together_is_swapping_one_by_one(elements: int) -> None:
+    words = np.random.default_rng(elements).integers(0, 2**31, elements - 1)
+    index = np.arange(elements, dtype=np.int32)
+    partner = index[:-1] + (words % np.arange(elements, 1, -1)).astype(np.int32)
+    expected = permute._swap_one_by_one(partner)
+    np.testing.assert_array_equal(permute._swap_together(index, partner), expected)
