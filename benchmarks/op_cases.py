@@ -18,11 +18,10 @@ from benchmarks.cases import Case, Step
 
 SIZES = (10, 10_000, 4_000_000)
 PREFIX = "gradient of "
-# Seconds of one turn, and of the calls before any counts: there are many rows.
-REPEAT_SECONDS, WARM_SECONDS = 0.03, 0.1
-# Large draws are compiled in the background after some calls.
-_SLOW_START = ("random", "shuffle", "dropout")
-SLOW_WARM_SECONDS = 2.0
+# Seconds of one turn: there are many rows.
+REPEAT_SECONDS = 0.03
+# Seconds of calls before any counts: large calls are compiled in the background.
+WARM_SECONDS = {10: 0.05, 10_000: 0.4, 4_000_000: 1.2}
 
 ELEMENTWISE = """
 tf.abs(x) | tf.negative(x) | tf.square(x) | tf.sign(x) | tf.exp(x) | tf.math.expm1(x) | tf.sin(x)
@@ -318,12 +317,10 @@ def prepare(tf: Any, expression: str, n: int) -> Step:
 def op_case(name: str) -> Case:
     """Return the case `<elements>: <expression>`."""
     size, expression = name.split(": ", 1)
-    slow = any(part in expression for part in _SLOW_START) and int(size) > SIZES[1]
-    warm = SLOW_WARM_SECONDS if slow else WARM_SECONDS
     return Case(
         expression,
         1.0,
         lambda tf: prepare(tf, expression, int(size)),
-        warm=warm,
+        warm=WARM_SECONDS[int(size)],
         repeat=REPEAT_SECONDS,
     )

@@ -136,6 +136,7 @@ class Op:
         "has_required",
         "run",
         "same_shape",
+        "scales",
         "simple",
         "single_output",
     )
@@ -246,6 +247,14 @@ class Op:
         )
         # A Python number beside a tensor can only be one of the tensor's dtype.
         self.alike = all(kind == "T" for kind in self.kinds)
+        # Calls with large operands may run in other ways than by the NumPy kernel.
+        self.scales = (
+            self.effect is None
+            and self.host is None
+            and not self.holds_bodies
+            and self.arity > 0
+            and not {"Resource", "Variant"} & set(self.kinds)
+        )
 
     # -- declaring ---------------------------------------------------------------------------
 

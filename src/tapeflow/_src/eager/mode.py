@@ -26,6 +26,7 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.registry import InferError, Op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tracebacks import filtering, shown_cause
+from tapeflow._src.eager import large
 from tapeflow._src.eager.conversion import convert
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
@@ -35,6 +36,7 @@ _state = dispatch.state
 _repairs = LazyModule("tapeflow._src.core.repairs")
 _ndarray, _scalar, _asarray = np.ndarray, np.generic, np.asarray
 _new: Any = object.__new__
+_LARGE = large.LARGE
 
 
 class EagerMode:
@@ -70,7 +72,9 @@ class EagerMode:
                 _check(op, [array, other], attrs, None)
             token = set_errors(QUIET)
             try:
-                if attrs:
+                if op.scales and (array.size > _LARGE or other.size > _LARGE):
+                    result = large.run(op, (array, other), attrs)
+                elif attrs:
                     result = op.run(xp, array, other, **attrs)
                 else:
                     result = op.run(xp, array, other)
@@ -84,7 +88,10 @@ class EagerMode:
                 op.accepted.add(array.dtype)
             token = set_errors(QUIET)
             try:
-                result = op.run(xp, array, **attrs) if attrs else op.run(xp, array)
+                if op.scales and array.size > _LARGE:
+                    result = large.run(op, (array,), attrs)
+                else:
+                    result = op.run(xp, array, **attrs) if attrs else op.run(xp, array)
             except Exception as error:
                 raise _explained(op, [array], attrs, error) from shown_cause(error)
             finally:
@@ -131,7 +138,10 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
     token = set_errors(QUIET)
     try:
-        result = op.run(xp, *arrays, **passed)
+        if op.scales and _is_large(arrays[0]):
+            result = large.run(op, arrays, attrs)
+        else:
+            result = op.run(xp, *arrays, **passed)
     except Exception as error:
         raise _explained(op, arrays, attrs, error) from shown_cause(error)
     finally:
@@ -148,6 +158,13 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     for recorder in _state.recorders:
         recorder.record(op, inputs, attrs, outputs)
     return output
+
+
+def _is_large(operand: Any) -> bool:
+    """Whether an array, or the first of a list, has many elements."""
+    if type(operand) is list:
+        return bool(operand) and operand[0].size > _LARGE
+    return bool(operand.size > _LARGE)
 
 
 def _report_write(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> None:

@@ -1,0 +1,255 @@
+"""Eager calls with large operands: each runs in the way that was measured to be the fastest.
+
+There are up to three: the op's NumPy kernel; for element-wise ops the kernel on blocks, on all
+cores; and the op compiled by XLA for the shapes of the call. All compute the same up to rounding. A
+call (an op, its attributes, shapes and dtypes) tries NumPy's ways first. Once they have taken about
+as long as compiling does, and longer than moving the data would, the op is compiled in the
+background; no call waits. With determinism required only the kernel runs.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tapeflow._src.backends import array_memory, blocks
+from tapeflow._src.backends import numpy as xp
+from tapeflow._src.core import dispatch
+from tapeflow._src.core.dtypes import FROM_NUMPY
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.log import logger
+from tapeflow._src.core.random_state import determinism_required
+from tapeflow._src.core.registry import Op
+from tapeflow._src.core.traits import TOTAL, TOTAL_ON_SHAPES
+from tapeflow._src.eager import large
+from tapeflow._src.eager.mode import specs_of
+from tapeflow._src.executors import background
+from tapeflow._src.executors.compiler import INSTALL
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.compilability import STATIC
+from tapeflow._src.graph.graph import FuncGraph
+from tapeflow._src.graph.mode import TracingMode
+
+_xla = LazyModule("tapeflow._src.executors.xla", "compiled ops", INSTALL)
+
+# Calls of each way that are timed before the fastest is chosen.
+TRIALS = 4
+# A way that has taken this long is not tried further.
+TRIAL_SECONDS = 0.05
+# The time that a call takes in all until compiling pays; the latter if JAX is to be imported, too.
+HOT_SECONDS = 0.05
+HOT_SECONDS_WITHOUT_JAX = 0.3
+# A call shorter than this is mostly overhead.
+TRIVIAL_SECONDS = 30e-6
+# Bytes a second of operands and results at which a kernel is limited by memory.
+MEMORY_RATE = 8e9
+# Calls that are remembered; all are forgotten when there are more.
+CACHED_CALLS = 2048
+
+Way = Callable[[Sequence[Any], dict[str, Any]], Any]
+
+
+class Call:
+    """The ways to run an op with operands of certain shapes, and how long they take."""
+
+    __slots__ = ("best", "chosen", "op", "runs", "seconds", "state", "ways")
+
+    COUNTING, COMPILING, CHOOSING = range(3)
+
+    def __init__(self, op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> None:
+        self.op = op
+        self.state = Call.COUNTING
+        self.ways: list[Way] = [partial(_by_kernel, op)]
+        in_blocks = _in_blocks(op, arrays, attrs)
+        if in_blocks is not None:
+            self.ways.append(in_blocks)
+        self.best = [math.inf] * len(self.ways)
+        self.runs = [0] * len(self.ways)
+        self.seconds = 0.0
+        self.chosen: Way | None = None
+
+    def __call__(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        if self.chosen is not None:
+            return self.chosen(arrays, attrs)
+        index = min(range(len(self.ways)), key=self._rank)
+        start = time.perf_counter()
+        result = self.ways[index](arrays, attrs)
+        taken = time.perf_counter() - start
+        self.runs[index] += 1
+        self.seconds += taken
+        if self.runs[index] > 1:  # much happens once, in the first call
+            self.best[index] = min(self.best[index], taken)
+        if self.state == Call.COUNTING:
+            self._consider(arrays, attrs, result)
+        elif self.state == Call.CHOOSING and all(map(self._is_tried, range(len(self.runs)))):
+            self._choose()
+        return result
+
+    def _is_tried(self, index: int) -> bool:
+        """Whether a way has run often enough; twice will do if it takes long."""
+        runs = self.runs[index]
+        return runs > TRIALS or (runs > 1 and self.best[index] * runs > TRIAL_SECONDS)
+
+    def _rank(self, index: int) -> tuple[bool, float]:
+        """Order ways: those on trial in turns, then the fastest."""
+        tried = self._is_tried(index)
+        return tried, self.best[index] if tried else self.runs[index]
+
+    def _consider(self, arrays: Sequence[Any], attrs: dict[str, Any], result: Any) -> None:
+        """Compile another way as soon as that may pay; choose if it never will."""
+        if min(self.runs) < 2:
+            return
+        hot = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
+        if _can_gain(min(self.best), arrays, result):
+            if self.seconds > hot:
+                self.state = Call.COMPILING
+                background.compiler.submit(partial(self._compile, _stand_ins(arrays), attrs))
+        elif min(self.runs) > TRIALS:
+            self._choose()
+
+    def _choose(self) -> None:
+        self.chosen = self.ways[self.best.index(min(self.best))]
+        logger.debug("%s takes %s s in its ways", self.op.name, self.best)
+
+    def _compile(self, samples: list[Any], attrs: dict[str, Any]) -> None:
+        try:
+            program = _Program(self.op, samples, attrs)
+        except Exception as error:
+            logger.debug("%s stays with NumPy: %s", self.op.name, error)
+            self._choose()
+            return
+        self.best.append(math.inf)
+        self.runs.append(0)
+        self.ways.append(program)
+        self.state = Call.CHOOSING
+
+
+def _by_kernel(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+    before = array_memory.align()
+    try:
+        return op.run(xp, *arrays, **attrs)
+    finally:
+        array_memory.restore(before)
+
+
+def _in_blocks(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Way | None:
+    """Return the way to run an element-wise op on blocks, where there are several."""
+    if not op.is_elementwise or op.has_lists or not op.single_output:
+        return None
+    if STATIC.intersection(op.kinds) or blocks.split(arrays) is None:
+        return None
+    (output,) = op.infer_outputs(specs_of(list(arrays)), attrs)
+    if output.shape != np.broadcast_shapes(*[array.shape for array in arrays]):
+        return None  # its elements have other sizes than those of its operands
+    call = None
+    if TOTAL in op.traits or TOTAL_ON_SHAPES in op.traits:
+        call = blocks.single_call(op.run, [array.dtype for array in arrays], attrs)
+
+    def run(arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        before = array_memory.align()
+        try:
+            return blocks.run(op.run, arrays, attrs, call)
+        finally:
+            array_memory.restore(before)
+
+    return run
+
+
+def _can_gain(seconds: float, arrays: Sequence[Any], result: Any) -> bool:
+    """Whether a call takes longer than its data needs to move."""
+    results = result if isinstance(result, (tuple, list)) else [result]
+    moved = sum(array.nbytes for array in (*_flat(arrays), *results))
+    return seconds > max(TRIVIAL_SECONDS, moved / MEMORY_RATE)
+
+
+def _flat(arrays: Sequence[Any]) -> list[Any]:
+    """Return all arrays, those of lists too."""
+    flat: list[Any] = []
+    for array in arrays:
+        flat.extend(array if type(array) is list else (array,))
+    return flat
+
+
+def _stand_ins(arrays: Sequence[Any]) -> list[Any]:
+    """Return arrays of the same shapes that take no memory; small ones themselves."""
+    return [
+        _stand_ins(array)
+        if type(array) is list
+        else array
+        if array.size <= large.LARGE
+        else np.broadcast_to(np.zeros((), array.dtype), array.shape)
+        for array in arrays
+    ]
+
+
+class _Program:
+    """An op compiled for operands like `samples`, with the values of those that decide shapes."""
+
+    def __init__(self, op: Op, samples: list[Any], attrs: dict[str, Any]) -> None:
+        self._op = op
+        self._static = [kind in STATIC for kind in op.kinds]
+        graph = FuncGraph(op.name, outer=None)
+        with dispatch.use_mode(TracingMode(graph)), dispatch.use_recorders(()):
+            outputs = op(*self._operands(graph, samples), **attrs)
+        tensors = (outputs,) if op.single_output else tuple(outputs)
+        self._run = _xla.Executable(Body(graph, tensors), self._arguments(samples))
+
+    def _operands(self, graph: FuncGraph, samples: list[Any]) -> list[Any]:
+        def operand(sample: Any, static: bool) -> Any:
+            if type(sample) is list:
+                return [operand(item, static) for item in sample]
+            dtype = FROM_NUMPY[sample.dtype]
+            if static:
+                return graph.constant(sample, dtype)
+            return graph.argument(dtype, sample.shape, "operand")
+
+        return [operand(sample, static) for sample, static in zip(samples, self._static)]
+
+    def _arguments(self, arrays: Sequence[Any]) -> list[Any]:
+        return _flat([array for array, static in zip(arrays, self._static) if not static])
+
+    def __call__(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        if background.forked:
+            return _by_kernel(self._op, arrays, attrs)
+        try:
+            results = self._run(self._arguments(arrays))
+        except _xla.Failed:
+            # The kernel raises the error, with its reason.
+            return _by_kernel(self._op, arrays, attrs)
+        return results[0] if self._op.single_output else results
+
+
+_calls: dict[Any, Call] = {}
+
+
+def run(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+    """Run a call with large operands in the fastest way."""
+    try:
+        key = (op, *map(_key_of, arrays, op.kinds), *attrs.values())
+        call = _calls.get(key)
+    except TypeError:  # an attribute that cannot be hashed, or operands that are no numbers
+        return op.run(xp, *arrays, **attrs)
+    if determinism_required():
+        return op.run(xp, *arrays, **attrs)
+    if call is None:
+        if len(_calls) >= CACHED_CALLS:
+            _calls.clear()
+        call = _calls[key] = Call(op, arrays, attrs)
+    return call(arrays, attrs)
+
+
+def _key_of(array: Any, kind: str) -> Any:
+    if type(array) is list:
+        return tuple([_key_of(item, kind) for item in array])
+    dtype = array.dtype
+    if dtype.kind in "OSUT" or dtype.fields:
+        raise TypeError(f"{dtype} is not for compiled code")
+    if kind in STATIC:
+        return array.tobytes(), array.shape, dtype
+    return array.shape, dtype
