@@ -29,7 +29,9 @@ PY := PYTHONPATH=src $(VENV)/bin/python
 DOCS_PY := PYTHONPATH=src:. $(VENV)/bin/python
 # The tests use all cores by running side by side: one thread each, or they fight for the cores.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-PYTEST := $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist loadgroup -q
+# Many tests start processes, and each would compile the library again.
+CACHED := PYTHONDONTWRITEBYTECODE=
+PYTEST := $(CACHED) $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist loadgroup -q
 
 .PHONY: help demo test test-fast test-all lint types format bench clients parity api stubs docs wheel clean
 .DEFAULT_GOAL := help

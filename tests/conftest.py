@@ -6,6 +6,7 @@ import gc
 import os
 import re
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -41,6 +42,40 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError("give these tests stable ids:\n" + "\n".join(unstable))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import with --fast what it leaves out."""
+    path = collection_path.relative_to(config.rootpath).as_posix()
+    return True if config.getoption("--fast") and path.startswith(_THOROUGH) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --fast, collect the first case of each test and the first sample of each op only.
+
+    Most of the time of a short run would go into making the cases that are then left out.
+    """
+    if not metafunc.config.getoption("--fast"):
+        return
+    marks = metafunc.definition.own_markers
+    marks[:] = [_first_cases(mark) if mark.name == "parametrize" else mark for mark in marks]
+
+
+def _first_cases(mark: pytest.Mark) -> pytest.Mark:
+    """Return a parametrization without the cases that --fast leaves out."""
+    if len(mark.args) != 2:
+        return mark
+    names, values = mark.args[0], list(mark.args[1])
+    firsts = {
+        getattr(value, "op", None): number for number, value in reversed([*enumerate(values)])
+    }
+    chosen = sorted(firsts.values()) if names == "sample" else [0][: len(values)]
+    options = dict(mark.kwargs)
+    if options.get("ids") is not None and not callable(options["ids"]):
+        ids = list(options["ids"])
+        options["ids"] = [ids[number] for number in chosen]
+    return pytest.mark.parametrize(names, [values[n] for n in chosen], **options).mark
+
+
 # What starts processes, compiles much or trains: it has no place in an inner loop.
 _THOROUGH = (
     *("tests/conformance", "tests/examples", "tests/faults", "tests/parity", "tests/types_seen"),
@@ -56,14 +91,23 @@ _THOROUGH = (
     *("tests/data/test_service.py", "tests/data/test_pipeline_fuzz.py", "tests/test_import.py"),
     *("tests/experimental_numpy/test_loading.py", "tests/io/test_reader_limits.py"),
     *("tests/data/test_resampling.py", "tests/core/test_atomic_files.py"),
+    *("tests/docsite", "tests/explain/test_memory.py", "tests/explain/test_graph_page.py"),
+    *("tests/ops/test_philox.py", "tests/executors/test_xla_disk.py", "tests/test_fuzzing.py"),
+    *("tests/test_without_jax.py", "tests/strings/test_regex.py", "tests/backends/test_heap.py"),
+    *("tests/keras/fitting/test_structures.py::test_sparse_arrays_of_jax", "tests/test_stubs.py"),
+    *("tests/executors/test_xla_options.py", "tests/backends/test_onednn_library.py"),
+    *("tests/ops/test_einsum.py", "tests/ops/test_slicing.py", "tests/messages"),
+    *("tests/test_docs.py", "tests/test_docstrings.py", "tests/test_testing.py"),
 )
 
 
 def _representatives(items: list[pytest.Item]) -> list[pytest.Item]:
     """The first case of each test; of the laws of ops one for each op, another for the next op."""
-    laws = sorted({_function(item) for item in items if _sample(item) is not None})
-    ops = sorted({sample.op for item in items if (sample := _sample(item)) is not None})
-    law_of = {op: laws[number % len(laws)] for number, op in enumerate(ops)} if laws else {}
+    laws: dict[str, set[str]] = {}
+    for item in items:
+        if (sample := _sample(item)) is not None:
+            laws.setdefault(sample.op, set()).add(_function(item))
+    law_of = {op: sorted(laws[op])[n % len(laws[op])] for n, op in enumerate(sorted(laws))}
     seen: set[str] = set()
     chosen = []
     for item in items:
