@@ -61,6 +61,9 @@ def test_logical_devices() -> None:
     assert tf.config.get_logical_device_configuration(CPU) == two
     names = [d.name for d in tf.config.list_logical_devices("CPU")]
     assert names == ["/device:CPU:0", "/device:CPU:1"]
+    assert tf.config.list_physical_devices("CPU") == [CPU]
+    with pytest.raises(ValueError, match="at least one"):
+        tf.config.set_logical_device_configuration(CPU, [])
     tf.config.set_logical_device_configuration(CPU, two)
     with pytest.raises(RuntimeError, match="in use"):
         tf.config.set_logical_device_configuration(CPU, two[:1])

@@ -196,6 +196,7 @@ def test_scratch_graphs_take_tensors_of_the_graph_around_them() -> None:
 
 
 def test_reset_context_undoes_the_configuration_of_devices() -> None:
+    context._reset_context()
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
     assert len(tf.config.list_logical_devices("CPU")) == 2
