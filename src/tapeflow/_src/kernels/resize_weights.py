@@ -78,6 +78,14 @@ def bilinear_matrix(
     return _matrix(before, np.stack([lower, upper], 1), np.stack([_ONE - share, share], 1))
 
 
+@lru_cache(maxsize=32)
+def bilinear_transposed(
+    before: int, after: int, align_corners: bool, half_pixel_centers: bool
+) -> np.ndarray:
+    """Return the weights `[before, after]` of the gradient of a bilinear resize."""
+    return np.ascontiguousarray(bilinear_matrix(before, after, align_corners, half_pixel_centers).T)
+
+
 def _matrix(before: int, positions: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Accumulate the weights of each row at its positions in a matrix."""
     matrix = np.zeros((len(positions), before), np.float32)
@@ -114,6 +122,14 @@ def bicubic_matrix(
         weights = np.where(inside == taps, weights, np.float32(0))
         weights = weights / weights.sum(1, keepdims=True)
     return _matrix(before, inside, weights)
+
+
+@lru_cache(maxsize=32)
+def bicubic_transposed(
+    before: int, after: int, align_corners: bool, half_pixel_centers: bool
+) -> np.ndarray:
+    """Return the weights `[before, after]` of the gradient of a bicubic resize."""
+    return np.ascontiguousarray(bicubic_matrix(before, after, align_corners, half_pixel_centers).T)
 
 
 @lru_cache(maxsize=32)
@@ -194,3 +210,20 @@ def kernel_matrix(
     enough = xp.abs(total) >= 1000 * np.finfo(np.float32).tiny
     inside = ((centre >= 0) & (centre <= before))[:, None]
     return xp.where(inside, weights / xp.where(enough, total, _ONE), np.float32(0))
+
+
+@lru_cache(maxsize=64)
+def cached_kernel_matrix(
+    before: int,
+    after: int,
+    scale: float,
+    shift: float,
+    kernel: str,
+    antialias: bool,
+    transposed: bool,
+) -> np.ndarray:
+    """Return `kernel_matrix` on NumPy, for numbers."""
+    matrix = kernel_matrix(
+        np, before, after, np.float32(scale), np.float32(shift), kernel, antialias
+    )
+    return np.ascontiguousarray(matrix.T if transposed else matrix)

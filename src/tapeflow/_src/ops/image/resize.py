@@ -14,6 +14,7 @@ from tapeflow._src.core.infer import require_rank, shape_from_value
 from tapeflow._src.core.registry import UNREGISTERED, Free, InferError, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.types import DTypeLike
+from tapeflow._src.kernels import resampling
 from tapeflow._src.kernels import resize_weights as image_weights
 from tapeflow._src.ops.array.shape import static_ints
 from tapeflow._src.ops.array.strided import strided_slice
@@ -100,6 +101,8 @@ def _check_corners(attrs: dict[str, Any]) -> None:
 
 def weigh(xp: ModuleType, images: Any, rows: Any, columns: Any) -> Any:
     """Multiply `images` by a matrix of weights along the height, and one along the width."""
+    if isinstance(images, np.ndarray):
+        return resampling.weigh(images, rows, columns)
     batch, height, width, channels = images.shape
     mixed = xp.matmul(rows, images.reshape(batch, height, width * channels))
     mixed = mixed.reshape(batch, rows.shape[0], width, channels)
@@ -133,30 +136,15 @@ def resize_bilinear(xp, images, size: Static, *, align_corners=False, half_pixel
 
 @resize_bilinear.kernel("numpy")
 def _(xp, images, size, *, align_corners, half_pixel_centers):
-    """Interpolate in place, one column of numbers at a time: NumPy copies RGB pixels slowly."""
+    """Interpolate in blocks that fit a cache: NumPy copies RGB pixels slowly."""
     if not images.shape[0]:
         return no_images(xp, images, size, _F32)
-    batch, height, width, channels = images.shape
-    rows, columns = int(size[0]), int(size[1])
+    height, width, channels = images.shape[1:]
     centers = align_corners, half_pixel_centers
-    lines = images.reshape(batch, height, width * channels)
-    lower, upper, share = image_weights.bilinear_columns(width, columns, channels, *centers)
-    lines = _mixed(
-        lines.take(lower, 2).astype(_F32, copy=False),
-        lines.take(upper, 2).astype(_F32, copy=False),
-        share,
-    )
-    lower, upper, share = image_weights.bilinear(height, rows, *centers)
-    mixed = _mixed(lines.take(lower, 1), lines.take(upper, 1), share[:, None])
-    return mixed.reshape(batch, rows, columns, channels)
-
-
-def _mixed(first: np.ndarray, second: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Compute `first + (second - first) * share`, in the memory of `second`."""
-    second -= first
-    second *= share
-    second += first
-    return second
+    rows = image_weights.bilinear(height, int(size[0]), *centers)
+    columns = image_weights.bilinear(width, int(size[1]), *centers)
+    numbers = image_weights.bilinear_columns(width, int(size[1]), channels, *centers)
+    return resampling.interpolate(images, rows, columns, numbers)
 
 
 @resize_bilinear.gradient
@@ -171,12 +159,12 @@ def resize_bilinear_grad(
 ):
     """Return the gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = (
-        image_weights.bilinear_matrix(
+        image_weights.bilinear_transposed(
             original_image.shape[i], grads.shape[i], align_corners, half_pixel_centers
         )
         for i in (1, 2)
     )
-    return weigh(xp, grads, rows.T, columns.T).astype(original_image.dtype)
+    return weigh(xp, grads, rows, columns).astype(original_image.dtype)
 
 
 @resize_bilinear_grad.gradient
@@ -277,12 +265,12 @@ def resize_bicubic_grad(
 ):
     """Return the gradient w.r.t. the original image: the transposed interpolation."""
     rows, columns = (
-        image_weights.bicubic_matrix(
+        image_weights.bicubic_transposed(
             original_image.shape[i], grads.shape[i], align_corners, half_pixel_centers
         )
         for i in (1, 2)
     )
-    return weigh(xp, grads, rows.T, columns.T).astype(original_image.dtype)
+    return weigh(xp, grads, rows, columns).astype(original_image.dtype)
 
 
 @resize_bicubic_grad.gradient
@@ -320,15 +308,36 @@ def _check_kernel(scale: Spec, translation: Spec, kernel_type: str) -> None:
 
 
 def _kernel_matrices(
-    xp: ModuleType, before: Any, after: Any, scale: Any, shift: Any, kernel: str, antialias: bool
+    xp: ModuleType,
+    before: Any,
+    after: Any,
+    scale: Any,
+    shift: Any,
+    kernel: str,
+    antialias: bool,
+    transposed: bool = False,
 ) -> Any:
     xp.require(xp.all(scale > 0), "Scale must be greater than zero.")
-    return [
+    if isinstance(scale, np.ndarray) and isinstance(shift, np.ndarray):
+        return [
+            image_weights.cached_kernel_matrix(
+                before[i],
+                int(after[i]),
+                scale[i].item(),
+                shift[i].item(),
+                kernel,
+                antialias,
+                transposed,
+            )
+            for i in range(2)
+        ]
+    matrices = [
         image_weights.kernel_matrix(
             xp, before[i], int(after[i]), scale[i], shift[i], kernel, antialias
         )
         for i in range(2)
     ]
+    return [matrix.T for matrix in matrices] if transposed else matrices
 
 
 @op("ScaleAndTranslate", dtypes=PIXELS, checked=True)
@@ -386,8 +395,9 @@ def scale_and_translate_grad(
         translation,
         kernel_type,
         antialias,
+        transposed=True,
     )
-    return weigh(xp, grads, rows.T, columns.T)
+    return weigh(xp, grads, rows, columns)
 
 
 @scale_and_translate_grad.infer

@@ -1,0 +1,44 @@
+"""Bands of weights are the whole matrix; with oneDNN and without, for few channels and many."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tapeflow._src.backends import onednn_library
+from tapeflow._src.kernels import resampling
+from tapeflow._src.kernels import resize_weights as weights
+
+
+@pytest.mark.parametrize("with_onednn", [True, False])
+@pytest.mark.parametrize("channels", [1, 3, 7])
+@pytest.mark.parametrize("sizes", [((40, 21), (17, 50)), ((5, 9), (37, 4))])
+def test_bands_are_the_matrix(
+    monkeypatch: pytest.MonkeyPatch,
+    with_onednn: bool,
+    channels: int,
+    sizes: tuple[tuple[int, int], tuple[int, int]],
+) -> None:
+    if not with_onednn:
+        monkeypatch.setattr(onednn_library, "available", lambda: False)
+    before, after = sizes
+    images = np.random.default_rng(0).random((2, *before, channels), dtype=np.float32)
+    rows, columns = (weights.bicubic_matrix(*pair, False, True) for pair in zip(before, after))
+    expected = np.einsum("ah,bw,nhwc->nabc", rows, columns, images.astype(np.float64))
+    np.testing.assert_allclose(resampling.weigh(images, rows, columns), expected, atol=1e-5)
+
+
+def test_images_are_divided_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    images = np.random.default_rng(0).random((5, 12, 12, 3), dtype=np.float32)
+    rows = weights.bicubic_matrix(12, 20, False, True)
+    expected = resampling.weigh(images, rows, rows)
+    monkeypatch.setattr(resampling, "_MANY", 1)
+    np.testing.assert_array_equal(resampling.weigh(images, rows, rows), expected)
+
+
+def test_rows_of_zeros_are_zero() -> None:
+    images = np.ones((1, 30, 30, 2), np.float32)
+    matrix = np.zeros((40, 30), np.float32)
+    matrix[3, 4] = 1
+    result = resampling.weigh(images, matrix, matrix)
+    assert result.sum() == 2 and (result[0, 3, 3] == 1).all()
