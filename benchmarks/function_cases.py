@@ -186,6 +186,41 @@ def while_loop(tf: Any) -> Step:
     return lambda: collatz_like(n)
 
 
+@case("Monte Carlo loop of 700 steps, definition and first call", target=1, calls=1)
+def first_long_loop(tf: Any) -> Step:
+    """Hamiltonian Monte Carlo of a logistic regression: about 130 small operations a step."""
+    features, labels = tf.constant(normal(100, 5)), tf.constant(np.arange(100) % 2, tf.float32)
+
+    def log_density(w: Any) -> Any:
+        logits = tf.linalg.matvec(features, w)
+        fit = tf.reduce_sum(labels * logits - tf.nn.softplus(logits))
+        return fit - 0.5 * tf.reduce_sum(w * w)
+
+    def slope(w: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            density = log_density(w)
+        return tape.gradient(density, w)
+
+    def leapfrog(w: Any, momentum: Any) -> Any:
+        momentum += 0.05 * slope(w)
+        for step in range(5):
+            w += 0.1 * momentum
+            momentum += (0.1 if step < 4 else 0.05) * slope(w)
+        return w, momentum
+
+    def sample(w: Any, steps: Any) -> Any:
+        for _ in tf.range(steps):
+            momentum = tf.random.normal([5])
+            new, last = leapfrog(w, momentum)
+            gain = log_density(new) - log_density(w)
+            gain += 0.5 * (tf.reduce_sum(momentum * momentum) - tf.reduce_sum(last * last))
+            w = tf.where(tf.math.log(tf.random.uniform([])) < gain, new, w)
+        return w
+
+    return lambda: tf.function(sample)(tf.zeros([5]), tf.constant(700))
+
+
 @case("from definition to the end of the first step", target=2, calls=1)
 def first_step(tf: Any) -> Step:
     """The MLP again: variables, function, trace, and one training step."""

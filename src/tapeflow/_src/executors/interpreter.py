@@ -102,10 +102,15 @@ class Interpreter:
     """Runs `body`: arrays in, a tuple of arrays out.
 
     kernels: maps operations to kernels. checks: which results are checked for NaN and infinity.
+    loops: maps outermost loops to what may run some of their iterations.
     """
 
     def __init__(
-        self, body: Body, kernels: Kernels = kernel_of, checks: CheckPlan | None = None
+        self,
+        body: Body,
+        kernels: Kernels = kernel_of,
+        checks: CheckPlan | None = None,
+        loops: Callable[[Operation], Any] | None = None,
     ) -> None:
         self.body = body
         self._kernels = kernels
@@ -115,6 +120,7 @@ class Interpreter:
             kernel=kernels if checks is None else lambda node: checks.kernel(node, kernels(node)),
             draw=_draw,
             used_until={} if checks is None else checks.used_until,
+            loop=loops,
         )
         self.filename = f"<graph of {body.name} #{next(_numbers)}>"
         try:

@@ -16,6 +16,7 @@ from tapeflow._src.executors.compiler import (
     require_compiler,
     without_compiler,
 )
+from tapeflow._src.executors.hot_loops import HotLoop
 from tapeflow._src.executors.interpreter import Interpreter, kernel_of
 from tapeflow._src.executors.signatures import signature
 from tapeflow._src.executors.tiers import LIST_ROWS, Run, Tiers
@@ -44,6 +45,7 @@ class Program:
         "_checked",
         "_interpreter",
         "_jit_compile",
+        "_loops",
         "_parts",
         "_prepare",
         "_run",
@@ -67,13 +69,19 @@ class Program:
         self._jit_compile = jit_compile
         self._run: Run | None = None
         self._parts: dict[Operation, Program] = {}
+        self._loops: list[HotLoop] = []
 
     @property
     def interpreter(self) -> Interpreter:
         if self._interpreter is None:
             if self._prepare is not None:
                 self.body, self._prepare = self._prepare(self.body), None
-            self._interpreter = Interpreter(self.body, checks=self._checks(self.body))
+            moves = self._jit_compile is None and has_compiler()
+            self._interpreter = Interpreter(
+                self.body,
+                checks=self._checks(self.body),
+                loops=self._hot_loop if moves else None,
+            )
         return self._interpreter
 
     @property
@@ -92,7 +100,7 @@ class Program:
         if self._jit_compile is None:
             if not has_compiler():
                 return without_compiler(self.body.name, interpreter)
-            return Tiers(self.body, interpreter, self._in_parts, self._checked)
+            return Tiers(self.body, interpreter, self._in_parts, self._checked, self._loops)
         if self._jit_compile:
             require_compiler(f"{self.body.name} has jit_compile=True")
             return _Compiled(self.body, interpreter, self._checked)
@@ -100,6 +108,15 @@ class Program:
 
     def _checks(self, body: Body) -> CheckPlan | None:
         return CheckPlan(body) if self._checked else None
+
+    def _hot_loop(self, node: Operation) -> HotLoop:
+        loop = HotLoop(node, self._compile_for_next_call, self._checked)
+        self._loops.append(loop)
+        return loop
+
+    def _compile_for_next_call(self) -> None:
+        if isinstance(self._run, Tiers):
+            self._run.compile_running()
 
     def _in_parts(self, refused: Mapping[int, str]) -> Run | None:
         """Return an interpreter with compiled parts, if any are worth it."""

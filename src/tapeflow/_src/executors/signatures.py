@@ -39,6 +39,14 @@ def signature(arrays: Sequence[Any]) -> Hashable:
     return tuple(parts)
 
 
+def samples(arrays: Sequence[Any]) -> list[Any]:
+    """Return values with the signature of `arrays` that do not keep their memory alive."""
+    return [
+        np.broadcast_to(np.zeros((), a.dtype), a.shape) if type(a) is np.ndarray else a
+        for a in arrays
+    ]
+
+
 def list_form(items: TensorList) -> tuple[int, Any, Any]:
     """Return length, element shape (None if unknown) and dtype of a list."""
     dims = items.element_shape

@@ -1,13 +1,15 @@
 """When a graph moves from the interpreter to compiled code.
 
 The first calls are interpreted, without delay. When a graph has taken enough time for recurring
-shapes, it is compiled in the background; no call waits. When that is ready, both run alternately
-for a few calls, and the faster is chosen. With determinism required nothing depends on the clock: a
+shapes, it is compiled in the background; no call waits. When that is ready, a few calls of both are
+timed, unless the first leave no doubt, and the faster is chosen. A loop that takes long within one
+call moves by itself (see `hot_loops`). With determinism required nothing depends on the clock: a
 non-trivial graph is compiled at a fixed call.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -19,8 +21,9 @@ from tapeflow._src.core.log import logger
 from tapeflow._src.core.random_state import determinism_required
 from tapeflow._src.executors import background, exiting
 from tapeflow._src.executors.compiler import INSTALL
-from tapeflow._src.executors.signatures import has_fixed_signature, signature
-from tapeflow._src.graph.body import Body
+from tapeflow._src.executors.hot_loops import HotLoop
+from tapeflow._src.executors.signatures import has_fixed_signature, samples, signature
+from tapeflow._src.graph.body import Body, bodies_of
 from tapeflow._src.graph.compilability import cannot
 
 xla = LazyModule("tapeflow._src.executors.xla", "compiled functions", INSTALL)
@@ -31,11 +34,16 @@ InParts = Callable[[Mapping[int, str]], Run | None]
 
 # A call shorter than this is mostly call overhead, compiled or not.
 TRIVIAL_SECONDS = 50e-6
-# Compiling takes some tenths of a second of another core: it pays after about as much time.
+# Compiling takes some tenths of a second of another core, and longer for larger graphs: it pays
+# after about as much time. What is called once may never be called again.
 HOT_SECONDS = 0.1
-HOT_CALLS = 10
-# Calls of each kind that are timed before one is chosen.
+HOT_SECONDS_OPERATIONS = 100
+HOT_CALLS = 2
+# Up to here it matters that a loop with code of its own is called from the interpreter.
+SHORT_SECONDS = 1e-3
+# Calls of each kind that are timed before one is chosen, unless one is so many times faster.
 TRIALS = 5
+CLEARLY = 2.0
 # With determinism required: the call from which on compiled code runs, and what is worth it.
 DETERMINISTIC_CALL = 16
 DETERMINISTIC_NODES = 10
@@ -50,14 +58,25 @@ LIST_ROWS = 64
 class Slot:
     """The state of a graph for one set of shapes."""
 
-    __slots__ = ("calls", "executable", "interpreted", "list_rows", "seconds", "state", "timed")
+    __slots__ = (
+        "calls",
+        "executable",
+        "fastest",
+        "interpreted",
+        "list_rows",
+        "seconds",
+        "state",
+        "timed",
+    )
 
     COUNTING, COMPILING, TRYING, COMPILED, INTERPRETED = range(5)
 
     def __init__(self) -> None:
         self.state = Slot.COUNTING
         self.calls = 0
+        # Interpreted time except for the first call, and that of the shortest call.
         self.seconds = 0.0
+        self.fastest = math.inf
         self.executable: Any = None
         # The capacity of the executable's lists, where it was a guess.
         self.list_rows = LIST_ROWS
@@ -71,6 +90,7 @@ class Tiers:
 
     in_parts: for a body that cannot be compiled, returns an interpreter that compiles parts.
     checked: whether compiled code notices NaN and infinity, for the interpreter to explain.
+    loops: the loops that the interpreter hands to compiled code.
     """
 
     def __init__(
@@ -79,8 +99,12 @@ class Tiers:
         interpret: Run,
         in_parts: InParts | None = None,
         checked: bool = False,
+        loops: Sequence[HotLoop] = (),
     ) -> None:
         self._body = body
+        self.loops = loops
+        # The call that is interpreted now, if it may be compiled before it ends.
+        self._running: tuple[Slot, Sequence[Any]] | None = None
         self._checked = checked
         self._interpret = interpret
         self._in_parts = in_parts
@@ -89,6 +113,7 @@ class Tiers:
         self._compiled = 0
         # Executables requested in the background, finished or not.
         self._ordered = 0
+        self._operations: int | None = None
         self._lock = threading.Lock()
         self._compilable: bool | None = None
         self._refused: dict[int, str] = {}
@@ -101,14 +126,26 @@ class Tiers:
             return self._interpret(arrays)
         if slot.state == Slot.TRYING:
             return self._try(slot, arrays)
+        if self.loops:
+            self._running = slot, arrays
+        in_loops = self._loop_seconds()
         start = time.perf_counter()
         results = self._interpret(arrays)
+        elapsed = time.perf_counter() - start
         slot.calls += 1
         if slot.calls > 1:  # much happens once, in the first call
-            slot.seconds += time.perf_counter() - start
+            slot.fastest = min(slot.fastest, elapsed)
+            if elapsed > SHORT_SECONDS:
+                elapsed -= self._loop_seconds() - in_loops
+            slot.seconds += elapsed
         if slot.state == Slot.COUNTING:
             self._consider(slot, arrays)
+        self._running = None
         return results
+
+    def _loop_seconds(self) -> float:
+        """Return the time that loops which are compiled by themselves have taken."""
+        return sum([loop.seconds for loop in self.loops]) if self.loops else 0.0
 
     def slots(self) -> list[Slot]:
         """Return the states of the graph, one for each set of shapes seen recently."""
@@ -152,18 +189,41 @@ class Tiers:
             if slot.calls == DETERMINISTIC_CALL - 1:
                 self._settle(slot, arrays)
             return
-        patience = 2 ** max(0, self._ordered - EXECUTABLES_FREE)
-        if slot.calls < HOT_CALLS or slot.seconds < HOT_SECONDS * patience:
+        if slot.calls < HOT_CALLS or slot.seconds < self._hot_seconds(slot):
             return
         if slot.seconds / slot.calls < TRIVIAL_SECONDS:
             slot.state = Slot.INTERPRETED
             return
+        self._order(slot, arrays)
+
+    def _hot_seconds(self, slot: Slot) -> float:
+        """Return the interpreted time after which compiling pays.
+
+        The first call is not in the sum of the others, and counts as one of them here.
+        """
+        patience = 2 ** max(0, self._ordered - EXECUTABLES_FREE)
+        if slot.seconds < HOT_SECONDS * patience / 2:
+            return math.inf
+        if self._operations is None:
+            self._operations = _count_operations(self._body)
+        seconds = HOT_SECONDS * max(1.0, self._operations / HOT_SECONDS_OPERATIONS)
+        return seconds * patience * (slot.calls - 1) / slot.calls
+
+    def compile_running(self) -> None:
+        """Compile the graph for the next call: a loop takes long in this one."""
+        running = self._running
+        if running is not None and not determinism_required():
+            self._order(*running)
+
+    def _order(self, slot: Slot, arrays: Sequence[Any]) -> None:
+        """Have the graph compiled in the background, once."""
         with self._lock:
             if slot.state != Slot.COUNTING:
                 return
             slot.state = Slot.COMPILING
             self._ordered += 1
-        background.compiler.submit(lambda: self._compile(slot, arrays, Slot.TRYING))
+        examples = samples(arrays)
+        background.compiler.submit(lambda: self._compile(slot, examples, Slot.TRYING))
 
     def _settle(self, slot: Slot, arrays: Sequence[Any]) -> None:
         """Compile now and permanently, if the graph is worth it whatever the clock says."""
@@ -221,8 +281,9 @@ class Tiers:
         start = time.perf_counter()
         results = self._run_compiled(slot, arrays) if compiled else self._interpret(arrays)
         (slot.timed if compiled else slot.interpreted).append(time.perf_counter() - start)
-        if len(slot.interpreted) >= TRIALS + _UNCOUNTED:
-            by_xla, by_numpy = min(slot.timed[_UNCOUNTED:]), min(slot.interpreted[_UNCOUNTED:])
+        by_xla = min(slot.timed[_UNCOUNTED:], default=math.inf)
+        by_numpy = min(slot.interpreted[_UNCOUNTED:], default=slot.fastest)
+        if len(slot.interpreted) >= TRIALS + _UNCOUNTED or by_xla * CLEARLY < by_numpy:
             faster = by_xla < by_numpy
             slot.state = Slot.COMPILED if faster else Slot.INTERPRETED
             if not faster:
@@ -234,6 +295,13 @@ class Tiers:
                 by_numpy * 1e3,
             )
         return results
+
+
+def _count_operations(body: Body) -> int:
+    """Return the number of operations, including those of branches and loops."""
+    nodes = body.nodes()
+    inner = sum(_count_operations(each) for node in nodes for each in bodies_of(node))
+    return len(nodes) + inner
 
 
 # The first calls of either kind move variables to where the others expect them.

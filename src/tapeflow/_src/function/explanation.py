@@ -44,7 +44,7 @@ class Execution:
     """How a graph runs for one set of shapes.
 
     Attributes:
-        part: "call", or "forward" and "backward" of differentiated calls.
+        part: "call", or "forward" and "backward" of differentiated calls, or a loop of one.
         tier: The executor that runs it.
         calls: The calls that were counted; compiled calls are not.
         interpreted_seconds: The time of an interpreted call, None if it was not measured.
@@ -246,6 +246,9 @@ def _of_program(part: str, program: Program) -> Iterator[Execution]:
     if isinstance(runner, Tiers):
         for slot in runner.slots():
             yield _of_slot(part, slot)
+        for loop in runner.loops:
+            if loop.is_compiled:
+                yield Execution(f"{part}, loop {loop.name}", "XLA", 0, None, None, loop.memory)
         return
     executables = getattr(runner, "executables", None)
     if executables is None:

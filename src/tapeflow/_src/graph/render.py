@@ -48,28 +48,34 @@ def render(
     kernel: Callable[[Operation], Any],
     draw: Callable[[Operation], Any],
     used_until: Mapping[int, Sequence[SymbolicTensor]],
+    loop: Callable[[Operation], Any] | None = None,
 ) -> Rendered:
     """Render `body` as Python text.
 
     kernel: what runs an operation. draw: for a random operation, the function of its arguments that
     returns where in its stream a call starts. used_until: tensors beside the inputs of an
-    operation, by its identity, that must not be dropped before it has run.
+    operation, by its identity, that must not be dropped before it has run. loop: for a loop that is
+    not inside another, what its iterations are handed to from time to time.
     """
-    return _Renderer(kernel, draw).function(body, used_until)
+    return _Renderer(kernel, draw, loop).function(body, used_until)
 
 
 class _Renderer:
     def __init__(
-        self, kernel: Callable[[Operation], Any], draw: Callable[[Operation], Any]
+        self,
+        kernel: Callable[[Operation], Any],
+        draw: Callable[[Operation], Any],
+        loop: Callable[[Operation], Any] | None,
     ) -> None:
         self._kernel = kernel
         self._draw = draw
+        self._loop = loop
         self._lines: list[str] = []
         self._nodes: dict[int, Operation] = {}
         # External values that the text refers to: kernels, constants, attributes.
         self._names: dict[str, Any] = {}
         self._kernels: dict[Any, str] = {}
-        self._used: set[str] = {"xp", "as_array", "absent", "map"}
+        self._used: set[str] = {"xp", "as_array", "absent", "map", "_"}
         # The Python name of each tensor.
         self._names_by_id: dict[int, str] = {}
 
@@ -248,7 +254,7 @@ class _Renderer:
 
     def while_(self, node: Operation, depth: int) -> None:
         """Write a loop: its operands are the initial loop variables."""
-        cond, body = node.attrs["cond"], node.attrs["body"]
+        body = node.attrs["body"]
         self._define(node)
         initial = [self._name(t) for t in node.inputs]
         varies = [out is not source for out, source in zip(body.outputs, body.inputs, strict=True)]
@@ -260,15 +266,44 @@ class _Renderer:
         if moving:
             first_values = [v for v, moves in zip(initial, varies, strict=True) if moves]
             self._line(depth, f"{', '.join(moving)}, = {', '.join(first_values)},")
-        self._line(depth, f"while True:  # {_location(node)}", node)
+        watched, self._loop = self._loop, None
+        if watched is None:
+            self._line(depth, f"while True:  # {_location(node)}", node)
+            self._iteration(node, current, moving, depth + 1)
+        else:
+            self._stretches(node, current, moving, depth, self._refer("loop", watched(node)))
+        self._loop = watched
+
+    def _iteration(
+        self, node: Operation, current: list[str], moving: list[str], depth: int
+    ) -> None:
+        """Write an iteration, which leaves the loop if the condition does not hold."""
+        cond, body = node.attrs["cond"], node.attrs["body"]
         self._bind(cond, current)
-        self._write(cond.nodes(), depth + 1, {})
-        self._line(depth + 1, f"if not {self._name(cond.outputs[0])}: break")
+        self._write(cond.nodes(), depth, {})
+        self._line(depth, f"if not {self._name(cond.outputs[0])}: break")
         self._bind(body, current)
-        self._write(body.nodes(), depth + 1, {})
+        self._write(body.nodes(), depth, {})
         if moving:
-            following = [self._name(t) for t, moves in zip(body.outputs, varies) if moves]
-            self._line(depth + 1, f"{', '.join(moving)}, = {', '.join(following)},")
+            pairs = zip(body.outputs, body.inputs, strict=True)
+            following = [self._name(out) for out, source in pairs if out is not source]
+            self._line(depth, f"{', '.join(moving)}, = {', '.join(following)},")
+
+    def _stretches(
+        self, node: Operation, current: list[str], moving: list[str], depth: int, loop: str
+    ) -> None:
+        """Write a loop in stretches of iterations, between which others may run some of them."""
+        run, moved, each = self._fresh("run"), self._fresh("moved"), self._fresh("each")
+        self._line(depth, f"{run} = {loop}.enter()")
+        self._line(depth, f"while True:  # {_location(node)}", node)
+        self._line(depth + 1, f"{moved} = {run}.move({', '.join(current)})")
+        if moving:
+            targets = [n if n in moving else "_" for n in current]
+            self._line(depth + 1, f"if {moved} is not None: {', '.join(targets)}, = {moved}")
+        self._line(depth + 1, f"for {each} in {run}.stretch():")
+        self._iteration(node, current, moving, depth + 2)
+        self._line(depth + 1, "else: continue")
+        self._line(depth + 1, "break")
 
 
 _STRUCTURES: dict[str, Callable[[_Renderer, Operation, int], None]] = {
