@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.core.tracebacks import fold
 
 INVALID = tf.errors.InvalidArgumentError
 
@@ -283,3 +284,39 @@ def test_the_type_of_a_sparse_tensor() -> None:
     tf.debugging.assert_type(sparse, tf.float32)
     with pytest.raises(TypeError, match="must be of type"):
         tf.debugging.assert_type(sparse, tf.int32)
+
+
+# -- errors of Python's own classes ---------------------------------------------------------------
+
+
+def _notes(error: BaseException) -> list[str]:
+    return getattr(error, "__notes__", [])
+
+
+def test_errors_of_keras_name_the_line_in_a_note() -> None:
+    layer = tf.keras.layers.Dense(3)
+    with pytest.raises(ValueError, match="expected") as raised:
+        tf.keras.Sequential([tf.keras.Input((2, 2)), tf.keras.layers.Conv2D(2, 1)])
+    assert _notes(raised.value)[0].startswith(f"At {__file__}:")
+    layer.build((None, 4))
+    with pytest.raises(ValueError, match="expected 2 arrays") as raised:
+        layer.set_weights([])
+    assert _notes(raised.value)[0].endswith("layer.set_weights([])")
+    assert len(_frames(raised.value)) == 2
+
+
+def test_errors_of_the_users_own_code_have_no_note() -> None:
+    class Strict(tf.keras.layers.Layer):
+        def call(self, x: Any) -> Any:
+            raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine") as raised:
+        Strict()(tf.ones([1]))
+    assert not any(note.startswith("At ") for note in _notes(raised.value))
+
+
+def test_an_error_that_is_its_own_context_is_folded() -> None:
+    error, cause = ValueError("a"), ValueError("b")
+    error.__context__, cause.__context__ = cause, error
+    fold(error)
+    assert error.__context__ is cause

@@ -1,4 +1,4 @@
-"""What libraries ask of variables and of weights."""
+"""Functions of variables and weights that libraries use."""
 
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.internal.ops import broadcast_weights as broadcast_weights

@@ -17,7 +17,7 @@ from tapeflow._src.eager.variable import Variable
 
 
 class NameStatus:
-    """What became of variables that were restored by name."""
+    """The result of restoring variables by name."""
 
     def __init__(self, lost: list[Variable], pending: list[tuple[Variable, Values]]) -> None:
         self._lost = lost

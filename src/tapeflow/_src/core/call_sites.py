@@ -1,4 +1,4 @@
-"""What the source of a calling line says: the names it passes, and where these were bound.
+"""Read the source of a calling line: the names it passes, and where these were bound.
 
 Read only to explain something that has already gone wrong, so that it may take its time. Where
 there is no source, as for code typed into a plain REPL, everything here is empty.

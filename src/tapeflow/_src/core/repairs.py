@@ -89,7 +89,7 @@ def _broadcast(failure: Failure) -> str:
         )
     return (
         "Shapes are aligned at the last axis, and sizes must be equal or 1: slice, tf.tile or "
-        "tf.pad one of them to the other's size, or give each an axis of its own with tf.newaxis."
+        "tf.pad one of them to the other's size, or insert axes of size 1 with tf.newaxis."
     )
 
 
@@ -122,7 +122,7 @@ def _axis(failure: Failure) -> str:
     """Propose a valid axis, by the rank of the first input that has a shape."""
     shape = next((failure.shape(i) for i in _tensors(failure) if failure.shape(i)), None)
     if not shape:
-        return "The tensor is a scalar, without axes: leave out axis, or give it one: tf.reshape."
+        return "The tensor is a scalar, without axes: omit axis, or use tf.reshape(x, [1])."
     last = len(shape) - 1
     axes = "is axis=0" if last == 0 else f"are axis=0 to axis={last}"
     return f"The valid axes of a tensor of rank {len(shape)} {axes}; axis=-1 is the last one."
@@ -142,9 +142,9 @@ def _concat(failure: Failure) -> str:
         return ""
     ranks = {len(shape) for shape in shapes}
     if 0 in ranks:
-        return "Join scalars with tf.stack, or give them an axis: tf.reshape(x, [1])."
+        return "Join scalars with tf.stack, or reshape them to rank 1: tf.reshape(x, [1])."
     if len(ranks) > 1:
-        return "Give the smaller one another axis with tf.expand_dims, or stack with tf.stack."
+        return "Insert an axis into the one of lower rank with tf.expand_dims, or use tf.stack."
     for axis in range(ranks.pop()):
         rest = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}
         if len(rest) == 1:
@@ -217,7 +217,7 @@ def _einsum(failure: Failure) -> str:
             if None not in (before[0], size) and before[0] != size:
                 return (
                     f"In {equation!r} the letter {letter!r} is {before[0]} in {before[1]!r} and "
-                    f"{size} in {part!r}: give the axes that differ a letter of their own, or "
+                    f"{size} in {part!r}: use different letters for axes of different size, or "
                     f"swap letters if an operand is transposed."
                 )
     return "Each operand needs one letter per axis, or '...' for the axes that are not named."

@@ -64,7 +64,7 @@ def is_library_file(filename: str) -> bool:
     return cached
 
 
-def _is_not_the_users(filename: str) -> bool:
+def is_not_the_users(filename: str) -> bool:
     """Whether a file belongs to this library, or to what it calls and is called by.
 
     That is NumPy, the standard library, and the code of graphs: a frame of theirs is never the
@@ -83,7 +83,7 @@ def user_location() -> Location | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if not _is_not_the_users(code.co_filename):
+        if not is_not_the_users(code.co_filename):
             return Location(code.co_filename, frame.f_lineno, code.co_name)
         frame = frame.f_back
     return None
@@ -94,13 +94,13 @@ def raised_by_library(errors_file: str) -> bool:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename == errors_file:
         frame = frame.f_back
-    return frame is not None and _is_not_the_users(frame.f_code.co_filename)
+    return frame is not None and is_not_the_users(frame.f_code.co_filename)
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Issue a warning at the user's line, however deep in this library it arises."""
     level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and _is_not_the_users(frame.f_code.co_filename):
+    while frame.f_back is not None and is_not_the_users(frame.f_code.co_filename):
         level += 1
         frame = frame.f_back
     warnings.warn(message, category, stacklevel=level)

@@ -1,4 +1,4 @@
-"""What a notebook shows of a dataset: its stages and the types of its elements."""
+"""Show a dataset in a notebook: its stages and the types of its elements."""
 
 from __future__ import annotations
 

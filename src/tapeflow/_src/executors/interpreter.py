@@ -175,7 +175,7 @@ class Interpreter:
         frame = node_in_frame[1]
         if self._checks is not None and isinstance(error, NotFinite):
             bad = self._checks.first(error, lambda operand: self._value(operand, frame))
-            return located(bad.error().named(bad.node.type), bad.node)
+            node, error = bad.node, bad.error()
         arrays = [self._value(operand, frame) for operand in node.operands]
         if any(array is None for array in arrays):
             explained: Exception = error.named(node.type) if isinstance(error, OpError) else error

@@ -86,7 +86,7 @@ class Program:
 
     @property
     def runner(self) -> Run | None:
-        """What runs it: tiers, compiled code or the interpreter; None before the first call."""
+        """Return the executor: tiers, compiled code or the interpreter; None before a call."""
         return self._run
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:

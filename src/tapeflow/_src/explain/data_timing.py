@@ -15,7 +15,7 @@ from tapeflow._src.core import probes
 
 @dataclass
 class StageTime:
-    """What was measured of one stage."""
+    """Measurements of one stage."""
 
     elements: int = 0
     own: float = 0.0

@@ -19,7 +19,7 @@ _ELEMENTS_SHOWN = 6
 
 @dataclass(frozen=True)
 class Measured:
-    """What a profiled run measured of an operation, summed over its calls."""
+    """Measurements of an operation in a profiled run, summed over its calls."""
 
     calls: int
     seconds: float

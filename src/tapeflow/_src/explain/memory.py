@@ -46,7 +46,7 @@ class MemoryEntry:
 
 @dataclass(frozen=True)
 class MemoryExplanation:
-    """What is alive, the largest first; `total` is the sum of all sizes in bytes."""
+    """Live arrays, the largest first; `total` is the sum of all sizes in bytes."""
 
     entries: tuple[MemoryEntry, ...]
     total: int

@@ -1,4 +1,4 @@
-"""What a notebook shows of a graph: its operations with shapes, dtypes and lines."""
+"""Show a graph in a notebook: its operations with shapes, dtypes and lines."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
@@ -30,7 +31,7 @@ def suggestion(names: Iterable[str], accepted: Iterable[str]) -> str:
 
 def keywords_of(function: Any) -> Iterable[str]:
     """The names that a method takes by keyword."""
-    code = getattr(function, "__code__", None)
+    code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None:
         return ()
     names: tuple[str, ...] = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]

@@ -101,6 +101,6 @@ class GradientWriter:
 
 
 def _argument_names(concrete: ConcreteFunction, definition: Any) -> dict[int, str]:
-    """What the inputs of a trace are called in its FunctionDef."""
+    """Return the names of the inputs of a trace in its FunctionDef."""
     stored = [argument.name for argument in definition.signature.input_arg]
     return {id(t): f"{name}:0" for t, name in zip(stored_inputs(concrete), stored)}

@@ -449,7 +449,7 @@ class _Loader:
         return self._traces[name]
 
     def _bound(self, number: int) -> tuple[Any, Any]:
-        """What a function takes from outside as a tensor, and the object that it stands for."""
+        """Return what a function captures: the tensor, and the object that it stands for."""
         value = self.object(number)
         match value:
             case Variable():

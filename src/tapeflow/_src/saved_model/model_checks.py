@@ -1,4 +1,4 @@
-"""What a SavedModel's message must fulfil before anything is made of it.
+"""Check a SavedModel's message before anything is made of it.
 
 A message that parses may still say anything: numbers of objects that do not exist, functions that
 the library lacks. Every reference is checked here, once, so that the loader can follow them.

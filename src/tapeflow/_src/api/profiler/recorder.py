@@ -30,7 +30,7 @@ _thread = threading.get_ident
 
 
 class Span(NamedTuple):
-    """What one thread did from `start` to `end`, in nanoseconds of `time.perf_counter_ns`.
+    """An activity of one thread from `start` to `end`, in nanoseconds of `time.perf_counter_ns`.
 
     `details` are the full name of an operation, or what the user attached to a span.
     """

@@ -23,7 +23,7 @@ _RETRY = 0.1
 
 
 class Job(NamedTuple):
-    """What a client reads: the dataset, how it is divided, and with whom it is shared."""
+    """A request of a client: the dataset, how it is divided, and with whom it is shared."""
 
     address: str
     dataset: str

@@ -1,10 +1,11 @@
-"""What happens when a layer is called: conversion, checks, building, scopes, masks, penalties."""
+"""Call a layer: conversion, checks, building, scopes, masks, penalties."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_errors import fold
 from tapeflow._src.keras.argument_errors import defined_at
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
@@ -58,7 +59,11 @@ class LayerCalls:
                 except Exception as error:
                     self._tpf_explain(error, args, kwargs)
                     raise
-        return self._tpf_call(args, kwargs)
+        try:
+            return self._tpf_call(args, kwargs)
+        except Exception as error:
+            fold(error)
+            raise
 
     def _tpf_call(self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call, step by step."""

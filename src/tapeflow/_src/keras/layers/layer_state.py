@@ -10,6 +10,7 @@ import numpy as np
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.argument_types import DTypeLike, Identifier, ShapeLike
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.keras.config import standardize_dtype
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.layer_list import LayerList
@@ -347,6 +348,7 @@ class LayerState(tf.Module):
         """
         return [weight.numpy() for weight in self.weights]
 
+    @folds_errors
     def set_weights(self, weights: Any) -> None:
         """Assign these values to the weights.
 

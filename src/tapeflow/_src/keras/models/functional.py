@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
@@ -23,6 +24,7 @@ class Functional(Model):
 
     _tpf_builds_nothing = True
 
+    @folds_errors
     def __init__(self, inputs: Any, outputs: Any, name: str | None = None, **kwargs: Any) -> None:
         trainable = kwargs.pop("trainable", None)
         Layer.__init__(self, name=name, **kwargs)

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import tapeflow as tf
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.layer import Layer, leave_building_to_calls
@@ -129,6 +130,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
             f"and `outputs`."
         )
 
+    @folds_errors
     @leave_building_to_calls
     def build(self, input_shape: Any = None) -> None:
         """Create the variables by trying out a call with inputs of this shape.
@@ -176,6 +178,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
     def _tpf_own_layers(self) -> list[Any]:
         return self._flatten_layers(include_self=False, recursive=False)
 
+    @folds_errors
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """Return the layer of that name, or at that index.
 
@@ -246,6 +249,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
         html: str = _notebook.model_html(self)
         return html
 
+    @folds_errors
     def summary(
         self,
         line_length: int | None = None,
@@ -360,6 +364,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
 
     # -- files -------------------------------------------------------------------------------
 
+    @folds_errors
     def save(
         self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
     ) -> None:
@@ -384,6 +389,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
         """
         save_model(self, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
 
+    @folds_errors
     def save_weights(
         self,
         filepath: Any,
@@ -411,6 +417,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
         """
         save_weights(self, filepath, overwrite, max_shard_size, **kwargs)
 
+    @folds_errors
     def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> Any:
         """Load weights that `save_weights` has saved.
 
@@ -429,6 +436,7 @@ class Model(LegacyModelMembers, Trainer, Layer):
         """
         return load_weights(self, filepath, skip_mismatch, **kwargs)
 
+    @folds_errors
     def export(
         self,
         filepath: Any,

@@ -18,6 +18,7 @@ from typing import Any
 
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.internal.files import file_transaction, make_folder, replacing
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.models.assets import copied_assets, load_assets, write_assets
 from tapeflow._src.keras.models.legacy_files import load_legacy_model, save_legacy_model
@@ -58,6 +59,7 @@ _reader = LazyModule("tapeflow._src.keras.models.saved_model_reader")
 _METADATA, _CONFIG, _WEIGHTS = "metadata.json", "config.json", "model.weights.h5"
 
 
+@folds_errors
 def save_model(
     model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any
 ) -> None:
@@ -154,6 +156,7 @@ def _write_folder(model: Any, path: str) -> None:
                     files.write(os.path.join(path, name), archive.read(name))
 
 
+@folds_errors
 def load_model(
     filepath: Any,
     custom_objects: Any = None,

@@ -1,4 +1,4 @@
-"""What a notebook shows of a model: its layers as a picture, and its summary."""
+"""Show a model in a notebook: its layers as a picture, and its summary."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Self
 
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.core.input_layer import InputLayer
 from tapeflow._src.keras.layers.input_spec import dims_of
@@ -55,6 +56,7 @@ class Sequential(Model):
 
     # -- layers ------------------------------------------------------------------------------
 
+    @folds_errors
     def add(self, layer: Any, rebuild: bool = True) -> None:
         """Append a layer.
 
@@ -141,6 +143,7 @@ class Sequential(Model):
             if shape is not None:
                 self.build(shape)
 
+    @folds_errors
     def build(self, input_shape: Any = None) -> None:
         """Create the variables of all layers, for inputs of this shape.
 

@@ -1,4 +1,4 @@
-"""What the optimizers of Keras 2 have besides: slots, updates of graphs, transformed gradients."""
+"""Members of the optimizers of Keras 2: slots, updates of graphs, transformed gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the steps of all optimizers share: cached numbers, accumulated gradients, averages."""
+"""Steps that all optimizers share: cached numbers, accumulated gradients, averages."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.argument_errors import suggesting
 from tapeflow._src.keras.generation import is_keras_2
@@ -55,6 +56,7 @@ class Compiled:
     _compile_metrics: Any = None
     _compile_config: Any = None
 
+    @folds_errors
     @suggesting
     def compile(
         self,

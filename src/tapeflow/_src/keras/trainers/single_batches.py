@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.keras.trainers import steps as stepping
 from tapeflow._src.keras.trainers.data_adapters.arrays import as_tensor
 from tapeflow._src.keras.trainers.data_adapters.class_weights import weights_of_samples
@@ -15,6 +16,7 @@ from tapeflow._src.keras.trainers.data_adapters.class_weights import weights_of_
 class SingleBatches:
     """The part of a model that trains, evaluates or predicts one batch at a time."""
 
+    @folds_errors
     def train_on_batch(
         self: Any,
         x: Any,
@@ -60,6 +62,7 @@ class SingleBatches:
         logs = stepping.as_numbers(logs)
         return logs if return_dict else self._tpf_in_order(logs)
 
+    @folds_errors
     def test_on_batch(
         self: Any,
         x: Any,
@@ -91,6 +94,7 @@ class SingleBatches:
         logs = stepping.as_numbers(logs)
         return logs if return_dict else self._tpf_in_order(logs)
 
+    @folds_errors
     def predict_on_batch(self: Any, x: Any) -> Any:
         """Compute the outputs of the model for one batch, as NumPy arrays.
 

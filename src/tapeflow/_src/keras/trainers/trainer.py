@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.user_errors import folds_errors
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback_list import CallbackList
 from tapeflow._src.keras.config import max_epochs
@@ -252,6 +253,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
 
     # -- all of the data -----------------------------------------------------------------------
 
+    @folds_errors
     def fit(
         self,
         x: Any = None,
@@ -367,6 +369,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
         steps = self.steps_per_execution
         return batches.seen - 1 if steps == 1 else -(-batches.seen // steps) * steps - 1
 
+    @folds_errors
     def evaluate(
         self,
         x: Any = None,
@@ -456,6 +459,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
         callbacks.on_test_end(results)
         return results
 
+    @folds_errors
     def predict(
         self,
         x: Any,

@@ -1,4 +1,4 @@
-"""What layers that are adapted to data have in Keras 2 besides `adapt`."""
+"""Members that layers which are adapted to data have in Keras 2 besides `adapt`."""
 
 from __future__ import annotations
 
