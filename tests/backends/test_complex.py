@@ -75,6 +75,8 @@ def results():
     return found
 
 
+# One process compiles all of them at once.
+@pytest.mark.xdist_group("complex")
 @pytest.mark.parametrize("name", UNARY + BINARY)
 def test_special_parts_agree(name, results):
     arguments, eager, compiled = (results[name][0], *map(np.array, results[name][1:]))

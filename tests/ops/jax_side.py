@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 from unittest import mock
 
@@ -15,6 +16,8 @@ from tapeflow._src.core.registry import Op
 jax.config.update("jax_enable_x64", True)
 
 _STATIC = ("Static", "StaticT")
+# What XLA computes is the same; LLVM takes a third of the time less over it.
+QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 
 
 def _split(op: Op, inputs: list[Any]) -> tuple[list[int], list[Any]]:
@@ -39,7 +42,8 @@ def _call(op: Op, inputs: list[Any], attrs: dict[str, Any], places: list[int]) -
 def body_under_jit(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> list[np.ndarray]:
     """The body compiled; static inputs stay NumPy arrays."""
     places, traced = _split(op, inputs)
-    return [np.asarray(r) for r in jax.jit(_call(op, inputs, attrs, places))(*traced)]
+    compiled = jax.jit(_call(op, inputs, attrs, places), compiler_options=QUICKLY)
+    return [np.asarray(r) for r in compiled(*traced)]
 
 
 def _is_inexact(array: Any) -> bool:
@@ -65,7 +69,7 @@ def vjp_under_jit(
         outputs = call(*jax.tree.unflatten(tree, filled))
         return tuple(o for o in outputs if _is_inexact(o))
 
-    @jax.jit
+    @functools.partial(jax.jit, compiler_options=QUICKLY)
     def gradients(floats: Any, conjugated: Any) -> Any:
         _, pull = jax.vjp(of_floats, *floats)
         return pull(tuple(conjugated))
