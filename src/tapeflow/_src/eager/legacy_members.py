@@ -8,6 +8,7 @@ from tapeflow._src.core import dispatch, protos
 from tapeflow._src.core.default_session import session_for
 from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.types import ShapeLike
+from tapeflow._src.eager.tensor import Placed
 from tapeflow._src.ops.array.common import broadcast_to, pack, range_, reshape, scalar_int, shape_of
 from tapeflow._src.ops.array.shape import static_ints
 from tapeflow._src.ops.indexed_slices import IndexedSlices
@@ -62,7 +63,7 @@ class SaveSliceInfo:
         )
 
 
-class LegacyMembers:
+class LegacyMembers(Placed):
     """The part of `Variable` with members of TensorFlow 1."""
 
     SaveSliceInfo = SaveSliceInfo

@@ -22,7 +22,7 @@ from tapeflow._src.eager.declaration import Declaration, declaring, handle_of, i
 from tapeflow._src.eager.legacy_members import LegacyMembers
 from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.eager.row_updates import RowUpdates
-from tapeflow._src.eager.tensor import EagerTensor, Placed
+from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.ops.array.slicing import get_item, slice_arguments
 from tapeflow._src.ops.operators import ValueOperators, values_are_compared
 from tapeflow._src.ops.state import variables as state
@@ -44,13 +44,7 @@ def _refuse_in_place(sign: str, repair: str) -> Callable[[Variable, Any], Any]:
 
 
 class Variable(
-    ValueOperators,
-    RowUpdates,
-    LegacyMembers,
-    Placed,
-    Trackable,
-    TensorBase,
-    metaclass=ThroughCreators,
+    ValueOperators, RowUpdates, LegacyMembers, Trackable, TensorBase, metaclass=ThroughCreators
 ):
     """A value that can change, with a fixed dtype and shape.
 
