@@ -88,8 +88,8 @@ def test_strategies_of_several_replicas_say_what_to_use() -> None:
     assert not isinstance(distribute.get_strategy(), distribute.MirroredStrategy)
     with pytest.raises(NotImplementedError, match="OneDeviceStrategy"):
         distribute.MultiWorkerMirroredStrategy()
-    with pytest.raises(NotImplementedError, match="of 2 devices"):
-        distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    with pytest.raises(ValueError, match="set_logical_device_configuration"):
+        distribute.MirroredStrategy(["/cpu:0", "/cpu:0"])
 
 
 def test_a_mirrored_strategy_of_one_device_is_one_replica() -> None:

@@ -1,8 +1,11 @@
-"""`tf.distribute`: computations on several devices, as far as one replica goes."""
+"""`tf.distribute`: computations on several devices."""
 
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute.extended import StrategyExtended as StrategyExtended
+from tapeflow._src.distribute.input import DistributedDataset as DistributedDataset
+from tapeflow._src.distribute.input import DistributedIterator as DistributedIterator
 from tapeflow._src.distribute.mirrored import MirroredStrategy as MirroredStrategy
+from tapeflow._src.distribute.per_replica import DistributedValues as DistributedValues
 from tapeflow._src.distribute.several_replicas import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
@@ -18,9 +21,6 @@ from tapeflow._src.distribute.strategy import get_replica_context as get_replica
 from tapeflow._src.distribute.strategy import get_strategy as get_strategy
 from tapeflow._src.distribute.strategy import has_strategy as has_strategy
 from tapeflow._src.distribute.strategy import in_cross_replica_context as in_cross_replica_context
-from tapeflow._src.distribute.values import DistributedDataset as DistributedDataset
-from tapeflow._src.distribute.values import DistributedIterator as DistributedIterator
-from tapeflow._src.distribute.values import DistributedValues as DistributedValues
 from tapeflow._src.distribute.values import InputContext as InputContext
 from tapeflow._src.distribute.values import InputOptions as InputOptions
 from tapeflow._src.distribute.values import InputReplicationMode as InputReplicationMode

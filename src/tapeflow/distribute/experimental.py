@@ -2,9 +2,7 @@
 
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute import partitioners as partitioners
-from tapeflow._src.distribute.several_replicas import (
-    CentralStorageStrategy as CentralStorageStrategy,
-)
+from tapeflow._src.distribute.mirrored import CentralStorageStrategy as CentralStorageStrategy
 from tapeflow._src.distribute.several_replicas import (
     MultiWorkerMirroredStrategyExperimental as MultiWorkerMirroredStrategy,
 )

@@ -6,12 +6,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tapeflow._src.core.thread_state import inherited
+
 
 class _Status(threading.local):
     converting: bool = False
 
 
-_status = _Status()
+_status = inherited(_Status())
 
 
 def is_converting() -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from tapeflow._src.core.thread_state import inherited
+
 
 class _Stack(threading.local):
     def __init__(self) -> None:
         self.sessions: list[Any] = []
 
 
-_stack = _Stack()
+_stack = inherited(_Stack())
 
 
 def push(session: Any) -> None:

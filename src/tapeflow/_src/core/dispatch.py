@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from tapeflow._src.core.composite import Composite, NotATensor
+from tapeflow._src.core.thread_state import inherited
 
 
 class Mode(Protocol):
@@ -66,7 +67,7 @@ class _ThreadState(threading.local):
         self.device: str = ""
 
 
-state = _ThreadState()
+state = inherited(_ThreadState())
 
 
 def set_base_mode(mode: Mode) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tapeflow._src.core.thread_state import inherited
+
 
 class _Contexts(threading.local):
     """The contexts of a thread: pairs of a strategy and a replica context, or None."""
@@ -15,7 +17,7 @@ class _Contexts(threading.local):
         self.stack: list[tuple[Any, Any]] = []
 
 
-_contexts = _Contexts()
+_contexts = inherited(_Contexts())
 
 
 @contextmanager

@@ -1,27 +1,36 @@
-"""`MirroredStrategy`: with one device it is one replica; several are refused."""
+"""Strategies with a replica on each of several devices of this machine."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tapeflow._src.distribute.strategy import Strategy
+from tapeflow._src.core import devices as device_names
+from tapeflow._src.distribute.replicated import ReplicatedStrategy
 from tapeflow.config import list_logical_devices
 
 
-class MirroredStrategy(Strategy):
-    """Replicas on the devices of one machine, of which one can be used.
+def _all_devices() -> list[str]:
+    """Return the names of the GPUs or, without one, of the CPUs."""
+    devices = list_logical_devices("GPU") or list_logical_devices("CPU")
+    return [device.name for device in devices]
 
-    It has one replica, which uses all cores, so that programs for several replicas run unchanged.
+
+class MirroredStrategy(ReplicatedStrategy):
+    """A replica on each device of one machine, with the same variables on all.
+
+    `run` calls a function once per replica. Batches of `experimental_distribute_dataset` are split
+    among the replicas; gradients are summed over them when an optimizer applies them.
 
     Args:
-        devices: Name of a device, or a list with one; None for the device of the machine.
-        cross_device_ops: Ignored: there is nothing to combine.
+        devices: Names of devices, such as `["CPU:0", "CPU:1"]`; None for all GPUs or, without one,
+            all CPUs, which `tf.config.set_logical_device_configuration` can make several.
+        cross_device_ops: Ignored: XLA combines the values of replicas.
 
     Raises:
-        NotImplementedError: Several devices are named, or exist.
+        ValueError: A device is named twice.
 
     Example:
-        >>> strategy = tf.distribute.MirroredStrategy()
+        >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
         >>> strategy.num_replicas_in_sync
         1
         >>> with strategy.scope():
@@ -31,12 +40,27 @@ class MirroredStrategy(Strategy):
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
-        super().__init__()
-        names = devices or [device.name for device in list_logical_devices()]
-        chosen = [names] if isinstance(names, str) else list(names)
-        if len(chosen) != 1:
-            raise NotImplementedError(
-                f"tf.distribute.MirroredStrategy of {len(chosen)} devices is not available: "
-                f"computations run in one replica, which uses all cores. Pass one of {chosen}."
-            )
-        self._device = chosen[0]
+        names = devices or _all_devices()
+        super().__init__([names] if isinstance(names, str) else list(names))
+
+
+class CentralStorageStrategy(ReplicatedStrategy):
+    """A replica on each device of one machine, with the variables on one of them.
+
+    Args:
+        compute_devices: Names of the devices of the replicas; None for all GPUs or, without one,
+            the first CPU.
+        parameter_device: Name of the device of the variables; None for the only compute device, or
+            else the first CPU.
+
+    Example:
+        >>> strategy = tf.distribute.experimental.CentralStorageStrategy()
+        >>> strategy.num_replicas_in_sync
+        1
+    """
+
+    def __init__(self, compute_devices: Any = None, parameter_device: str | None = None) -> None:
+        gpus = [device.name for device in list_logical_devices("GPU")]
+        names = list(compute_devices or gpus or ["/device:CPU:0"])
+        chosen = parameter_device or (names[0] if len(names) == 1 else "/device:CPU:0")
+        super().__init__(names, device_names.resolve(device_names.parse(chosen)))

@@ -60,21 +60,6 @@ class ParameterServerStrategy(Strategy):
         _refuse(self)
 
 
-class CentralStorageStrategy(Strategy):
-    """Replicas that share variables on one device; not available: creating one raises.
-
-    Args:
-        compute_devices: Devices of the replicas.
-        parameter_device: Device of the variables.
-
-    Raises:
-        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
-    """
-
-    def __init__(self, compute_devices: Any = None, parameter_device: Any = None) -> None:
-        _refuse(self)
-
-
 class TPUStrategy(Strategy):
     """Replicas on the cores of TPUs; not available: creating one raises.
 

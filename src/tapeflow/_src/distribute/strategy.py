@@ -16,6 +16,7 @@ from tapeflow._src.api.scopes import device as device_scope
 from tapeflow._src.autograph.api import convert_entity
 from tapeflow._src.core import nest
 from tapeflow._src.core.dtypes import int32
+from tapeflow._src.core.replicas import replicas
 from tapeflow._src.distribute.contexts import current, entered
 from tapeflow._src.distribute.extended import StrategyExtended
 from tapeflow._src.distribute.values import InputContext, ReduceOp, ValueContext, as_reduce_op
@@ -382,6 +383,9 @@ def get_strategy() -> Strategy:
         strategy: Strategy = inside[0]
         return strategy
     return _chosen[-1] if _chosen else DEFAULT
+
+
+replicas.count = lambda: get_strategy().num_replicas_in_sync
 
 
 def has_strategy() -> bool:

@@ -73,18 +73,6 @@ class InputReplicationMode(Enum):
     PER_REPLICA = "PER_REPLICA"
 
 
-class DistributedValues:
-    """A value that each replica has one of. With one replica, values are plain tensors."""
-
-
-class DistributedDataset:
-    """A dataset whose batches are spread over replicas. With one replica, it is a plain one."""
-
-
-class DistributedIterator:
-    """An iterator over a distributed dataset."""
-
-
 @dataclass(frozen=True)
 class InputContext:
     """Which part of the input a pipeline is to read.
@@ -103,6 +91,12 @@ class InputContext:
     num_input_pipelines: int = 1
     input_pipeline_id: int = 0
     num_replicas_in_sync: int = 1
+
+    def __str__(self) -> str:
+        return (
+            f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: "
+            f"{self.num_input_pipelines})"
+        )
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
         """Return the share of a batch that one replica gets.

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.thread_state import inherited
 
 Creator = Callable[..., Any]
 
@@ -24,9 +25,11 @@ class _Scopes(threading.local):
 
     def __init__(self) -> None:
         self.open: tuple[tuple[Any, Creator], ...] = ()
+        # Creates a variable on all devices of a strategy, from a function that creates it on one.
+        self.distribute: Callable[[Callable[[], Any]], Any] | None = None
 
 
-_scopes = _Scopes()
+_scopes = inherited(_Scopes())
 
 
 @contextmanager
@@ -59,6 +62,16 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
         _scopes.open = outer
 
 
+@contextmanager
+def distributing(distribute: Callable[[Callable[[], Any]], Any] | None) -> Iterator[None]:
+    """Create the variables of the block through a function; None creates them as they are."""
+    outer, _scopes.distribute = _scopes.distribute, distribute
+    try:
+        yield
+    finally:
+        _scopes.distribute = outer
+
+
 def _current_graph() -> Any:
     return dispatch.current_graph()
 
@@ -85,22 +98,31 @@ class ThroughCreators(type):
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             make = super().__call__
+            if _scopes.distribute is not None:
+                return _scopes.distribute(partial(_created, cls, make, args, kwargs))
             if not _scopes.open or "_through_creators" not in vars(cls):
                 return make(*args, **kwargs)
-            signature = inspect.signature(cls)
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-
-            def create(**arguments: Any) -> Any:
-                # Creators may pass each other more than a variable takes.
-                return make(**{k: v for k, v in arguments.items() if k in signature.parameters})
-
-            for creator in _in_force():
-                create = partial(creator, create)
-            return create(**bound.arguments)
+            return _created(cls, make, args, kwargs)
 
     @property
     def __signature__(cls) -> inspect.Signature:
         # Without it, the signature would be that of `__call__` above.
         whole = inspect.signature(cls.__init__)  # type: ignore[misc]
         return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
+def _created(cls: type, make: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Create a variable through the current creators."""
+    if not _scopes.open or "_through_creators" not in vars(cls):
+        return make(*args, **kwargs)
+    signature = inspect.signature(cls)
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+
+    def create(**arguments: Any) -> Any:
+        # Creators may pass each other more than a variable takes.
+        return make(**{k: v for k, v in arguments.items() if k in signature.parameters})
+
+    for creator in _in_force():
+        create = partial(creator, create)
+    return create(**bound.arguments)

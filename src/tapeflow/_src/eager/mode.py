@@ -28,10 +28,11 @@ from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tracebacks import filtering, shown_cause
 from tapeflow._src.eager import large
 from tapeflow._src.eager.conversion import convert
-from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.eager.tensor import DEVICE, EagerTensor
 from tapeflow._src.eager.variable import Variable
 
 _state = dispatch.state
+_FIRST = ("", DEVICE)
 # Loaded once a call has failed.
 _repairs = LazyModule("tapeflow._src.core.repairs")
 _ndarray, _scalar, _asarray = np.ndarray, np.generic, np.asarray
@@ -135,7 +136,9 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         _check(op, arrays, attrs, key)
     passed = attrs
     if op.effect == "random":
-        passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs)}
+        # Each device has a stream of its own.
+        kernel = None if _state.device in _FIRST else _state.device
+        passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs, kernel)}
     token = set_errors(QUIET)
     try:
         if op.scales and _is_large(arrays[0]):

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tapeflow._src.core.thread_state import inherited
+
 # Two threads that trace one function and wait for the other's could deadlock. After this many
 # seconds a thread traces by itself: one trace too many is better than none.
 PATIENCE = 5.0
@@ -19,7 +21,7 @@ class _TracingStack(threading.local):
         self.stack: list[tuple[Any, Any]] = []
 
 
-_traced = _TracingStack()
+_traced = inherited(_TracingStack())
 
 
 @contextmanager

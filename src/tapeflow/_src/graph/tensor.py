@@ -16,6 +16,7 @@ from tapeflow._src.core.registry import InferError
 from tapeflow._src.core.removed_names import attribute_hint
 from tapeflow._src.core.shape import TensorShape, as_dims
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.thread_state import inherited
 from tapeflow._src.core.types import DTypeLike, ShapeLike
 from tapeflow._src.ops.operators import Operators
 
@@ -247,7 +248,7 @@ class _StandIns(threading.local):
         self.stack: list[dict[int, Any]] = []
 
 
-_stand_ins = _StandIns()
+_stand_ins = inherited(_StandIns())
 
 
 @contextmanager

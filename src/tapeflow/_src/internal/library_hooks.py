@@ -9,6 +9,7 @@ from typing import Any
 from tapeflow._src.api.scopes import get_current_name_scope
 from tapeflow._src.core import dispatch, probes
 from tapeflow._src.core.devices import DeviceSpec
+from tapeflow._src.core.thread_state import inherited as inherited
 from tapeflow.config import list_physical_devices
 
 # Registers a method that profiles show.

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal.library_hooks import inherited
 
 
 class _Calls(threading.local):
@@ -36,7 +37,7 @@ class _Calls(threading.local):
         self.captures: Any = None
 
 
-calls = _Calls()
+calls = inherited(_Calls())
 
 
 def current_path() -> str:

@@ -14,6 +14,7 @@ from tapeflow._src.api.control_flow import cond
 from tapeflow._src.api.math.casting import cast
 from tapeflow._src.api.scopes import get_current_name_scope, name_scope
 from tapeflow._src.core import dispatch, dtypes
+from tapeflow._src.core.thread_state import inherited
 from tapeflow._src.core.types import TensorLike
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.ops.graph import summaries as ops
@@ -31,7 +32,7 @@ class _InForce(threading.local):
         self.condition: Any = True
 
 
-in_force = _InForce()
+in_force = inherited(_InForce())
 
 
 class _Block:

@@ -10,6 +10,7 @@ from tapeflow._src.api.nn.activation import relu
 from tapeflow._src.api.nn.arguments import axis_of
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.naming import scoped
+from tapeflow._src.core.replicas import replicas
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import TensorLike
 from tapeflow._src.ops.array.axes import axes_last, every_axis
@@ -309,7 +310,7 @@ def compute_average_loss(
     Args:
         per_example_loss: The loss of each example.
         sample_weight: The weight of each example.
-        global_batch_size: The divisor; by default the number of examples.
+        global_batch_size: The divisor; by default the number of examples times that of replicas.
 
     Returns:
         A scalar tensor.
@@ -333,7 +334,7 @@ def compute_average_loss(
     if sample_weight is not None:
         losses = cast(_weighted(losses, sample_weight), DstT=dtype)
     if global_batch_size is None:
-        count: Any = shape(losses)[0]
+        count: Any = shape(losses)[0] * replicas.count()
     else:
         count = dispatch.convert(global_batch_size)
         if not count.dtype.is_integer:
@@ -365,7 +366,7 @@ def _weighted(losses: Any, sample_weight: TensorLike) -> Any:
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """Sum a regularization loss and divide it by the number of replicas: one.
+    """Sum a regularization loss and divide it by the number of replicas.
 
     Args:
         regularization_loss: A tensor of losses.
@@ -379,7 +380,9 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
         np.float32(3.0)
     """
     loss = dispatch.convert(regularization_loss)
-    return sum_(loss, every_axis(loss))
+    total = sum_(loss, every_axis(loss))
+    count = replicas.count()
+    return total if count == 1 else total / count
 
 
 @scoped("zero_fraction")

@@ -16,6 +16,7 @@ from tapeflow._src.composite.tensor_array import TensorArray
 from tapeflow._src.core import dispatch, dtypes, nest
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
+from tapeflow._src.core.thread_state import inherited
 from tapeflow._src.core.types import DTypeLike
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.array.shape import reshape, shape
@@ -40,7 +41,7 @@ class _ProtectedLists(threading.local):
         self.lists: list[list[Any]] = []
 
 
-_protected_lists = _ProtectedLists()
+_protected_lists = inherited(_ProtectedLists())
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import Any
 
 from tapeflow._src.compat.v1.graphs import GraphKeys, get_default_graph
 from tapeflow._src.core import dispatch
+from tapeflow._src.core.thread_state import inherited
 from tapeflow._src.core.types import Identifier
 from tapeflow._src.graph.graph import FuncGraph, Graph
 from tapeflow._src.sessions.default_graph import program_graph
@@ -56,7 +57,7 @@ class _EnteredStores(threading.local):
         self.scopes: list[list[Any]] = []
 
 
-_entered = _EnteredStores()
+_entered = inherited(_EnteredStores())
 
 
 @contextmanager

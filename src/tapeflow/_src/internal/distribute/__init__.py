@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tapeflow._src.core import nest
+from tapeflow._src.distribute.input import split
+from tapeflow._src.distribute.per_replica import DistributedValues
+from tapeflow._src.distribute.strategy import get_strategy
 from tapeflow._src.internal.distribute import interim as interim
 
 # Tests of combinations of strategies: with one replica, of arguments and modes.
@@ -14,7 +18,19 @@ from tapeflow._src.internal.test import combinations as combinations
 
 def strategy_supports_no_merge_call() -> bool:
     """Whether functions need not be merged across replicas: with one replica, they need not."""
-    return True
+    return get_strategy().num_replicas_in_sync == 1
+
+
+def split_batch(batch: Any, strategy: Any) -> Any:
+    """Split the tensors of a batch among the replicas of a strategy, unless they are already."""
+    return nest.map_structure(
+        lambda leaf: (
+            leaf
+            if leaf is None or isinstance(leaf, DistributedValues)
+            else split(leaf, strategy.num_replicas_in_sync)
+        ),
+        batch,
+    )
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.keras.replicas import replica_count, share_of_loss
 
 _REDUCTIONS = ("sum_over_batch_size", "sum", None, "none", "mean", "mean_with_sample_weight")
 _MEANS = ("sum_over_batch_size", "mean", "mean_with_sample_weight")
@@ -62,11 +63,14 @@ def _with_mask(sample_weight: Any, mask: Any, dtype: Any, reduction: Any) -> Any
 
 
 def _reduced(values: Any, sample_weight: Any, reduction: Any) -> Any:
-    if reduction in (None, "none") or values.shape.rank == 0 or values.shape == (0,):
+    if reduction in (None, "none") or values.shape.rank == 0:
+        return values
+    if values.shape == (0,) and replica_count() == 1:
         return values
     total = tf.reduce_sum(values)
     if reduction not in _MEANS:
         return total
     if reduction == "mean_with_sample_weight" and sample_weight is not None:
-        return tf.math.divide_no_nan(total, tf.reduce_sum(sample_weight))
-    return tf.math.divide_no_nan(total, tf.cast(tf.size(values), total.dtype))
+        return share_of_loss(tf.math.divide_no_nan(total, tf.reduce_sum(sample_weight)))
+    mean = tf.math.divide_no_nan(total, tf.cast(tf.size(values), total.dtype))
+    return share_of_loss(mean)

@@ -12,6 +12,7 @@ from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.ops.declaring import declare
 from tapeflow._src.keras.ops.matrices import norm
 from tapeflow._src.keras.ops.promotion import result_type, to_tensor
+from tapeflow._src.keras.replicas import synchronized_moments
 
 _nn = functools.partial(declare, family="nn")
 
@@ -24,8 +25,7 @@ def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = Fals
         x: Floating-point tensor.
         axes: Axes to reduce.
         keepdims: Whether reduced axes stay, with size 1.
-        synchronized: Whether to compute over all replicas of a strategy. Here, replicas are one
-            computation, so that it changes nothing.
+        synchronized: Whether to compute over all replicas of a strategy.
 
     Returns:
         A tuple of mean and (biased) variance, of the dtype of `x`; those of 16-bit numbers are
@@ -38,7 +38,8 @@ def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = Fals
     """
     x = to_tensor(x)
     if x.dtype not in (tf.float16, tf.bfloat16):
-        return tuple(tf.nn.moments(x, axes, keepdims=keepdims))
+        whole = synchronized_moments(x, axes, keepdims) if synchronized else None
+        return tuple(tf.nn.moments(x, axes, keepdims=keepdims)) if whole is None else whole
     low, high = tf.float16.min, tf.float16.max
     results = tf.nn.moments(tf.cast(x, tf.float32), axes, keepdims=keepdims)
     mean, variance = (tf.cast(tf.clip_by_value(each, low, high), x.dtype) for each in results)

@@ -10,6 +10,7 @@ from tapeflow._src.internal.argument_types import TensorLike
 from tapeflow._src.keras.optimizers.gradients import is_overwritten, on_elements
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 from tapeflow._src.keras.optimizers.optimizer_variables import CallableList
+from tapeflow._src.keras.replicas import once_for_all_replicas
 from tapeflow._src.keras.saving.deserialization import located, member, read_object
 from tapeflow._src.keras.saving.registry import OPTIMIZER
 from tapeflow.keras.initializers import Constant
@@ -128,6 +129,7 @@ class LossScaleOptimizer(Optimizer):
     def iterations(self, variable: Any) -> None:
         self.inner_optimizer.iterations = variable
 
+    @once_for_all_replicas
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
         """Make one step, unless a gradient is not finite.
 

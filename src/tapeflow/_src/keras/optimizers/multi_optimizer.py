@@ -9,6 +9,7 @@ from typing import Any
 from tapeflow._src.keras.optimizers.loss_scale_optimizer import LossScaleOptimizer
 from tapeflow._src.keras.optimizers.optimizer import Optimizer
 from tapeflow._src.keras.optimizers.optimizer_variables import CallableList
+from tapeflow._src.keras.replicas import once_for_all_replicas
 from tapeflow._src.keras.saving.deserialization import located, member, read_object
 from tapeflow._src.keras.saving.registry import OPTIMIZER, OPTIMIZER_MAP
 from tapeflow.keras.saving import serialize_keras_object
@@ -214,6 +215,7 @@ class MultiOptimizer(Optimizer):
             "optimizers it was created with."
         )
 
+    @once_for_all_replicas
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
         """Make one step with each of the optimizers.
 

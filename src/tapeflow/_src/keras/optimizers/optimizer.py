@@ -18,6 +18,7 @@ from tapeflow._src.keras.optimizers.legacy_members import (
 )
 from tapeflow._src.keras.optimizers.optimizer_steps import OptimizerSteps
 from tapeflow._src.keras.optimizers.schedules.schedule import LearningRateSchedule
+from tapeflow._src.keras.replicas import once_for_all_replicas
 from tapeflow._src.keras.saving.deserialization import located, read_object
 from tapeflow._src.keras.saving.registry import SCHEDULE
 from tapeflow._src.keras.scopes import name_scope
@@ -292,6 +293,7 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
         self.apply(grads, variables)
         return self._iterations
 
+    @once_for_all_replicas
     def apply(self, grads: Sequence[Any], trainable_variables: Any = None) -> None:
         """Make one step from gradients, each of the variable at the same index.
 

@@ -10,6 +10,7 @@ from tapeflow._src.keras.identifiers import check_names
 from tapeflow._src.keras.losses.lookup import KNOWN
 from tapeflow._src.keras.losses.loss import Loss, LossFunctionWrapper
 from tapeflow._src.keras.metrics.means import Mean
+from tapeflow._src.keras.replicas import without_share
 from tapeflow._src.keras.saving.registry import LOSS
 from tapeflow._src.keras.trainers.outputs import Outputs, classification
 from tapeflow.keras import losses as losses_module
@@ -150,7 +151,7 @@ class CompileLoss(Loss):
             weight = weights if weights is sample_weight else _at(part.path, weights)
             value = _computed(part, _at(part.path, targets), _at(part.path, y_pred), weight)
             if part.tracker is not None:
-                part.tracker.update_state(value)
+                part.tracker.update_state(without_share(value))
             if part.weight is not None:
                 value = value * tf.cast(part.weight, value.dtype)
             total = value if total is None else total + value

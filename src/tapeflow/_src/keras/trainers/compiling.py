@@ -12,6 +12,7 @@ from tapeflow._src.keras.argument_errors import suggesting
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.layers.layer_metrics import held_metrics
 from tapeflow._src.keras.metrics.means import Mean
+from tapeflow._src.keras.replicas import without_share
 from tapeflow._src.keras.saving.deserialization import located, read_object
 from tapeflow._src.keras.saving.registry import LOSS, METRIC, OPTIMIZER, VALUE
 from tapeflow._src.keras.trainers.compile_loss import CompileLoss
@@ -22,6 +23,11 @@ from tapeflow.keras.saving import serialize_keras_object
 # The functions of steps, which are made again after a change.
 _NO_FUNCTIONS = dict.fromkeys(("train_function", "test_function", "predict_function"))
 _ARGUMENTS = ("optimizer", "loss", "loss_weights", "metrics", "weighted_metrics")
+
+
+def _strategy_in_force() -> Any:
+    """Return the strategy of the scope that is entered, or None."""
+    return tf.distribute.get_strategy() if tf.distribute.has_strategy() else None
 
 
 class _default:
@@ -55,6 +61,8 @@ class Compiled:
     _compile_loss: Any = None
     _compile_metrics: Any = None
     _compile_config: Any = None
+    # The strategy in force when the model was compiled.
+    _tpf_compiled_in: Any = None
 
     @folds_errors
     @suggesting
@@ -110,7 +118,7 @@ class Compiled:
             steps_per_execution=_checked_steps(steps_per_execution),
             jit_compile=jit_compile,
             stop_training=False,
-            **_NO_FUNCTIONS,
+            **{**_NO_FUNCTIONS, "_tpf_compiled_in": _strategy_in_force()},
             _run_eagerly=bool(run_eagerly),
             _loss_tracker=Mean("loss"),
             _compile_loss=compile_loss,
@@ -237,12 +245,24 @@ class Compiled:
 
     @_default
     def distribute_strategy(self) -> Any:
-        """The `tf.distribute` strategy that is in use."""
+        """The `tf.distribute` strategy that the model was created or compiled in."""
+        return self._tpf_strategy()
+
+    def _tpf_strategy(self) -> Any:
+        """The strategy in force, or else the one that the model was compiled in, or created."""
+        if tf.distribute.has_strategy():
+            return tf.distribute.get_strategy()
+        if self._tpf_compiled_in is not None:
+            return self._tpf_compiled_in
+        for variable in self.variables:  # type: ignore[attr-defined]
+            strategy = getattr(variable, "_distribute_strategy", None)
+            if strategy is not None:
+                return strategy
         return tf.distribute.get_strategy()
 
     @_default
     def distribute_reduction_method(self) -> str:
-        """How results of replicas are combined: there is one replica."""
+        """How results of replicas are combined."""
         return "auto"
 
     @_default
@@ -299,7 +319,7 @@ class _CompiledLoss:
         loss = self._model._compile_loss(y_true, y_pred, sample_weight)
         total = tf.add_n([loss, *(tf.reduce_sum(each) for each in regularization_losses or ())])
         samples = tf.shape(tf.nest.flatten(y_pred)[0])[0]
-        self._model._loss_tracker.update_state(total, sample_weight=samples)
+        self._model._loss_tracker.update_state(without_share(total), sample_weight=samples)
         return total
 
 

@@ -13,7 +13,9 @@ from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback_list import CallbackList
 from tapeflow._src.keras.config import max_epochs
 from tapeflow._src.keras.layers.call_signature import signature_of
+from tapeflow._src.keras.replicas import share_of_loss, without_share
 from tapeflow._src.keras.stateless import StatelessScope, pairs
+from tapeflow._src.keras.trainers import replicated_steps
 from tapeflow._src.keras.trainers import steps as stepping
 from tapeflow._src.keras.trainers.compiling import Compiled
 from tapeflow._src.keras.trainers.data_adapters.arrays import split
@@ -106,7 +108,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
         if self._loss_tracker is not None:
             first = next(leaf for leaf in tf.nest.flatten(x) if leaf is not None)
             samples = tf.shape(first)[0]
-            self._loss_tracker.update_state(loss, sample_weight=samples)
+            self._loss_tracker.update_state(without_share(loss), sample_weight=samples)
 
     def compute_loss(
         self,
@@ -137,7 +139,8 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             if loss is not None:
                 losses.append(loss)
         for added in self.losses:  # type: ignore[attr-defined]
-            losses.append(tf.reduce_sum(tf.cast(added, tf.keras.config.floatx())))
+            total = tf.reduce_sum(tf.cast(added, tf.keras.config.floatx()))
+            losses.append(share_of_loss(total))
         if not losses:
             raise ValueError(
                 "There is no loss to minimize. Pass `loss` to `compile()`, or call `add_loss()` in "
@@ -219,7 +222,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             force: Whether to create it anew.
         """
         if self.train_function is None or force:
-            step = self._tpf_compiled_step(stepping.LoggedStep(self.train_step))
+            step = self._tpf_compiled_step(self._tpf_logged(self.train_step))
             count = self.steps_per_execution
             self._tpf_set(train_function=stepping.OverIterator(step, count, "train"))
         return self.train_function
@@ -231,7 +234,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             force: Whether to create it anew.
         """
         if self.test_function is None or force:
-            step = self._tpf_compiled_step(stepping.LoggedStep(self.test_step))
+            step = self._tpf_compiled_step(self._tpf_logged(self.test_step))
             count = self.steps_per_execution
             self._tpf_set(test_function=stepping.OverIterator(step, count, "test"))
         return self.test_function
@@ -243,10 +246,23 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             force: Whether to create it anew.
         """
         if self.predict_function is None or force:
-            step = self._tpf_compiled_step(stepping.Step(self.predict_step))
+            step = self._tpf_compiled_step(self._tpf_predicting())
             count = self.steps_per_execution
             self._tpf_set(predict_function=stepping.GatheringOverIterator(step, count, "predict"))
         return self.predict_function
+
+    def _tpf_logged(self, step: Any) -> Any:
+        """A training or evaluation step, on all replicas of the strategy of the model."""
+        strategy = self._tpf_strategy()
+        if strategy.num_replicas_in_sync > 1:
+            step = replicated_steps.ReplicatedStep(self, step, strategy)
+        return stepping.LoggedStep(step)
+
+    def _tpf_predicting(self) -> Any:
+        strategy = self._tpf_strategy()
+        if strategy.num_replicas_in_sync > 1:
+            return replicated_steps.ReplicatedPrediction(self, self.predict_step, strategy)
+        return stepping.Step(self.predict_step)
 
     def _tpf_compiled_step(self, step: Any) -> Any:
         return stepping.compiled(step, self.run_eagerly, self.jit_compile)

@@ -8,6 +8,7 @@ import tapeflow as tf
 from tapeflow._src.internal.argument_types import DTypeLike, Identifier, ShapeLike
 from tapeflow._src.keras.layers.input_spec import InputSpec
 from tapeflow._src.keras.layers.normalization.base import Normalization, known_size, precise
+from tapeflow._src.keras.replicas import synchronized_moments
 from tapeflow.keras import initializers
 
 
@@ -96,7 +97,6 @@ class BatchNormalization(Normalization):
         # Keras 2 writes a list of one axis.
         self.axis = int(axis[0] if isinstance(axis, list) and len(axis) == 1 else axis)
         self.momentum = momentum
-        # Moments are those of the whole batch: there is one replica.
         self.synchronized = synchronized
         self.renorm = renorm
         self.renorm_clipping = _checked_clipping(renorm_clipping) if renorm else renorm_clipping
@@ -203,7 +203,8 @@ class BatchNormalization(Normalization):
     def _moments(self, x: Any, mask: Any) -> tuple[Any, Any]:
         axes = self._reduction_axes
         if mask is None:
-            return tf.nn.moments(x, axes)
+            whole = synchronized_moments(x, axes) if self.synchronized else None
+            return tf.nn.moments(x, axes) if whole is None else whole
         weights = tf.cast(mask, x.dtype)
         weights = tf.reshape(
             weights, tf.concat([tf.shape(weights), [1] * (x.shape.rank - mask.shape.rank)], 0)

@@ -1,0 +1,107 @@
+"""Datasets whose elements have a part for each replica."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from tapeflow._src.api.arrays.creation import zeros
+from tapeflow._src.core import nest
+from tapeflow._src.core.shape import TensorShape
+from tapeflow._src.core.spec import TensorSpec
+from tapeflow._src.data.dataset import Dataset
+from tapeflow._src.data.iterator import OwnedIterator
+from tapeflow._src.distribute.per_replica import PerReplica
+from tapeflow._src.ops.array.common import shape_of
+
+
+class DistributedIterator(OwnedIterator):
+    """An iterator over a distributed dataset."""
+
+
+class DistributedDataset(Dataset):
+    """A dataset whose elements have a part for each replica.
+
+    `Strategy.experimental_distribute_dataset` returns it.
+    """
+
+    @classmethod
+    def of(cls, dataset: Dataset, count: int) -> DistributedDataset:
+        """Return the dataset with its batches split among so many replicas."""
+        _require_batches(dataset)
+        return cls._from(dataset.map(lambda *batch: split(_single(batch), count)))
+
+    @classmethod
+    def _from(cls, dataset: Dataset) -> DistributedDataset:
+        dataset.__class__ = cls
+        return dataset  # type: ignore[return-value]
+
+    def __iter__(self) -> OwnedIterator:
+        iterator = super().__iter__()
+        if type(iterator) is OwnedIterator:
+            iterator.__class__ = DistributedIterator
+        return iterator
+
+
+def _single(batch: tuple[Any, ...]) -> Any:
+    return batch[0] if len(batch) == 1 else batch
+
+
+def _require_batches(dataset: Dataset) -> None:
+    for spec in nest.flatten(dataset.element_spec):
+        shape = getattr(spec, "shape", None)
+        if shape is None or shape.rank == 0:
+            raise ValueError(
+                f"A dataset is distributed by splitting its batches, and {spec} has no axis to "
+                f"split: call dataset.batch(global_batch_size) first."
+            )
+
+
+def split(batch: Any, count: int) -> Any:
+    """Split the tensors of a structure among so many replicas, along the first axis.
+
+    Each replica but the last ones has `ceil(n / count)` of `n` rows, as in TensorFlow.
+    """
+    return nest.map_structure(lambda tensor: _split_tensor(tensor, count), batch)
+
+
+def _split_tensor(tensor: Any, count: int) -> PerReplica:
+    rows = tensor.shape[0] if tensor.shape.rank else None
+    total = shape_of(tensor)[0] if rows is None else rows
+    size = (total + count - 1) // count
+    return PerReplica([tensor[i * size : (i + 1) * size] for i in range(count)])
+
+
+def distributed_from_function(dataset: Dataset, count: int) -> DistributedDataset:
+    """Return a dataset whose elements are as many successive batches as there are replicas.
+
+    Replicas without a batch at the end have batches without rows.
+    """
+    spec = dataset.element_spec
+    relaxed = nest.map_structure(_with_any_batch, spec)
+
+    def groups() -> Iterator[Any]:
+        batches = iter(dataset)
+        while group := list(islice(batches, count)):
+            while len(group) < count:
+                group.append(nest.map_structure(_without_rows, spec))
+            yield tuple(group)
+
+    grouped = Dataset.from_generator(groups, output_signature=(relaxed,) * count)
+
+    def packed(*parts: Any) -> Any:
+        flat = [nest.flatten(part) for part in parts]
+        return nest.pack_sequence_as(spec, [PerReplica(leaves) for leaves in zip(*flat)])
+
+    return DistributedDataset._from(grouped.map(packed))
+
+
+def _with_any_batch(spec: Any) -> Any:
+    if not isinstance(spec, TensorSpec) or not spec.shape.rank:
+        return spec
+    return TensorSpec(TensorShape([None, *spec.shape[1:]]), spec.dtype)
+
+
+def _without_rows(spec: Any) -> Any:
+    return zeros([0, *(size or 0 for size in spec.shape[1:])], spec.dtype)

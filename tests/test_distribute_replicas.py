@@ -1,0 +1,342 @@
+"""`tf.distribute` with several replicas in one process: values, contexts, variables and input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapeflow as tf
+from tapeflow._src.core import devices
+
+distribute = tf.distribute
+SUM, MEAN = tf.VariableAggregation.SUM, tf.VariableAggregation.MEAN
+ON_READ = tf.VariableSynchronization.ON_READ
+
+
+@pytest.fixture(autouse=True)
+def logical_devices() -> Iterator[None]:
+    before = devices.placement.logical_cpus, devices.placement.in_use
+    devices.placement.logical_cpus = 4
+    yield
+    devices.placement.logical_cpus, devices.placement.in_use = before
+
+
+@pytest.fixture(params=[False, True], ids=["eager", "traced"])
+def traced(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+def mirrored(count: int = 2) -> Any:
+    return distribute.MirroredStrategy([f"CPU:{i}" for i in range(count)])
+
+
+def run(strategy: Any, step: Any, traced: bool, *args: Any) -> Any:
+    def call(*args: Any) -> Any:
+        return strategy.run(step, args=args)
+
+    return tf.function(call)(*args) if traced else call(*args)
+
+
+def number(offset: float = 1.0) -> Any:
+    """Return the number of the replica, from 1 on."""
+    replica = distribute.get_replica_context()
+    return tf.cast(replica.replica_id_in_sync_group, tf.float32) + offset
+
+
+def floats(value: Any) -> list[float]:
+    return [float(v) for v in value.values]
+
+
+def test_each_replica_has_its_number_and_device(traced: bool) -> None:
+    strategy = mirrored(3)
+    assert strategy.num_replicas_in_sync == 3
+    result = run(strategy, number, traced)
+    assert isinstance(result, distribute.DistributedValues)
+    assert floats(result) == [1.0, 2.0, 3.0]
+    assert [d[-5:] for d in strategy.extended.worker_devices] == ["CPU:0", "CPU:1", "CPU:2"]
+    assert [v.device[-5:] for v in strategy.run(number).values] == ["CPU:0", "CPU:1", "CPU:2"]
+    assert distribute.MirroredStrategy().num_replicas_in_sync == 4
+
+
+def test_values_that_are_no_tensors_stay_as_they_are(traced: bool) -> None:
+    strategy = mirrored()
+    assert strategy.run(lambda: None) is None
+    assert strategy.run(lambda: "text") == "text"
+    value, parts = run(strategy, lambda: (1, {"a": number()}), traced)
+    assert int(value) == 1
+    assert floats(parts["a"]) == [1.0, 2.0]
+    assert repr(strategy.run(number)).startswith("PerReplica:{\n  0: <tf.Tensor")
+
+
+def test_replicas_meet_in_collectives(traced: bool) -> None:
+    def step() -> Any:
+        replica = distribute.get_replica_context()
+        x = number()
+        merged = replica.merge_call(
+            lambda strategy, value: strategy.reduce("SUM", value, axis=None), args=(x,)
+        )
+        return (
+            replica.all_reduce("SUM", x),
+            replica.all_reduce(distribute.ReduceOp.MEAN, [x, {"a": 2 * x}]),
+            replica.all_gather(tf.reshape(x, [1]), axis=0),
+            merged,
+        )
+
+    total, means, gathered, merged = run(mirrored(), step, traced)
+    assert floats(total) == [3.0, 3.0]
+    assert floats(means[0]) == [1.5, 1.5] and floats(means[1]["a"]) == [3.0, 3.0]
+    assert [v.numpy().tolist() for v in gathered.values] == [[1.0, 2.0]] * 2
+    assert float(merged) == 3.0
+
+
+def test_collectives_are_differentiable(traced: bool) -> None:
+    def step() -> Any:
+        replica = distribute.get_replica_context()
+        x = 2 * number()
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            total = replica.all_reduce("SUM", x * x)
+            joined = tf.reduce_sum(replica.all_gather(tf.reshape(x * x, [1]), axis=0))
+        return tape.gradient(total, x), tape.gradient(joined, x)
+
+    of_sum, of_gather = run(mirrored(), step, traced)
+    assert floats(of_sum) == floats(of_gather) == [8.0, 16.0]
+
+
+def test_sparse_gradients_are_concatenated(traced: bool) -> None:
+    def step() -> Any:
+        row = tf.reshape(distribute.get_replica_context().replica_id_in_sync_group, [1])
+        slices = tf.IndexedSlices(tf.ones([1, 2]), row, tf.constant([3, 2]))
+        reduced = distribute.get_replica_context().all_reduce("SUM", slices)
+        return tf.convert_to_tensor(reduced)
+
+    result = run(mirrored(), step, traced)
+    assert result.values[1].numpy().tolist() == [[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
+
+
+def test_reduce_and_gather_combine_values_of_replicas() -> None:
+    strategy = mirrored()
+    rows = strategy.experimental_distribute_values_from_function(
+        lambda context: (
+            tf.ones([context.replica_id_in_sync_group + 1, 2])
+            * (context.replica_id_in_sync_group + 1.0)
+        )
+    )
+    assert strategy.reduce("SUM", rows, axis=0).numpy().tolist() == [5.0, 5.0]
+    assert np.allclose(strategy.reduce("MEAN", rows, axis=0), 5 / 3)
+    assert strategy.gather(rows, axis=0).shape == (3, 2)
+    integers = strategy.experimental_distribute_values_from_function(
+        lambda context: tf.constant([context.replica_id_in_sync_group] * 2)
+    )
+    mean = strategy.reduce("MEAN", integers, axis=0)
+    assert mean.dtype == tf.float64 and float(mean) == 0.5
+    assert strategy.reduce("MEAN", 3.0, axis=None) == 3.0
+    with pytest.raises(ValueError, match="received the single value"):
+        strategy.reduce("SUM", 3.0, axis=None)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        strategy.reduce("SUM", rows, axis=None)
+    with pytest.raises(ValueError, match="each replica"):
+        tf.convert_to_tensor(rows)
+    assert strategy.experimental_local_results(3) == (3,)
+    pair = strategy.experimental_local_results([integers, integers])
+    assert [part[0].numpy().tolist() for part in pair] == [[0, 0], [1, 1]]
+
+
+def test_methods_across_replicas_refuse_to_run_in_one() -> None:
+    strategy = mirrored()
+    inner = (
+        lambda: strategy.run(number),
+        lambda: strategy.reduce("SUM", 1.0, axis=None),
+        lambda: strategy.scope().__enter__(),
+    )
+    for call in inner:
+        with pytest.raises(RuntimeError, match="in a replica"):
+            strategy.run(call)
+
+
+def test_an_error_in_one_replica_ends_them_all() -> None:
+    def step() -> Any:
+        if int(number()) == 2:
+            raise KeyError("second")
+        return distribute.get_replica_context().all_reduce("SUM", 1.0)
+
+    with pytest.raises(KeyError, match="second"):
+        mirrored().run(step)
+
+    def uneven() -> Any:
+        if int(number()) == 2:
+            return distribute.get_replica_context().all_reduce("SUM", 1.0)
+        return None
+
+    with pytest.raises(RuntimeError, match=r"Replicas \[1\]"):
+        mirrored().run(uneven)
+
+
+# -- variables ----------------------------------------------------------------------------------
+
+
+def test_mirrored_variables_aggregate_assignments(traced: bool) -> None:
+    strategy = mirrored()
+    with strategy.scope():
+        mean = tf.Variable(1.0, aggregation=MEAN, name="mean")
+        total = tf.Variable(1.0, aggregation=SUM)
+        first = tf.Variable(1.0, aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA)
+
+    def step() -> Any:
+        mean.assign_add(number())
+        total.assign(number())
+        first.assign_sub(number())
+        return mean.read_value()
+
+    assert floats(run(strategy, step, traced)) == [2.5, 2.5]
+    assert (float(mean), float(total), float(first)) == (2.5, 3.0, 0.0)
+    assert [v.name for v in mean.values] == ["mean:0", "mean/replica_1:0"]
+    assert [float(v) for v in strategy.experimental_local_results(mean)] == [2.5, 2.5]
+    assert repr(mean).startswith("MirroredVariable:{\n  0: <tf.Variable 'mean:0'")
+    assert strategy.extended.variable_created_in_scope(mean)
+    assert not strategy.extended.variable_created_in_scope(tf.Variable(1.0))
+
+
+def test_variables_synchronized_on_read_have_a_value_per_replica(traced: bool) -> None:
+    strategy = mirrored()
+    with strategy.scope():
+        total = tf.Variable(0.0, synchronization=ON_READ, aggregation=SUM)
+        mean = tf.Variable(0.0, synchronization=ON_READ, aggregation=MEAN)
+        alone = tf.Variable(0.0, synchronization=ON_READ)
+
+    def step() -> Any:
+        for variable in (total, mean, alone):
+            variable.assign_add(number())
+        return total.read_value()
+
+    assert floats(run(strategy, step, traced)) == [1.0, 2.0]
+    assert (float(total.numpy()), float(mean.numpy())) == (3.0, 1.5)
+    assert float(total + 1) == 4.0
+    with pytest.raises(ValueError, match="SUM or MEAN"):
+        alone.read_value()
+    total.assign(8.0)
+    assert [float(v) for v in total.values] == [4.0, 4.0]
+    with pytest.raises(ValueError, match="across replicas"):
+        total.assign_add(1.0)
+
+
+def test_variables_created_in_replicas_are_shared() -> None:
+    strategy = mirrored()
+    created: list[Any] = []
+
+    def step() -> Any:
+        if not created:
+            created.append(tf.Variable(3.0, name="w", aggregation=MEAN))
+        created[0].assign_add(number())
+        return created[0]
+
+    variable = strategy.run(step)
+    assert variable is created[0] and float(variable) == 4.5
+    with strategy.scope(), pytest.raises(ValueError, match="NONE"):
+        tf.Variable(1.0, synchronization=tf.VariableSynchronization.NONE)
+
+
+def test_distributed_variables_are_checkpointed_once(tmp_path: Any) -> None:
+    strategy = mirrored()
+    with strategy.scope():
+        weight = tf.Variable([1.0, 2.0])
+        count = tf.Variable(0.0, synchronization=ON_READ, aggregation=SUM)
+    strategy.run(lambda: count.assign_add(number()))
+    path = tf.train.Checkpoint(weight=weight, count=count).save(str(tmp_path / "ckpt"))
+    plain = tf.Variable([0.0, 0.0]), tf.Variable(0.0)
+    tf.train.Checkpoint(weight=plain[0], count=plain[1]).restore(path)
+    assert plain[0].numpy().tolist() == [1.0, 2.0] and float(plain[1]) == 3.0
+    weight.assign([0.0, 0.0])
+    count.assign(0.0)
+    tf.train.Checkpoint(weight=weight, count=count).restore(path)
+    assert weight.numpy().tolist() == [1.0, 2.0] and float(count.numpy()) == 3.0
+
+
+# -- input --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "batch", "count", "sizes"),
+    [
+        (10, 4, 2, [[2, 2], [2, 2], [1, 1]]),
+        (3, 2, 2, [[1, 1], [1, 0]]),
+        (13, 8, 4, [[2, 2, 2, 2], [2, 2, 1, 0]]),
+        (9, 9, 4, [[3, 3, 3, 0]]),
+    ],
+)
+def test_batches_are_split_as_in_tensorflow(
+    rows: int, batch: int, count: int, sizes: list[list[int]], traced: bool
+) -> None:
+    strategy = mirrored(count)
+    dataset = strategy.experimental_distribute_dataset(tf.data.Dataset.range(rows).batch(batch))
+    assert [[len(v) for v in element.values] for element in dataset] == sizes
+
+    def epoch(dataset: Any) -> Any:
+        total = tf.constant(0, tf.int64)
+        for element in dataset:
+            total += strategy.reduce("SUM", strategy.run(tf.reduce_sum, (element,)), axis=None)
+        return total
+
+    assert int((tf.function(epoch) if traced else epoch)(dataset)) == sum(range(rows))
+
+
+def test_datasets_from_functions_have_a_batch_per_replica() -> None:
+    strategy = mirrored()
+
+    def create(context: Any) -> Any:
+        assert (context.num_input_pipelines, context.num_replicas_in_sync) == (1, 2)
+        return tf.data.Dataset.range(5).batch(context.get_per_replica_batch_size(4))
+
+    dataset = strategy.distribute_datasets_from_function(create)
+    elements = [[v.numpy().tolist() for v in element.values] for element in dataset]
+    assert elements == [[[0, 1], [2, 3]], [[4], []]]
+    iterator = iter(dataset)
+    assert isinstance(iterator, distribute.DistributedIterator)
+    assert isinstance(next(iterator), distribute.DistributedValues)
+    with pytest.raises(ValueError, match=r"dataset\.batch"):
+        strategy.experimental_distribute_dataset(tf.data.Dataset.range(4))
+
+
+def test_functions_may_be_traced_inside_or_outside() -> None:
+    strategy = mirrored()
+    with strategy.scope():
+        weight = tf.Variable(2.0, aggregation=SUM)
+
+    @tf.function
+    def step(x: Any) -> Any:
+        if tf.reduce_sum(x) > 0:
+            x = x * weight
+        weight.assign_add(tf.reduce_sum(x))
+        return x
+
+    data = strategy.experimental_distribute_values_from_function(
+        lambda context: tf.fill([2], context.replica_id_in_sync_group + 1.0)
+    )
+    result = strategy.run(step, args=(data,))
+    assert [v.numpy().tolist() for v in result.values] == [[2.0, 2.0], [4.0, 4.0]]
+    assert float(weight) == 14.0
+
+
+def test_losses_are_scaled_by_the_number_of_replicas() -> None:
+    strategy = mirrored()
+    losses = strategy.run(
+        lambda: (
+            tf.nn.compute_average_loss([1.0, 3.0]),
+            tf.nn.compute_average_loss([1.0, 3.0], global_batch_size=8),
+            tf.nn.scale_regularization_loss([1.0, 3.0]),
+        )
+    )
+    assert [floats(loss) for loss in losses] == [[1.0, 1.0], [0.5, 0.5], [2.0, 2.0]]
+
+
+def test_central_storage_has_a_replica_per_compute_device() -> None:
+    strategy = distribute.experimental.CentralStorageStrategy(["CPU:1", "CPU:2"], "CPU:0")
+    with strategy.scope():
+        weight = tf.Variable(1.0, aggregation=SUM)
+    strategy.run(lambda: weight.assign_add(number()))
+    assert float(weight) == 4.0
+    assert [d[-5:] for d in strategy.extended.parameter_devices] == ["CPU:0"]
+    assert weight.device[-5:] == "CPU:0"
