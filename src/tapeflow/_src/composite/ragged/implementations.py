@@ -6,11 +6,12 @@ name for its result in a graph if it takes one. Element-wise ops share one imple
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from tapeflow._src.core import dispatch
-from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.lazy import load_module
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.registry import Op
 
@@ -18,9 +19,18 @@ Implementation = Callable[..., Any]
 
 _IMPLEMENTATIONS: dict[Op, Implementation] = {}
 _element_wise: list[Implementation] = []
-# Loaded when the first op is called with a ragged tensor.
-_complete: list[Any] = []
-_registered = LazyModule("tapeflow._src.composite.ragged.registered")
+# The modules that register them, loaded when the first op is called with a ragged tensor.
+_REGISTERING = (
+    "along_rows",
+    "elementwise",
+    "gathering",
+    "joining",
+    "products",
+    "reductions",
+    "reshaping",
+    "splitting",
+    "with_shape",
+)
 
 
 def implements(*ops: Op) -> Callable[[Implementation], Implementation]:
@@ -40,12 +50,17 @@ def implements_element_wise(fn: Implementation) -> Implementation:
     return fn
 
 
+@functools.cache
+def _load_all() -> None:
+    for name in _REGISTERING:
+        load_module(f"tapeflow._src.composite.ragged.{name}")
+
+
 def call_implementation(
     op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
 ) -> Any:
     """Call the ragged implementation of an op; return NotImplemented if there is none."""
-    if not _complete:
-        _complete.extend(_registered.MODULES)
+    _load_all()
     implementation = _IMPLEMENTATIONS.get(op)
     if implementation is None:
         if not op.is_elementwise:
