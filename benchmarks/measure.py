@@ -33,10 +33,10 @@ def time_calls(step: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def warm_up(step: Callable[[], object], case: Any) -> int:
+def warm_up(step: Callable[[], object], case: Any, warm: float) -> int:
     """Run until everything is compiled that will be; how many calls make a measurement."""
     start = time.perf_counter()
-    while time.perf_counter() - start < case.warm:
+    while time.perf_counter() - start < warm:
         step()
     once = time_calls(step, 1)
     for _ in range(4 if once < LONG_CALL else 0):
@@ -56,7 +56,8 @@ class Prepared:
                 importlib.import_module(f"benchmarks.{cases}")
             case = importlib.import_module("benchmarks.cases").CASES[name]
         self._step = case.prepare(module)
-        self._calls = warm_up(self._step, case)
+        warm = case.warm if case.peer_warms or module.__name__ != case.peer else 0.0
+        self._calls = warm_up(self._step, case, warm)
 
     def seconds(self) -> float:
         return time_calls(self._step, self._calls)

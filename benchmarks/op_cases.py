@@ -323,4 +323,5 @@ def op_case(name: str) -> Case:
         lambda tf: prepare(tf, expression, int(size)),
         warm=WARM_SECONDS[int(size)],
         repeat=REPEAT_SECONDS,
+        peer_warms=False,
     )

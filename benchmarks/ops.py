@@ -111,7 +111,11 @@ def main() -> None:
     sides = [Measured(sys.executable, "tapeflow"), Measured(peer, "tensorflow")]
     chosen = selection(options.only, options.family)
     steps = track(chosen, "measuring", console=Console(stderr=True), transient=True)
-    rows = [measure(expression, sizes, sides) for expression in steps]
+    rows: list[Row] = []
+    for expression in steps:
+        rows.append(measure(expression, sizes, sides))
+        record = [{"op": row.expression, "seconds": row.times} for row in rows]
+        RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     for side in sides:
         side.end()
     rows.sort(key=lambda row: row.worst, reverse=True)
@@ -125,8 +129,6 @@ def main() -> None:
         for row, line in zip(rows, cells):
             grid.add_row(*line, style="red" if row.worst > LIMIT else "")
         console.print(grid, markup=False)
-    record = [{"op": row.expression, "seconds": row.times} for row in rows]
-    RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

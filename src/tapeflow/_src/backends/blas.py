@@ -8,10 +8,13 @@ setting, and so does every product that is not ours.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -39,21 +42,49 @@ _has_onednn = functools.cache(available)
 @functools.cache
 def _controls() -> _Controls | None:
     """Return the getter and setter of the thread count, where NumPy bundles its OpenBLAS."""
-    root = os.path.dirname(np.__file__)
+    return _controls_of(np, "64_")
+
+
+@functools.cache
+def _scipy_controls() -> _Controls | None:
+    """Return those of SciPy's OpenBLAS, which is another library; SciPy is loaded."""
+    return _controls_of(sys.modules["scipy"], "")
+
+
+def _controls_of(package: ModuleType, suffix: str) -> _Controls | None:
+    root = os.path.dirname(package.__file__ or "")
     for folder in (
-        os.path.join(os.path.dirname(root), "numpy.libs"),
+        os.path.join(os.path.dirname(root), f"{package.__name__}.libs"),
         os.path.join(root, ".dylibs"),
     ):
         for path in sorted(_glob.glob(os.path.join(_glob.escape(folder), "*openblas*"))):
             try:
                 library: Any = ctypes.CDLL(path)
-                get = library.scipy_openblas_get_num_threads64_
-                set_ = library.scipy_openblas_set_num_threads64_
+                get = getattr(library, f"scipy_openblas_get_num_threads{suffix}")
+                set_ = getattr(library, f"scipy_openblas_set_num_threads{suffix}")
             except (OSError, AttributeError):
                 continue
             get.restype, set_.argtypes = ctypes.c_int, [ctypes.c_int]
             return get, set_
     return None
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Use one thread of NumPy's and SciPy's BLAS inside the block."""
+    libraries = [_controls()]
+    if "scipy.linalg" in sys.modules:
+        libraries.append(_scipy_controls())
+    changed = []
+    try:
+        for controls in libraries:
+            if controls is not None and (count := controls[0]()) != 1:
+                changed.append((controls[1], count))
+                controls[1](1)
+        yield
+    finally:
+        for set_count, count in changed:
+            set_count(count)
 
 
 def set_num_threads(count: int) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.linalg import LinAlgError
 
+from tapeflow._src.backends.lapack import by_matrices
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.types import Array
 
@@ -74,6 +75,7 @@ def paired_anchors(xp: ModuleType, u: Any, v: Any, rank: int) -> tuple[Any, Any]
 
 
 @in_float32
+@by_matrices
 def cholesky(a: Array) -> np.ndarray:
     """Return the lower Cholesky factor; NaN where a matrix is not positive definite."""
     try:
@@ -90,6 +92,7 @@ def _cholesky_or_nan(a: np.ndarray) -> np.ndarray:
 
 
 @in_float32
+@by_matrices
 def qr(a: Array, full: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return an orthonormal and an upper triangular factor, by Householder reflections."""
     q, r = np.linalg.qr(a, "complete" if full else "reduced")
@@ -97,6 +100,7 @@ def qr(a: Array, full: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 @in_float32
+@by_matrices
 def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return singular values, left and right singular vectors; NaN for a matrix with NaN or inf."""
     try:
@@ -115,6 +119,7 @@ def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @in_float32
+@by_matrices
 def singular_values(a: Array) -> np.ndarray:
     """Return the singular values alone."""
     try:
@@ -124,6 +129,7 @@ def singular_values(a: Array) -> np.ndarray:
 
 
 @in_float32
+@by_matrices
 def eigh(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return eigenvalues and eigenvectors of self-adjoint matrices (lower triangle), and a flag."""
     try:
@@ -134,6 +140,7 @@ def eigh(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
 
 
 @in_float32
+@by_matrices
 def eigvalsh(a: Array) -> tuple[np.ndarray, Any]:
     """Like `eigh`, without the vectors."""
     try:
@@ -142,6 +149,7 @@ def eigvalsh(a: Array) -> tuple[np.ndarray, Any]:
         return a[..., 0], False
 
 
+@by_matrices
 def eig(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return eigenvalues and eigenvectors of square matrices, complex, and a flag."""
     kind = np.result_type(a.dtype, np.complex64)
@@ -153,6 +161,7 @@ def eig(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     return e.astype(kind, copy=False), v * anchors(np, v), True
 
 
+@by_matrices
 def eigvals(a: Array) -> tuple[np.ndarray, Any]:
     """Like `eig`, without the vectors."""
     kind = np.result_type(a.dtype, np.complex64)
@@ -163,6 +172,7 @@ def eigvals(a: Array) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
+@by_matrices
 def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return both factors in one matrix, the row permutation, and whether it is regular."""
     if a.size == 0:
@@ -177,12 +187,14 @@ def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
 
 
 @in_float32
+@by_matrices
 def det(a: Array) -> np.ndarray:
     """Return the determinants."""
     return _with_nan(np.asarray(np.linalg.det(a)), a)
 
 
 @in_float32
+@by_matrices
 def slogdet(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the signs of the determinants, and the logarithms of their absolute values."""
     sign, logarithm = np.linalg.slogdet(a)
@@ -196,6 +208,7 @@ def _with_nan(result: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 
 @in_float32
+@by_matrices
 def inverse(a: Array) -> tuple[np.ndarray, Any]:
     """Return the inverses, and whether they exist."""
     try:
@@ -205,6 +218,7 @@ def inverse(a: Array) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
+@by_matrices
 def solve(a: Array, b: Array) -> tuple[np.ndarray, Any]:
     """Solve `a @ x = b`; return `x` and whether it exists."""
     try:
@@ -214,6 +228,7 @@ def solve(a: Array, b: Array) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
+@by_matrices
 def least_squares(a: Array, b: Array) -> np.ndarray:
     """Return the minimum-norm `x` that minimises `|a @ x - b|`."""
     rcond = np.finfo(a.dtype).eps * max(*a.shape[-2:], 1)
@@ -221,6 +236,7 @@ def least_squares(a: Array, b: Array) -> np.ndarray:
 
 
 @in_float32
+@by_matrices
 def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarray:
     """Solve `a @ x = b` for the lower or the upper triangle of `a`; batches are broadcast."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
