@@ -1,4 +1,4 @@
-"""Record the public names of TensorFlow as `src/tapeflow/core/tensorflow_names.txt`.
+"""Record the public names of TensorFlow as `src/tapeflow/_src/core/tensorflow_names.txt`.
 
 Run where TensorFlow is installed, from the root of the repository:
 
@@ -19,7 +19,7 @@ from typing import Any
 import tensorflow as tf
 from keras._tf_keras import keras
 
-TARGET = Path(__file__).parents[2] / "src" / "tapeflow" / "core" / "tensorflow_names.txt"
+TARGET = Path(__file__).parents[2] / "src" / "tapeflow" / "_src" / "core" / "tensorflow_names.txt"
 V1 = "compat.v1."
 _PUBLIC_MODULES = ("tensorflow._api", "keras.", "tensorflow.keras")
 # TensorFlow has lazy loaders under these names.

@@ -1,4 +1,4 @@
-"""Record the signatures of TensorFlow's ops as `src/tapeflow/graph/op_defs.txt`.
+"""Record the signatures of TensorFlow's ops as `src/tapeflow/_src/graph/op_defs.txt`.
 
 Run where TensorFlow is installed, from the root of the repository:
 
@@ -18,7 +18,7 @@ import tensorflow as tf
 from tensorflow.core.framework import op_def_pb2
 from tensorflow.python.client import pywrap_tf_session
 
-TARGET = Path(__file__).parents[2] / "src" / "tapeflow" / "graph" / "op_defs.txt"
+TARGET = Path(__file__).parents[2] / "src" / "tapeflow" / "_src" / "graph" / "op_defs.txt"
 # Ops of particular machines, of compilers, and of what is no part of TensorFlow 2's public face.
 OTHERS = (
     *("_", "Namespace>", "Experimental", "BoostedTrees", "Risc", "Xla"),

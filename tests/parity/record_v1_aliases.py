@@ -21,7 +21,7 @@ import tensorflow as tf
 
 from tests.parity.record_names import V1, public_names
 
-TARGET = Path(__file__).parents[2] / "src" / "tapeflow" / "compat" / "v1" / "aliases.txt"
+TARGET = Path(__file__).parents[2] / "src" / "tapeflow" / "_src" / "compat" / "v1" / "aliases.txt"
 # Libraries and namespaces that are not aliases by name.
 _OWN = ("compat.v1.raw_ops.", "compat.v1.keras", "compat.v1.compat", "compat.v1.estimator")
 

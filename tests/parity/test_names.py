@@ -8,7 +8,7 @@ import pytest
 
 from tests.parity.peer import ask_all
 
-RECORDED = Path(__file__).parents[2] / "src" / "tapeflow" / "core" / "tensorflow_names.txt"
+RECORDED = Path(__file__).parents[2] / "src" / "tapeflow" / "_src" / "core" / "tensorflow_names.txt"
 
 
 @pytest.mark.peer

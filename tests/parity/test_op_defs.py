@@ -15,5 +15,5 @@ ROOT = Path(__file__).parents[2]
 def test_live(tmp_path: Path) -> None:
     target = tmp_path / "op_defs.txt"
     ask_all("record_op_defs", (target,))
-    recorded = ROOT / "src" / "tapeflow" / "graph" / "op_defs.txt"
+    recorded = ROOT / "src" / "tapeflow" / "_src" / "graph" / "op_defs.txt"
     assert target.read_text(encoding="utf-8") == recorded.read_text(encoding="utf-8")
