@@ -10,6 +10,7 @@ from tests.messages import (
     programs_keras,
     programs_more,
     programs_tensors,
+    programs_usage,
 )
 
 AREAS = {
@@ -20,5 +21,6 @@ AREAS = {
     "Keras": programs_keras.PROGRAMS,
     "Data, files and names": programs_data.PROGRAMS,
     "More": programs_more.PROGRAMS,
+    "Models, datasets and loops": programs_usage.PROGRAMS,
 }
 ALL = [program for programs in AREAS.values() for program in programs]

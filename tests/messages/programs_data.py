@@ -40,7 +40,7 @@ people = tf.data.Dataset.from_tensor_slices({"age": [1, 2], "name": ["a", "b"]})
 ages = people.map(lambda row: row["Age"] + 1)  # <--
 """,
         cause=(r"'Age'",),
-        repair=(r"'age'",),
+        repair=(r"\['age', 'name'\]",),
     ),
     Program(
         "an index into a dataset",

@@ -36,7 +36,7 @@ tests.messages.table` writes this page.
 {sums}
 
 Errors of ops end with `At FILE:LINE: code`, also in compiled functions; `error.message` is the
-text without that line. What to write instead is proposed in one place (`core/repairs.py`) from
+text without that line. ValueError and TypeError of Keras carry it as a note. What to write instead is proposed in one place (`core/repairs.py`) from
 the op and the shapes, dtypes and attributes of the call that failed.
 """
 

@@ -43,6 +43,14 @@ def import_graph_def(
     Raises:
         ValueError: Outside of a graph.
         tf.errors.PermissionDeniedError: If safe mode refuses an operation.
+
+    Example:
+        >>> with tf.Graph().as_default() as graph:
+        ...     x = tf.constant(2.0, name="x")
+        >>> with tf.Graph().as_default() as copy:
+        ...     (y,) = tf.import_graph_def(graph.as_graph_def(), return_elements=["x:0"])
+        >>> y.name
+        'import/x:0'
     """
     graph = _dispatch.current_graph()
     if not isinstance(graph, _Graph):

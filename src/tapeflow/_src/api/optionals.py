@@ -153,6 +153,10 @@ class OptionalSpec(TypeSpec):
 
     Args:
         element_spec: A structure of `tf.TypeSpec`.
+
+    Example:
+        >>> tf.OptionalSpec(tf.TensorSpec([2], tf.float32)).value_type
+        <class 'tapeflow._src.api.optionals.Optional'>
     """
 
     __slots__ = ("_element_spec",)

@@ -17,7 +17,12 @@ _CONVERTIBLE = (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, 
 
 
 class NoneTensorSpec(TypeSpec):
-    """The type spec of None."""
+    """The type spec of None.
+
+    Example:
+        >>> tf.NoneTensorSpec().is_compatible_with(None)
+        False
+    """
 
     @classmethod
     def from_value(cls, value: Any) -> NoneTensorSpec:

@@ -24,4 +24,17 @@ def set_loop_options(
 
     Returns:
         None.
+
+    Example:
+        >>> @tf.function
+        ... def grow(n):
+        ...     x = tf.zeros([0])
+        ...     for i in tf.range(n):
+        ...         tf.autograph.experimental.set_loop_options(
+        ...             shape_invariants=[(x, tf.TensorShape([None]))]
+        ...         )
+        ...         x = tf.concat([x, [0.0]], 0)
+        ...     return x
+        >>> grow(tf.constant(3)).shape
+        TensorShape([3])
     """

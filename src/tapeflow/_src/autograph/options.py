@@ -15,6 +15,10 @@ class Feature(Enum):
     is always converted; `AUTO_CONTROL_DEPS` and `NAME_SCOPES` change nothing: effects always keep
     their order. Built-in functions are converted where a tensor needs it; with `BUILTIN_FUNCTIONS`
     `print` is, too: it shows the values of tensors whenever the graph runs.
+
+    Example:
+        >>> tf.autograph.experimental.Feature.EQUALITY_OPERATORS.name
+        'EQUALITY_OPERATORS'
     """
 
     ALL = "ALL"

@@ -27,6 +27,9 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.autograph.set_verbosity(0)
     """
     _Settings.level = level
     _Settings.to_stdout = alsologtostdout

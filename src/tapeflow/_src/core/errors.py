@@ -120,6 +120,10 @@ class CancelledError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.CancelledError(None, None, "the queue was closed").error_code
+        1
     """
 
     code = CANCELLED
@@ -132,6 +136,15 @@ class UnknownError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> def fail():
+        ...     raise SystemError("odd")
+        >>> try:
+        ...     tf.py_function(fail, [], tf.int32)
+        ... except tf.errors.UnknownError as error:
+        ...     print(error.error_code)
+        2
     """
 
     code = UNKNOWN
@@ -163,6 +176,10 @@ class DeadlineExceededError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.DeadlineExceededError(None, None, "no answer in time").error_code
+        4
     """
 
     code = DEADLINE_EXCEEDED
@@ -175,6 +192,13 @@ class NotFoundError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> try:
+        ...     tf.io.read_file("no_such_file")
+        ... except tf.errors.NotFoundError as error:
+        ...     print(error.error_code)
+        5
     """
 
     code = NOT_FOUND
@@ -187,6 +211,13 @@ class AlreadyExistsError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.io.gfile.mkdir("logs")
+        >>> try:
+        ...     tf.io.gfile.mkdir("logs")
+        ... except tf.errors.AlreadyExistsError as error:
+        ...     print(error.error_code)
     """
 
     code = ALREADY_EXISTS
@@ -199,6 +230,10 @@ class PermissionDeniedError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.PermissionDeniedError(None, None, "read-only").error_code
+        7
     """
 
     code = PERMISSION_DENIED
@@ -211,6 +246,10 @@ class ResourceExhaustedError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.ResourceExhaustedError(None, None, "no memory").error_code
+        8
     """
 
     code = RESOURCE_EXHAUSTED
@@ -223,6 +262,10 @@ class FailedPreconditionError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.FailedPreconditionError(None, None, "not initialized").error_code
+        9
     """
 
     code = FAILED_PRECONDITION
@@ -235,6 +278,11 @@ class AbortedError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> error = tf.errors.AbortedError(None, None, "stopped by another worker")
+        >>> error.error_code == tf.errors.ABORTED
+        True
     """
 
     code = ABORTED
@@ -247,6 +295,15 @@ class OutOfRangeError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> iterator = iter(tf.data.Dataset.range(1))
+        >>> n = iterator.get_next()
+        >>> try:
+        ...     iterator.get_next()
+        ... except tf.errors.OutOfRangeError:
+        ...     print("the end")
+        the end
     """
 
     code = OUT_OF_RANGE
@@ -267,6 +324,10 @@ class UnimplementedError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.UnimplementedError(None, None, "no kernel").error_code
+        12
     """
 
     code = UNIMPLEMENTED
@@ -279,6 +340,10 @@ class InternalError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.InternalError(None, None, "broken invariant").error_code
+        13
     """
 
     code = INTERNAL
@@ -291,6 +356,10 @@ class UnavailableError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.UnavailableError(None, None, "try again").error_code
+        14
     """
 
     code = UNAVAILABLE
@@ -303,6 +372,15 @@ class DataLossError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> with open("broken", "wb") as file:
+        ...     n = file.write(bytes(40))
+        >>> try:
+        ...     next(iter(tf.data.TFRecordDataset("broken")))
+        ... except tf.errors.DataLossError as error:
+        ...     print(error.error_code)
+        15
     """
 
     code = DATA_LOSS
@@ -315,13 +393,28 @@ class UnauthenticatedError(_StatusError):
         node_def: The NodeDef of the failed operation, or None.
         op: The operation, or None.
         message: The text.
+
+    Example:
+        >>> tf.errors.UnauthenticatedError(None, None, "no credentials").error_code
+        16
     """
 
     code = UNAUTHENTICATED
 
 
 class OperatorNotAllowedInGraphError(TypeError):
-    """A symbolic tensor was used where Python needs a value (`if`, `for`, `bool`, `len`)."""
+    """A symbolic tensor was used where Python needs a value (`if`, `for`, `bool`, `len`).
+
+    Example:
+        >>> @tf.function(autograph=False)
+        ... def f(x):
+        ...     return 1 if x > 0 else 2
+        >>> try:
+        ...     f(tf.constant(1))
+        ... except tf.errors.OperatorNotAllowedInGraphError:
+        ...     print("use tf.cond or tf.where")
+        use tf.cond or tf.where
+    """
 
 
 _CLASS_OF_CODE: dict[int, type[_StatusError]] = {

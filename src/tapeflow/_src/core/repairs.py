@@ -194,6 +194,17 @@ def _gather(failure: Failure) -> str:
     )
 
 
+def _gather_nd(failure: Failure) -> str:
+    match = re.search(r"= \[([-\d, ]+)\] does not index", failure.message)
+    shape = failure.shape(0)
+    if match is None or shape is None:
+        return ""
+    for axis, (index, size) in enumerate(zip(map(int, match[1].split(",")), shape)):
+        if not 0 <= index < size:
+            return f"Valid indices along axis {axis} are 0 to {size - 1}, not {index}."
+    return ""
+
+
 def _labels(failure: Failure) -> str:
     match = re.search(r"value of (-?\d+)\b.*range of \[0, (\d+)\)", failure.message)
     if match is None:
@@ -220,12 +231,25 @@ def _einsum(failure: Failure) -> str:
                     f"{size} in {part!r}: use different letters for axes of different size, or "
                     f"swap letters if an operand is transposed."
                 )
+    for part, spec in zip(parts, failure.specs[0]):
+        if "." not in part and spec.shape is not None and len(part) != len(spec.shape):
+            return (
+                f"{part!r} in {equation!r} has {len(part)} letters, for an operand of rank "
+                f"{len(spec.shape)}, shape {list(spec.shape)}: write one letter per axis, or '...' "
+                f"for axes that are not named."
+            )
     return "Each operand needs one letter per axis, or '...' for the axes that are not named."
 
 
 def _split(failure: Failure) -> str:
+    sizes = "[2, 3, -1]"
+    match = re.search(r"\(size = (\d+)\) and num_split (\d+)", failure.message)
+    if match is not None:
+        size, count = int(match[1]), int(match[2])
+        if 0 < count <= 8:
+            sizes = str([size // count + (i < size % count) for i in range(count)])
     return (
-        "Pass the sizes of the parts instead of their number, tf.split(x, [2, 3, -1]), or pad "
+        f"Pass the sizes of the parts instead of their number, tf.split(x, {sizes}), or pad "
         "the axis to a multiple."
     )
 
@@ -352,6 +376,20 @@ def _not_finite(failure: Failure) -> str:
     )
 
 
+def _seed(failure: Failure) -> str:
+    return "Pass two integers: seed=[1, 0]."
+
+
+def _dtype(failure: Failure) -> str:
+    """Propose a conversion to a supported dtype, the most frequent first."""
+    match = re.search(r"support dtype (\w+); allowed values: ([\w, ]+)", failure.message)
+    if match is None:
+        return ""
+    allowed = match[2].strip().split(", ")
+    target = next((d for d in ("float32", "int32", "int64") if d in allowed), allowed[0])
+    return f"Convert it from {match[1]}: tf.cast(x, tf.{target})."
+
+
 Rule = Callable[[Failure], str]
 _RULES: dict[str, Rule] = {
     **dict.fromkeys(("MatMul", "BatchMatMulV2", "BatchMatMulV3"), _matmul),
@@ -365,6 +403,7 @@ _RULES: dict[str, Rule] = {
     **dict.fromkeys(
         ("ScatterNd", "TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub"), _scatter
     ),
+    "GatherNd": _gather_nd,
     "Pack": _stack,
     "Reshape": _reshape,
     "Einsum": _einsum,
@@ -383,4 +422,6 @@ _GENERAL: tuple[tuple[str, Rule], ...] = (
     (r"(rank|-D|dim\w*).* at least|at least .*(rank|-D|dim|vector|matrix)", _rank_too_low),
     (r"must be (>= 0|non-negative)|-?\d+ must be >= 0", _negative_size),
     (r"must be one of .*int(32|64), but is float", _integers),
+    (r"seed must have shape \[2\]", _seed),
+    (r"does not support dtype \w+; allowed values", _dtype),
 )

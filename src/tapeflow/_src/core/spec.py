@@ -77,6 +77,10 @@ class TypeSpec(TraceType):
     pickling and the subtype relation follow from them. Its values carry it as `_type_spec`. Values
     made of tensors can be arguments and results of functions if the subclass also defines their
     components: `_component_specs`, `_to_components` and `_from_components`.
+
+    Example:
+        >>> isinstance(tf.TensorSpec([2], tf.float32), tf.TypeSpec)
+        True
     """
 
     __slots__ = ("__weakref__",)

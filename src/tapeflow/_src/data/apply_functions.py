@@ -61,6 +61,12 @@ def bucket_by_sequence_length(
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(1, 5).map(lambda n: tf.range(n))
+        >>> ds = ds.apply(tf.data.experimental.bucket_by_sequence_length(tf.size, [3], [2, 2]))
+        >>> [batch.shape for batch in ds.as_numpy_iterator()]
+        [(2, 2), (2, 4)]
     """
     return lambda dataset: dataset.bucket_by_sequence_length(
         element_length_func,
@@ -86,6 +92,11 @@ def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transfo
 
     Raises:
         ValueError: If a device is not a CPU.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(2).apply(tf.data.experimental.copy_to_device("/cpu:0"))
+        >>> [n.item() for n in ds.as_numpy_iterator()]
+        [0, 1]
     """
     for device in (target_device, source_device):
         if "CPU" not in str(device).upper():
@@ -107,6 +118,12 @@ def dense_to_ragged_batch(
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(4).map(lambda n: tf.range(n))
+        >>> ds = ds.apply(tf.data.experimental.dense_to_ragged_batch(2))
+        >>> [batch.to_list() for batch in ds]
+        [[[], [0]], [[0, 1], [0, 1, 2]]]
     """
     return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
 
@@ -120,6 +137,13 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Callable[[Dataset]
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(1, 3).map(lambda n: tf.range(n))
+        >>> ds = ds.apply(tf.data.experimental.dense_to_sparse_batch(2, [3]))
+        >>> tf.sparse.to_dense(next(iter(ds))).numpy()
+        array([[0, 0, 0],
+               [0, 1, 0]])
     """
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
@@ -132,6 +156,12 @@ def enumerate_dataset(start: Any = 0) -> Transformation:
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.from_tensor_slices(["a", "b"])
+        >>> ds = ds.apply(tf.data.experimental.enumerate_dataset(start=1))
+        >>> list(ds.as_numpy_iterator())
+        [(np.int64(1), b'a'), (np.int64(2), b'b')]
     """
     return lambda dataset: dataset.enumerate(start)
 
@@ -145,6 +175,14 @@ def group_by_reducer(key_func: Function, reducer: Reducer) -> Transformation:
 
     Returns:
         A function of a dataset, for `Dataset.apply`; results are in the order of the keys.
+
+    Example:
+        >>> add = tf.data.experimental.Reducer(
+        ...     lambda key: np.int64(0), lambda total, n: total + n, lambda total: total
+        ... )
+        >>> sums = tf.data.experimental.group_by_reducer(lambda n: n % 2, add)
+        >>> sorted(n.item() for n in tf.data.Dataset.range(4).apply(sums).as_numpy_iterator())
+        [2, 4]
     """
     return lambda dataset: dataset._then(_group_by_reducer(dataset, key_func, reducer))
 
@@ -165,6 +203,13 @@ def group_by_window(
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> group = tf.data.experimental.group_by_window(
+        ...     lambda n: n % 2, lambda key, window: window.batch(2), window_size=2
+        ... )
+        >>> [batch.tolist() for batch in tf.data.Dataset.range(4).apply(group).as_numpy_iterator()]
+        [[0, 2], [1, 3]]
     """
     return lambda dataset: dataset.group_by_window(
         key_func, reduce_func, window_size, window_size_func
@@ -179,6 +224,12 @@ def ignore_errors(log_warning: bool = False) -> Transformation:
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 2.0])
+        >>> ds = ds.map(lambda x: tf.debugging.check_numerics(1.0 / x, "infinite"))
+        >>> list(ds.apply(tf.data.experimental.ignore_errors()).as_numpy_iterator())
+        [np.float32(1.0), np.float32(0.5)]
     """
     return lambda dataset: dataset.ignore_errors(log_warning)
 
@@ -263,6 +314,12 @@ def parallel_interleave(
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> read = tf.data.experimental.parallel_interleave(tf.data.Dataset.range, cycle_length=2)
+        >>> ds = tf.data.Dataset.range(1, 3).apply(read)
+        >>> sorted(n.item() for n in ds.as_numpy_iterator())
+        [0, 0, 1]
     """
     return lambda dataset: dataset.interleave(
         map_func, cycle_length, block_length, cycle_length, None if sloppy is None else not sloppy
@@ -281,6 +338,11 @@ def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
 
     Raises:
         ValueError: If the device is not a CPU.
+
+    Example:
+        >>> prefetch = tf.data.experimental.prefetch_to_device("/cpu:0")
+        >>> [n.item() for n in tf.data.Dataset.range(2).apply(prefetch).as_numpy_iterator()]
+        [0, 1]
     """
     if "CPU" not in device.upper():
         raise ValueError(f"There is no device {device!r} to prefetch to, only CPUs.")
@@ -300,6 +362,13 @@ def rejection_resample(
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> balance = tf.data.experimental.rejection_resample(lambda n: n, [0.5, 0.5])
+        >>> ds = tf.data.Dataset.from_tensor_slices([0, 0, 0, 1] * 50).apply(balance)
+        >>> kinds = [label.item() for label, n in ds.as_numpy_iterator()]
+        >>> 0.3 < np.mean(kinds) < 0.7
+        np.True_
     """
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
@@ -313,6 +382,12 @@ def scan(initial_state: Any, scan_func: Function) -> Transformation:
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(1, 5)
+        >>> ds = ds.apply(tf.data.experimental.scan(np.int64(0), lambda s, n: (s + n, s + n)))
+        >>> [n.item() for n in ds.as_numpy_iterator()]
+        [1, 3, 6, 10]
     """
     return lambda dataset: dataset.scan(initial_state, scan_func)
 
@@ -327,6 +402,11 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> twice = tf.data.experimental.shuffle_and_repeat(3, count=2)
+        >>> sorted(n.item() for n in tf.data.Dataset.range(3).apply(twice).as_numpy_iterator())
+        [0, 0, 1, 1, 2, 2]
     """
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
@@ -347,6 +427,11 @@ def snapshot(
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.snapshot("saved"))
+        >>> [n.item() for n in ds.as_numpy_iterator()]
+        [0, 1, 2]
     """
     return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
@@ -359,6 +444,11 @@ def take_while(predicate: Function) -> Transformation:
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> small = tf.data.experimental.take_while(lambda n: n < 3)
+        >>> [n.item() for n in tf.data.Dataset.range(9).apply(small).as_numpy_iterator()]
+        [0, 1, 2]
     """
     return lambda dataset: dataset.take_while(predicate)
 
@@ -368,6 +458,11 @@ def unbatch() -> Transformation:
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(4).batch(2).apply(tf.data.experimental.unbatch())
+        >>> [n.item() for n in ds.as_numpy_iterator()]
+        [0, 1, 2, 3]
     """
     return lambda dataset: dataset.unbatch()
 
@@ -377,5 +472,10 @@ def unique() -> Transformation:
 
     Returns:
         A function of a dataset, for `Dataset.apply`.
+
+    Example:
+        >>> ds = tf.data.Dataset.from_tensor_slices([1, 1, 2])
+        >>> [n.item() for n in ds.apply(tf.data.experimental.unique()).as_numpy_iterator()]
+        [1, 2]
     """
     return lambda dataset: dataset.unique()

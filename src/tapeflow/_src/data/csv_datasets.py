@@ -148,6 +148,13 @@ def make_csv_dataset(
 
     Returns:
         A dataset of dicts, or of pairs of a dict and the label.
+
+    Example:
+        >>> with open("table.csv", "w") as file:
+        ...     n = file.write("a,b" + chr(10) + "1,x" + chr(10) + "2,y")
+        >>> ds = tf.data.experimental.make_csv_dataset("table.csv", 2, shuffle=False, num_epochs=1)
+        >>> next(iter(ds))["a"].numpy()
+        array([1, 2], dtype=int32)
     """
     quoting = {"field_delim": field_delim, "use_quote_delim": use_quote_delim}
     head = _Head(_matching(file_pattern), header, compression_type, encoding, quoting)

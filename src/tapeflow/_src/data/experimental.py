@@ -181,6 +181,11 @@ class RandomDataset(Dataset):
     Args:
         seed: Seed of the numbers; with None, that of `tf.random.set_seed`, or a random one.
         rerandomize_each_iteration: Whether each iteration draws other numbers.
+
+    Example:
+        >>> ds = tf.data.experimental.RandomDataset(seed=1)
+        >>> ds.element_spec
+        TensorSpec(shape=(), dtype=tf.int64, name=None)
     """
 
     def __init__(
@@ -206,6 +211,12 @@ def choose_from_datasets(
 
     Returns:
         A dataset of the chosen elements; see `Dataset.choose_from_datasets`.
+
+    Example:
+        >>> parts = [tf.data.Dataset.from_tensors(c).repeat() for c in "ab"]
+        >>> choice = tf.data.Dataset.from_tensor_slices(np.array([0, 1, 1], np.int64))
+        >>> list(tf.data.experimental.choose_from_datasets(parts, choice).as_numpy_iterator())
+        [b'a', b'b', b'b']
     """
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
@@ -226,6 +237,12 @@ def sample_from_datasets(
 
     Returns:
         A dataset of the sampled elements; see `Dataset.sample_from_datasets`.
+
+    Example:
+        >>> parts = [tf.data.Dataset.from_tensors(n).repeat() for n in (0, 1)]
+        >>> ds = tf.data.experimental.sample_from_datasets(parts, weights=[0.0, 1.0])
+        >>> [n.item() for n in ds.take(3).as_numpy_iterator()]
+        [1, 1, 1]
     """
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
@@ -292,6 +309,11 @@ def load(
 
     Returns:
         A dataset of the saved elements.
+
+    Example:
+        >>> tf.data.Dataset.range(3).save("numbers")
+        >>> [n.item() for n in tf.data.experimental.load("numbers").as_numpy_iterator()]
+        [0, 1, 2]
     """
     return Dataset.load(path, element_spec, compression, reader_func)
 
@@ -307,6 +329,13 @@ def to_variant(dataset: Dataset) -> Any:
 
     Returns:
         A scalar tensor of dtype variant.
+
+    Example:
+        >>> ds = tf.data.Dataset.range(2)
+        >>> variant = tf.data.experimental.to_variant(ds)
+        >>> same = tf.data.experimental.from_variant(variant, ds.element_spec)
+        >>> [n.item() for n in same.as_numpy_iterator()]
+        [0, 1]
     """
     return dataset._variant_tensor
 

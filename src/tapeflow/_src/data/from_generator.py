@@ -11,6 +11,7 @@ from tapeflow._src.core.dtypes import as_dtype
 from tapeflow._src.core.errors import error_of_python, invalid
 from tapeflow._src.core.registry import ManyFree
 from tapeflow._src.core.shape import TensorShape, as_shape
+from tapeflow._src.core.source import Location
 from tapeflow._src.core.spec import TensorSpec, TypeSpec
 from tapeflow._src.data.dataset_op import dataset_op
 from tapeflow._src.data.recipe import Recipe, described
@@ -76,17 +77,32 @@ class _GeneratorCursor(Cursor):
                 tensors = self._layout.flatten(_fitted(spec, value))
             except (TypeError, ValueError) as error:
                 raise invalid(
-                    f"TypeError: `generator` yielded {_mismatch(spec, value)}, in element "
-                    f"{self._count - 1}, counted from 0. {_REPAIR}"
+                    f"TypeError: `generator` yielded {_mismatch(spec, value)}, "
+                    f"{self._where()}. {_REPAIR}"
                 ) from error
         for index, (tensor, expected) in enumerate(zip(tensors, self._layout.tensors, strict=True)):
             if not expected.shape.is_compatible_with(tensor.shape):
                 raise invalid(
                     f"TypeError: `generator` yielded shape {tensor.shape} for component {index}, "
-                    f"where {expected.shape} was expected: {_shown(tensor)}, in element "
-                    f"{self._count - 1}, counted from 0. {_REPAIR}"
+                    f"where {expected.shape} was expected: {_shown(tensor)}, {self._where()}. "
+                    f"{_REPAIR} A size that varies is None: {_merged(expected, tensor)}."
                 )
         return tuple([tensor._array for tensor in tensors])
+
+    def _where(self) -> str:
+        """Return which element was yielded last, and by which line."""
+        where = f"in element {self._count - 1}, counted from 0"
+        frame = getattr(self._values, "gi_frame", None)
+        if frame is None:
+            return where
+        code = frame.f_code
+        location = Location(code.co_filename, frame.f_lineno, code.co_name)
+        return f"{where}, by `{location.code()}` at {location.file}:{location.line}"
+
+
+def _merged(expected: TensorSpec, tensor: Any) -> TensorSpec:
+    """Return a spec that admits both the expected shape and that of a tensor."""
+    return TensorSpec(expected.shape.most_specific_compatible_shape(tensor.shape), expected.dtype)
 
 
 _REPAIR = "Yield what `output_signature` declares, or declare what is yielded."
@@ -158,7 +174,11 @@ def from_generator(
 ) -> Recipe:
     """Create a dataset of the elements that `generator(*args)` yields."""
     if not callable(generator):
-        raise TypeError("`generator` must be a Python callable.")
+        raise TypeError(
+            f"`generator` must be a Python callable: a function that returns a new iterator each "
+            f"time. Received a {type(generator).__name__}; pass the function itself, without "
+            f"calling it, or `lambda: iter(values)`."
+        )
     spec = _signature(output_types, output_shapes, output_signature)
     layout = Layout(spec)
     taken = as_element(tuple(args) if args is not None else ())

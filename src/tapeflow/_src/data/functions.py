@@ -6,6 +6,8 @@ holds the body and takes the captures; the stage that it creates calls the body.
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -73,6 +75,8 @@ def traced(
         function = _traced(convert_entity(func), arguments, of, dtype)
         function.body.graph.label = _label(func, of)
     except Exception as error:
+        if isinstance(error, KeyError):
+            _note_keys(error, arguments)
         fold(error)
         raise
     if (_debugging.enabled or functions_run_eagerly()) and not _is_ours(func):
@@ -92,6 +96,17 @@ def _label(func: Function, of: str) -> str:
 def _is_ours(func: Function) -> bool:
     """Whether a function belongs to the library, which debug mode leaves alone."""
     return str(getattr(func, "__module__", "")).partition(".")[0] == "tapeflow"
+
+
+def _note_keys(error: KeyError, arguments: Sequence[Layout]) -> None:
+    """Note the keys that the elements have on an error about one that they do not have."""
+    asked = re.search(r"KeyError: '([^']*)'", str(error))
+    key = asked[1] if asked else str(error.args[0] if error.args else "")
+    for spec in (layout.spec for layout in arguments if isinstance(layout.spec, dict)):
+        by_case = {str(name).lower(): name for name in spec}
+        similar = difflib.get_close_matches(key.lower(), by_case, 1)
+        meant = f" Did you mean {by_case[similar[0]]!r}?" if similar else ""
+        error.add_note(f"The elements of the dataset have the keys {list(spec)}.{meant}")
 
 
 def traced_on_elements(

@@ -26,6 +26,11 @@ class NumpyIterator(Trackable):
 
     Raises:
         TypeError: If elements cannot be converted to NumPy.
+
+    Example:
+        >>> iterator = tf.data.Dataset.range(2).as_numpy_iterator()
+        >>> isinstance(iterator, tf.data.NumpyIterator), next(iterator)
+        (True, np.int64(0))
     """
 
     def __init__(self, dataset: DatasetLike) -> None:

@@ -11,7 +11,12 @@ from typing import Any
 
 
 class AutoShardPolicy(enum.IntEnum):
-    """How a dataset is divided among workers."""
+    """How a dataset is divided among workers.
+
+    Example:
+        >>> tf.data.experimental.AutoShardPolicy.FILE.name
+        'FILE'
+    """
 
     OFF = -1
     AUTO = 0
@@ -21,7 +26,12 @@ class AutoShardPolicy(enum.IntEnum):
 
 
 class ExternalStatePolicy(enum.Enum):
-    """How external state is handled when a dataset is saved."""
+    """How external state is handled when a dataset is saved.
+
+    Example:
+        >>> tf.data.experimental.ExternalStatePolicy.WARN.name
+        'WARN'
+    """
 
     WARN = 0
     IGNORE = 1
@@ -29,7 +39,12 @@ class ExternalStatePolicy(enum.Enum):
 
 
 class AutotuneAlgorithm(enum.Enum):
-    """How the number of threads is tuned."""
+    """How the number of threads is tuned.
+
+    Example:
+        >>> tf.data.experimental.AutotuneAlgorithm.HILL_CLIMB.name
+        'HILL_CLIMB'
+    """
 
     DEFAULT = 0
     HILL_CLIMB = 1
@@ -125,13 +140,28 @@ class _OptionSet:
 
 
 class ThreadingOptions(_OptionSet):
-    """The number of threads."""
+    """The number of threads.
+
+    Example:
+        >>> options = tf.data.Options()
+        >>> options.threading.private_threadpool_size = 2
+        >>> ds = tf.data.Dataset.range(3).with_options(options)
+        >>> ds.options().threading.private_threadpool_size
+        2
+    """
 
     _types = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 class AutotuneOptions(_OptionSet):
-    """How the number of threads is tuned."""
+    """How the number of threads is tuned.
+
+    Example:
+        >>> options = tf.data.Options()
+        >>> options.autotune.enabled = False
+        >>> tf.data.Dataset.range(3).with_options(options).options().autotune.enabled
+        False
+    """
 
     _types = {
         "autotune_algorithm": AutotuneAlgorithm,
@@ -144,14 +174,29 @@ class AutotuneOptions(_OptionSet):
 
 
 class DistributeOptions(_OptionSet):
-    """How a dataset is divided among workers."""
+    """How a dataset is divided among workers.
+
+    Example:
+        >>> options = tf.data.Options()
+        >>> policy = tf.data.experimental.AutoShardPolicy.DATA
+        >>> options.experimental_distribute.auto_shard_policy = policy
+        >>> options.experimental_distribute.auto_shard_policy.name
+        'DATA'
+    """
 
     _types = {"auto_shard_policy": AutoShardPolicy, "num_devices": int}
     _defaults = {"auto_shard_policy": AutoShardPolicy.AUTO}
 
 
 class OptimizationOptions(_OptionSet):
-    """Which optimizations may be applied."""
+    """Which optimizations may be applied.
+
+    Example:
+        >>> options = tf.data.Options()
+        >>> options.experimental_optimization.map_fusion = True
+        >>> options.experimental_optimization.map_fusion
+        True
+    """
 
     _types = dict.fromkeys(
         (

@@ -11,6 +11,11 @@ class VariableSynchronization(Enum):
     `ON_WRITE` aggregates each assignment; `ON_READ` lets replicas differ and aggregates when the
     value is read outside of them; `AUTO` leaves the choice to the strategy; `NONE` means that there
     is one copy only.
+
+    Example:
+        >>> v = tf.Variable(1.0, synchronization=tf.VariableSynchronization.ON_READ)
+        >>> v.synchronization.name
+        'ON_READ'
     """
 
     AUTO = 0
@@ -24,6 +29,11 @@ class VariableAggregation(Enum):
 
     `SUM` and `MEAN` combine the values of all replicas, `ONLY_FIRST_REPLICA` takes that of the
     first; `NONE` refuses what would need an aggregation.
+
+    Example:
+        >>> v = tf.Variable(1.0, aggregation=tf.VariableAggregation.MEAN)
+        >>> v.aggregation.name
+        'MEAN'
     """
 
     NONE = 0

@@ -28,6 +28,11 @@ class NumericsExplanation:
         note: "gradient of ..." for an operation of the backward pass, otherwise "".
         message: The whole message, with the inputs of the operation.
         result: What the call returned, None if it raised.
+
+    Example:
+        >>> why = tf.explain.numerics(lambda x: tf.math.log(x), tf.constant([0.0]))
+        >>> why.is_finite, why.op
+        (False, 'Log')
     """
 
     is_finite: bool

@@ -26,7 +26,12 @@ from tapeflow._src.ops.array.common import ones_like
 
 
 class AggregationMethod:
-    """How gradients are accumulated: there is one way here, under all of these names."""
+    """How gradients are accumulated: there is one way here, under all of these names.
+
+    Example:
+        >>> tf.AggregationMethod.ADD_N
+        0
+    """
 
     ADD_N = 0
     DEFAULT = ADD_N

@@ -169,6 +169,15 @@ def while_loop(
     )
 
 
+def require_each_loop_var(returned: Sequence[Any], loop_vars: Sequence[Any]) -> None:
+    """Raise ValueError unless the body of a loop returned a value for each loop variable."""
+    if len(returned) != len(loop_vars):
+        raise ValueError(
+            f"The body of a while_loop must return a value for each of the loop_vars: expected "
+            f"{len(loop_vars)}, received {len(returned)}, {returned!r}."
+        )
+
+
 class _Loop:
     """A loop that is being traced."""
 
@@ -231,6 +240,7 @@ class _Loop:
         returned = body(*variables)
         if not isinstance(returned, (list, tuple)):
             returned = [returned]
+        require_each_loop_var(returned, self._variables)
         nest.assert_same_structure(list(returned), list(self._variables), check_types=False)
         self._returned = nest.map_structure(
             lambda leaf, first: _as_variable_dtype(leaf, first),

@@ -58,6 +58,16 @@ def suggesting(method: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], call)
 
 
+def config_needed(cls: type, argument: str, value: Any) -> NotImplementedError:
+    """Return the error for an argument of a constructor that files cannot hold."""
+    return NotImplementedError(
+        f"{cls.__name__} must define `get_config()` to be saved: its `__init__()` received "
+        f"{argument}={value!r} of type {type(value).__name__}, which has no JSON form of its own. "
+        f"Define `def get_config(self): return {{**super().get_config(), {argument!r}: ...}}` with "
+        f"plain values, and create the object from them in `__init__()`."
+    )
+
+
 def defined_at(function: Any) -> str:
     """Return ` (FILE:LINE)` of a Python function, or nothing for another callable."""
     code = getattr(function, "__code__", None)

@@ -231,6 +231,11 @@ def enable_interactive_logging() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.keras.utils.enable_interactive_logging()
+        >>> tf.keras.utils.is_interactive_logging_enabled()
+        True
     """
     _values["interactive_logging"] = True
 
@@ -240,6 +245,12 @@ def disable_interactive_logging() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.keras.utils.disable_interactive_logging()
+        >>> tf.keras.utils.is_interactive_logging_enabled()
+        False
+        >>> tf.keras.utils.enable_interactive_logging()
     """
     _values["interactive_logging"] = False
 
@@ -267,6 +278,9 @@ def is_flash_attention_enabled() -> bool | None:
 
     Returns:
         False if `disable_flash_attention` was called, else None.
+
+    Example:
+        >>> tf.keras.config.is_flash_attention_enabled()
     """
     return _values["flash_attention"]
 
@@ -276,6 +290,10 @@ def is_nnx_enabled() -> bool:
 
     Returns:
         A boolean.
+
+    Example:
+        >>> tf.keras.config.is_nnx_enabled()
+        False
     """
     return False
 
@@ -285,6 +303,10 @@ def max_epochs() -> int | None:
 
     Returns:
         An integer, or None for no limit.
+
+    Example:
+        >>> tf.keras.config.max_epochs() is None
+        True
     """
     return _values["max_epochs"]
 
@@ -297,6 +319,12 @@ def set_max_epochs(max_epochs: int | None) -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.keras.config.set_max_epochs(2)
+        >>> tf.keras.config.max_epochs()
+        2
+        >>> tf.keras.config.set_max_epochs(None)
     """
     _values["max_epochs"] = max_epochs
 
@@ -306,6 +334,10 @@ def max_steps_per_epoch() -> int | None:
 
     Returns:
         An integer, or None for no limit.
+
+    Example:
+        >>> tf.keras.config.max_steps_per_epoch() is None
+        True
     """
     return _values["max_steps_per_epoch"]
 
@@ -318,6 +350,12 @@ def set_max_steps_per_epoch(max_steps_per_epoch: int | None) -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.keras.config.set_max_steps_per_epoch(5)
+        >>> tf.keras.config.max_steps_per_epoch()
+        5
+        >>> tf.keras.config.set_max_steps_per_epoch(None)
     """
     _values["max_steps_per_epoch"] = max_steps_per_epoch
 
@@ -327,6 +365,10 @@ def is_traceback_filtering_enabled() -> bool:
 
     Returns:
         A boolean.
+
+    Example:
+        >>> tf.keras.config.is_traceback_filtering_enabled()
+        True
     """
     return tf.debugging.is_traceback_filtering_enabled()
 
@@ -336,6 +378,11 @@ def enable_traceback_filtering() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.keras.config.enable_traceback_filtering()
+        >>> tf.keras.config.is_traceback_filtering_enabled()
+        True
     """
     tf.debugging.enable_traceback_filtering()
 
@@ -345,6 +392,12 @@ def disable_traceback_filtering() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.keras.config.disable_traceback_filtering()
+        >>> tf.keras.config.is_traceback_filtering_enabled()
+        False
+        >>> tf.keras.config.enable_traceback_filtering()
     """
     tf.debugging.disable_traceback_filtering()
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 
 import tapeflow as tf
 from tapeflow._src.internal.tracing import call_symbolically
+from tapeflow._src.keras.argument_errors import config_needed
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.rematerialization import RematMode, get_current_remat_mode, rematerialized
 from tapeflow._src.keras.scopes import calls
@@ -411,13 +412,10 @@ class Operation:
 
 def plain_arguments(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a constructor, which must be plain values to be a config."""
-    for value in tf.nest.flatten(arguments):
-        if not isinstance(value, (str, int, float, bool, type(None))):
-            raise NotImplementedError(
-                f"{type(operation).__name__} must define `get_config()` to be saved: its "
-                f"`__init__()` received {value!r} of type {type(value).__name__}, which has no "
-                f"JSON form of its own."
-            )
+    for name, argument in arguments.items():
+        for value in tf.nest.flatten(argument):
+            if not isinstance(value, (str, int, float, bool, type(None))):
+                raise config_needed(type(operation), name, value)
     return dict(arguments)
 
 

@@ -125,6 +125,10 @@ class IndexedSlicesSpec(TypeSpec):
         indices_dtype: The dtype of the indices.
         dense_shape_dtype: The dtype of `dense_shape`; None if there is none.
         indices_shape: The shape of the indices.
+
+    Example:
+        >>> tf.IndexedSlicesSpec(shape=[None, 3], dtype=tf.float32).value_type.__name__
+        'IndexedSlices'
     """
 
     __slots__ = ("_dense_shape_dtype", "_dtype", "_indices_dtype", "_indices_shape", "_shape")

@@ -6,7 +6,12 @@ from enum import Enum
 
 
 class VariablePolicy(Enum):
-    """Which facts of variables a SavedModel records. There is one device here."""
+    """Which facts of variables a SavedModel records. There is one device here.
+
+    Example:
+        >>> tf.saved_model.experimental.VariablePolicy.NONE.name
+        'NONE'
+    """
 
     NONE = None
     SAVE_VARIABLE_DEVICES = "save_variable_devices"

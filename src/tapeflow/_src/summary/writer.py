@@ -183,6 +183,12 @@ def create_noop_writer() -> SummaryWriter:
 
     Returns:
         A `tf.summary.SummaryWriter`.
+
+    Example:
+        >>> with tf.summary.create_noop_writer().as_default():
+        ...     written = tf.summary.scalar("loss", 0.5, step=1)
+        >>> bool(written)
+        False
     """
     return _NoWriter()
 
@@ -195,6 +201,14 @@ def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> writer = tf.summary.create_file_writer("logs")
+        >>> with writer.as_default():
+        ...     written = tf.summary.scalar("loss", 0.5, step=1)
+        >>> tf.summary.flush(writer)
+        >>> len(tf.io.gfile.listdir("logs"))
+        1
     """
     writer = in_force.writer if writer is None else writer
     if writer is not None:
@@ -259,6 +273,12 @@ def get_step() -> Any:
 
     Returns:
         What `set_step` or `as_default` was called with.
+
+    Example:
+        >>> tf.summary.experimental.set_step(7)
+        >>> tf.summary.experimental.get_step()
+        7
+        >>> tf.summary.experimental.set_step(None)
     """
     return in_force.step
 

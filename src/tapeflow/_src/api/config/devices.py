@@ -18,6 +18,10 @@ class PhysicalDevice(NamedTuple):
     Args:
         name: The name, such as "/physical_device:CPU:0".
         device_type: The type, such as "CPU".
+
+    Example:
+        >>> tf.config.list_physical_devices("CPU")[0].device_type
+        'CPU'
     """
 
     name: str
@@ -30,6 +34,10 @@ class LogicalDevice(NamedTuple):
     Args:
         name: The name, such as "/device:CPU:0".
         device_type: The type, such as "CPU".
+
+    Example:
+        >>> tf.config.list_logical_devices("CPU")[0].name
+        '/device:CPU:0'
     """
 
     name: str
@@ -175,6 +183,11 @@ def set_soft_device_placement(enabled: bool) -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.config.set_soft_device_placement(True)
+        >>> tf.config.get_soft_device_placement()
+        True
     """
     _devices.placement.soft = bool(enabled)
 
@@ -184,6 +197,10 @@ def get_soft_device_placement() -> bool:
 
     Returns:
         A bool.
+
+    Example:
+        >>> tf.config.get_soft_device_placement()
+        True
     """
     return _devices.placement.soft
 

@@ -227,6 +227,10 @@ def get_synchronous_execution() -> bool:
 
     Returns:
         A bool.
+
+    Example:
+        >>> tf.config.experimental.get_synchronous_execution()
+        True
     """
     return _switches.synchronous
 
@@ -268,6 +272,11 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.config.experimental.enable_tensor_float_32_execution(True)
+        >>> tf.config.experimental.tensor_float_32_execution_enabled()
+        True
     """
     _switches.tensor_float_32 = bool(enabled)
 
@@ -277,6 +286,10 @@ def tensor_float_32_execution_enabled() -> bool:
 
     Returns:
         A bool.
+
+    Example:
+        >>> tf.config.experimental.tensor_float_32_execution_enabled()
+        True
     """
     return _switches.tensor_float_32
 

@@ -65,5 +65,9 @@ def get_jit() -> str:
 
     Returns:
         A string.
+
+    Example:
+        >>> tf.config.optimizer.get_jit()
+        ''
     """
     return state.jit

@@ -26,6 +26,10 @@ def get_inter_op_parallelism_threads() -> int:
 
     Returns:
         An int.
+
+    Example:
+        >>> tf.config.threading.get_inter_op_parallelism_threads() >= 0
+        True
     """
     return _threads.inter
 
@@ -51,6 +55,10 @@ def get_intra_op_parallelism_threads() -> int:
 
     Returns:
         An int.
+
+    Example:
+        >>> tf.config.threading.get_intra_op_parallelism_threads() >= 0
+        True
     """
     return _threads.intra
 

@@ -24,6 +24,10 @@ def no_op(name: str | None = None) -> Any:
 
     Returns:
         An operation in a graph, None in eager mode.
+
+    Example:
+        >>> tf.no_op() is None
+        True
     """
     if not tracing():
         return None

@@ -10,6 +10,7 @@ from tapeflow._src.core import dispatch, nest
 from tapeflow._src.core.tracebacks import fold
 from tapeflow._src.core.types import TensorLike
 from tapeflow._src.graph import control_flow as graph
+from tapeflow._src.graph.control_flow import require_each_loop_var
 from tapeflow._src.graph.subgraphs import is_composite
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.array.shape import stop_gradient
@@ -99,6 +100,7 @@ def _run(
             following = body(*loop_vars)
             if not isinstance(following, (list, tuple)):
                 following = [following]
+            require_each_loop_var(following, loop_vars)
             nest.assert_same_structure(list(loop_vars), list(following))
             loop_vars = following
             count += 1

@@ -249,6 +249,13 @@ class _EagerCall(_Differentiable):
                 if _is_composite(value):
                     raise self._mismatch(results, f"{value!r} is not a Tensor.")
                 dtype = kind.dtype if isinstance(kind, TensorSpec) else as_dtype(kind)
+                received = getattr(value, "dtype", dtype)
+                if isinstance(value, Tensor) and received != dtype:
+                    raise self._mismatch(
+                        results,
+                        f"it is {received.name}. Declare Tout=tf.{received.name}, or return "
+                        f"tf.cast(result, tf.{dtype.name}).",
+                    )
                 flat.append(dispatch.convert(value, dtype))
         return flat
 

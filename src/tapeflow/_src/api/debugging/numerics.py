@@ -129,6 +129,15 @@ def enable_check_numerics(
 
     Returns:
         None.
+
+    Example:
+        >>> tf.debugging.enable_check_numerics()
+        >>> try:
+        ...     tf.math.log(tf.constant([0.0, 1.0]))
+        ... except tf.errors.InvalidArgumentError as error:
+        ...     print("Tensor had -Inf values" in error.message)
+        True
+        >>> tf.debugging.disable_check_numerics()
     """
     watch = _watches.watch
     watch.stack_height_limit = stack_height_limit
@@ -142,6 +151,11 @@ def disable_check_numerics() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.debugging.disable_check_numerics()
+        >>> tf.math.log(tf.constant(0.0)).numpy()
+        np.float32(-inf)
     """
     watch = _watches.watch
     watch.stop()

@@ -132,6 +132,9 @@ def assert_proper_iterable(values: TensorLike) -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.debugging.assert_proper_iterable([tf.constant(1), tf.constant(2)])
     """
     single = (Tensor, SparseTensor, IndexedSlices, np.ndarray, bytes, str)
     if isinstance(values, single):

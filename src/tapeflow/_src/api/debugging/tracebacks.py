@@ -10,6 +10,11 @@ def enable_traceback_filtering() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.debugging.enable_traceback_filtering()
+        >>> tf.debugging.is_traceback_filtering_enabled()
+        True
     """
     filtering.enabled = True
 
@@ -19,6 +24,12 @@ def disable_traceback_filtering() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.debugging.disable_traceback_filtering()
+        >>> tf.debugging.is_traceback_filtering_enabled()
+        False
+        >>> tf.debugging.enable_traceback_filtering()
     """
     filtering.enabled = False
 

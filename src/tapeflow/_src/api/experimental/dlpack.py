@@ -70,6 +70,11 @@ def from_dlpack(dlcapsule: Any) -> Any:
     Raises:
         TypeError: If it is an object instead of a capsule.
         tf.errors.InvalidArgumentError: If it is no such capsule, or was consumed before.
+
+    Example:
+        >>> capsule = tf.experimental.dlpack.to_dlpack(tf.constant([1.0, 2.0]))
+        >>> tf.experimental.dlpack.from_dlpack(capsule).numpy()
+        array([1., 2.], dtype=float32)
     """
     if type(dlcapsule).__name__ != "PyCapsule":
         raise TypeError(

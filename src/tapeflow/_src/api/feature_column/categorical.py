@@ -231,6 +231,11 @@ def weighted_categorical_column(
 
     Returns:
         A categorical column, for `indicator_column`, `embedding_column` and crosses.
+
+    Example:
+        >>> words = tf.feature_column.categorical_column_with_identity("words", 4)
+        >>> tf.feature_column.weighted_categorical_column(words, "frequencies").name
+        'words_weighted_by_frequencies'
     """
     check_number(dtype, weight_feature_key)
     if not isinstance(categorical_column, CategoricalColumn):

@@ -187,6 +187,11 @@ def sequence_categorical_column_with_hash_bucket(
 
     Returns:
         A categorical column of sequences, for `tf.keras.experimental.SequenceFeatures`.
+
+    Example:
+        >>> fc = tf.feature_column
+        >>> fc.sequence_categorical_column_with_hash_bucket("words", 100).name
+        'words'
     """
     return SequenceCategoricalColumn(
         categorical_column_with_hash_bucket(key, hash_bucket_size, dtype)
@@ -239,6 +244,11 @@ def sequence_categorical_column_with_vocabulary_list(
 
     Returns:
         A categorical column of sequences, for `tf.keras.experimental.SequenceFeatures`.
+
+    Example:
+        >>> fc = tf.feature_column
+        >>> fc.sequence_categorical_column_with_vocabulary_list("words", ["a", "b"]).name
+        'words'
     """
     return SequenceCategoricalColumn(
         categorical_column_with_vocabulary_list(
@@ -265,6 +275,10 @@ def sequence_numeric_column(
 
     Returns:
         A column for `tf.keras.experimental.SequenceFeatures`.
+
+    Example:
+        >>> tf.feature_column.sequence_numeric_column("temperature", shape=(2,)).shape
+        (2,)
     """
     shape = check_shape(shape, key)
     check_number(dtype, key)

@@ -56,6 +56,13 @@ def conjugate_gradient(
 
     Raises:
         ValueError: The operator is not declared self-adjoint and positive definite.
+
+    Example:
+        >>> a = tf.linalg.LinearOperatorDiag(
+        ...     [2.0, 4.0], is_self_adjoint=True, is_positive_definite=True
+        ... )
+        >>> tf.linalg.experimental.conjugate_gradient(a, tf.constant([2.0, 8.0])).x.numpy()
+        array([1., 2.], dtype=float32)
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError(

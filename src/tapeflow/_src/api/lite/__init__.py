@@ -11,7 +11,12 @@ from tapeflow._src.core.refused import refused_class as _refused_class
 
 
 class OpsSet(_Enum):
-    """Sets of ops that a converted model may use."""
+    """Sets of ops that a converted model may use.
+
+    Example:
+        >>> tf.lite.OpsSet.TFLITE_BUILTINS.value
+        'TFLITE_BUILTINS'
+    """
 
     TFLITE_BUILTINS = "TFLITE_BUILTINS"
     SELECT_TF_OPS = "SELECT_TF_OPS"
@@ -23,7 +28,12 @@ class OpsSet(_Enum):
 
 
 class Optimize(_Enum):
-    """The goal of optimizing a converted model."""
+    """The goal of optimizing a converted model.
+
+    Example:
+        >>> tf.lite.Optimize.DEFAULT.value
+        'DEFAULT'
+    """
 
     DEFAULT = "DEFAULT"
     OPTIMIZE_FOR_SIZE = "OPTIMIZE_FOR_SIZE"

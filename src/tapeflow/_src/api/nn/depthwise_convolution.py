@@ -116,6 +116,13 @@ def depthwise_conv2d_backprop_filter(
 
     Returns:
         A tensor of shape `filter_sizes`.
+
+    Example:
+        >>> x, grad = tf.ones([1, 3, 3, 1]), tf.ones([1, 2, 2, 1])
+        >>> df = tf.nn.depthwise_conv2d_backprop_filter(x, [2, 2, 1, 1], grad, [1] * 4, "VALID")
+        >>> df[:, :, 0, 0].numpy()
+        array([[4., 4.],
+               [4., 4.]], dtype=float32)
     """
     return depthwise.depthwise_conv2d_native_backprop_filter(
         input,

@@ -377,6 +377,11 @@ def pool(
 
     Returns:
         A tensor of the rank of `input`.
+
+    Example:
+        >>> x = tf.reshape(tf.range(6.0), [1, 6, 1])
+        >>> tf.nn.pool(x, window_shape=[2], pooling_type="MAX", strides=[2])[0, :, 0].numpy()
+        array([1., 3., 5.], dtype=float32)
     """
     input = dispatch.convert(input)
     if not isinstance(window_shape, (list, tuple)):

@@ -124,6 +124,14 @@ def fake_quant_with_min_max_vars_gradient(
 
     Returns:
         A named tuple: the gradients with respect to `inputs`, `min` and `max`.
+
+    Example:
+        >>> ones = tf.ones([2])
+        >>> dx, dmin, dmax = tf.quantization.fake_quant_with_min_max_vars_gradient(
+        ...     ones, [0.0, 9.0], -6.0, 6.0
+        ... )
+        >>> dx.numpy(), float(dmin), float(dmax)
+        (array([1., 0.], dtype=float32), 0.0, 1.0)
     """
     op = ops.fake_quant_with_min_max_vars_gradient
     attrs = {"num_bits": num_bits, "narrow_range": narrow_range, "name": name}

@@ -547,6 +547,11 @@ def get_global_generator() -> Generator:
 
     Raises:
         RuntimeError: Determinism is required and no generator has been set.
+
+    Example:
+        >>> tf.random.set_global_generator(tf.random.Generator.from_seed(1))
+        >>> tf.random.get_global_generator().algorithm
+        1
     """
     global _global_generator
     with _lock:

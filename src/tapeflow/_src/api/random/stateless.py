@@ -455,5 +455,10 @@ def random_index_shuffle(
 
     Returns:
         A tensor of the shape and dtype of `index`.
+
+    Example:
+        >>> position = tf.random_index_shuffle(2, seed=[1, 2, 3], max_index=9)
+        >>> 0 <= position.numpy() <= 9
+        np.True_
     """
     return ops.random_index_shuffle(index, seed, max_index, rounds=rounds, name=name)

@@ -100,6 +100,12 @@ def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A complex tensor of the shape of `input`, divided by the number of elements transformed.
+
+    Example:
+        >>> x = tf.constant([[1, 2], [3, 4]], tf.complex64)
+        >>> tf.signal.ifft2d(tf.signal.fft2d(x)).numpy().real
+        array([[1., 2.],
+               [3., 4.]], dtype=float32)
     """
     return ops.ifft2d(_complex(input), name=name)
 
@@ -114,6 +120,10 @@ def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A complex tensor of the shape of `input`.
+
+    Example:
+        >>> tf.signal.fft3d(tf.ones([1, 1, 2], tf.complex64)).numpy().real
+        array([[[2., 0.]]], dtype=float32)
     """
     return ops.fft3d(_complex(input), name=name)
 
@@ -128,6 +138,10 @@ def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A complex tensor of the shape of `input`, divided by the number of elements transformed.
+
+    Example:
+        >>> tf.signal.ifft3d(tf.ones([1, 1, 2], tf.complex64)).numpy().real
+        array([[[1., 0.]]], dtype=float32)
     """
     return ops.ifft3d(_complex(input), name=name)
 
@@ -217,6 +231,10 @@ def rfft3d(
 
     Raises:
         ValueError: The dtype is another.
+
+    Example:
+        >>> tf.signal.rfft3d(tf.ones([2, 2, 4])).shape
+        TensorShape([2, 2, 3])
     """
     return _of_real(ops.rfft3d, 3, input_tensor, fft_length, name)
 
@@ -267,6 +285,11 @@ def irfft2d(
 
     Raises:
         ValueError: The tensor is not complex.
+
+    Example:
+        >>> tf.signal.irfft2d(tf.signal.rfft2d(tf.constant([[1.0, 2.0], [3.0, 4.0]]))).numpy()
+        array([[1., 2.],
+               [3., 4.]], dtype=float32)
     """
     return _to_real(ops.irfft2d, 2, input_tensor, fft_length, name)
 
@@ -289,6 +312,10 @@ def irfft3d(
 
     Raises:
         ValueError: The tensor is not complex.
+
+    Example:
+        >>> tf.signal.irfft3d(tf.ones([2, 2, 3], tf.complex64)).shape
+        TensorShape([2, 2, 4])
     """
     return _to_real(ops.irfft3d, 3, input_tensor, fft_length, name)
 

@@ -57,6 +57,10 @@ def is_built_with_rocm() -> bool:
 
     Returns:
         A bool.
+
+    Example:
+        >>> tf.test.is_built_with_rocm()
+        False
     """
     return False
 
@@ -66,6 +70,10 @@ def is_built_with_gpu_support() -> bool:
 
     Returns:
         A bool.
+
+    Example:
+        >>> tf.test.is_built_with_gpu_support()
+        False
     """
     return False
 
@@ -91,6 +99,10 @@ def is_cpu_target_available(target: str) -> bool:
 
     Returns:
         A bool.
+
+    Example:
+        >>> tf.test.is_cpu_target_available("x86") in (True, False)
+        True
     """
     machine = platform.machine()
     return target == _FAMILIES.get(machine, machine)

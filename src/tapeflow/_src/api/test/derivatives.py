@@ -33,6 +33,12 @@ def compute_gradient(
 
     Returns:
         Two lists of arrays: the theoretical and the numerical Jacobians.
+
+    Example:
+        >>> x = np.array([3.0], np.float32)
+        >>> theoretical, numerical = tf.test.compute_gradient(lambda x: x * x, [x])
+        >>> theoretical[0].tolist()
+        [[6.0]]
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(

@@ -42,6 +42,11 @@ def preprocess_input(x: Any, data_format: str | None = None, mode: str = "caffe"
     Example:
         >>> tf.keras.applications.imagenet_utils.preprocess_input(np.zeros((1, 1, 3)), mode="tf")
         array([[[-1., -1., -1.]]])
+
+    Example:
+        >>> image = np.full((1, 2, 2, 3), 128.0, np.float32)
+        >>> tf.keras.applications.vgg16.preprocess_input(image)[0, 0, 0]
+        array([24.060997 , 11.221001 ,  4.3199997], dtype=float32)
     """
     if mode not in _MODES:
         raise ValueError(f"`mode` must be one of {sorted(_MODES)}. Received: mode={mode!r}")

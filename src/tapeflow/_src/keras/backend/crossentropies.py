@@ -94,6 +94,11 @@ def categorical_focal_crossentropy(
 
     Raises:
         ValueError: The shapes differ.
+
+    Example:
+        >>> target, output = tf.constant([[0.0, 1.0]]), tf.constant([[0.1, 0.9]])
+        >>> tf.keras.backend.categorical_focal_crossentropy(target, output).numpy().round(4)
+        array([0.0003], dtype=float32)
     """
     output, from_logits = _logits_of(output, from_logits)
     target = tf.cast(target, output.dtype)
@@ -200,6 +205,11 @@ def binary_focal_crossentropy(
 
     Returns:
         The loss of each element.
+
+    Example:
+        >>> target, output = tf.constant([1.0, 0.0]), tf.constant([0.9, 0.2])
+        >>> tf.keras.backend.binary_focal_crossentropy(target, output).numpy().round(4)
+        array([0.0011, 0.0089], dtype=float32)
     """
     target = tf.convert_to_tensor(target)
     probability = tf.sigmoid(output) if from_logits else tf.convert_to_tensor(output)

@@ -71,6 +71,10 @@ def exp(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.exp(tf.constant([0.0, 1.0])).numpy()
+        array([1.      , 2.718282], dtype=float32)
     """
     return tf.exp(x)
 
@@ -84,6 +88,10 @@ def log(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.log(tf.constant([1.0])).numpy()
+        array([0.], dtype=float32)
     """
     return tf.math.log(x)
 
@@ -114,6 +122,10 @@ def sign(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.sign(tf.constant([-2.0, 0.0, 3.0])).numpy()
+        array([-1.,  0.,  1.], dtype=float32)
     """
     return tf.sign(x)
 
@@ -145,6 +157,10 @@ def sin(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.sin(tf.constant([0.0])).numpy()
+        array([0.], dtype=float32)
     """
     return tf.sin(x)
 
@@ -158,6 +174,10 @@ def cos(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.cos(tf.constant([0.0])).numpy()
+        array([1.], dtype=float32)
     """
     return tf.cos(x)
 
@@ -381,6 +401,10 @@ def elu(x: TensorLike, alpha: float = 1.0) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.elu(tf.constant([-1.0, 2.0])).numpy()
+        array([-0.63212055,  2.        ], dtype=float32)
     """
     return tf.keras.activations.elu(x, alpha)
 
@@ -421,6 +445,10 @@ def softplus(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.softplus(tf.constant([0.0])).numpy()
+        array([0.6931472], dtype=float32)
     """
     return tf.math.softplus(x)
 
@@ -434,6 +462,10 @@ def softsign(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.softsign(tf.constant([1.0, -3.0])).numpy()
+        array([ 0.5 , -0.75], dtype=float32)
     """
     return tf.nn.softsign(x)
 
@@ -484,6 +516,10 @@ def tanh(x: TensorLike) -> Any:
 
     Returns:
         A tensor like `x` in shape and dtype.
+
+    Example:
+        >>> tf.keras.backend.tanh(tf.constant([0.0])).numpy()
+        array([0.], dtype=float32)
     """
     return tf.tanh(x)
 
@@ -497,6 +533,13 @@ def stop_gradient(variables: Any) -> Any:
 
     Returns:
         A tensor; for a list, an iterator over tensors.
+
+    Example:
+        >>> x = tf.Variable(2.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * tf.keras.backend.stop_gradient(x)
+        >>> tape.gradient(y, x).numpy()
+        np.float32(2.0)
     """
     if isinstance(variables, (list, tuple)):
         return map(tf.stop_gradient, variables)

@@ -109,6 +109,14 @@ def rnn(
 
     Returns:
         The last output, all outputs, and the list of the last states.
+
+    Example:
+        >>> inputs = tf.ones([1, 3, 2])
+        >>> last, outputs, states = tf.keras.backend.rnn(
+        ...     lambda x, s: (x + s[0], [x + s[0]]), inputs, [tf.zeros([1, 2])]
+        ... )
+        >>> last.numpy()
+        array([[3., 3.]], dtype=float32)
     """
     inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
     if not time_major:

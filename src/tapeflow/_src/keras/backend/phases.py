@@ -39,6 +39,11 @@ def set_learning_phase(value: int) -> None:
 
     Raises:
         ValueError: `value` is neither.
+
+    Example:
+        >>> tf.keras.backend.set_learning_phase(0)
+        >>> tf.keras.backend.learning_phase()
+        0
     """
     calls.training = _checked(value)
 

@@ -88,6 +88,10 @@ def truncated_normal(
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.keras.backend.truncated_normal((2, 3), seed=1).shape
+        TensorShape([2, 3])
     """
     return tf.random.truncated_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
 
@@ -155,6 +159,10 @@ def random_uniform_variable(
 
     Returns:
         A variable.
+
+    Example:
+        >>> tf.keras.backend.random_uniform_variable((2, 2), 0.0, 1.0).shape
+        TensorShape([2, 2])
     """
     seed = _seed(seed, 10**9)
     return variable(tf.random.uniform(shape, low, high, dtype or floatx(), seed), dtype, name)
@@ -180,6 +188,10 @@ def random_normal_variable(
 
     Returns:
         A variable.
+
+    Example:
+        >>> tf.keras.backend.random_normal_variable((2, 2), 0.0, 1.0).shape
+        TensorShape([2, 2])
     """
     seed = _seed(seed, 10**9)
     return variable(tf.random.normal(shape, mean, scale, dtype or floatx(), seed), dtype, name)

@@ -52,6 +52,8 @@ class CallbackList(Callback):
     ) -> None:
         super().__init__()
         self.callbacks: list[Any] = tf.nest.flatten(callbacks) if callbacks else []
+        for callback in self.callbacks:
+            _require_instance(callback)
         self._history = self._last_of(History, add_history)
         self._progbar = self._last_of(ProgbarLogger, add_progbar)
         self._listeners = {name: self._who_hears(name) for name in _OF_BATCHES}
@@ -85,6 +87,7 @@ class CallbackList(Callback):
         Args:
             callback: The callback; it receives no model by this.
         """
+        _require_instance(callback)
         self.callbacks.append(callback)
         self._listeners = {name: self._who_hears(name) for name in _OF_BATCHES}
 
@@ -214,3 +217,12 @@ def _defines(callback: Any, name: str) -> bool:
         return True
     own = getattr(type(callback), name, None)
     return own is not None and own is not getattr(Callback, name)
+
+
+def _require_instance(callback: Any) -> None:
+    if isinstance(callback, type):
+        name = callback.__name__
+        raise TypeError(
+            f"`callbacks` expects instances of callbacks. Received the class {name}: create one, "
+            f"{name}()."
+        )

@@ -75,8 +75,12 @@ class MonitorCallback(Callback):
             warn_user(
                 f"{type(self).__name__} cannot monitor '{self.monitor}', which is not available. "
                 f"This epoch has {', '.join(map(repr, logs or {})) or 'no results'}."
+                + (_VALIDATE if str(self.monitor).startswith("val_") else "")
             )
         return value
+
+
+_VALIDATE = " Pass `validation_data` or `validation_split` to `fit` for the results of validation."
 
 
 def _metrics_of(model: Any) -> list[Any]:

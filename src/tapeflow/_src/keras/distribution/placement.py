@@ -43,6 +43,10 @@ def get_device_count(device_type: str | None = None) -> int:
 
     Returns:
         An integer.
+
+    Example:
+        >>> tf.keras.distribution.get_device_count("cpu") >= 1
+        True
     """
     return len(list_devices(device_type))
 

@@ -135,7 +135,13 @@ class DTypePolicy:
 
 
 class FloatDTypePolicy(DTypePolicy):
-    """Another name of `DTypePolicy`."""
+    """Another name of `DTypePolicy`.
+
+    Example:
+        >>> policy = tf.keras.FloatDTypePolicy("mixed_float16")
+        >>> policy.compute_dtype, policy.variable_dtype
+        ('float16', 'float32')
+    """
 
 
 def dtype_policy() -> DTypePolicy:
@@ -254,5 +260,10 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> DT
 
     Returns:
         A `DTypePolicy`.
+
+    Example:
+        >>> config = tf.keras.dtype_policies.serialize(tf.keras.DTypePolicy("float16"))
+        >>> tf.keras.dtype_policies.deserialize(config).name
+        'float16'
     """
     return read_object(config, DTYPE_POLICY, custom_objects)

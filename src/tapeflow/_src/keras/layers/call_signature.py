@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.keras.argument_errors import config_needed
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers.input_spec import dims_of
@@ -208,11 +209,8 @@ def given_arguments(layer: Any) -> dict[str, Any]:
     signature = signature_of(type(layer).__init__)
     arguments = signature.arguments(args, kwargs)
     arguments |= arguments.pop(signature.keywords or "", {})
-    for value in tf.nest.flatten(arguments):
-        if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
-            raise NotImplementedError(
-                f"{type(layer).__name__} must define `get_config()` to be saved: its "
-                f"`__init__()` received {value!r} of type {type(value).__name__}, which has "
-                f"no JSON form of its own."
-            )
+    for name, argument in arguments.items():
+        for value in tf.nest.flatten(argument):
+            if not isinstance(value, (str, int, float, bool, type(None), tf.DType)):
+                raise config_needed(type(layer), name, value)
     return arguments

@@ -373,11 +373,15 @@ class LayerState(tf.Module):
             )
         for variable, value in zip(own, weights):
             shape = tuple(getattr(value, "shape", np.shape(value)))
-            if tuple(variable.shape) != shape:
+            expected = tuple(variable.shape)
+            if expected != shape:
+                is_transposed = len(shape) == 2 and shape[::-1] == expected
                 raise ValueError(
                     f"`set_weights` of layer '{self.name}': weight '{variable.path}' has shape "
-                    f"{tuple(variable.shape)}. Received an array of shape {shape}"
+                    f"{expected}. Received an array of shape {shape}. Pass "
+                    + ("its transpose, array.T." if is_transposed else f"one of shape {expected}.")
                 )
+        for variable, value in zip(own, weights):
             variable.assign(value)
 
     # -- files -------------------------------------------------------------------------------

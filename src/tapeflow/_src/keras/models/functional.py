@@ -346,6 +346,11 @@ def _as_input(value: Any, tensor: KerasTensor) -> Any:
         f"Input '{tensor.name}' of the model expected shape {tensor.shape}. Received a tensor of "
         f"incompatible shape {dims}"
     )
+    if tuple(dims) == tuple(tensor.shape[1:]):
+        message += (
+            ". The batch axis is missing: batch a dataset with `.batch(n)`, and add the axis to a "
+            "single example with tf.expand_dims(x, 0)"
+        )
     if not is_keras_2():
         raise ValueError(message)
     # Keras 2 leaves it to the layers whether they can do with another rank.

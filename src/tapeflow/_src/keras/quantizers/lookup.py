@@ -50,6 +50,11 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
 
     Returns:
         A quantizer.
+
+    Example:
+        >>> config = tf.keras.quantizers.serialize(tf.keras.quantizers.AbsMaxQuantizer(axis=-1))
+        >>> type(tf.keras.quantizers.deserialize(config)).__name__
+        'AbsMaxQuantizer'
     """
     return read_object(config, QUANTIZER, custom_objects)
 

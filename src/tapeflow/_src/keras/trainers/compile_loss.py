@@ -276,9 +276,26 @@ def _computed(part: _Part, target: Any, prediction: Any, weight: Any) -> Any:
             for name, value in values.items()
             if hasattr(value, "shape")
         )
-        error.add_note(f"In loss '{part.loss.name}' of output {part.output}: {shapes}.")
+        error.add_note(
+            f"In loss '{part.loss.name}' of output {part.output}: {shapes}."
+            f"{_repair(target, prediction)}"
+        )
         raise
     return tf.reduce_mean(value) if value.shape.rank else value
+
+
+def _repair(target: Any, prediction: Any) -> str:
+    """Return how targets and predictions of different sizes are made equal, or ""."""
+    shapes = [tuple(getattr(value, "shape", ())) for value in (target, prediction)]
+    if len(shapes[0]) != len(shapes[1]) or len(shapes[0]) < 2:
+        return ""
+    expected, received = (shape[-1] for shape in shapes)
+    if None in (expected, received) or expected == received:
+        return ""
+    return (
+        f" The targets have {expected} values per example and the output {received}: make the last "
+        f"layer return {expected}, such as Dense({expected}), or pass targets of {received} values."
+    )
 
 
 # Names of the crossentropy that fits the shapes of targets and predictions.

@@ -57,6 +57,17 @@ def audio_dataset_from_directory(
 
     Returns:
         The dataset, with the attribute `class_names`.
+
+    Example:
+        >>> for name in ("high", "low"):
+        ...     tf.io.gfile.makedirs(f"sounds/{name}")
+        ...     wave = tf.audio.encode_wav(tf.zeros([8, 1]), sample_rate=8000)
+        ...     tf.io.write_file(f"sounds/{name}/1.wav", wave)
+        >>> ds = tf.keras.utils.audio_dataset_from_directory(
+        ...     "sounds", output_sequence_length=8, batch_size=2, verbose=False
+        ... )
+        >>> next(iter(ds))[0].shape
+        TensorShape([2, 8, 1])
     """
     check_labels(labels, label_mode, class_names, "audio")
     _check_sound(ragged, output_sequence_length, sampling_rate)

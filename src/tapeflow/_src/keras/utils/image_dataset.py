@@ -72,6 +72,17 @@ def image_dataset_from_directory(
 
     Returns:
         The dataset, with the attributes `class_names` and `file_paths`.
+
+    Example:
+        >>> for name in ("cats", "dogs"):
+        ...     tf.io.gfile.makedirs(f"pictures/{name}")
+        ...     picture = tf.io.encode_png(np.zeros((8, 8, 3), np.uint8))
+        ...     tf.io.write_file(f"pictures/{name}/1.png", picture)
+        >>> ds = tf.keras.utils.image_dataset_from_directory(
+        ...     "pictures", image_size=(4, 4), batch_size=2, verbose=False
+        ... )
+        >>> ds.class_names, next(iter(ds))[0].shape
+        (['cats', 'dogs'], TensorShape([2, 4, 4, 3]))
     """
     check_labels(labels, label_mode, class_names, "image")
     size = _checked_arguments(color_mode, image_size, interpolation.lower(), format)

@@ -50,6 +50,11 @@ def reset_uids() -> None:
 
     Returns:
         None.
+
+    Example:
+        >>> tf.keras.backend.reset_uids()
+        >>> tf.keras.backend.get_uid("dense")
+        1
     """
     _used.clear()
 

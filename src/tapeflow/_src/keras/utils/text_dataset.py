@@ -57,6 +57,14 @@ def text_dataset_from_directory(
 
     Returns:
         The dataset; pairs of batches unless there are no labels.
+
+    Example:
+        >>> for name in ("good", "bad"):
+        ...     tf.io.gfile.makedirs(f"reviews/{name}")
+        ...     tf.io.write_file(f"reviews/{name}/1.txt", f"it is {name}")
+        >>> ds = tf.keras.utils.text_dataset_from_directory("reviews", batch_size=2, verbose=False)
+        >>> ds.class_names, sorted(next(iter(ds))[0].numpy())
+        (['bad', 'good'], [b'it is bad', b'it is good'])
     """
     check_labels(labels, label_mode, class_names, "text")
     check_format(format)

@@ -70,7 +70,13 @@ def _with_one_axis_for(tensor: Any, mask_dims: Any, axis: Any) -> Any:
     if isinstance(axis, int):
         end = axis + len(mask_dims)
         if dims is not None:
-            TensorShape(dims[axis:end]).assert_is_compatible_with(TensorShape(mask_dims))
+            expected = TensorShape(dims[axis:end])
+            if not expected.is_compatible_with(TensorShape(mask_dims)):
+                raise ValueError(
+                    f"Shapes {expected} and {TensorShape(mask_dims)} are incompatible: the mask "
+                    f"must have the sizes of the tensor's axes from axis={axis} on, here "
+                    f"{expected}. Pass the axis that it belongs to, or a mask of that shape."
+                )
             if None not in dims:
                 return static_ints((*dims[:axis], -1, *dims[end:]))
         begins, ends = static_ints((axis,)), static_ints((end,))

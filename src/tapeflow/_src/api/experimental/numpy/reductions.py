@@ -208,6 +208,10 @@ def min(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.min([[1, 2], [3, 0]], axis=1).numpy()
+        array([1, 0])
     """
     a = asarray(a)
     return (tfm.reduce_all if a.dtype.is_bool else tfm.reduce_min)(a, axis, bool(keepdims))
@@ -224,6 +228,10 @@ def amax(a: TensorLike, axis: Axis | None = None, out: Any = None, keepdims: Any
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.amax([[1, 2], [3, 0]], axis=0).numpy()
+        array([3, 2])
     """
     _no_out(out)
     return max(a, axis, keepdims)
@@ -240,6 +248,10 @@ def amin(a: TensorLike, axis: Axis | None = None, out: Any = None, keepdims: Any
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.amin([[1, 2], [3, 0]], axis=0).numpy()
+        array([1, 0])
     """
     _no_out(out)
     return min(a, axis, keepdims)
@@ -255,6 +267,10 @@ def ptp(a: TensorLike, axis: Axis | None = None, keepdims: Any = None) -> Any:
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.ptp([4.0, 1.0, 9.0]).numpy()
+        np.float64(8.0)
     """
     return tfm.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
 
@@ -386,6 +402,10 @@ def nansum(
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.nansum([1.0, np.nan, 3.0]).numpy()
+        np.float64(4.0)
     """
     return sum(_nan_as(a, 0, dtype), axis, dtype, keepdims)
 
@@ -403,6 +423,10 @@ def nanprod(
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.nanprod([2.0, np.nan, 3.0]).numpy()
+        np.float64(6.0)
     """
     return prod(_nan_as(a, 1, dtype), axis, dtype, keepdims)
 
@@ -477,6 +501,10 @@ def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
 
     Returns:
         A tensor.
+
+    Example:
+        >>> tf.experimental.numpy.cumprod([1, 2, 3]).numpy()
+        array([1, 2, 6])
     """
     return _running(tfm.cumprod, a, axis, dtype)
 
@@ -516,6 +544,10 @@ def argmin(a: TensorLike, axis: Axis | None = None) -> Any:
 
     Returns:
         An integer tensor.
+
+    Example:
+        >>> tf.experimental.numpy.argmin([3, 1, 2]).numpy()
+        np.int64(1)
     """
     return _arg_extreme(tfm.argmin, a, axis)
 

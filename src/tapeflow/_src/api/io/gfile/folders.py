@@ -357,5 +357,9 @@ def get_registered_schemes() -> list[str]:
 
     Returns:
         A list of strings.
+
+    Example:
+        >>> "" in tf.io.gfile.get_registered_schemes()
+        True
     """
     return list(SCHEMES)

@@ -50,6 +50,11 @@ def apply_affine_transform(
 
     Raises:
         ValueError: The image is not of rank 3, or the axes are not its three axes.
+
+    Example:
+        >>> image = np.arange(8.0).reshape(2, 2, 2)
+        >>> tf.keras.preprocessing.image.apply_affine_transform(image, theta=0).shape
+        (2, 2, 2)
     """
     if {row_axis, col_axis, channel_axis} != {0, 1, 2} or channel_axis == 1:
         raise ValueError(
