@@ -36,8 +36,9 @@ tests.messages.table` writes this page.
 {sums}
 
 Errors of ops end with `At FILE:LINE: code`, also in compiled functions; `error.message` is the
-text without that line. ValueError and TypeError of Keras carry it as a note. What to write instead is proposed in one place (`core/repairs.py`) from
-the op and the shapes, dtypes and attributes of the call that failed.
+text without that line. ValueError and TypeError of Keras carry the line as a note. What to write
+instead is proposed in one place (`core/repairs.py`) from the op and the shapes, dtypes and
+attributes of the call that failed.
 """
 
 

@@ -71,6 +71,12 @@ class CriticalSection:
 
         Raises:
             TypeError: If `fn` cannot be called.
+
+        Example:
+            >>> v = tf.Variable(0)
+            >>> section = tf.CriticalSection()
+            >>> section.execute(lambda: v.assign_add(1)).numpy()
+            np.int32(1)
         """
         if not callable(fn):
             raise TypeError(f"fn must be callable, received {type(fn).__name__}.")

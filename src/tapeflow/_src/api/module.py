@@ -119,6 +119,17 @@ class Module(AutoTrackable):
 
         Returns:
             The decorated method.
+
+        Example:
+            >>> class Scale(tf.Module):
+            ...     @tf.Module.with_name_scope
+            ...     def __call__(self, x):
+            ...         if not hasattr(self, "w"):
+            ...             self.w = tf.Variable(2.0, name="w")
+            ...         return self.w * x
+            >>> scale = Scale(name="scale")
+            >>> scale(3.0).numpy(), scale.w.name
+            (np.float32(6.0), 'scale/w:0')
         """
 
         @functools.wraps(method)

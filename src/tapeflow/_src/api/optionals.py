@@ -129,11 +129,21 @@ class Optional:
         return Optional._of(optional_from_value(layout.flatten(element)), layout.spec)
 
     def has_value(self, name: str | None = None) -> Any:
-        """Return whether there is a value, as a boolean scalar."""
+        """Return whether there is a value, as a boolean scalar.
+
+        Example:
+            >>> tf.experimental.Optional.from_value(1).has_value().numpy()
+            np.True_
+        """
         return optional_has_value(self._variant_tensor, name=name)
 
     def get_value(self, name: str | None = None) -> Any:
-        """Return the value; raise InvalidArgumentError if there is none."""
+        """Return the value; raise InvalidArgumentError if there is none.
+
+        Example:
+            >>> tf.experimental.Optional.from_value(1).get_value().numpy()
+            np.int32(1)
+        """
         layout = Layout(self._element_spec)
         attributes = {"output_types": layout.types, "output_shapes": layout.shapes}
         return layout.pack(optional_get_value(self._variant_tensor, **attributes, name=name))

@@ -81,6 +81,11 @@ class SparseTensor(Composite):
 
         Raises:
             TypeError: If it is something else.
+
+        Example:
+            >>> x = tf.sparse.from_dense([[0, 1], [2, 0]])
+            >>> tf.SparseTensor.from_value(x).values.numpy()
+            array([1, 2], dtype=int32)
         """
         parts = [
             getattr(sparse_tensor_value, part, None)
@@ -116,7 +121,12 @@ class SparseTensor(Composite):
         return self._shape
 
     def get_shape(self) -> TensorShape:
-        """Return the shape: the same as `.shape`."""
+        """Return the shape: the same as `.shape`.
+
+        Example:
+            >>> tf.sparse.from_dense([[0, 1], [2, 0]]).get_shape()
+            TensorShape([2, 2])
+        """
         return self._shape
 
     def set_shape(self, shape: ShapeLike) -> None:
@@ -239,6 +249,10 @@ class SparseTensorSpec(TypeSpec):
 
         Args:
             value: The sparse tensor.
+
+        Example:
+            >>> tf.SparseTensorSpec.from_value(tf.sparse.from_dense([0, 1])).shape
+            TensorShape([2])
         """
         return value._type_spec
 

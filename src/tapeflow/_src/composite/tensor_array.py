@@ -153,7 +153,13 @@ class TensorArray:
         self._elements.close()
 
     def identity(self) -> TensorArray:
-        """Return an array with the same elements."""
+        """Return an array with the same elements.
+
+        Example:
+            >>> array = tf.TensorArray(tf.float32, size=2).unstack([1.0, 2.0])
+            >>> array.identity().stack().numpy()
+            array([1., 2.], dtype=float32)
+        """
         elements = self._elements
         return self._after(identity_of(elements) if type(elements) is FlowingElements else None)
 

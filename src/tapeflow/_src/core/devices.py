@@ -86,11 +86,20 @@ class DeviceSpec:
 
         Args:
             spec: A name such as `/job:worker/task:1/device:GPU:0`.
+
+        Example:
+            >>> tf.DeviceSpec().parse_from_string("/job:worker/task:1/device:CPU:0").task
+            1
         """
         return self.from_string(spec)
 
     def to_string(self) -> str:
-        """Return the name."""
+        """Return the name.
+
+        Example:
+            >>> tf.DeviceSpec(job="worker", device_type="CPU", device_index=0).to_string()
+            '/job:worker/device:CPU:0'
+        """
         parts = [
             f"/job:{self.job}" if self.job is not None else "",
             f"/replica:{self.replica}" if self.replica is not None else "",
@@ -116,7 +125,12 @@ class DeviceSpec:
         return self.replace(**specified)
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
-        """Return a copy with some parts replaced."""
+        """Return a copy with some parts replaced.
+
+        Example:
+            >>> tf.DeviceSpec(job="worker").replace(task=2).to_string()
+            '/job:worker/task:2'
+        """
         return type(self)(**{**self._named(), **kwargs})
 
     def _named(self) -> dict[str, Any]:

@@ -118,6 +118,10 @@ class DType:
 
         Args:
             other: A dtype.
+
+        Example:
+            >>> tf.float32.is_subtype_of(tf.float32)
+            True
         """
         return self is other
 

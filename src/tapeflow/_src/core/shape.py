@@ -91,7 +91,12 @@ class TensorShape:
         return self.as_proto()
 
     def as_proto(self) -> Any:
-        """Return the shape as a TensorShapeProto."""
+        """Return the shape as a TensorShapeProto.
+
+        Example:
+            >>> len(tf.TensorShape([2, None]).as_proto().dim)
+            2
+        """
         return shape_to_proto(self._dims)
 
     def num_elements(self) -> int | None:
@@ -115,7 +120,11 @@ class TensorShape:
         return self._dims is not None and None not in self._dims
 
     def assert_is_fully_defined(self) -> None:
-        """Raise ValueError unless all sizes are known."""
+        """Raise ValueError unless all sizes are known.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).assert_is_fully_defined()
+        """
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
@@ -188,6 +197,10 @@ class TensorShape:
 
         Args:
             rank: The number of axes.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).with_rank_at_least(1)
+            TensorShape([2, 3])
         """
         if self._dims is not None and len(self._dims) < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
@@ -198,6 +211,10 @@ class TensorShape:
 
         Args:
             rank: The number of axes.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).with_rank_at_most(2)
+            TensorShape([2, 3])
         """
         if self._dims is not None and len(self._dims) > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
@@ -208,6 +225,9 @@ class TensorShape:
 
         Args:
             rank: The number of axes.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).assert_has_rank(2)
         """
         if self._dims is not None and rank is not None and len(self._dims) != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
@@ -217,6 +237,9 @@ class TensorShape:
 
         Args:
             other: A shape, or what converts to one.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).assert_same_rank([None, None])
         """
         other = as_shape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
@@ -246,6 +269,9 @@ class TensorShape:
 
         Args:
             other: A shape, or what converts to one.
+
+        Example:
+            >>> tf.TensorShape([2, None]).assert_is_compatible_with([2, 3])
         """
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
@@ -293,6 +319,10 @@ class TensorShape:
 
         Args:
             other: A shape, or what converts to one.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).is_subtype_of(tf.TensorShape([2, None]))
+            True
         """
         if not isinstance(other, TensorShape):
             return False
@@ -307,6 +337,10 @@ class TensorShape:
 
         Args:
             others: Shapes.
+
+        Example:
+            >>> tf.TensorShape([2, 3]).most_specific_common_supertype([tf.TensorShape([2, 4])])
+            TensorShape([2, None])
         """
         common = self
         for other in others:

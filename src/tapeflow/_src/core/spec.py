@@ -115,6 +115,10 @@ class TypeSpec(TraceType):
 
         Args:
             spec_or_value: A spec, or a value that has one.
+
+        Example:
+            >>> tf.TensorSpec([None], tf.float32).is_compatible_with(tf.constant([1.0]))
+            True
         """
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return type(other) is type(self) and _agree(
@@ -291,6 +295,10 @@ class TensorSpec(TypeSpec):
 
         Args:
             spec: A spec with a shape and a dtype.
+
+        Example:
+            >>> tf.TensorSpec.from_spec(tf.TensorSpec([2], tf.float32), name="x").name
+            'x'
         """
         return cls(spec.shape, spec.dtype, name or spec.name)
 
@@ -351,6 +359,10 @@ class TensorSpec(TypeSpec):
 
         Args:
             other: Another spec.
+
+        Example:
+            >>> tf.TensorSpec([2], tf.float32).is_subtype_of(tf.TensorSpec([None], tf.float32))
+            True
         """
         return (
             isinstance(other, TensorSpec)

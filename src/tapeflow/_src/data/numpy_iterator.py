@@ -55,7 +55,12 @@ class NumpyIterator(Trackable):
         return nest.map_structure(_converted, element)
 
     def next(self) -> Any:
-        """Return the next element."""
+        """Return the next element.
+
+        Example:
+            >>> tf.data.Dataset.range(2).as_numpy_iterator().next()
+            np.int64(0)
+        """
         return next(self)
 
     def save(self) -> Any:

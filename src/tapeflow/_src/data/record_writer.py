@@ -63,6 +63,12 @@ class TFRecordWriter:
 
         Raises:
             TypeError: If it is no dataset, or one of other elements.
+
+        Example:
+            >>> writer = tf.data.experimental.TFRecordWriter("numbers.tfrecord")
+            >>> writer.write(tf.data.Dataset.from_tensor_slices(["a", "b"]))
+            >>> list(tf.data.TFRecordDataset("numbers.tfrecord").as_numpy_iterator())
+            [b'a', b'b']
         """
         if not isinstance(dataset, Dataset):
             raise TypeError(

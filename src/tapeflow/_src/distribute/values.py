@@ -106,6 +106,11 @@ class InputContext:
 
         Raises:
             ValueError: The number of replicas does not divide it.
+
+        Example:
+            >>> context = tf.distribute.InputContext(num_replicas_in_sync=2)
+            >>> context.get_per_replica_batch_size(8)
+            4
         """
         if global_batch_size % self.num_replicas_in_sync:
             raise ValueError(

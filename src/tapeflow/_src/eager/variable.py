@@ -234,7 +234,12 @@ class Variable(
         return self._cell.shape
 
     def get_shape(self) -> TensorShape:
-        """Return the static shape, as `.shape`."""
+        """Return the static shape, as `.shape`.
+
+        Example:
+            >>> tf.Variable(tf.ones([2, 3])).get_shape()
+            TensorShape([2, 3])
+        """
         return self._shape
 
     @property
@@ -282,7 +287,12 @@ class Variable(
         return now.mode.execute(state.read_variable, handle, attrs, None)
 
     def read_value(self) -> Tensor:
-        """Return the current value as a tensor, as `value()` does."""
+        """Return the current value as a tensor, as `value()` does.
+
+        Example:
+            >>> tf.Variable(2.0).read_value().numpy()
+            np.float32(2.0)
+        """
         return self.value()
 
     def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
@@ -468,7 +478,12 @@ class Variable(
         return result
 
     def is_initialized(self, name: str | None = None) -> Any:
-        """Return whether the variable has a value, as a scalar bool tensor."""
+        """Return whether the variable has a value, as a scalar bool tensor.
+
+        Example:
+            >>> tf.Variable(2.0).is_initialized().numpy()
+            np.True_
+        """
         return state.var_is_initialized(self._handle)
 
     @property

@@ -62,6 +62,11 @@ class GraphExplanation:
 
         Returns:
             The text.
+
+        Example:
+            >>> double = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([2])])
+            >>> "Mul" in tf.explain.graph(double).to_text()
+            True
         """
         return as_text(self.stage(stage))
 
@@ -70,6 +75,11 @@ class GraphExplanation:
 
         Returns:
             The source.
+
+        Example:
+            >>> double = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([2])])
+            >>> "Mul(" in tf.explain.graph(double).to_python()
+            True
         """
         return self._python
 
@@ -81,6 +91,11 @@ class GraphExplanation:
 
         Returns:
             The source, for `dot -Tsvg`.
+
+        Example:
+            >>> double = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([2])])
+            >>> tf.explain.graph(double).to_dot().startswith("digraph")
+            True
         """
         return as_dot(self.stage(stage))
 

@@ -186,7 +186,12 @@ class Variable(tf.Variable):
         return self._dtype if autocast is None or not self._casts() else autocast
 
     def numpy(self) -> Any:
-        """Return the current value, as a NumPy array of its own."""
+        """Return the current value, as a NumPy array of its own.
+
+        Example:
+            >>> tf.keras.Variable([1.0, 2.0]).numpy()
+            array([1., 2.], dtype=float32)
+        """
         return self._current().numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

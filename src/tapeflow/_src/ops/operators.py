@@ -200,7 +200,14 @@ class Operators:
         )
 
     def ref(self) -> Reference:
-        """Return a hashable reference to this object, usable as a dict key."""
+        """Return a hashable reference to this object, usable as a dict key.
+
+        Example:
+            >>> x, y = tf.constant(1.0), tf.constant(2.0)
+            >>> names = {x.ref(): "x", y.ref(): "y"}
+            >>> names[x.ref()]
+            'x'
+        """
         return Reference(self)
 
     def experimental_ref(self) -> Reference:

@@ -144,6 +144,12 @@ class TFRecordWriter:
         Raises:
             TypeError: If it is something else.
             tf.errors.FailedPreconditionError: If the writer is closed.
+
+        Example:
+            >>> with tf.io.TFRecordWriter("records") as writer:
+            ...     writer.write(b"first")
+            >>> list(tf.data.TFRecordDataset("records").as_numpy_iterator())
+            [b'first']
         """
         if isinstance(record, str):
             record = record.encode()
@@ -164,7 +170,13 @@ class TFRecordWriter:
         return self._file
 
     def flush(self) -> None:
-        """Flush buffered records to the operating system."""
+        """Flush buffered records to the operating system.
+
+        Example:
+            >>> with tf.io.TFRecordWriter("records") as writer:
+            ...     writer.write(b"first")
+            ...     writer.flush()
+        """
         file = self._open()
         with translated(self._path):
             if self._compressor is not None:
@@ -172,7 +184,13 @@ class TFRecordWriter:
             file.flush()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file.
+
+        Example:
+            >>> writer = tf.io.TFRecordWriter("records")
+            >>> writer.write(b"first")
+            >>> writer.close()
+        """
         file, self._file = self._file, None
         if file is not None:
             with translated(self._path), file:

@@ -23,6 +23,12 @@ class _MutableTable(LookupTable):
         Args:
             keys: Tensor of keys.
             values: Tensor of values, one per key.
+
+        Example:
+            >>> table = tf.lookup.experimental.DenseHashTable(tf.string, tf.int32, -1, "", "gone")
+            >>> table.insert(["a"], [1])
+            >>> table.lookup(tf.constant(["a", "b"])).numpy()
+            array([ 1, -1], dtype=int32)
         """
         keys = dispatch.convert(keys, self._key_dtype)
         values = dispatch.convert(values, self._value_dtype)
@@ -55,6 +61,11 @@ class _MutableTable(LookupTable):
 
         Args:
             keys: Tensor of keys.
+
+        Example:
+            >>> table = tf.lookup.experimental.DenseHashTable(tf.string, tf.int32, -1, "", "gone")
+            >>> table.lookup(tf.constant(["a"])).numpy()
+            array([-1], dtype=int32)
         """
         if not hasattr(keys, "dtype"):
             keys = dispatch.convert(keys, self._key_dtype)

@@ -100,6 +100,12 @@ class LookupTable(Trackable):
 
         Raises:
             TypeError: If the keys have another dtype.
+
+        Example:
+            >>> init = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+            >>> table = tf.lookup.StaticHashTable(init, default_value=-1)
+            >>> table.lookup(tf.constant(["b", "c"])).numpy()
+            array([ 2, -1], dtype=int32)
         """
         return self._find(keys, self._default, name=name or f"{self._name}_{self._find_scope}")
 

@@ -40,6 +40,10 @@ class Constraint:
 
         Returns:
             A new constraint.
+
+        Example:
+            >>> tf.keras.constraints.MaxNorm.from_config({"max_value": 3}).max_value
+            3
         """
         return cls(**config)
 

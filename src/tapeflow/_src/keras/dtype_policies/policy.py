@@ -111,7 +111,12 @@ class DTypePolicy:
         return x
 
     def get_config(self) -> dict[str, Any]:
-        """Return the arguments that `from_config` creates an equal policy from, as a dict."""
+        """Return the arguments that `from_config` creates an equal policy from, as a dict.
+
+        Example:
+            >>> tf.keras.DTypePolicy("float16").get_config()
+            {'name': 'float16'}
+        """
         return {"name": self.name}
 
     @classmethod
@@ -121,6 +126,10 @@ class DTypePolicy:
         Args:
             config: The dict.
             custom_objects: Dict from names to own classes, which configs may name.
+
+        Example:
+            >>> tf.keras.DTypePolicy.from_config({"name": "float16"}).compute_dtype
+            'float16'
         """
         return cls(**config)
 

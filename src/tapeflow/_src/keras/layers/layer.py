@@ -377,6 +377,13 @@ class Layer(
 
         Raises:
             NotImplementedError: The class does not define `call`.
+
+        Example:
+            >>> class Double(tf.keras.layers.Layer):
+            ...     def call(self, x):
+            ...         return 2.0 * x
+            >>> Double()(tf.constant([1.0, 2.0])).numpy()
+            array([2., 4.], dtype=float32)
         """
         raise NotImplementedError(
             f"Layer '{self.name}': its class {type(self).__name__} must define "
@@ -488,6 +495,11 @@ class Layer(
 
         Returns:
             A mask, a structure of masks, or None.
+
+        Example:
+            >>> layer = tf.keras.layers.Dense(1)
+            >>> layer.compute_mask(tf.ones([2, 3]), tf.constant([True, False])).numpy()
+            array([ True, False])
         """
         return mask if previous_mask is None else previous_mask
 

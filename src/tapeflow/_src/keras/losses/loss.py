@@ -77,11 +77,20 @@ class Loss:
 
         Returns:
             A tensor of shape (batch, ...), which `reduction` is applied to.
+
+        Example:
+            >>> tf.keras.losses.MeanSquaredError().call([[0.0, 2.0]], [[1.0, 2.0]]).numpy()
+            array([0.5], dtype=float32)
         """
         raise NotImplementedError(f"{type(self).__name__} has no `call` method.")
 
     def get_config(self) -> dict[str, Any]:
-        """Return the arguments that `from_config` recreates the loss from, as a dict."""
+        """Return the arguments that `from_config` recreates the loss from, as a dict.
+
+        Example:
+            >>> tf.keras.losses.Huber(delta=2.0).get_config()["delta"]
+            2.0
+        """
         return {"name": self.name, "reduction": self.reduction}
 
     @classmethod
@@ -93,6 +102,10 @@ class Loss:
 
         Returns:
             A new loss.
+
+        Example:
+            >>> tf.keras.losses.Huber.from_config({"delta": 2.0}).name
+            'huber_loss'
         """
         return cls(**config)
 

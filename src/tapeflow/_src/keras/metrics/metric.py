@@ -106,6 +106,20 @@ class Metric(LegacyMetricMembers, AutoTrackable):
 
         Raises:
             RuntimeError: The constructor did not call `super().__init__()` before.
+
+        Example:
+            >>> class Largest(tf.keras.metrics.Metric):
+            ...     def __init__(self):
+            ...         super().__init__()
+            ...         self.value = self.add_variable((), "zeros", name="value")
+            ...     def update_state(self, values):
+            ...         self.value.assign(tf.maximum(self.value, tf.reduce_max(values)))
+            ...     def result(self):
+            ...         return self.value
+            >>> largest = Largest()
+            >>> largest.update_state([1.0, 4.0, 2.0])
+            >>> float(largest.result())
+            4.0
         """
         self._check_super_called()
         with name_scope(self.name.replace("/", ">"), caller=self):
@@ -170,6 +184,12 @@ class Metric(LegacyMetricMembers, AutoTrackable):
             values: Values for a metric without labels, such as `Mean`.
             sample_weight: How much each sample counts, of a shape that broadcasts with the values
                 (from the first axis on); None is 1. 0 leaves a sample out.
+
+        Example:
+            >>> metric = tf.keras.metrics.Mean()
+            >>> metric.update_state([1.0, 3.0])
+            >>> metric.result().numpy()
+            np.float32(2.0)
         """
         raise NotImplementedError(f"{type(self).__name__} has no `update_state` method.")
 
@@ -178,6 +198,12 @@ class Metric(LegacyMetricMembers, AutoTrackable):
 
         Returns:
             A tensor, or a dict of several.
+
+        Example:
+            >>> metric = tf.keras.metrics.Sum()
+            >>> metric.update_state([1.0, 3.0])
+            >>> float(metric.result())
+            4.0
         """
         raise NotImplementedError(f"{type(self).__name__} has no `result` method.")
 
@@ -189,6 +215,14 @@ class Metric(LegacyMetricMembers, AutoTrackable):
 
         Raises:
             ValueError: A metric has another number of variables.
+
+        Example:
+            >>> a, b = tf.keras.metrics.Mean(), tf.keras.metrics.Mean()
+            >>> a.update_state([1.0])
+            >>> b.update_state([3.0])
+            >>> a.merge_state([b])
+            >>> float(a.result())
+            2.0
         """
         for metric in metrics:
             if len(metric.variables) != len(self.variables):
@@ -201,7 +235,15 @@ class Metric(LegacyMetricMembers, AutoTrackable):
                 own.assign_add(other)
 
     def reset_state(self) -> None:
-        """Set all variables to zero, to start another epoch."""
+        """Set all variables to zero, to start another epoch.
+
+        Example:
+            >>> metric = tf.keras.metrics.Mean()
+            >>> metric.update_state([1.0, 3.0])
+            >>> metric.reset_state()
+            >>> float(metric.result())
+            0.0
+        """
         for variable in self.variables:
             variable.assign(tf.zeros_like(variable), read_value=False)
 
@@ -263,7 +305,12 @@ class Metric(LegacyMetricMembers, AutoTrackable):
     # -- as an object --------------------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
-        """Return the arguments that `from_config` creates an equal metric from, as a dict."""
+        """Return the arguments that `from_config` creates an equal metric from, as a dict.
+
+        Example:
+            >>> tf.keras.metrics.BinaryAccuracy(threshold=0.4).get_config()["threshold"]
+            0.4
+        """
         return {"name": self.name, "dtype": self.dtype}
 
     @classmethod
@@ -275,6 +322,10 @@ class Metric(LegacyMetricMembers, AutoTrackable):
 
         Returns:
             A new metric.
+
+        Example:
+            >>> tf.keras.metrics.Mean.from_config({"name": "average"}).name
+            'average'
         """
         return cls(**config)
 

@@ -181,6 +181,12 @@ class Tokenizer:
 
         Args:
             texts: Texts, or lists of words.
+
+        Example:
+            >>> tokenizer = tf.keras.preprocessing.text.Tokenizer()
+            >>> tokenizer.fit_on_texts(["a b", "a c"])
+            >>> tokenizer.word_index
+            {'a': 1, 'b': 2, 'c': 3}
         """
         for text in texts:
             self.document_count += 1
@@ -215,6 +221,12 @@ class Tokenizer:
 
         Returns:
             A list of lists of integers.
+
+        Example:
+            >>> tokenizer = tf.keras.preprocessing.text.Tokenizer()
+            >>> tokenizer.fit_on_texts(["a b", "a c"])
+            >>> tokenizer.texts_to_sequences(["c a"])
+            [[3, 1]]
         """
         return list(self.texts_to_sequences_generator(texts))
 
@@ -246,6 +258,12 @@ class Tokenizer:
 
         Returns:
             A list of texts.
+
+        Example:
+            >>> tokenizer = tf.keras.preprocessing.text.Tokenizer()
+            >>> tokenizer.fit_on_texts(["a b", "a c"])
+            >>> tokenizer.sequences_to_texts([[3, 1]])
+            ['c a']
         """
         return list(self.sequences_to_texts_generator(sequences))
 
@@ -294,6 +312,12 @@ class Tokenizer:
 
         Raises:
             ValueError: The mode is unknown, or nothing was counted.
+
+        Example:
+            >>> tokenizer = tf.keras.preprocessing.text.Tokenizer(num_words=3)
+            >>> tokenizer.fit_on_texts(["a b", "a c"])
+            >>> tokenizer.sequences_to_matrix([[1, 2]])
+            array([[0., 1., 1.]])
         """
         width = self.num_words or (len(self.word_index) + 1 if self.word_index else 0)
         if not width:

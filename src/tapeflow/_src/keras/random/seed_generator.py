@@ -67,6 +67,10 @@ class SeedGenerator(tf.Module):
 
         Returns:
             An `int64` tensor of two numbers, for stateless random ops.
+
+        Example:
+            >>> tf.keras.random.SeedGenerator(1).next().shape
+            TensorShape([2])
         """
         seed = self.state()
         if ordered:

@@ -29,6 +29,10 @@ class Regularizer:
 
         Raises:
             NotImplementedError: The subclass does not define it; it is needed to save a model.
+
+        Example:
+            >>> tf.keras.regularizers.L2(0.5).get_config()
+            {'l2': 0.5}
         """
         raise NotImplementedError(f"{self} does not implement get_config()")
 
@@ -41,6 +45,10 @@ class Regularizer:
 
         Returns:
             A new regularizer.
+
+        Example:
+            >>> float(tf.keras.regularizers.L2.from_config({"l2": 0.5})(tf.constant([2.0])))
+            2.0
         """
         return cls(**config)
 

@@ -82,19 +82,39 @@ class GFile:
         Raises:
             tf.errors.PermissionDeniedError: If the file is not open for reading.
             tf.errors.NotFoundError: If there is no such file.
+
+        Example:
+            >>> tf.io.write_file("notes.txt", "one two")
+            >>> with tf.io.gfile.GFile("notes.txt") as file:
+            ...     file.read(3)
+            'one'
         """
         file = self._reader()
         with translated(self._name):
             return self._content(file.read(n))
 
     def readline(self) -> Any:
-        """Read a line including its newline; empty at the end of the file."""
+        """Read a line including its newline; empty at the end of the file.
+
+        Example:
+            >>> tf.io.write_file("notes.txt", "one" + chr(10) + "two")
+            >>> with tf.io.gfile.GFile("notes.txt") as file:
+            ...     file.readline().strip()
+            'one'
+        """
         file = self._reader()
         with translated(self._name):
             return self._content(file.readline())
 
     def readlines(self) -> list[Any]:
-        """Read the remaining lines."""
+        """Read the remaining lines.
+
+        Example:
+            >>> tf.io.write_file("notes.txt", "one" + chr(10) + "two")
+            >>> with tf.io.gfile.GFile("notes.txt") as file:
+            ...     len(file.readlines())
+            2
+        """
         return list(self)
 
     def __iter__(self) -> Iterator[Any]:
@@ -110,7 +130,14 @@ class GFile:
     next = __next__
 
     def size(self) -> int:
-        """Return the size of the file in bytes."""
+        """Return the size of the file in bytes.
+
+        Example:
+            >>> tf.io.write_file("notes.txt", "one two")
+            >>> with tf.io.gfile.GFile("notes.txt") as file:
+            ...     file.size()
+            7
+        """
         path = local_path(self._name)
         with translated(path):
             return os.stat(path).st_size
@@ -129,6 +156,13 @@ class GFile:
             TypeError: If there is no offset.
             tf.errors.InvalidArgumentError: If `whence` is another number.
             tf.errors.OutOfRangeError: If the position lies before the file.
+
+        Example:
+            >>> tf.io.write_file("notes.txt", "one two")
+            >>> with tf.io.gfile.GFile("notes.txt") as file:
+            ...     file.seek(4)
+            ...     file.read()
+            'two'
         """
         target = position if offset is None else offset
         if target is None:
@@ -150,7 +184,15 @@ class GFile:
         return True
 
     def tell(self) -> int:
-        """Return the current position."""
+        """Return the current position.
+
+        Example:
+            >>> tf.io.write_file("notes.txt", "one two")
+            >>> with tf.io.gfile.GFile("notes.txt") as file:
+            ...     text = file.read(3)
+            ...     file.tell()
+            3
+        """
         position: int = self._open().tell()
         return position
 
@@ -164,6 +206,12 @@ class GFile:
 
         Raises:
             tf.errors.PermissionDeniedError: If the file is not open for writing.
+
+        Example:
+            >>> with tf.io.gfile.GFile("notes.txt", "w") as file:
+            ...     file.write("one two")
+            >>> tf.io.read_file("notes.txt").numpy()
+            b'one two'
         """
         if not self._writes:
             raise PermissionDeniedError(None, None, "File isn't open for writing")

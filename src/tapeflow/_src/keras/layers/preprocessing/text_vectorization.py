@@ -181,11 +181,21 @@ class TextVectorization(Adaptable, Layer):
 
         Returns:
             A list of strings.
+
+        Example:
+            >>> layer = tf.keras.layers.TextVectorization(vocabulary=["red", "green"])
+            >>> layer.get_vocabulary()
+            ['', '[UNK]', 'red', 'green']
         """
         return self._lookup_layer.get_vocabulary(include_special_tokens)
 
     def vocabulary_size(self) -> int:
-        """Return the number of indices, with those of the special tokens."""
+        """Return the number of indices, with those of the special tokens.
+
+        Example:
+            >>> tf.keras.layers.TextVectorization(vocabulary=["red", "green"]).vocabulary_size()
+            4
+        """
         return self._lookup_layer.vocabulary_size()
 
     def set_vocabulary(self, vocabulary: Any, idf_weights: Any = None) -> None:
