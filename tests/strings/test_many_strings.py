@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.kernels.strings.hashing import farm_fingerprints, sip_hashes
-from tapeflow._src.ops.strings.hash import farm_fingerprint, sip_hash
+from tapeflow._src.kernels.strings import hashing
+from tapeflow._src.ops.strings.hash import farm_fingerprint, murmur_hash, sip_hash
 
 _RANDOM = np.random.default_rng(5)
 
@@ -47,6 +47,22 @@ BROKEN = texts_of([*PIECES, b"\xff", b"\x85", b"\xe5\xad"], 120, 12)
         lambda t: tf.strings.unicode_decode(t, "UTF-8"),
         lambda t: tf.strings.to_hash_bucket_fast(t, 1000),
         lambda t: tf.strings.to_hash_bucket_strong(t, 1000, [3, 7]),
+        lambda t: tf.strings.to_hash_bucket(t, 1000),
+        lambda t: tf.strings.length(t, unit="UTF8_CHAR"),
+        lambda t: tf.strings.upper(t),
+        lambda t: tf.strings.lower(t, encoding="utf-8"),
+        lambda t: tf.strings.strip(t),
+        lambda t: tf.strings.substr(t, 0, 3),
+        lambda t: tf.strings.substr(t, 0, -1),
+        lambda t: tf.strings.substr(t, 0, 2, unit="UTF8_CHAR"),
+        lambda t: tf.strings.join([t, t], "-"),
+        lambda t: tf.strings.bytes_split(t),
+        lambda t: tf.strings.unicode_transcode(t, "UTF-8", "UTF-16-BE"),
+        lambda t: tf.strings.unicode_transcode(t, "UTF-8", "UTF-8", errors="ignore"),
+        lambda t: tf.strings.unicode_decode_with_offsets(t, "UTF-8")[1],
+        lambda t: tf.strings.regex_full_match(t, "a.*b|[^a]*"),
+        lambda t: tf.strings.regex_replace(t, "(a)(b?)", r"\2-\1"),
+        lambda t: tf.io.encode_base64(t),
         lambda t: tf.strings.ngrams(tf.strings.split(t), (1, 2, 3)),
     ],
 )
@@ -57,12 +73,21 @@ def test_many_strings_as_one_at_a_time(function: Any, texts: list[bytes]) -> Non
         assert np.asarray(row).tolist() == np.asarray(alone).tolist(), text
 
 
-def test_hashes_of_arrays_are_those_of_single_strings() -> None:
-    texts = [_RANDOM.bytes(size) for size in [*range(70), 100, 129, 200]]
-    expected = [farm_fingerprint(text) for text in texts]
-    assert farm_fingerprints(texts, farm_fingerprint).tolist() == expected
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_hashes_of_arrays_are_those_of_single_strings(
+    monkeypatch: pytest.MonkeyPatch, in_memory: bool
+) -> None:
+    if not in_memory:
+        monkeypatch.setattr(hashing, "read_words", lambda array: None)
+    texts = np.empty(76, object)
+    texts[:] = [_RANDOM.bytes(size) for size in [*range(70), 100, 129, 200, 255, 256, 300]]
     keys = 3, 2**63 + 5
-    assert sip_hashes(texts, *keys).tolist() == [sip_hash(text, *keys) for text in texts]
+    for hashed, single in (
+        (hashing.farm_fingerprints, farm_fingerprint),
+        (hashing.murmur_hashes, murmur_hash),
+        (lambda array, one: hashing.sip_hashes(array, *keys, one), lambda x: sip_hash(x, *keys)),
+    ):
+        assert hashed(texts, single).tolist() == [single(text) for text in texts]
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "string", "bool"])

@@ -203,12 +203,10 @@ def _encoded_list(items: Any) -> np.ndarray:
         array = encode_texts(items)
         if array is not None:
             return array
-        items = list(map(str.encode, items))
-    elif kinds != {bytes}:
+        return np.fromiter(map(str.encode, items), object, len(items))
+    if kinds != {bytes}:
         items = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
-    strings = np.empty(len(items), object)
-    strings[:] = items
-    return strings
+    return np.fromiter(items, object, len(items))
 
 
 # -- Python ----------------------------------------------------------------------------------

@@ -56,6 +56,14 @@ def runs() -> tuple[np.ndarray, np.ndarray]:
     return starts, np.array([int(script) for _, script in pairs], np.int32)
 
 
+@cache
+def script_table() -> np.ndarray:
+    """Return the number of the script of every code point, and -1 behind the last one."""
+    starts, numbers = runs()
+    counts = np.diff(starts, append=LAST_POINT + 1)
+    return np.append(np.repeat(numbers, counts), -1).astype(np.int16)
+
+
 def script_ranges(name: str) -> list[tuple[int, int]]:
     """Return the ranges of characters of a script: where each begins, and where the next does."""
     starts, numbers = runs()

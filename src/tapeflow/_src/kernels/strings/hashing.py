@@ -1,8 +1,8 @@
-"""FarmHash's fingerprint and SipHash of many strings at once, on arrays of 64-bit words.
+"""FarmHash's fingerprint, SipHash and a Murmur hash of many strings at once, on 64-bit words.
 
-The strings lie in one buffer, of which a view of overlapping words has eight bytes from every
-position. Strings of one class of lengths are hashed together; `strings_hash` has the functions of
-single strings, which those beyond the classes are left to.
+Strings of one class of lengths are hashed together, from their words in memory (`words`), in blocks
+that stay in the cache; of dictionary-encoded strings the distinct ones. `ops.strings.hash` has the
+functions of single strings, which those beyond the classes are left to.
 """
 
 from __future__ import annotations
@@ -11,34 +11,50 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tapeflow._src.kernels.strings.encoding import encoding_of
+from tapeflow._src.kernels.strings.words import StringWords, TextWords, WordsOf, read_words
+
 U64 = np.uint64
 _K0 = U64(0xC3A5C85C97CB3127)
 _K1 = U64(0xB492B66FBE98F273)
 _K2 = U64(0x9AE16A3B2F90404F)
 _Array = np.ndarray
-# SipHash takes a step for each word: the longest strings that are worth vectorising.
-LONGEST_SIP = 256
+# Strings of a block: its arrays of words stay in the cache.
+_BLOCK = 8192
+# Sip and Murmur take a step for each word: the longest strings that are worth vectorising.
+_LONGEST = 256
+_Single = Callable[[bytes], int]
+_HashBlock = Callable[[StringWords, _Array], None]
 
 
-class _Buffer:
-    """Concatenated strings, with words of eight, four and one bytes from any position."""
+def buckets(hashes: _Array, count: int) -> _Array:
+    """Return `hashes % count` as `int64`: NumPy divides by a scalar faster than it takes rests."""
+    quotients = hashes // U64(count)
+    quotients *= U64(count)
+    return (hashes - quotients).view(np.int64)
 
-    def __init__(self, texts: list[bytes]) -> None:
-        self.sizes = np.fromiter(map(len, texts), np.int64, len(texts))
-        self.starts = np.cumsum(self.sizes) - self.sizes
-        whole = b"".join([*texts, b"\0" * 8])
-        self.words = np.ndarray((len(whole) - 7,), "<u8", whole, strides=(1,))
-        self.halves = np.ndarray((len(whole) - 7,), "<u4", whole, strides=(1,))
-        self.bytes = np.frombuffer(whole, np.uint8)
 
-    def word(self, at: _Array) -> _Array:
-        return self.words[at].astype(U64, copy=False)
+def _hash_all(array: _Array, hash_block: _HashBlock, single: _Single, longest: int) -> _Array:
+    """Hash the strings of a vector, block by block; those above `longest` bytes by `single`."""
+    encoding = encoding_of(array)
+    if encoding is not None:
+        return _hash_all(array[encoding.first], hash_block, single, longest).take(encoding.codes)
+    result = np.empty(len(array), U64)
+    for start in range(0, len(array), _BLOCK):
+        strings = array[start : start + _BLOCK]
+        hashes = result[start : start + _BLOCK]
+        read: StringWords = read_words(strings) or _joined(strings.tolist())
+        hash_block(read, hashes)
+        if int(read.sizes.max()) > longest:
+            for index in np.flatnonzero(read.sizes > longest):
+                hashes[index] = single(strings[index])
+    return result
 
-    def half(self, at: _Array) -> _Array:
-        return self.halves[at].astype(U64)
 
-    def byte(self, at: _Array) -> _Array:
-        return self.bytes[at].astype(U64)
+def _joined(texts: list[bytes]) -> TextWords:
+    """Copy strings into one buffer, where memory cannot be read."""
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    return TextWords.of(b"".join(texts), np.cumsum(sizes) - sizes, sizes)
 
 
 def _rotate(x: _Array, bits: int) -> _Array:
@@ -57,98 +73,142 @@ def _mix(u: _Array, v: _Array, factor: _Array) -> _Array:
 # -- FarmHash ----------------------------------------------------------------------------------
 
 
-def farm_fingerprints(texts: list[bytes], single: Callable[[bytes], int]) -> _Array:
-    """Return the fingerprints of strings; those of more than 64 bytes by `single`."""
-    buffer = _Buffer(texts)
-    result = np.empty(len(texts), U64)
-    classes = np.searchsorted(_LIMITS, buffer.sizes)
-    for number, hashed in enumerate(_CLASSES):
-        where = np.flatnonzero(classes == number)
-        if where.size:
-            sizes = buffer.sizes[where]
-            result[where] = hashed(buffer, buffer.starts[where], sizes, sizes.astype(U64))
-    for index in np.flatnonzero(classes == len(_CLASSES)):
-        result[index] = single(texts[index])
-    return result
+def farm_fingerprints(array: _Array, single: _Single) -> _Array:
+    """Return the fingerprints of the strings of a vector; those above 64 bytes by `single`."""
+    return _hash_all(array, _farm_block, single, _LIMITS[-1])
 
 
-def _empty(buffer: _Buffer, at: _Array, sizes: _Array, count: _Array) -> _Array:
-    return np.full(at.shape, _K2)
+def _farm_block(strings: StringWords, hashes: _Array) -> None:
+    classes = _CLASS_OF.take(strings.sizes, mode="clip")
+    for number in np.flatnonzero(np.bincount(classes)).tolist():
+        if number < len(_CLASSES):
+            where = np.flatnonzero(classes == number)
+            part = strings.part(where)
+            hashes[where] = _CLASSES[number](part, part.sizes.view(U64))
 
 
-def _to_3(buffer: _Buffer, at: _Array, sizes: _Array, count: _Array) -> _Array:
-    y = buffer.byte(at) + (buffer.byte(at + (sizes >> 1)) << U64(8))
-    z = count + (buffer.byte(at + sizes - 1) << U64(2))
+def _empty(strings: WordsOf, size: _Array) -> _Array:
+    return np.full(size.shape, _K2)
+
+
+def _to_3(strings: WordsOf, size: _Array) -> _Array:
+    word, byte = strings.word(0), U64(0xFF)
+    middle = word >> (size >> U64(1) << U64(3)) & byte
+    last = word >> (size - U64(1) << U64(3)) & byte
+    y = (word & byte) + (middle << U64(8))
+    z = size + (last << U64(2))
     return _shift_mix((y * _K2) ^ (z * _K0)) * _K2
 
 
-def _to_7(buffer: _Buffer, at: _Array, sizes: _Array, count: _Array) -> _Array:
-    factor = _K2 + count * U64(2)
-    return _mix(count + (buffer.half(at) << U64(3)), buffer.half(at + sizes - 4), factor)
+def _to_7(strings: WordsOf, size: _Array) -> _Array:
+    factor = _K2 + size * U64(2)
+    word, half = strings.word(0), U64(0xFFFFFFFF)
+    last = word >> (size - U64(4) << U64(3)) & half
+    return _mix(size + ((word & half) << U64(3)), last, factor)
 
 
-def _to_16(buffer: _Buffer, at: _Array, sizes: _Array, count: _Array) -> _Array:
-    factor = _K2 + count * U64(2)
-    a = buffer.word(at) + _K2
-    b = buffer.word(at + sizes - 8)
+def _to_16(strings: WordsOf, size: _Array) -> _Array:
+    factor = _K2 + size * U64(2)
+    a = strings.word(0) + _K2
+    b = strings.last(8)
     return _mix(_rotate(b, 37) * factor + a, (_rotate(a, 25) + b) * factor, factor)
 
 
-def _to_32(buffer: _Buffer, at: _Array, sizes: _Array, count: _Array) -> _Array:
-    factor = _K2 + count * U64(2)
-    a = buffer.word(at) * _K1
-    b = buffer.word(at + 8)
-    c = buffer.word(at + sizes - 8) * factor
-    d = buffer.word(at + sizes - 16) * _K2
+def _to_32(strings: WordsOf, size: _Array) -> _Array:
+    factor = _K2 + size * U64(2)
+    a = strings.word(0) * _K1
+    b = strings.word(1)
+    c = strings.last(8) * factor
+    d = strings.last(16) * _K2
     return _mix(_rotate(a + b, 43) + _rotate(c, 30) + d, a + _rotate(b + _K2, 18) + c, factor)
 
 
-def _to_64(buffer: _Buffer, at: _Array, sizes: _Array, count: _Array) -> _Array:
-    factor = _K2 + count * U64(2)
-    end = at + sizes
-    a = buffer.word(at) * _K2
-    b = buffer.word(at + 8)
-    c = buffer.word(end - 8) * factor
-    d = buffer.word(end - 16) * _K2
+def _to_64(strings: WordsOf, size: _Array) -> _Array:
+    factor = _K2 + size * U64(2)
+    a = strings.word(0) * _K2
+    b = strings.word(1)
+    c = strings.last(8) * factor
+    d = strings.last(16) * _K2
     y = _rotate(a + b, 43) + _rotate(c, 30) + d
     z = _mix(y, a + _rotate(b + _K2, 18) + c, factor)
-    e = buffer.word(at + 16) * factor
-    f = buffer.word(at + 24)
-    g = (y + buffer.word(end - 32)) * factor
-    h = (z + buffer.word(end - 24)) * factor
+    e = strings.word(2) * factor
+    f = strings.word(3)
+    g = (y + strings.last(32)) * factor
+    h = (z + strings.last(24)) * factor
     return _mix(_rotate(e + f, 43) + _rotate(g, 30) + h, e + _rotate(f + a, 18) + g, factor)
 
 
 _LIMITS = [0, 3, 7, 16, 32, 64]
 _CLASSES = (_empty, _to_3, _to_7, _to_16, _to_32, _to_64)
+# The class of each size; of all longer strings the last one.
+_CLASS_OF = np.searchsorted(_LIMITS, np.arange(_LIMITS[-1] + 2))
+
+
+# -- by words ----------------------------------------------------------------------------------
+
+
+def _by_words(strings: StringWords) -> list[tuple[int, _Array]]:
+    """Return positions by the number of whole words, of strings that are not too long."""
+    whole = strings.sizes >> 3
+    most = min(int(whole.max()), _LONGEST >> 3)
+    if most == 0:
+        return [(0, np.arange(len(whole)))]
+    counts = ((count, np.flatnonzero(whole == count)) for count in range(most + 1))
+    return [(count, where) for count, where in counts if where.size]
+
+
+def _rest(strings: WordsOf, count: int) -> _Array:
+    """Return the bytes behind `count` whole words, as a number."""
+    bits = (strings.sizes.view(U64) & U64(7)) << U64(3)
+    return strings.word(count) & ((U64(1) << bits) - U64(1))
+
+
+# -- Murmur ------------------------------------------------------------------------------------
+
+_MURMUR = U64(0xC6A4A7935BD1E995)
+_MURMUR_SEED = U64(0xDECAFCAFFE)
+
+
+def murmur_hashes(array: _Array, single: _Single) -> _Array:
+    """Return the Murmur hashes of the strings of a vector."""
+    return _hash_all(array, _murmur_block, single, _LONGEST)
+
+
+def _murmur_block(strings: StringWords, hashes: _Array) -> None:
+    for count, where in _by_words(strings):
+        part = strings.part(where)
+        h = _MURMUR_SEED ^ (part.sizes.view(U64) * _MURMUR)
+        for index in range(count):
+            k = _shift_mix(part.word(index) * _MURMUR) * _MURMUR
+            h = (h ^ k) * _MURMUR
+        rest = (h ^ _rest(part, count)) * _MURMUR
+        h = np.where(part.sizes & 7, rest, h)
+        h = _shift_mix(h) * _MURMUR
+        hashes[where] = _shift_mix(h)
 
 
 # -- SipHash -----------------------------------------------------------------------------------
 
+_SIP_SEEDS = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
 
-def sip_hashes(texts: list[bytes], key0: int, key1: int) -> _Array:
-    """Return SipHash-2-4 of strings of at most `LONGEST_SIP` bytes."""
-    buffer = _Buffer(texts)
-    whole = buffer.sizes >> 3
-    # The longest first: those with a word left are then at the front.
-    order = np.argsort(-whole, kind="stable")
-    counts, at, sizes = whole[order], buffer.starts[order], buffer.sizes[order]
-    seeds = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
-    keys = (key0, key1, key0, key1)
-    state = [np.full(len(texts), key ^ seed, U64) for key, seed in zip(keys, seeds)]
-    for step in range(int(counts.max(initial=0))):
-        active = int(np.searchsorted(-counts, -step))
-        _absorb([part[:active] for part in state], buffer.word(at[:active] + 8 * step))
-    rest = sizes & 7
-    bits = (U64(1) << (rest * 8).astype(U64)) - U64(1)
-    last = buffer.word(at + 8 * counts) & bits
-    _absorb(state, last | (sizes & 0xFF).astype(U64) << U64(56))
-    state[2] ^= U64(0xFF)
-    for _ in range(4):
-        _round(state)
-    result = np.empty(len(texts), U64)
-    result[order] = state[0] ^ state[1] ^ state[2] ^ state[3]
-    return result
+
+def sip_hashes(array: _Array, key0: int, key1: int, single: _Single) -> _Array:
+    """Return SipHash-2-4 of the strings of a vector."""
+    keys = [key ^ seed for key, seed in zip((key0, key1, key0, key1), _SIP_SEEDS)]
+
+    def hash_block(strings: StringWords, hashes: _Array) -> None:
+        for count, where in _by_words(strings):
+            part = strings.part(where)
+            state = [np.full(len(where), key, U64) for key in keys]
+            for index in range(count):
+                _absorb(state, part.word(index))
+            _absorb(state, _rest(part, count) | (part.sizes.view(U64) & U64(0xFF)) << U64(56))
+            state[2] ^= U64(0xFF)
+            for _ in range(4):
+                _round(state)
+            hashes[where] = state[0] ^ state[1] ^ state[2] ^ state[3]
+
+    return _hash_all(array, hash_block, single, _LONGEST)
 
 
 def _absorb(state: list[_Array], word: _Array) -> None:

@@ -82,6 +82,14 @@ class StringWords:
         """Return the words at an offset from the beginning of strings, with what follows them."""
         raise NotImplementedError
 
+    def _load_last(self, starts: np.ndarray, sizes: np.ndarray, back: int) -> np.ndarray:
+        """Return the eight bytes that begin `back` bytes before the end of strings."""
+        raise NotImplementedError
+
+    def part(self, where: np.ndarray) -> WordsOf:
+        """Return the strings at `where`, to read words of."""
+        return WordsOf(self, self._starts[where], self.sizes[where])
+
     def words(self, count: int, where: np.ndarray) -> list[np.ndarray]:
         """Return the words of the strings at `where`, all of which have `count` words."""
         starts = self._starts[where]
@@ -108,6 +116,23 @@ class StringWords:
 
 
 @dataclass(frozen=True)
+class WordsOf:
+    """Some strings, with words of eight bytes as they lie in memory."""
+
+    _strings: StringWords
+    _starts: np.ndarray
+    sizes: np.ndarray
+
+    def word(self, index: int) -> np.ndarray:
+        """Return a word; strings that end in it are followed by other bytes."""
+        return self._strings._load(self._starts, index)
+
+    def last(self, back: int) -> np.ndarray:
+        """Return the word `back` bytes before the end (a multiple of eight, within the strings)."""
+        return self._strings._load_last(self._starts, self.sizes, back)
+
+
+@dataclass(frozen=True)
 class ObjectWords(StringWords):
     """The words of `bytes` objects, which are alive as long as this object and the array are."""
 
@@ -115,6 +140,16 @@ class ObjectWords(StringWords):
 
     def _load(self, starts: np.ndarray, index: int) -> np.ndarray:
         return _all_memory().take(starts + index if index else starts)
+
+    def _load_last(self, starts: np.ndarray, sizes: np.ndarray, back: int) -> np.ndarray:
+        # Both words lie in the object: the zero behind a string's last byte is in the second one
+        # at the latest.
+        at = starts + (sizes >> 3) - back // 8
+        shift = (sizes.view(WORD) & WORD(7)) << WORD(3)
+        words = _all_memory().take(at) >> shift
+        at += 1
+        words |= _all_memory().take(at) << (WORD(64) - shift)
+        return words
 
     def first_words(self) -> np.ndarray:
         """Return the words of strings that have one; of longer ones, some word."""
@@ -146,12 +181,58 @@ def read_words(array: np.ndarray) -> ObjectWords | None:
     return ObjectWords(sizes, at, strings)
 
 
+# Strings whose sizes are read together: their arrays stay in the cache.
+_BLOCK = 16384
+
+
 def byte_sizes(array: np.ndarray) -> np.ndarray:
     """Return the number of bytes of each string of a vector."""
-    read = read_words(array) if len(array) > _FEW_STRINGS else None
-    if read is None:
-        return np.fromiter(map(len, array.tolist()), np.int64, len(array))
-    return read.sizes
+    count = len(array)
+    if count <= _FEW_STRINGS or _all_memory() is None:
+        return np.fromiter(map(len, array.tolist()), np.int64, count)
+    if count <= _BLOCK:
+        read = read_words(array)
+        return read.sizes if read is not None else np.fromiter(map(len, array), np.int64, count)
+    sizes = np.empty(count, np.int64)
+    for start in range(0, count, _BLOCK):
+        sizes[start : start + _BLOCK] = byte_sizes(array[start : start + _BLOCK])
+    return sizes
+
+
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_LOW_BITS = WORD(0x0101010101010101)
+
+
+def character_counts(array: np.ndarray) -> np.ndarray:
+    """Return the number of characters of UTF-8 of each string of a vector: bytes that begin one."""
+    count = len(array)
+    counts = np.empty(count, np.int64)
+    if count <= _FEW_STRINGS or _all_memory() is None:
+        counts[:] = [len(text.translate(None, _CONTINUATION)) for text in array.tolist()]
+        return counts
+    for start in range(0, count, _BLOCK):
+        read = read_words(array[start : start + _BLOCK])
+        part = counts[start : start + _BLOCK]
+        if read is None:
+            texts = array[start : start + _BLOCK].tolist()
+            part[:] = [len(text.translate(None, _CONTINUATION)) for text in texts]
+            continue
+        part[:] = read.sizes
+        part -= _continuations(read.first_words())
+        for number, where in read.longer():
+            if number > MOST_WORDS:
+                longer = read.strings[where].tolist()
+                part[where] = [len(text.translate(None, _CONTINUATION)) for text in longer]
+            else:
+                words = read.words(number, where)
+                part[where] = read.sizes[where] - sum(_continuations(word) for word in words)
+    return counts
+
+
+def _continuations(words: np.ndarray) -> np.ndarray:
+    """Count the bytes of words that continue a character: their upper bits are 1 and 0."""
+    marks = words >> WORD(7) & ~(words >> WORD(6)) & _LOW_BITS
+    return np.bitwise_count(marks)
 
 
 @dataclass(frozen=True)
@@ -164,11 +245,14 @@ class TextWords(StringWords):
     def of(cls, text: bytes, starts: np.ndarray, sizes: np.ndarray) -> TextWords:
         """Return the parts of a text that begin at `starts`."""
         # The last word of a part may reach eight bytes beyond its end.
-        windows: np.ndarray = np.ndarray((len(text),), "<u8", text + bytes(8), 0, (1,))
+        windows: np.ndarray = np.ndarray((len(text) + 1,), "<u8", text + bytes(8), 0, (1,))
         return cls(sizes, starts, windows)
 
     def _load(self, starts: np.ndarray, index: int) -> np.ndarray:
         return self._windows[starts + 8 * index if index else starts]
+
+    def _load_last(self, starts: np.ndarray, sizes: np.ndarray, back: int) -> np.ndarray:
+        return self._windows[starts + sizes - back]
 
 
 def hashes(words: list[np.ndarray]) -> np.ndarray:

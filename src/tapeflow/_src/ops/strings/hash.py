@@ -16,7 +16,12 @@ from tapeflow._src.core.infer import same_as
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import ELEMENTWISE
-from tapeflow._src.kernels.strings.hashing import LONGEST_SIP, farm_fingerprints, sip_hashes
+from tapeflow._src.kernels.strings.hashing import (
+    buckets,
+    farm_fingerprints,
+    murmur_hashes,
+    sip_hashes,
+)
 from tapeflow._src.ops.strings.text import HOST, STRING
 
 _MASK = 0xFFFFFFFFFFFFFFFF
@@ -50,11 +55,10 @@ def _buckets(array: np.ndarray, count: int, hashed: Callable[[bytes], int]) -> n
 )
 def string_to_hash_bucket_fast(xp, input, *, num_buckets):
     """Hash each string into a bucket with FarmHash's 64-bit fingerprint."""
-    texts = input.reshape(-1).tolist()
-    if len(texts) < _FEW_STRINGS:
+    if input.size < _FEW_STRINGS:
         return _buckets(input, num_buckets, farm_fingerprint)
-    hashes = farm_fingerprints(texts, farm_fingerprint)
-    return (hashes % np.uint64(num_buckets)).astype(np.int64).reshape(input.shape)
+    hashes = farm_fingerprints(input.reshape(-1), farm_fingerprint)
+    return buckets(hashes, num_buckets).reshape(input.shape)
 
 
 @op(
@@ -69,11 +73,14 @@ def string_to_hash_bucket_fast(xp, input, *, num_buckets):
 def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
     """Hash each string into a bucket with keyed SipHash, which resists forged collisions."""
     first, second = (int(part) & _MASK for part in key)
-    texts = input.reshape(-1).tolist()
-    if len(texts) >= _FEW_STRINGS and max(map(len, texts)) <= LONGEST_SIP:
-        hashes = sip_hashes(texts, first, second)
-        return (hashes % np.uint64(num_buckets)).astype(np.int64).reshape(input.shape)
-    return _buckets(input, num_buckets, lambda text: sip_hash(text, first, second))
+
+    def hashed(text: bytes) -> int:
+        return sip_hash(text, first, second)
+
+    if input.size < _FEW_STRINGS:
+        return _buckets(input, num_buckets, hashed)
+    hashes = sip_hashes(input.reshape(-1), first, second, hashed)
+    return buckets(hashes, num_buckets).reshape(input.shape)
 
 
 @op(
@@ -87,7 +94,10 @@ def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
 )
 def string_to_hash_bucket(xp, string_tensor, *, num_buckets):
     """Hash each string into a bucket with a Murmur hash."""
-    return _buckets(string_tensor, num_buckets, murmur_hash)
+    if string_tensor.size < _FEW_STRINGS:
+        return _buckets(string_tensor, num_buckets, murmur_hash)
+    hashes = murmur_hashes(string_tensor.reshape(-1), murmur_hash)
+    return buckets(hashes, num_buckets).reshape(string_tensor.shape)
 
 
 # -- Murmur ------------------------------------------------------------------------------------

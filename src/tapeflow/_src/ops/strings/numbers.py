@@ -33,8 +33,12 @@ _SHOWN = _NUMBERS | {
 def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
     """Parse strings as numbers."""
     target = as_dtype(out_type)
+    texts = string_tensor.reshape(-1).tolist()
+    numbers = _read_all(texts, target) if len(texts) > 1 else None
+    if numbers is not None:
+        return numbers.reshape(string_tensor.shape)
     read = reader(target)
-    flat = [read(text) for text in string_tensor.reshape(-1).tolist()]
+    flat = [read(text) for text in texts]
     if None in flat:
         shown = string_tensor.reshape(-1)[flat.index(None)].decode(errors="replace")
         raise invalid(f"StringToNumberOp could not correctly convert string: {shown}")
@@ -44,6 +48,25 @@ def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
 @string_to_number.infer
 def _(string_tensor, *, out_type):
     return Spec(string_tensor.shape, allowed_dtype("out_type", out_type, _NUMBERS))
+
+
+def _read_all(texts: list[bytes], target: DType) -> np.ndarray | None:
+    """Parse plain numbers, without a Python call for each; None if there are others."""
+    # What Python alone takes for a number.
+    if b"_" in b"".join(texts):
+        return None
+    try:
+        if not target.is_integer:
+            return np.fromiter(map(float, texts), np.float64, len(texts)).astype(target.np)
+        if target is dtypes.uint64:
+            return np.fromiter(map(int, texts), np.uint64, len(texts))
+        wide = np.fromiter(map(int, texts), np.int64, len(texts))
+    except (ValueError, OverflowError):
+        return None
+    if target is dtypes.int64:
+        return wide
+    fits = int(target.min) <= int(wide.min()) and int(wide.max()) <= int(target.max)
+    return wide.astype(target.np) if fits else None
 
 
 def reader(target: DType) -> Callable[[bytes], Any]:
@@ -88,20 +111,32 @@ def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, widt
         input.reshape(-1).tolist() if kind != "V" else input.astype("float32").reshape(-1).tolist()
     )
     if input.dtype == np.bool_:
-        texts = [b"true" if value else b"false" for value in values]
+        return _BOOLS.take(input.view(np.uint8))
     elif kind == "O":
         texts = [_padded(value, width, fill) for value in values]
     elif kind in "iu":
         flag = "" if kind == "u" and fill == "+" else fill
-        texts = [(f"%{flag}{size}d" % value).encode() for value in values]
+        texts = _format_all(f"%{flag}{size}d", values)
     else:
         letter = "e" if scientific else "g" if shortest else "f"
         show = _float_writer(fill, size, f"{digits}{letter}")
         if kind == "c":
             texts = [f"({show(value.real)},{show(value.imag)})".encode() for value in values]
+        elif np.isfinite(input).all():
+            texts = _format_all(f"%{fill}{size}{digits}{letter}", values)
         else:
             texts = [show(float(value)).encode() for value in values]
     return bytes_array(texts).reshape(input.shape)
+
+
+_BOOLS = np.array([b"false", b"true"], object)
+
+
+def _format_all(pattern: str, values: list[Any]) -> list[bytes]:
+    """Format all numbers by one pattern at once; none of them contains a line break."""
+    if not values:
+        return []
+    return ("\n".join([pattern] * len(values)) % tuple(values)).encode().split(b"\n")
 
 
 def _padded(text: bytes, width: int, fill: str) -> bytes:

@@ -14,7 +14,7 @@ from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import ELEMENTWISE
 from tapeflow._src.kernels.codecs.re2 import Regex, compiled
-from tapeflow._src.ops.strings.text import HOST, STRING, each, each_byte
+from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array, each, each_byte
 
 _Change = Callable[[bytes], bytes]
 
@@ -109,10 +109,57 @@ def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool
             return each_byte(array, None, regex.characters)
         replaced = literal * len(regex.characters)
         return each_byte(array, bytes.maketrans(regex.characters, replaced))
+    if everywhere and array.size > 1:
+        texts = array.reshape(-1).tolist()
+        together = _replaced_together(regex, pattern, parts, texts, literal if plain else None)
+        if together is not None:
+            return bytes_array(together).reshape(array.shape)
     change = _exact_change(regex, parts, everywhere)
     if regex.simple is not None:
         change = _simple_change(regex.simple, parts, everywhere, change)
     return each(change, array)
+
+
+# What makes a match depend on where a text begins and ends.
+_ASSERTION = re.compile(rb"[\^$]|\\[AzbBCQ]|\(\?")
+
+
+def _replaced_together(
+    regex: Regex,
+    pattern: bytes,
+    parts: list[bytes | int],
+    texts: list[bytes],
+    literal: bytes | None,
+) -> list[bytes] | None:
+    """Replace in all texts as one, between bytes of 0; None if a match could depend on that.
+
+    A match in the whole that contains no byte of 0 is the match in its text: the whole has all
+    matches of the texts, and prefers them in the same order.
+    """
+    whole = b"\0".join(texts)
+    if whole.count(b"\0") != len(texts) - 1 or any(b"\0" in p for p in parts if type(p) is bytes):
+        return None
+    if regex.simple is not None and literal is not None:
+        try:
+            template = literal.decode().replace("\\", r"\\")
+            changed = regex.simple.sub(template, whole.decode()).encode().split(b"\0")
+        except UnicodeDecodeError:
+            return None
+        # Otherwise a match took a byte of 0 away.
+        return changed if len(changed) == len(texts) else None
+    if _ASSERTION.search(pattern):
+        return None
+    pieces: list[bytes] = []
+    done = 0
+    while (spans := regex.search(whole, done)) is not None:
+        start, end = spans[0]
+        if start == end or whole.find(b"\0", start, end) >= 0:
+            return None
+        pieces.append(whole[done:start])
+        pieces += [p if isinstance(p, bytes) else whole[slice(*spans[p])] for p in parts]
+        done = end
+    pieces.append(whole[done:])
+    return b"".join(pieces).split(b"\0")
 
 
 def _exact_change(regex: Regex, parts: list[bytes | int], everywhere: bool) -> _Change:

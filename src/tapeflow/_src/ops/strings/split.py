@@ -13,6 +13,7 @@ from tapeflow._src.core.infer import require_rank
 from tapeflow._src.core.registry import Index, InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.kernels.strings.encoding import split_texts
+from tapeflow._src.kernels.strings.words import byte_sizes
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
 
@@ -84,15 +85,21 @@ def _words(text: bytes, maxsplit: int) -> list[bytes]:
 def string_split(xp, input, delimiter, *, skip_empty=True):
     """Split each string at any byte of `delimiter`, or into bytes if it is empty."""
     marks = delimiter.item()
+    texts = input.tolist()
+    if not marks:
+        codes = np.frombuffer(b"".join(texts), np.uint8)
+        return _sparse(byte_sizes(input), _BYTES.take(codes))
+    # All marks become the first one: then there is one thing to split at.
+    table = bytes.maketrans(marks, marks[:1] * len(marks))
     rows = []
-    for text in input.tolist():
-        if marks:
-            # All marks become the first one: then there is one thing to split at.
-            parts = text.translate(bytes.maketrans(marks, marks[:1] * len(marks))).split(marks[:1])
-        else:
-            parts = [text[i : i + 1] for i in range(len(text))]
+    for text in texts:
+        parts = text.translate(table).split(marks[:1])
         rows.append([part for part in parts if part or not skip_empty])
     return _sparse_rows(rows)
+
+
+# One object for each byte.
+_BYTES = np.array([bytes([code]) for code in range(256)], object)
 
 
 @op(
@@ -121,11 +128,14 @@ def string_n_grams(
     if not data.size:
         # Rows are not padded where there is no string at all.
         return bytes_array([]), np.zeros(len(splits), data_splits.dtype)
+    between = separator.encode()
+    if len(ngram_widths) == 1 and not preserve_short_sequences and not pad_width:
+        return _unpadded_grams(data.tolist(), data_splits, ngram_widths[0], between)
     tokens = data.tolist()
     rows = [tokens[a:b] for a, b in pairwise(splits)]
     grams: list[bytes] = []
     ends = [0]
-    between, pads = separator.encode(), (left_pad.encode(), right_pad.encode())
+    pads = left_pad.encode(), right_pad.encode()
     for row in rows:
         joined_grams: list[bytes] = []
         for width in ngram_widths:
@@ -141,6 +151,21 @@ def string_n_grams(
         grams += joined_grams
         ends.append(len(grams))
     return bytes_array(grams), np.array(ends, data_splits.dtype)
+
+
+def _unpadded_grams(
+    tokens: list[bytes], splits: np.ndarray, width: int, between: bytes
+) -> tuple[np.ndarray, np.ndarray]:
+    """Join all neighbours, as if there were one row; those that belong to two rows are left out."""
+    lengths = np.maximum(np.diff(splits) - (width - 1), 0)
+    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(splits.dtype)
+    shifted = [tokens[i:] for i in range(width)]
+    grams = map(between.join, zip(*shifted)) if width > 1 else tokens
+    total = max(len(tokens) - (width - 1), 0)
+    joined = np.fromiter(grams, object, total)
+    # Behind the grams that begin in a row come those that reach into the next one.
+    within = np.arange(int(ends[-1])) + np.repeat(splits[:-1] - ends[:-1], lengths)
+    return joined.take(within), ends
 
 
 def _check_splits(splits: list[int], count: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tapeflow._src.core import dtypes
-from tapeflow._src.core.errors import OutOfRangeError, fmt_shape, invalid
+from tapeflow._src.core.errors import InvalidArgumentError, OutOfRangeError, fmt_shape, invalid
 from tapeflow._src.core.infer import (
     Shape,
     allowed_dtype,
@@ -20,7 +21,7 @@ from tapeflow._src.core.infer import (
 from tapeflow._src.core.registry import Free, Index, InferError, Many, Static, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import ELEMENTWISE
-from tapeflow._src.kernels.strings.words import byte_sizes
+from tapeflow._src.kernels.strings.words import byte_sizes, character_counts
 
 STRING = frozenset({dtypes.string})
 HOST = "strings"
@@ -28,14 +29,14 @@ HOST = "strings"
 
 def bytes_array(items: list[bytes]) -> np.ndarray:
     """Return an object array of those strings."""
-    result = np.empty(len(items), object)
-    result[:] = items
-    return result
+    # Assigning a list would inspect every item for nested sequences, at four times the cost.
+    return np.fromiter(items, object, len(items))
 
 
 def each(change: Callable[[bytes], bytes], array: np.ndarray) -> np.ndarray:
     """Apply a function to each string of an array."""
-    return bytes_array(list(map(change, array.reshape(-1).tolist()))).reshape(array.shape)
+    changed = map(change, array.reshape(-1).tolist())
+    return np.fromiter(changed, object, array.size).reshape(array.shape)
 
 
 def each_byte(array: np.ndarray, table: bytes | None, deleted: bytes = b"") -> np.ndarray:
@@ -69,8 +70,8 @@ def string_join(xp, inputs: Many, *, separator=""):
     between = separator.encode()
     arrays = np.broadcast_arrays(*inputs) if inputs else [np.array(b"", object)]
     columns = [array.reshape(-1).tolist() for array in arrays]
-    joined = [between.join(parts) for parts in zip(*columns, strict=True)]
-    return bytes_array(joined).reshape(arrays[0].shape)
+    joined = map(between.join, zip(*columns, strict=True))
+    return np.fromiter(joined, object, arrays[0].size).reshape(arrays[0].shape)
 
 
 @string_join.infer
@@ -128,21 +129,23 @@ def _(inputs, reduction_indices, *, keep_dims, separator):
 def unsorted_segment_join(xp, inputs, segment_ids: Index, num_segments: Static, *, separator=""):
     """Join the strings of each segment, in input order."""
     count = int(num_segments)
-    rows = inputs.reshape(segment_ids.size, -1) if inputs.size else np.empty((0, 0), object)
-    ids = segment_ids.reshape(-1).tolist()
-    if any(not 0 <= i < count for i in ids):
+    if segment_ids.size and not (segment_ids.min() >= 0 and segment_ids.max() < count):
         raise invalid(
             "segment_ids are not allowed to exceed num_segments or to have negative values."
         )
     inner = inputs.shape[segment_ids.ndim :]
     width = int(np.prod(inner, dtype=np.int64))
-    segments: list[list[list[bytes]]] = [[[] for _ in range(width)] for _ in range(count)]
-    for i, row in zip(ids, rows.tolist()):
-        for parts, text in zip(segments[i], row, strict=True):
-            parts.append(text)
+    rows = inputs.reshape(segment_ids.size, width)
+    # The rows of one segment after the other; a stable sort keeps the order in each.
+    order = np.argsort(segment_ids.reshape(-1), kind="stable")
+    ends = np.cumsum(np.bincount(segment_ids.reshape(-1), minlength=count)).tolist()
     between = separator.encode()
-    joined = [between.join(parts) for segment in segments for parts in segment]
-    return bytes_array(joined).reshape(count, *inner)
+    result = np.empty((count, width), object)
+    for column in range(width):
+        texts = rows[order, column].tolist()
+        joined = [between.join(texts[a:b]) for a, b in pairwise([0, *ends])]
+        result[:, column] = bytes_array(joined)
+    return result.reshape(count, *inner)
 
 
 @unsorted_segment_join.infer
@@ -222,7 +225,6 @@ def string_strip(xp, input):
 # -- parts -------------------------------------------------------------------------------------
 
 _UNITS = ("BYTE", "UTF8_CHAR")
-_CONTINUATION = bytes(range(0x80, 0xC0))
 
 
 @op("StringLength", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
@@ -230,9 +232,7 @@ def string_length(xp, input, *, unit="BYTE"):
     """Return the number of bytes, or of characters of UTF-8."""
     if unit == "BYTE":
         return byte_sizes(input.reshape(-1)).astype(np.int32).reshape(input.shape)
-    texts = input.reshape(-1).tolist()
-    lengths = (len(text.translate(None, _CONTINUATION)) for text in texts)
-    return np.fromiter(lengths, np.int32, len(texts)).reshape(input.shape)
+    return character_counts(input.reshape(-1)).astype(np.int32).reshape(input.shape)
 
 
 @string_length.infer
@@ -244,19 +244,34 @@ def _(input, *, unit):
 @op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
 def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
     """Return the part of each string that starts at `pos`, from the end if negative."""
-    texts, starts, lengths = np.broadcast_arrays(input, pos, len)
-    cut = _cut_bytes if unit == "BYTE" else _cut_characters
-    triples = zip(texts.flat, starts.flat, lengths.flat, strict=True)
-    parts = [cut(t, int(start), int(n), i) for i, (t, start, n) in enumerate(triples)]
+    texts, starts, counts = np.broadcast_arrays(input, pos, len)
+    if unit == "BYTE":
+        return _cut_bytes(texts, starts.astype(np.int64), counts.astype(np.int64))
+    strings = texts.reshape(-1).tolist()
+    if counts.size and counts.min() >= 0 and b"".join(strings).isascii():
+        try:
+            return _cut_bytes(texts, starts.astype(np.int64), counts.astype(np.int64))
+        except InvalidArgumentError:
+            pass  # the error of characters is raised below
+    triples = zip(strings, starts.reshape(-1).tolist(), counts.reshape(-1).tolist())
+    parts = [_cut_characters(*each, i) for i, each in enumerate(triples)]
     return bytes_array(parts).reshape(texts.shape)
 
 
-def _cut_bytes(text: bytes, start: int, count: int, index: int) -> bytes:
-    if not -len(text) <= start <= len(text):
+def _cut_bytes(texts: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    strings = texts.reshape(-1)
+    sizes = byte_sizes(strings).reshape(texts.shape)
+    outside = (starts < -sizes) | (starts > sizes)
+    if outside.any():
+        index = int(np.flatnonzero(outside)[0])
+        text, start = strings[index], starts.reshape(-1)[index]
         raise invalid(f"pos {start} out of range for string {text!r} at index {index}")
-    begin = start + len(text) if start < 0 else start
+    begins = np.where(starts < 0, starts + sizes, starts)
     # A negative length reaches to the end.
-    return text[begin:] if count < 0 else text[begin : begin + count]
+    ends = np.where(counts < 0, sizes, np.minimum(begins + counts, sizes))
+    slices = map(slice, begins.reshape(-1).tolist(), ends.reshape(-1).tolist())
+    parts = map(bytes.__getitem__, strings.tolist(), slices)
+    return np.fromiter(parts, object, strings.size).reshape(texts.shape)
 
 
 def _cut_characters(text: bytes, start: int, count: int, index: int) -> bytes:

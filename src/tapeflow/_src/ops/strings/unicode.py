@@ -14,7 +14,7 @@ from tapeflow._src.core.infer import require_rank, same_as
 from tapeflow._src.core.registry import Free, Index, InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import ELEMENTWISE
-from tapeflow._src.kernels.codecs.unicode_scripts import LAST_POINT, runs
+from tapeflow._src.kernels.codecs.unicode_scripts import LAST_POINT, script_table
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array, each, one_of
 
 _ERRORS = ("strict", "replace", "ignore")
@@ -132,19 +132,28 @@ def unicode_decode(
     return _row_splits(rows, as_dtype(Tsplits).np), points
 
 
-def _decoded_together(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return row splits and code points of valid UTF-8, decoded at once; else None."""
+def _decoded_together(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Return row splits, code points and offsets of valid UTF-8, decoded at once; else None."""
     # A line break between them keeps incomplete characters incomplete.
-    whole = b"".join([text + b"\n" for text in texts])
+    whole = b"\n".join([*texts, b""])
     try:
         points = np.frombuffer(whole.decode().encode("utf-32-le"), np.int32)
     except UnicodeDecodeError:
         return None
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    begins = (np.frombuffer(whole, np.uint8) & 0xC0) != 0x80
-    characters = np.concatenate([[0], np.cumsum(begins)[ends - 1]])
-    breaks = characters[1:] - 1
-    return characters - np.arange(len(characters)), np.delete(points, breaks)
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+    ends = np.cumsum(sizes)
+    if len(points) == len(whole):
+        # One byte a character.
+        characters = np.concatenate([[0], ends])
+        offsets = np.arange(len(points)) - np.repeat(ends - sizes, sizes)
+    else:
+        begins = (np.frombuffer(whole, np.uint8) & 0xC0) != 0x80
+        characters = np.concatenate([[0], np.cumsum(begins)[ends - 1]])
+        offsets = np.flatnonzero(begins) - np.repeat(ends - sizes, np.diff(characters))
+    is_character = np.ones(len(points), bool)
+    is_character[characters[1:] - 1] = False
+    splits = characters - np.arange(len(characters))
+    return splits, points[is_character], offsets[is_character]
 
 
 @op(
@@ -166,6 +175,10 @@ def unicode_decode_with_offsets(
     Tsplits=dtypes.int64,
 ):
     """Like `UnicodeDecode`; return the byte offset of each character, too."""
+    if _codec(input_encoding) == "utf-8" and not replace_control_characters:
+        decoded = _decoded_together(input.reshape(-1).tolist())
+        if decoded is not None:
+            return decoded[0].astype(as_dtype(Tsplits).np), *decoded[1:]
     decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
     rows = [decoder.located(text) for text in input.reshape(-1).tolist()]
     points = np.array([point for row in rows for point, _ in row], np.int32)
@@ -206,8 +219,13 @@ def unicode_encode(
         raise invalid(f"input_splits must go from 0 to {input_values.size}, got {splits}")
     if len(splits) == input_values.size + 1 and np.all(np.diff(input_splits) == 1):
         return _encoded_alone(input_values, output_encoding, errors, replacement_char)
-    points = [_encodable(point, errors, replacement_char) for point in input_values.tolist()]
-    rows = ["".join(points[a:b]) for a, b in pairwise(splits)]
+    surrogates = (input_values >= 0xD800) & (input_values <= 0xDFFF)
+    if not (surrogates | (input_values < 0) | (input_values > LAST_POINT)).any():
+        whole = input_values.astype("<i4").tobytes().decode("utf-32-le")
+        rows = list(map(whole.__getitem__, map(slice, splits, splits[1:])))
+    else:
+        points = [_encodable(point, errors, replacement_char) for point in input_values.tolist()]
+        rows = ["".join(points[a:b]) for a, b in pairwise(splits)]
     return bytes_array([row.encode(output_encoding) for row in rows])
 
 
@@ -255,10 +273,29 @@ def unicode_transcode(
     """Convert strings to another encoding."""
     decoder = _Decoder(input_encoding, errors, replacement_char, replace_control_characters)
 
+    is_plain = _codec(input_encoding) == "utf-8" and not replace_control_characters
+    target = _codec(output_encoding)
+    if is_plain and target == "utf-8" and _is_valid(input):
+        return input.copy()
+
     def transcode(text: bytes) -> bytes:
+        if is_plain:
+            try:
+                return text.decode().encode(target)
+            except UnicodeDecodeError:
+                pass
         return "".join(map(chr, decoder.points(text))).encode(output_encoding)
 
     return each(transcode, input)
+
+
+def _is_valid(array: np.ndarray) -> bool:
+    """Whether all strings are UTF-8."""
+    try:
+        b"\n".join(array.reshape(-1).tolist()).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 @unicode_transcode.infer
@@ -282,6 +319,6 @@ def _(input, *, input_encoding, output_encoding, errors, replacement_char, **opt
 )
 def unicode_script(xp, input):
     """Return the script number of each code point; -1 if it is invalid."""
-    starts, numbers = runs()
-    scripts = numbers[np.searchsorted(starts, np.clip(input, 0, LAST_POINT), side="right") - 1]
-    return np.where((input >= 0) & (input <= LAST_POINT), scripts, np.int32(-1))
+    # Behind the numbers of all code points stands that of an invalid one, for negative ones, too.
+    wrapped = np.minimum(input.view(np.uint32), np.uint32(LAST_POINT + 1))
+    return script_table().take(wrapped.astype(np.intp)).astype(np.int32)
