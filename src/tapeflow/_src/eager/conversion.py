@@ -60,12 +60,12 @@ def convert(
         return EagerTensor(array)
     if (kind is list or kind is tuple) and len(value) <= _SHORT and {*map(type, value)} == _INT:
         # Shapes, axes and seeds: a third of the time of a small op goes into converting one.
-        key = (tuple(value), dtype, hint)
-        array = _scalars.get(key)
+        items = (tuple(value), dtype, hint)
+        array = _scalars.get(items)
         if array is None:
             array = _convert(value, dtype, hint, name)._array
             if len(_scalars) < _CACHED_SCALARS:
-                _scalars[key] = array
+                _scalars[items] = array
         return EagerTensor(array)
     return _convert(value, dtype, hint, name)
 

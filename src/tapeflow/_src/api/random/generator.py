@@ -307,7 +307,7 @@ class Generator(AutoTrackable):
 
     # -- numbers -----------------------------------------------------------------------------
 
-    def _key_counter_alg(self, shape: ShapeLike) -> tuple[Any, Any, Any]:
+    def _key_counter_alg(self, shape: Any) -> tuple[Any, Any, Any]:
         """Return the arguments of a stateless op for a tensor of that shape."""
         if dispatch.current_graph() is None:
             # The same without six ops, each of which costs as much as the numbers.

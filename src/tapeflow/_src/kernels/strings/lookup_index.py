@@ -16,6 +16,9 @@ import numpy as np
 from tapeflow._src.kernels.strings.encoding import encoding_of
 from tapeflow._src.kernels.strings.words import MOST_WORDS, WORD, hashes, read_words, slots
 
+# Keys that are probed together: their words stay in the cache.
+_BLOCK = 16384
+
 
 class _Slots:
     """Keys of one number of words, and their values."""
@@ -93,6 +96,14 @@ class StringIndex:
         if encoding is not None:
             values = self.find(keys[encoding.first], default)
             return None if values is None else values.take(encoding.codes)
+        if len(keys) > _BLOCK:
+            starts = range(0, len(keys), _BLOCK)
+            blocks = [self._find(keys[start : start + _BLOCK], default) for start in starts]
+            values_of = [block for block in blocks if block is not None]
+            return np.concatenate(values_of) if len(values_of) == len(blocks) else None
+        return self._find(keys, default)
+
+    def _find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
         read = read_words(keys)
         if read is None:
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -245,6 +246,8 @@ def _(input, *, unit):
 def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
     """Return the part of each string that starts at `pos`, from the end if negative."""
     texts, starts, counts = np.broadcast_arrays(input, pos, len)
+    if unit == "BYTE" and not (pos.ndim or len.ndim) and pos >= 0 and len >= 0:
+        return _cut_alike(input, pos.item(), len.item())
     if unit == "BYTE":
         return _cut_bytes(texts, starts.astype(np.int64), counts.astype(np.int64))
     strings = texts.reshape(-1).tolist()
@@ -258,20 +261,33 @@ def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
     return bytes_array(parts).reshape(texts.shape)
 
 
+def _cut_alike(texts: np.ndarray, start: int, count: int) -> np.ndarray:
+    """Cut the same bytes out of all strings."""
+    strings = texts.reshape(-1)
+    too_short = byte_sizes(strings) < start
+    if too_short.any():
+        index = int(np.flatnonzero(too_short)[0])
+        raise invalid(_outside(strings[index], start, index))
+    cut = map(itemgetter(slice(start, start + count)), strings.tolist())
+    return np.fromiter(cut, object, strings.size).reshape(texts.shape)
+
+
+def _outside(text: bytes, start: int, index: int) -> str:
+    return f"pos {start} out of range for string {text!r} at index {index}"
+
+
 def _cut_bytes(texts: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
     strings = texts.reshape(-1)
     sizes = byte_sizes(strings).reshape(texts.shape)
     outside = (starts < -sizes) | (starts > sizes)
     if outside.any():
         index = int(np.flatnonzero(outside)[0])
-        text, start = strings[index], starts.reshape(-1)[index]
-        raise invalid(f"pos {start} out of range for string {text!r} at index {index}")
+        raise invalid(_outside(strings[index], starts.reshape(-1)[index], index))
     begins = np.where(starts < 0, starts + sizes, starts)
     # A negative length reaches to the end.
     ends = np.where(counts < 0, sizes, np.minimum(begins + counts, sizes))
-    slices = map(slice, begins.reshape(-1).tolist(), ends.reshape(-1).tolist())
-    parts = map(bytes.__getitem__, strings.tolist(), slices)
-    return np.fromiter(parts, object, strings.size).reshape(texts.shape)
+    triples = zip(strings.tolist(), begins.reshape(-1).tolist(), ends.reshape(-1).tolist())
+    return bytes_array([text[begin:end] for text, begin, end in triples]).reshape(texts.shape)
 
 
 def _cut_characters(text: bytes, start: int, count: int, index: int) -> bytes:

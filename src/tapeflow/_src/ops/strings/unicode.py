@@ -222,7 +222,10 @@ def unicode_encode(
     surrogates = (input_values >= 0xD800) & (input_values <= 0xDFFF)
     if not (surrogates | (input_values < 0) | (input_values > LAST_POINT)).any():
         whole = input_values.astype("<i4").tobytes().decode("utf-32-le")
-        rows = list(map(whole.__getitem__, map(slice, splits, splits[1:])))
+        if output_encoding == "UTF-8" and whole.isascii():
+            ascii_bytes = whole.encode()
+            return bytes_array([ascii_bytes[a:b] for a, b in pairwise(splits)])
+        rows = [whole[a:b] for a, b in pairwise(splits)]
     else:
         points = [_encodable(point, errors, replacement_char) for point in input_values.tolist()]
         rows = ["".join(points[a:b]) for a, b in pairwise(splits)]
