@@ -23,7 +23,10 @@ from typing import Any
 IMPORT = "import"
 AGAIN = "again"
 LONG_CALL = 0.1  # seconds
-CASE_FILES = ("data_cases", "function_cases", "keras_cases", "random_cases", "training_cases")
+CASE_FILES = (
+    *("data_cases", "function_cases", "image_cases", "keras_cases", "random_cases"),
+    *("string_cases", "training_cases"),
+)
 
 
 def time_calls(step: Callable[[], object], calls: int) -> float:

@@ -27,8 +27,10 @@ from rich.table import Table
 
 from benchmarks import data_cases as _data_cases  # noqa: F401  registers its cases
 from benchmarks import function_cases as _function_cases  # noqa: F401  registers its cases
+from benchmarks import image_cases as _image_cases  # noqa: F401  registers its cases
 from benchmarks import keras_cases as _keras_cases  # noqa: F401  registers its cases
 from benchmarks import random_cases as _random_cases  # noqa: F401  registers its cases
+from benchmarks import string_cases as _string_cases  # noqa: F401  registers its cases
 from benchmarks import training_cases as _training_cases  # noqa: F401  registers its cases
 from benchmarks.cases import CASES
 from benchmarks.measure import AGAIN, IMPORT
