@@ -13,7 +13,7 @@ import tapeflow as tf
 from tapeflow._src.backends import array_memory, blocks
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.memory import ALIGNMENT, address
-from tapeflow._src.core import random_state
+from tapeflow._src.core import random_state, traits
 from tapeflow._src.core.registry import OPS, every
 from tapeflow._src.eager import large, mode
 from tapeflow._src.executors import background, large_ops
@@ -68,6 +68,24 @@ def test_blocks_of_an_elementwise_op_compute_what_its_kernel_does(sample: Sample
             np.testing.assert_array_equal(actual, expected)
 
 
+BY_ROWS = [s for s in SAMPLES if s.op in OPS and traits.ROWS in OPS[s.op].traits]
+
+
+@pytest.mark.usefixtures("small_is_large")
+@pytest.mark.parametrize("sample", BY_ROWS, ids=str)
+def test_blocks_of_rows_compute_what_the_kernel_does(sample: Sample) -> None:
+    op, attrs = OPS[sample.op], attrs_of(OPS[sample.op], sample)
+    for inputs in (list(sample.inputs), with_data(op, sample, special)):
+        way = large_ops._by_rows(op, inputs)
+        if way is None:
+            continue
+        with np.errstate(all="ignore"):
+            expected, actual = op.run(xp, *inputs, **attrs), way(inputs, attrs)
+        for one, other in zip(tf.nest.flatten(actual), tf.nest.flatten(expected), strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
 ROWS = np.linspace(-3, 3, 12, dtype=np.float32).reshape(3, 4)
 CALLS = {
     "one operand": lambda x: tf.math.erf(x),
@@ -117,7 +135,24 @@ def test_a_call_is_compiled_once_it_is_hot_and_then_tried() -> None:
     assert call.state == Call.CHOOSING and len(call.ways) == len(call.best) == 3
     while call.chosen is None:
         tf.math.erf(x)
+    assert call.rest == call.interval == large_ops.FIRST_INTERVAL
     assert min(call.runs) > 1 and call.best[call.ways.index(call.chosen)] == min(call.best)
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_ways_are_tried_again_at_growing_intervals() -> None:
+    x = tf.constant(ROWS)
+    for _ in range(3 * large_ops.TRIALS):
+        tf.tanh(x)
+        background.compiler.wait(60)
+    (call,) = large_ops._calls.values()
+    while call.chosen is None:
+        tf.tanh(x)
+    for _ in range(large_ops.FIRST_INTERVAL):
+        tf.tanh(x)
+    assert call.interval == 4 * large_ops.FIRST_INTERVAL and call.rest <= call.interval
+    while call.chosen is None:
+        tf.tanh(x)
 
 
 @pytest.mark.usefixtures("small_is_large")

@@ -1,4 +1,4 @@
-"""Element-wise kernels on blocks of large arrays, on all cores.
+"""Kernels on blocks of large arrays, on all cores: by elements, or by rows.
 
 A block with its temporaries fits the cache that cores share, and takes long enough for threads that
 wait for the GIL between NumPy's calls not to hold each other up. A kernel that is one call of a
@@ -140,3 +140,38 @@ def run(
 
     threads.for_each(work, range(first, parts.shape[0], step))
     return rows.reshape(np.broadcast_shapes(*[array.shape for array in arrays]))
+
+
+def rows_of(array: Array) -> int | None:
+    """Return how many rows, along the last axis, are a block; None if all are one."""
+    if array.ndim < 2 or array.size < 2 * BLOCK or not array.flags.c_contiguous:
+        return None
+    return max(1, BLOCK // array.shape[-1])
+
+
+def run_rows(kernel: Kernel, arrays: Sequence[Array], attrs: dict[str, Any]) -> Any:
+    """Run a kernel on all blocks of the rows of its first operand."""
+    first, *rest = arrays
+    step = rows_of(first)
+    if step is None:
+        raise ValueError("the rows are one block")
+    flat = first.reshape(-1, first.shape[-1])
+    start: Any = kernel(xp, flat[:step], *rest, **attrs)
+    several = isinstance(start, (tuple, list))
+    parts = start if several else [start]
+    results = [np.empty((len(flat), *part.shape[1:]), part.dtype) for part in parts]
+    for result, part in zip(results, parts):
+        result[:step] = part
+
+    def work(start: int) -> None:
+        token = xp.silence()
+        try:
+            block = kernel(xp, flat[start : start + step], *rest, **attrs)
+        finally:
+            xp.unsilence(token)
+        for result, part in zip(results, block if several else [block]):
+            result[start : start + step] = part
+
+    threads.for_each(work, range(step, len(flat), step))
+    shaped = [result.reshape(*first.shape[:-1], *result.shape[1:]) for result in results]
+    return tuple(shaped) if several else shaped[0]

@@ -15,16 +15,14 @@ from jax import lax as lax
 from jax.numpy import *  # noqa: F403
 from jax.numpy import fft as fft
 
-from tapeflow._src.backends import jax_complex
+from tapeflow._src.backends import jax_complex, jax_single
 from tapeflow._src.backends import jax_groups as groups  # noqa: F401
 from tapeflow._src.backends import jax_linalg as linalg  # noqa: F401
 from tapeflow._src.backends import jax_lists as lists  # noqa: F401
 from tapeflow._src.backends import jax_special as special  # noqa: F401
 from tapeflow._src.backends.jax_complex import abs as abs
-from tapeflow._src.backends.jax_complex import arccos as arccos
 from tapeflow._src.backends.jax_complex import arccosh as arccosh
 from tapeflow._src.backends.jax_complex import arcsinh as arcsinh
-from tapeflow._src.backends.jax_complex import arctan as arctan
 from tapeflow._src.backends.jax_complex import arctanh as arctanh
 from tapeflow._src.backends.jax_complex import cos as cos
 from tapeflow._src.backends.jax_complex import cosh as cosh
@@ -32,7 +30,6 @@ from tapeflow._src.backends.jax_complex import cumprod as cumprod
 from tapeflow._src.backends.jax_complex import divide as divide
 from tapeflow._src.backends.jax_complex import exp as exp
 from tapeflow._src.backends.jax_complex import log as log
-from tapeflow._src.backends.jax_complex import log1p as log1p
 from tapeflow._src.backends.jax_complex import power as power
 from tapeflow._src.backends.jax_complex import sign as sign
 from tapeflow._src.backends.jax_complex import sin as sin
@@ -93,6 +90,8 @@ def arcsin(x: Array) -> Any:  # type: ignore[no-redef]
     """Compute the inverse sine: XLA halves the argument, and so flushes the smallest normal
     numbers.
     """
+    if jax_single.is_single(x):
+        return jax_single.arcsin(x)
     result = jax_complex.arcsin(x)
     if result.dtype.kind == "c":
         return result
@@ -104,7 +103,23 @@ def arctan2(y: Array, x: Array) -> Any:  # type: ignore[no-redef]
     """Compute the angle of `(x, y)`: XLA returns NaN for subnormal numbers, which it partly
     flushes.
     """
-    return jax.numpy.arctan2(_flushed(y), _flushed(x))
+    y, x = _flushed(y), _flushed(x)
+    return (jax_single if jax_single.is_single(y, x) else jax.numpy).arctan2(y, x)
+
+
+def arccos(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute the inverse cosine."""
+    return (jax_single if jax_single.is_single(x) else jax_complex).arccos(x)
+
+
+def arctan(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute the inverse tangent."""
+    return (jax_single if jax_single.is_single(x) else jax_complex).arctan(x)
+
+
+def log1p(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute the natural logarithm of `1 + x`."""
+    return (jax_single if jax_single.is_single(x) else jax_complex).log1p(x)
 
 
 def _flushed(array: Array) -> Any:

@@ -24,6 +24,8 @@ _WORTH_A_PRODUCT = 1 << 13
 # Below this many elements, and above such a share of them, a full sort is the fastest.
 _SMALL = 256
 _FEW_SEGMENTS = 64
+# The largest of long rows are found one by one: looking for a maximum is a fraction of a sort.
+_FEW_LARGEST, _LONG_ROW = 8, 64
 
 
 def segment_reduce(kind: str, rows: Any, ids: Any, count: int, initial: Any) -> np.ndarray:
@@ -96,6 +98,10 @@ def descending_order(x: Array, k: int) -> np.ndarray:
         candidates = np.flatnonzero(~(x < threshold))
         if len(candidates) < size:
             return candidates[descending_order(x[candidates], k)]
+    if x.ndim > 1 and 0 < k <= _FEW_LARGEST and size >= _LONG_ROW:
+        order = _largest_of_rows(x, k)
+        if order is not None:
+            return order
     small = x.size < _SMALL and x.dtype.kind in "iuf" and not (x != x).any()
     keys = (-x if x.dtype.kind == "f" else ~x) if small else _descending_keys(x)
     if keys.itemsize == 8 or small:
@@ -107,6 +113,21 @@ def descending_order(x: Array, k: int) -> np.ndarray:
         joined = np.partition(joined, max(k - 1, 0), axis=-1)[..., :k]
     joined.sort(axis=-1)
     return joined & 0xFFFFFFFF
+
+
+def _largest_of_rows(x: Array, k: int) -> np.ndarray | None:
+    """Return the indices of the `k` largest, one after the other; None if some are the lowest."""
+    if x.dtype.kind not in "iuf":
+        return None
+    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    rest, order = x.copy(), np.empty((*x.shape[:-1], k), np.int64)
+    for i in range(k):
+        at = rest.argmax(axis=-1, keepdims=True)
+        if i and (np.take_along_axis(rest, at, axis=-1) == lowest).any():
+            return None  # of equal ones, some were found before
+        order[..., i : i + 1] = at
+        np.put_along_axis(rest, at, lowest, axis=-1)
+    return order
 
 
 def _descending_keys(x: Array) -> np.ndarray:

@@ -28,6 +28,9 @@ EXACT_IN_BATCHES = "exact in batches"
 # say so, or the other way round.
 ELEMENTWISE = "element-wise"
 NOT_ELEMENTWISE = "not element-wise"
+# Each row of the results, along the last axis, depends on the same row of the first input, and on
+# the whole of the others.
+ROWS = "rows"
 # Operands are broadcast against each other, though the shape rule does not say so.
 BROADCASTS = "broadcasts"
 # NaN and infinity in the result come from the inputs: numeric checks skip the op.
@@ -63,7 +66,7 @@ OWN_SCOPE = "own scope"
 ALL = frozenset(
     {
         *(TOTAL, TOTAL_ON_SHAPES, FORWARDS, SHAPE_ONLY, LENGTH_ONLY, MOVES, EXACT_IN_BATCHES),
-        *(ELEMENTWISE, NOT_ELEMENTWISE, BROADCASTS, INHERITS_NUMERICS),
+        *(ELEMENTWISE, NOT_ELEMENTWISE, ROWS, BROADCASTS, INHERITS_NUMERICS),
         *(KEEPS_FINITE, PROMOTES, KEEPS_WEAK, MAPS_SPARSE_VALUES),
         *(
             CONDITIONAL,

@@ -1,10 +1,10 @@
 """Eager calls with large operands: each runs in the way that was measured to be the fastest.
 
-There are up to three: the op's NumPy kernel; for element-wise ops the kernel on blocks, on all
-cores; and the op compiled by XLA for the shapes of the call. All compute the same up to rounding. A
-call (an op, its attributes, shapes and dtypes) tries NumPy's ways first. Once they have taken about
-as long as compiling does, and longer than moving the data would, the op is compiled in the
-background; no call waits. With determinism required only the kernel runs.
+There are up to three: the op's NumPy kernel; for ops by elements or by rows the kernel on blocks,
+on all cores; and the op compiled by XLA for the shapes of the call. All compute the same up to
+rounding. A call (an op, its attributes, shapes and dtypes) tries NumPy's ways first. Once they have
+taken about as long as compiling does, and longer than moving the data would, the op is compiled in
+the background; no call waits. With determinism required only the kernel runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.random_state import determinism_required
 from tapeflow._src.core.registry import Op
-from tapeflow._src.core.traits import TOTAL, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import ROWS, TOTAL, TOTAL_ON_SHAPES
 from tapeflow._src.eager import large
 from tapeflow._src.eager.mode import specs_of
 from tapeflow._src.executors import background
@@ -49,6 +49,8 @@ HOT_SECONDS_WITHOUT_JAX = 0.3
 TRIVIAL_SECONDS = 30e-6
 # Bytes a second of operands and results at which a kernel is limited by memory.
 MEMORY_RATE = 8e9
+# Calls after which the ways are tried again, the first time; later each is four times as long.
+FIRST_INTERVAL = 50
 # Calls that are remembered; all are forgotten when there are more.
 CACHED_CALLS = 2048
 
@@ -58,7 +60,7 @@ Way = Callable[[Sequence[Any], dict[str, Any]], Any]
 class Call:
     """The ways to run an op with operands of certain shapes, and how long they take."""
 
-    __slots__ = ("best", "chosen", "op", "runs", "seconds", "state", "ways")
+    __slots__ = ("best", "chosen", "interval", "op", "rest", "runs", "seconds", "state", "ways")
 
     COUNTING, COMPILING, CHOOSING = range(3)
 
@@ -66,17 +68,22 @@ class Call:
         self.op = op
         self.state = Call.COUNTING
         self.ways: list[Way] = [partial(_by_kernel, op)]
-        in_blocks = _in_blocks(op, arrays, attrs)
+        in_blocks = _in_blocks(op, arrays, attrs) or _by_rows(op, arrays)
         if in_blocks is not None:
             self.ways.append(in_blocks)
         self.best = [math.inf] * len(self.ways)
         self.runs = [0] * len(self.ways)
         self.seconds = 0.0
         self.chosen: Way | None = None
+        # Calls until the ways are tried again.
+        self.interval = self.rest = FIRST_INTERVAL
 
     def __call__(self, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
         if self.chosen is not None:
-            return self.chosen(arrays, attrs)
+            self.rest -= 1
+            if self.rest:
+                return self.chosen(arrays, attrs)
+            self._try_again()
         index = min(range(len(self.ways)), key=self._rank)
         start = time.perf_counter()
         result = self.ways[index](arrays, attrs)
@@ -117,6 +124,13 @@ class Call:
         self.chosen = self.ways[self.best.index(min(self.best))]
         logger.debug("%s takes %s s in its ways", self.op.name, self.best)
 
+    def _try_again(self) -> None:
+        """Forget the times: what else the machine does may have changed."""
+        self.chosen = None
+        self.interval = self.rest = 4 * self.interval
+        self.best = [math.inf] * len(self.ways)
+        self.runs = [1] * len(self.ways)
+
     def _compile(self, samples: list[Any], attrs: dict[str, Any]) -> None:
         try:
             program = _Program(self.op, samples, attrs)
@@ -155,6 +169,21 @@ def _in_blocks(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Way | No
         before = array_memory.align()
         try:
             return blocks.run(op.run, arrays, attrs, call)
+        finally:
+            array_memory.restore(before)
+
+    return run
+
+
+def _by_rows(op: Op, arrays: Sequence[Any]) -> Way | None:
+    """Return the way to run an op on blocks of rows, where there are several."""
+    if ROWS not in op.traits or blocks.rows_of(arrays[0]) is None:
+        return None
+
+    def run(arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        before = array_memory.align()
+        try:
+            return blocks.run_rows(op.run, arrays, attrs)
         finally:
             array_memory.restore(before)
 

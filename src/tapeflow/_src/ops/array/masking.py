@@ -39,7 +39,21 @@ def where(xp, condition):
         raise InvalidArgumentError(
             None, None, f"WhereOp : Unhandled input dimensions: {condition.ndim}"
         )
+    if condition.ndim == 2 and condition.dtype == np.bool_:
+        return _true_cells(condition)
     return np.argwhere(condition).astype(np.int64, copy=False)
+
+
+def _true_cells(condition: np.ndarray) -> np.ndarray:
+    """Return the rows and columns of true elements: a division is faster than NumPy's own walk."""
+    flat = np.flatnonzero(condition)
+    cells = np.empty((len(flat), 2), np.int64)
+    columns = max(condition.shape[1], 1)
+    rows = flat // columns
+    cells[:, 0] = rows
+    rows *= columns
+    np.subtract(flat, rows, out=cells[:, 1])
+    return cells
 
 
 @where.infer

@@ -15,7 +15,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import allowed_dtype, merge_shape, normalize_axis
 from tapeflow._src.core.registry import Index, InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.core.traits import ELEMENTWISE, ROWS
 from tapeflow._src.ops.array.axes import axes_last
 from tapeflow._src.ops.array.common import (
     expand_dims,
@@ -43,7 +43,14 @@ from tapeflow._src.ops.math.segment_sum import unsorted_segment_sum
 _TOP_K_INDEX = INDEX | {dtypes.int16}
 
 
-@op("TopKV2", dtypes=REAL, outputs=("values", "indices"), checked=True, batch=on_first)
+@op(
+    "TopKV2",
+    dtypes=REAL,
+    outputs=("values", "indices"),
+    checked=True,
+    traits=(ROWS,),
+    batch=on_first,
+)
 def top_k_v2(xp, input, k: Static, *, sorted=True, index_type=dtypes.int32):
     """Return the `k` largest along the last axis in descending order, and their indices.
 

@@ -18,7 +18,7 @@ from tapeflow._src.core.infer import (
 )
 from tapeflow._src.core.registry import Index, InferError, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import KEEPS_FINITE, NOT_ELEMENTWISE, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import KEEPS_FINITE, NOT_ELEMENTWISE, ROWS, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.common import reshape, static_ints, sum_
 from tapeflow._src.ops.math.arithmetic import add_v2, mul, neg, sub
 from tapeflow._src.ops.math.elementwise import exp
@@ -61,7 +61,7 @@ def _(dz, *, output):
     infer=_infer_rows,
     dtypes=FLOATING,
     checked=True,
-    traits=(TOTAL_ON_SHAPES,),
+    traits=(ROWS, TOTAL_ON_SHAPES),
     batch=on_values,
 )
 def log_softmax(xp, logits):
