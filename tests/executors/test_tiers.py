@@ -240,3 +240,21 @@ def test_forked_processes_interpret(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = run(program.inputs(X))
     monkeypatch.setattr(background, "forked", True)
     same(run(program.inputs(X)), expected)
+
+
+LISTS = """
+import tapeflow as tf
+from tapeflow._src.graph.body import Body
+from tapeflow._src.graph.compilability import cannot
+def squares(n):
+    values = tf.TensorArray(tf.float32, n)
+    write = lambda i, values: (i + 1, values.write(i, tf.cast(i * i, tf.float32)))
+    return tf.while_loop(lambda i, _: i < n, write, (0, values))[1].stack()
+concrete = tf.function(squares).get_concrete_function(tf.constant(5))
+print(cannot(Body(concrete.graph)))
+"""
+
+
+def test_lists_can_be_compiled_in_a_process_that_loads_nothing_else() -> None:
+    done = _python(LISTS)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")

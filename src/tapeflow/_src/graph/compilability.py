@@ -19,6 +19,7 @@ from tapeflow._src.core.traits import LENGTH_ONLY, SHAPE_ONLY
 from tapeflow._src.graph.body import Body, bodies_of
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.graph.tensor import SymbolicTensor
+from tapeflow._src.ops.lists import compiled as _compiled_lists  # noqa: F401  registers kernels
 
 # Ops whose results follow from the shapes of tensors and the lengths of lists.
 _STATIC_FROM_SHAPES = frozenset({SHAPE_ONLY, LENGTH_ONLY})
