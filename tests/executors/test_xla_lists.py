@@ -166,3 +166,60 @@ def test_gradient_of_an_array_written_in_a_loop() -> None:
         return tape.gradient(loss, x)
 
     agree(function, (X,))
+
+
+def _recurrent(v: Any, x: Any) -> Any:
+    """The gradient of a loop that reads a variable in every iteration."""
+    with tf.GradientTape() as tape:
+        y = while_loop(
+            lambda i, y: i < 6, lambda i, y: (i + 1, tf.tanh(y @ v + tf.sin(y))), (0, x)
+        )[1]
+        loss = tf.reduce_sum(y * y)
+    return loss, tape.gradient(loss, v)
+
+
+def test_a_loop_collects_a_row_for_each_iteration_and_list() -> None:
+    v = tf.Variable(np.full((2, 2), 0.25, FLOAT))
+    agree(lambda x: _recurrent(v, x), (X,))
+    program = Traced(lambda x: _recurrent(v, x), X)
+    memory = xla.Executable(program.body, program.inputs(X)).memory
+    residuals = 4 * 6 * X.nbytes
+    assert memory < 2 * residuals
+
+
+def test_a_variable_that_a_loop_only_reads_is_not_collected() -> None:
+    v = tf.Variable(np.full((2, 2), 0.25, FLOAT))
+    graph = Traced(lambda x: _recurrent(v, x), X).graph
+    (loop,) = (node for node in graph.nodes if node.type == "While")
+    pushed = [
+        node.inputs[1].op.type
+        for node in loop.attrs["body"].nodes()
+        if node.definition is tensor_list.tensor_list_push_back
+    ]
+    assert pushed and "ReadVariableOp" not in pushed
+
+
+def test_a_variable_that_a_loop_changes_is_collected() -> None:
+    v = tf.Variable(np.full((2, 2), 0.25, FLOAT))
+
+    def step(i: Any, y: Any) -> Any:
+        y = tf.tanh(y @ v)
+        v.assign(v * 0.5)
+        return i + 1, y
+
+    def function(x: Any) -> Any:
+        v.assign(np.full((2, 2), 0.25, FLOAT))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = while_loop(lambda i, y: i < 4, step, (0, x))[1]
+        return tape.gradient(y, x)
+
+    agree(function, (X,))
+    expected, y, factors = np.ones_like(X), X, []
+    for i in range(4):
+        weights = np.full((2, 2), 0.25, FLOAT) * 0.5**i
+        y = np.tanh(y @ weights)
+        factors.append((1 - y * y, weights))
+    for slope, weights in reversed(factors):
+        expected = (expected * slope) @ weights.T
+    np.testing.assert_allclose(tf.function(function)(tf.constant(X)), expected, rtol=1e-5)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -162,8 +163,8 @@ class DenseList:
             note_outgrown(length > shaped.rows)
         if not shaped.rows:
             return shaped._with(shaped.items, length)
-        put = _map(lambda rows, one: rows.at[index].set(one, mode="drop"), shaped.items, item)
-        return shaped._with(put, length)
+        # Clamped where it is out of range, which is a failure: then no result matters.
+        return shaped._with(_map(partial(_with_row, index), shaped.items, item), length)
 
     # -- all of them -------------------------------------------------------------------------
 
@@ -215,6 +216,11 @@ def _sum(a: Array, b: Array, add: Callable[[Any, Any], Any]) -> Any:
         return a if b.items is None else b
     # If one element is undefined its length is zero, and the other's counts.
     return a._with(_sum(a.items, b.items, add), jnp.maximum(a.length, b.length))
+
+
+def _with_row(index: Any, rows: Array, row: Array) -> Any:
+    row = jnp.asarray(row, rows.dtype)
+    return jax.lax.dynamic_update_index_in_dim(rows, row, index, axis=0)
 
 
 def _as_row(item: Any) -> Any:

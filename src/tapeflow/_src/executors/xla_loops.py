@@ -83,17 +83,24 @@ def _prepared(
     if form.counts and form.length == first.length:
         return first.with_rows(form.rows)
     iterations = static_iterations(node, values)
-    growth = trace.list_rows if iterations is None else iterations * _growing(node.attrs["body"])
+    growth = trace.list_rows if iterations is None else iterations * _growing(node, index)
     rows = first.rows + growth
     if rows * first.row_bytes > _MOST_ROWS_BYTES:
         raise CannotCompileError(node, f"a list of {rows} rows of {first.row_bytes} bytes")
     return first.with_rows(rows).counting()
 
 
-def _growing(body: Body) -> int:
-    """Return how many elements an iteration may add to a list."""
+def _growing(node: Operation, index: int) -> int:
+    """Return how many elements an iteration may add to the list at this index."""
+    body: Body = node.attrs["body"]
     grows = (tensor_list_push_back, tensor_list_set_item)
-    return max(1, sum(node.definition in grows for node in body.nodes()))
+    steps, after = 0, body.outputs[index]
+    while after is not None and after.op.definition in grows:
+        steps, after = steps + 1, after.op.inputs[0]
+    if after is not body.inputs[index]:
+        # More happens to it than that: any of the operations may concern it.
+        steps = sum(each.definition in grows for each in body.nodes())
+    return max(1, steps)
 
 
 class _Loop:

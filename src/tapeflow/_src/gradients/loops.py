@@ -36,6 +36,7 @@ from tapeflow._src.ops.lists.tensor_list import (
 from tapeflow._src.ops.math.arithmetic import add_n, add_v2, mul, sub
 from tapeflow._src.ops.math.comparison import greater, less
 from tapeflow._src.ops.math.logical import logical_and
+from tapeflow._src.ops.state.variables import read_variable
 
 OutputsAdded = Callable[[Operation, tuple[Any, ...], tuple[SymbolicTensor, ...]], None]
 
@@ -129,11 +130,32 @@ class ForwardLoop:
         return self.body.outputs[index] is not self.body.inputs[index]
 
     def value_throughout(self, tensor: SymbolicTensor) -> Any:
-        """Return the value of a loop-invariant input of the body, or None."""
+        """Return the value of a tensor of the body that is the same in all iterations, or None."""
+        if tensor.op.definition is read_variable:
+            return self._read_before(tensor)
+        index = self._invariant(tensor)
+        return None if index is None else self.inputs[index]
+
+    def _invariant(self, tensor: SymbolicTensor) -> int | None:
+        """Return the index of a loop-invariant input of the body, or None."""
         for index, inner in enumerate(self.body.inputs[: len(self.inputs)]):
             if inner is tensor:
-                return None if self.moves(index) else self.inputs[index]
+                return None if self.moves(index) else index
         return None
+
+    def _read_before(self, tensor: SymbolicTensor) -> SymbolicTensor | None:
+        """Return the value of a variable that the loop reads and does not change, or None.
+
+        It would be collected once per iteration otherwise.
+        """
+        index = self._invariant(tensor.op.inputs[0])
+        if index is None or self.body.has_effect or self.node.attrs["cond"].has_effect:
+            return None
+        handle = self.node.inputs[index]
+        with dispatch.use_recorders(()):
+            return _compute_before(
+                self.node, lambda graph: read_variable(handle, dtype=tensor.dtype)
+            )
 
     def counted(self, tensor: SymbolicTensor) -> tuple[Any, int] | None:
         """Return the first value and the step of a pure counter, such as the index of a loop."""
