@@ -25,7 +25,7 @@ AGAIN = "again"
 LONG_CALL = 0.1  # seconds
 CASE_FILES = (
     *("data_cases", "function_cases", "image_cases", "keras_cases", "random_cases"),
-    *("string_cases", "training_cases"),
+    *("sequence_cases", "string_cases", "training_cases"),
 )
 
 

@@ -30,6 +30,7 @@ from benchmarks import function_cases as _function_cases  # noqa: F401  register
 from benchmarks import image_cases as _image_cases  # noqa: F401  registers its cases
 from benchmarks import keras_cases as _keras_cases  # noqa: F401  registers its cases
 from benchmarks import random_cases as _random_cases  # noqa: F401  registers its cases
+from benchmarks import sequence_cases as _sequence_cases  # noqa: F401  registers its cases
 from benchmarks import string_cases as _string_cases  # noqa: F401  registers its cases
 from benchmarks import training_cases as _training_cases  # noqa: F401  registers its cases
 from benchmarks.cases import CASES
