@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
+import importlib.util
 import pickle
 import pkgutil
 import re
+import sys
 
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.core.lazy import loaded
 from tapeflow._src.core.removed_names import CONTRIB, REMOVED
 from tapeflow._src.core.tensorflow_names import MissingNameError, hint, recorded
 from tests.public_api import NAMESPACES
@@ -149,3 +153,12 @@ def test_missing_imports_say_the_same(statement: str, words: str) -> None:
         exec(statement)
     assert words in str(caught.value)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_module_that_is_being_imported_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = importlib.machinery.ModuleSpec("tapeflow_partial", None)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "tapeflow_partial", module)
+    assert loaded("tapeflow_partial") is module
+    spec._initializing = True  # type: ignore[attr-defined]
+    assert loaded("tapeflow_partial") is None

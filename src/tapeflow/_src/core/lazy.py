@@ -28,8 +28,13 @@ def load_module(name: str) -> ModuleType:
 
 
 def loaded(name: str) -> ModuleType | None:
-    """Return a module if it has been imported, None otherwise."""
-    return sys.modules.get(name)
+    """Return a module if it has been imported, None otherwise.
+
+    Another thread may be importing it: until that is done it lacks names.
+    """
+    module = sys.modules.get(name)
+    spec = getattr(module, "__spec__", None)
+    return None if getattr(spec, "_initializing", False) else module
 
 
 class LazyModule:
