@@ -17,6 +17,7 @@ from tapeflow._src.core.registry import Free, InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.traits import NOT_ELEMENTWISE, OWN_SCOPE, PROMOTES, TOTAL_ON_SHAPES
+from tapeflow._src.ops.array.common import reshape, static_ints
 from tapeflow._src.ops.math.arithmetic import conj_of
 from tapeflow._src.ops.math.cast import cast
 
@@ -261,13 +262,30 @@ def _(dz, *, x, y, adj_x, adj_y, needed):
             if adj_x
             else batch_mat_mul_v2(dz, y, adj_y=not adj_y)
         )
-    if needed[1]:
+    if needed[1] and _is_shared(x, y, dz, adj_x):
+        # One product of all rows: the sum of the products of a batch takes its memory, too.
+        rows, slopes = _as_rows(x), _as_rows(dz)
+        dy = mat_mul(*((slopes, rows) if adj_y else (rows, slopes)), transpose_a=True)
+    elif needed[1]:
         dy = (
             batch_mat_mul_v2(dz, x, adj_x=True, adj_y=adj_x)
             if adj_y
             else batch_mat_mul_v2(x, dz, adj_x=not adj_x)
         )
     return dx, dy
+
+
+def _is_shared(x: Any, y: Any, dz: Any, adj_x: bool) -> bool:
+    """Whether one matrix `y` is multiplied with all rows of a batch `x`, of known lengths."""
+    shapes = x.static_shape, dz.static_shape
+    if adj_x or x.dtype.is_complex or y.static_shape is None or len(y.static_shape) > 2:
+        return False
+    return all(dims is not None and dims[-1] for dims in shapes)
+
+
+def _as_rows(matrices: Any) -> Any:
+    """Return the rows of all matrices of a batch as one matrix."""
+    return reshape(matrices, static_ints((-1, matrices.static_shape[-1])))
 
 
 def _infer_same_batch(op, specs, attrs):
