@@ -21,7 +21,7 @@ PREFIX = "gradient of "
 # Seconds of one turn: there are many rows.
 REPEAT_SECONDS = 0.03
 # Seconds of calls before any counts: large calls are compiled in the background.
-WARM_SECONDS = {10: 0.05, 10_000: 0.3, 4_000_000: 1.0}
+WARM_SECONDS = {10: 0.02, 10_000: 0.2, 4_000_000: 0.3}
 
 ELEMENTWISE = """
 tf.abs(x) | tf.negative(x) | tf.square(x) | tf.sign(x) | tf.exp(x) | tf.math.expm1(x) | tf.sin(x)
