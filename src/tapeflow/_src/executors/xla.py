@@ -196,6 +196,15 @@ class Executable:
             ]
         )
 
+    @property
+    def native(self) -> Any:
+        """The C function, where a call is nothing but that and returns its results; else None."""
+        more = self._scopes or self._large or self._changes or self._can_fail
+        if more or self._layout.streams or jax_ffi.interrupts:
+            return None
+        wanted = [("result", index) for index in range(self._computed)]
+        return self._call if self._sources == wanted else None
+
     def _locks(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the locks of all variables, because some are donated during the call."""
         owners = [arrays[i] for i in self._layout.variables]
