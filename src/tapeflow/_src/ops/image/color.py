@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -51,7 +52,12 @@ def adjust_contrast_v2(xp, images, contrast_factor: Free):
     """Scale the distance of each pixel from the mean of its channel."""
     wide = images.astype("float32")
     # Accumulated in double precision: closest to single precision in any order.
-    total = xp.sum(wide.astype("float64"), axis=(-3, -2), keepdims=True).astype("float32")
+    # Lines are added first: their channels lie together.
+    rows = wide.reshape(*images.shape[:-3], images.shape[-3], -1)
+    lines = xp.sum(rows.astype("float64"), axis=-2).reshape(
+        *images.shape[:-3], 1, *images.shape[-2:]
+    )
+    total = xp.sum(lines, axis=-2, keepdims=True).astype("float32")
     pixels = images.shape[-3] * images.shape[-2]
     mean = total * (np.float32(1) / np.float32(pixels))
     return ((wide - mean) * contrast_factor + mean).astype(images.dtype)
@@ -59,8 +65,38 @@ def adjust_contrast_v2(xp, images, contrast_factor: Free):
 
 # -- hue and saturation -----------------------------------------------------------------------
 
-# For each sixth of the circle of hues: the channel that is greatest, the one between, the least.
-_SIXTHS = np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 1, 0], [2, 0, 1], [0, 2, 1]])
+# For each sixth of the circle of hues, whether red, green and blue are the greatest (0), the one
+# between (1) or the least (2).
+_RANKS = ((0, 1, 2), (1, 0, 2), (2, 0, 1), (2, 1, 0), (1, 2, 0), (0, 2, 1))
+# Pixels of a block: its channels stay in the cache.
+_BLOCK = 16384
+
+
+def _by_pixels(xp: ModuleType, images: Any, change: Callable[..., Any]) -> Any:
+    """Compute `change(red, green, blue)`, three channels again, in the dtype of the images."""
+    if not isinstance(images, np.ndarray):
+        return xp.stack(change(*(images[..., i] for i in range(3))), axis=-1).astype(images.dtype)
+    pixels = images.reshape(-1, 3)
+    result = np.empty(pixels.shape, images.dtype)
+    for start in range(0, len(pixels), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        channels = change(*np.ascontiguousarray(pixels[block].T))
+        for index, channel in enumerate(channels):
+            result[block, index] = channel
+    return result.reshape(images.shape)
+
+
+def _by_rank(xp: ModuleType, sixth: Any, values: tuple[Any, Any, Any]) -> list[Any]:
+    """Return red, green and blue of colours in sixths of the circle, from their sorted values."""
+    most, middle, least = values
+    channels = []
+    for ranks in zip(*_RANKS):
+        first, second = (i for i in range(6) if ranks[i] == 0)
+        is_most = (sixth == first) | (sixth == second)
+        first, second = (i for i in range(6) if ranks[i] == 1)
+        is_middle = (sixth == first) | (sixth == second)
+        channels.append(xp.where(is_most, most, xp.where(is_middle, middle, least)))
+    return channels
 
 
 @op(
@@ -73,29 +109,29 @@ _SIXTHS = np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 1, 0], [2, 0, 1], [0, 2
 )
 def adjust_hue(xp, images, delta: Free):
     """Rotate hues by `delta` of the full circle; each pixel's largest and smallest channel stay."""
-    wide = images.astype("float32")
-    red, green, blue = (wide[..., i] for i in range(3))
-    most, least = xp.max(wide, -1), xp.min(wide, -1)
-    span = most - least
-    # The sixth of the circle a colour lies in: 0 from red to yellow … 5 from magenta to red.
-    sixth = xp.where(
-        red < green,
-        xp.where(blue < red, 1, xp.where(blue > green, 3, 2)),
-        xp.where(blue < green, 0, xp.where(blue > red, 4, 5)),
-    ).astype("int32")
-    middle = xp.maximum(xp.minimum(xp.maximum(red, green), blue), xp.minimum(red, green))
-    share = (middle - least) / xp.where(span > 0, span, np.float32(1))
-    hue = xp.where(sixth % 2 == 0, sixth + share, sixth + 1 - share).astype("float32")
-    hue = xp.where(span > 0, hue, np.float32(0)) + delta * np.float32(6)
-    hue = hue - np.float32(6) * xp.floor(hue / np.float32(6))
-    sixth = xp.clip(hue.astype("int32"), 0, 5)
-    share = hue - sixth.astype("float32")
-    share = xp.where(sixth % 2 == 0, share, np.float32(1) - share)
-    sorted_values = xp.stack([most, least + share * span, least], axis=-1)
-    # Which of the sorted values each channel takes.
-    ranks = np.argsort(_SIXTHS, axis=1).astype(np.int32)
-    picked = xp.take(xp.asarray(ranks), sixth, axis=0)
-    return xp.take_along_axis(sorted_values, picked, axis=-1).astype(images.dtype)
+
+    def rotate(*channels: Any) -> list[Any]:
+        red, green, blue = (channel.astype("float32") for channel in channels)
+        most = xp.maximum(xp.maximum(red, green), blue)
+        least = xp.minimum(xp.minimum(red, green), blue)
+        span = most - least
+        # The sixth of the circle a colour lies in: 0 from red to yellow … 5 from magenta to red.
+        sixth = xp.where(
+            red < green,
+            xp.where(blue < red, 1, xp.where(blue > green, 3, 2)),
+            xp.where(blue < green, 0, xp.where(blue > red, 4, 5)),
+        ).astype("int32")
+        middle = xp.maximum(xp.minimum(xp.maximum(red, green), blue), xp.minimum(red, green))
+        share = (middle - least) / xp.where(span > 0, span, np.float32(1))
+        hue = xp.where(sixth & 1 == 0, sixth + share, sixth + 1 - share).astype("float32")
+        hue = xp.where(span > 0, hue, np.float32(0)) + delta * np.float32(6)
+        hue = hue - np.float32(6) * xp.floor(hue / np.float32(6))
+        sixth = xp.clip(hue.astype("int32"), 0, 5)
+        share = hue - sixth.astype("float32")
+        share = xp.where(sixth & 1 == 0, share, np.float32(1) - share)
+        return _by_rank(xp, sixth, (most, least + share * span, least))
+
+    return _by_pixels(xp, images, rotate)
 
 
 @op(
@@ -108,19 +144,22 @@ def adjust_hue(xp, images, delta: Free):
 )
 def adjust_saturation(xp, images, scale: Free):
     """Multiply saturations by `scale`, clipped to [0, 1]."""
-    hue, saturation, value = _to_hsv(xp, images.astype("float32"), np.float64)
-    saturation = xp.minimum(np.float32(1), xp.maximum(np.float32(0), saturation * scale))
-    chroma = saturation * value
-    turn = hue * np.float32(6)
-    sixth = xp.clip(turn.astype("int32"), 0, 5)
-    # How far along its third of the circle a colour lies.
-    along = turn - 2 * xp.floor(turn / 2)
-    between = chroma * (np.float32(1) - xp.abs(along - np.float32(1)))
-    sorted_values = xp.stack([chroma, between, xp.zeros_like(chroma)], axis=-1)
-    ranks = np.argsort(_SIXTHS, axis=1).astype(np.int32)
-    picked = xp.take(xp.asarray(ranks), sixth, axis=0)
-    mixed = xp.take_along_axis(sorted_values, picked, axis=-1)
-    return (mixed + (value - chroma)[..., None]).astype(images.dtype)
+
+    def saturate(*channels: Any) -> list[Any]:
+        wide = [channel.astype("float32") for channel in channels]
+        hue, saturation, value = _to_hsv(xp, *wide, turned_in=np.float64)
+        saturation = xp.minimum(np.float32(1), xp.maximum(np.float32(0), saturation * scale))
+        chroma = saturation * value
+        turn = hue * np.float32(6)
+        sixth = xp.clip(turn.astype("int32"), 0, 5)
+        # How far along its third of the circle a colour lies.
+        along = turn - 2 * xp.floor(turn / 2)
+        between = chroma * (np.float32(1) - xp.abs(along - np.float32(1)))
+        white = value - chroma
+        mixed = _by_rank(xp, sixth, (chroma, between, xp.zeros_like(chroma)))
+        return [channel + white for channel in mixed]
+
+    return _by_pixels(xp, images, saturate)
 
 
 # -- hue, saturation, value -------------------------------------------------------------------
@@ -137,16 +176,17 @@ def _infer_colors(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spe
     return Spec(images.shape, images.dtype)
 
 
-def _to_hsv(xp: ModuleType, images: Any, turned_in: Any = None) -> tuple[Any, Any, Any]:
+def _to_hsv(
+    xp: ModuleType, red: Any, green: Any, blue: Any, turned_in: Any = None
+) -> tuple[Any, Any, Any]:
     """Compute hue, saturation and value.
 
     Thirds of the circle are added in the precision `turned_in`.
     """
-    red, green, blue = (images[..., i] for i in range(3))
-    kind = images.dtype.type
+    kind = red.dtype.type
     third = (turned_in or kind)(1) / (turned_in or kind)(3)
-    value = xp.max(images, -1)
-    span = value - xp.min(images, -1)
+    value = xp.maximum(xp.maximum(red, green), blue)
+    span = value - xp.minimum(xp.minimum(red, green), blue)
     colored = span > 0
     saturation = xp.where(value > 0, span / xp.where(value > 0, value, kind(1)), kind(0))
     norm = kind(1) / (kind(6) * xp.where(colored, span, kind(1)))
@@ -158,7 +198,7 @@ def _to_hsv(xp: ModuleType, images: Any, turned_in: Any = None) -> tuple[Any, An
             norm * (blue - red) + third,
             norm * (red - green) + 2 * third,
         ),
-    ).astype(images.dtype)
+    ).astype(red.dtype)
     hue = xp.where(colored, hue, kind(0))
     return xp.where(hue < 0, hue + kind(1), hue), saturation, value
 
@@ -170,7 +210,7 @@ def _wide(images: Any) -> Any:
 @op("RGBToHSV", infer=_infer_colors, dtypes=FLOATING, checked=True)
 def rgb_to_hsv(xp, images):
     """Convert RGB to hue, saturation and value, each between 0 and 1."""
-    return xp.stack(_to_hsv(xp, _wide(images)), axis=-1).astype(images.dtype)
+    return _by_pixels(xp, images, lambda *channels: _to_hsv(xp, *map(_wide, channels)))
 
 
 @rgb_to_hsv.gradient
@@ -218,16 +258,18 @@ def _inverse(x: Any) -> Any:
 @op("HSVToRGB", infer=_infer_colors, dtypes=FLOATING, grad=None, checked=True)
 def hsv_to_rgb(xp, images):
     """Convert hue, saturation and value to red, green and blue."""
-    wide = _wide(images)
-    kind = wide.dtype.type
-    hue, saturation, value = (wide[..., i] for i in range(3))
-    turn = hue * kind(6)
-    zero, one = kind(0), kind(1)
-    channels = (
-        xp.abs(turn - kind(3)) - one,
-        kind(2) - xp.abs(turn - kind(2)),
-        kind(2) - xp.abs(turn - kind(4)),
-    )
-    white = one - saturation
-    mixed = [(white + saturation * xp.clip(c, zero, one)) * value for c in channels]
-    return xp.stack(mixed, axis=-1).astype(images.dtype)
+
+    def mix(*channels: Any) -> list[Any]:
+        hue, saturation, value = map(_wide, channels)
+        kind = hue.dtype.type
+        turn = hue * kind(6)
+        zero, one = kind(0), kind(1)
+        shares = (
+            xp.abs(turn - kind(3)) - one,
+            kind(2) - xp.abs(turn - kind(2)),
+            kind(2) - xp.abs(turn - kind(4)),
+        )
+        white = one - saturation
+        return [(white + saturation * xp.clip(c, zero, one)) * value for c in shares]
+
+    return _by_pixels(xp, images, mix)
