@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tapeflow._src.executors.xla_hashes import FingerprintProgram
 from tapeflow._src.kernels.strings import hashing
 from tapeflow._src.ops.strings.hash import farm_fingerprint, murmur_hash, sip_hash
 
@@ -88,6 +89,17 @@ def test_hashes_of_arrays_are_those_of_single_strings(
         (lambda array, one: hashing.sip_hashes(array, *keys, one), lambda x: sip_hash(x, *keys)),
     ):
         assert hashed(texts, single).tolist() == [single(text) for text in texts]
+
+
+def test_compiled_hashes_are_those_of_single_strings() -> None:
+    texts = np.empty(hashing.COMPILED_BLOCK + 100, object)
+    texts[:] = [_RANDOM.bytes(index % 20) for index in range(len(texts))]
+    texts[-3:] = [_RANDOM.bytes(40), _RANDOM.bytes(65), b""]
+    program = FingerprintProgram()
+    hash_block = hashing._compiled_block(program)
+    hashed = hashing._hash_all(texts, hash_block, farm_fingerprint, 64, hashing.COMPILED_BLOCK)
+    assert hashed.tolist() == hashing.farm_fingerprints(texts, farm_fingerprint).tolist()
+    assert hashed[-200:].tolist() == [farm_fingerprint(text) for text in texts[-200:]]
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "string", "bool"])

@@ -7,12 +7,23 @@ functions of single strings, which those beyond the classes are left to.
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.memory import aligned_empty
+from tapeflow._src.backends.threads import for_each
 from tapeflow._src.kernels.strings.encoding import encoding_of
-from tapeflow._src.kernels.strings.words import StringWords, TextWords, WordsOf, read_words
+from tapeflow._src.kernels.strings.words import (
+    ObjectWords,
+    StringWords,
+    TextWords,
+    WordsOf,
+    read_words,
+)
 
 U64 = np.uint64
 _K0 = U64(0xC3A5C85C97CB3127)
@@ -34,20 +45,30 @@ def buckets(hashes: _Array, count: int) -> _Array:
     return (hashes - quotients).view(np.int64)
 
 
-def _hash_all(array: _Array, hash_block: _HashBlock, single: _Single, longest: int) -> _Array:
+def _hash_all(
+    array: _Array, hash_block: _HashBlock, single: _Single, longest: int, block: int = _BLOCK
+) -> _Array:
     """Hash the strings of a vector, block by block; those above `longest` bytes by `single`."""
     encoding = encoding_of(array)
     if encoding is not None:
         return _hash_all(array[encoding.first], hash_block, single, longest).take(encoding.codes)
     result = np.empty(len(array), U64)
-    for start in range(0, len(array), _BLOCK):
-        strings = array[start : start + _BLOCK]
-        hashes = result[start : start + _BLOCK]
+
+    def hash_from(start: int) -> None:
+        strings, hashes = (values[start : start + block] for values in (array, result))
         read: StringWords = read_words(strings) or _joined(strings.tolist())
         hash_block(read, hashes)
         if int(read.sizes.max()) > longest:
             for index in np.flatnonzero(read.sizes > longest):
                 hashes[index] = single(strings[index])
+
+    starts = range(0, len(array), block)
+    if block == _BLOCK or len(starts) == 1:
+        # Passes of NumPy over a block are too short for threads.
+        for start in starts:
+            hash_from(start)
+    else:
+        for_each(hash_from, starts)
     return result
 
 
@@ -75,13 +96,94 @@ def _mix(u: _Array, v: _Array, factor: _Array) -> _Array:
 
 def farm_fingerprints(array: _Array, single: _Single) -> _Array:
     """Return the fingerprints of the strings of a vector; those above 64 bytes by `single`."""
-    return _hash_all(array, _farm_block, single, _LIMITS[-1])
+    program = _compiled() if len(array) >= COMPILED_BLOCK and encoding_of(array) is None else None
+    if program is not None:
+        return _hash_all(array, _compiled_block(program), single, _LIMITS[-1], COMPILED_BLOCK)
+    start = time.perf_counter()
+    hashes = _hash_all(array, _farm_block, single, _LIMITS[-1])
+    if len(array) >= COMPILED_BLOCK:
+        _spent(time.perf_counter() - start)
+    return hashes
 
 
-def _farm_block(strings: StringWords, hashes: _Array) -> None:
+COMPILED_BLOCK = 16384
+"""Strings that a compiled program hashes in one call."""
+
+
+def _no_program() -> Any:
+    return None
+
+
+def _not_counted(seconds: float) -> None:
+    pass
+
+
+# The compiled program, if there is one, and who counts the seconds without it.
+_compiled: Callable[[], Any] = _no_program
+_spent: Callable[[float], None] = _not_counted
+
+
+def register_fingerprints(current: Callable[[], Any], spent: Callable[[float], None]) -> None:
+    """Register a compiled form of `short_fingerprint`, for blocks of `COMPILED_BLOCK` strings."""
+    global _compiled, _spent
+    _compiled, _spent = current, spent
+
+
+def _compiled_block(program: Any) -> _HashBlock:
+    """Return a function that hashes short strings of a block by a program, others by NumPy."""
+
+    def hash_block(strings: StringWords, hashes: _Array) -> None:
+        if not isinstance(strings, ObjectWords):
+            _farm_block(strings, hashes)
+            return
+        count = len(hashes)
+        inputs = getattr(_scratch, "inputs", None)
+        if inputs is None:
+            inputs = _scratch.inputs = aligned_empty((3, COMPILED_BLOCK), U64)
+        inputs[:, count:] = 0
+        strings.two_words(inputs[0, :count], inputs[1, :count])
+        inputs[2, :count] = strings.sizes.view(U64)
+        hashes[:] = program(inputs)[:count]
+        if int(strings.sizes.max()) > _SHORT:
+            _farm_block(strings, hashes, above=_SHORT)
+
+    return hash_block
+
+
+_SHORT = 16
+# Of one thread: memory that is touched for the first time costs as much as the hashes.
+_scratch = threading.local()
+
+
+def short_fingerprint(xp: Any, first: Any, second: Any, size: Any) -> Any:
+    """Compute the fingerprints of strings of at most 16 bytes from their first two words.
+
+    Of strings with one word, any other is the second.
+    """
+    byte, half = U64(0xFF), U64(0xFFFFFFFF)
+    factor = _K2 + size * U64(2)
+    bits = size << U64(3)
+    middle = first >> (size >> U64(1) << U64(3)) & byte
+    last = first >> (bits - U64(8)) & byte
+    y = (first & byte) + (middle << U64(8))
+    tiny = _shift_mix((y * _K2) ^ ((size + (last << U64(2))) * _K0)) * _K2
+    # A shift by all bits of a word is not defined everywhere.
+    shift = bits - U64(64) & U64(63)
+    end = xp.where(shift == 0, U64(0), second << (U64(64) - shift & U64(63))) | first >> shift
+    end = xp.where(size == 16, second, end)
+    a = first + _K2
+    is_long = size >= 8
+    u = xp.where(is_long, _rotate(end, 37) * factor + a, size + ((first & half) << U64(3)))
+    short_last = first >> (bits - U64(32) & U64(63)) & half
+    v = xp.where(is_long, (_rotate(a, 25) + end) * factor, short_last)
+    hashed = xp.where(size >= 4, _mix(u, v, factor), tiny)
+    return xp.where(size == 0, _K2, hashed)
+
+
+def _farm_block(strings: StringWords, hashes: _Array, above: int = -1) -> None:
     classes = _CLASS_OF.take(strings.sizes, mode="clip")
     for number in np.flatnonzero(np.bincount(classes)).tolist():
-        if number < len(_CLASSES):
+        if number < len(_CLASSES) and _LIMITS[number] > above:
             where = np.flatnonzero(classes == number)
             part = strings.part(where)
             hashes[where] = _CLASSES[number](part, part.sizes.view(U64))

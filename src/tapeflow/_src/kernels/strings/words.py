@@ -151,6 +151,13 @@ class ObjectWords(StringWords):
         words |= _all_memory().take(at) << (WORD(64) - shift)
         return words
 
+    def two_words(self, first: np.ndarray, second: np.ndarray) -> None:
+        """Write the first two words as they lie in memory; of shorter strings the first twice."""
+        memory = _all_memory()
+        # A mode other than "raise" lets NumPy write to the arrays themselves.
+        memory.take(self._starts, out=first, mode="wrap")
+        memory.take(self._starts + (self.sizes >= 8), out=second, mode="wrap")
+
     def first_words(self) -> np.ndarray:
         """Return the words of strings that have one; of longer ones, some word."""
         words = _all_memory().take(self._starts)

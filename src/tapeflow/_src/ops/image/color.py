@@ -146,8 +146,8 @@ def adjust_saturation(xp, images, scale: Free):
     """Multiply saturations by `scale`, clipped to [0, 1]."""
 
     def saturate(*channels: Any) -> list[Any]:
-        wide = [channel.astype("float32") for channel in channels]
-        hue, saturation, value = _to_hsv(xp, *wide, turned_in=np.float64)
+        red, green, blue = (channel.astype("float32") for channel in channels)
+        hue, saturation, value = _to_hsv(xp, red, green, blue, np.float64)
         saturation = xp.minimum(np.float32(1), xp.maximum(np.float32(0), saturation * scale))
         chroma = saturation * value
         turn = hue * np.float32(6)

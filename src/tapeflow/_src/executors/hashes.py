@@ -1,0 +1,52 @@
+"""Hashes of many strings move from NumPy to a compiled program, as large draws do.
+
+NumPy makes some fifty passes over the words of a block, a compiled program one.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.core.log import logger
+from tapeflow._src.executors import background
+from tapeflow._src.executors.compiler import INSTALL
+from tapeflow._src.kernels.strings.hashing import register_fingerprints
+
+_xla_hashes = LazyModule("tapeflow._src.executors.xla_hashes", "hashes of many strings", INSTALL)
+
+# The time NumPy takes until compiling pays, and importing JAX with it.
+HOT_SECONDS = 0.1
+HOT_SECONDS_WITHOUT_JAX = 0.5
+
+
+class _Hot:
+    """What hashing has taken with NumPy, and the program that replaces it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.ordered = False
+        self.program: Any = None
+
+    def spent(self, seconds: float) -> None:
+        """Compile the program in the background once hashing has taken long."""
+        self.seconds += seconds
+        limit = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
+        if self.seconds > limit and not self.ordered and not background.forked:
+            self.ordered = True
+            background.compiler.submit(self.compile)
+
+    def compile(self) -> None:
+        try:
+            self.program = _xla_hashes.FingerprintProgram()
+        except Exception as error:
+            logger.debug("Hashes stay with NumPy: %s", error)
+
+    def current(self) -> Any:
+        """Return the program, or None where there is none, or in a forked process."""
+        return None if background.forked else self.program
+
+
+hot = _Hot()
+register_fingerprints(hot.current, hot.spent)
