@@ -10,6 +10,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow._src.core import devices
+from tapeflow._src.executors import xla
 
 keras = tf.keras
 layers = keras.layers
@@ -177,13 +178,19 @@ MODELS: list[Callable[[], Any]] = [
 ]
 
 
-def trained(build: Callable[[], Any], count: int) -> tuple[list[np.ndarray], Any]:
+_QUICK = (dense, low_level_loop)
+
+
+def trained(
+    build: Callable[[], Any], count: int, compiled: bool | None = None
+) -> tuple[list[np.ndarray], Any]:
     """Return the weights after the steps on so many devices, and the results."""
     keras.utils.set_random_seed(1)
     strategy = strategy_of(count)
     with strategy.scope():
         model, step, (x, y) = build()
     if step is None:
+        model.jit_compile = compiled or "auto"
         history = model.fit(x, y, batch_size=BATCH, shuffle=False, verbose=0).history
         results = [history, model.evaluate(x, y, batch_size=16, verbose=0)]
         predicted = model.predict(x[:5], verbose=0)
@@ -191,7 +198,7 @@ def trained(build: Callable[[], Any], count: int) -> tuple[list[np.ndarray], Any
     else:
         dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(BATCH, drop_remainder=True)
 
-        @tf.function
+        @tf.function(jit_compile=compiled)
         def run(batch: Any) -> Any:
             return strategy.reduce("SUM", strategy.run(step, args=batch), axis=None)
 
@@ -214,6 +221,30 @@ def test_weights_equal_those_of_one_device(build: Callable[[], Any], count: int)
     first, second = tf.nest.flatten(results), tf.nest.flatten(replicated)
     for one, other in zip(first, second, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        *_QUICK,
+        *(pytest.param(b, marks=pytest.mark.slow) for b in MODELS if b not in _QUICK),
+    ],
+    ids=lambda build: build.__name__,
+)
+def test_one_program_on_a_mesh_equals_one_device(build: Callable[[], Any]) -> None:
+    meshes: list[Any] = []
+    create = xla.Executable.__init__
+
+    def noted(self: Any, *args: Any, **kwargs: Any) -> None:
+        create(self, *args, **kwargs)
+        meshes.append(self._mesh)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xla.Executable, "__init__", noted)
+        weights, _ = trained(build, 2, compiled=True)
+    assert any(mesh is not None and mesh.size == 2 for mesh in meshes)
+    for one, other in zip(trained(build, 1)[0], weights, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-5)
 
 
 def test_uneven_last_batches_count_every_sample_in_metrics() -> None:

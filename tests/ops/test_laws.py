@@ -49,6 +49,8 @@ GRAPH_ONLY = {"Const", "NoOp", "Placeholder", "VarHandleOp"}
 WITH_FUNCTIONS = {
     *("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"),
     *("EagerPyFunc", "PyFunc", "PyFuncStateless", "XlaCallModule", "XlaLaunch", "_JaxCall"),
+    # Of replicas: they need a mesh, and `keras/test_replicated_training.py` trains on one.
+    *("_OnReplicas", "_ReplicaGather", "_ReplicaIndex", "_ReplicaSelect", "_ReplicaSum"),
 }
 # What is traced but has no kernel for a CPU: `test_cudnn.py`.
 GPU_ONLY = {name for name in OPS if name.startswith("CudnnRNN")}

@@ -19,6 +19,7 @@ from tapeflow._src.backends import jax_complex, jax_single
 from tapeflow._src.backends import jax_groups as groups  # noqa: F401
 from tapeflow._src.backends import jax_linalg as linalg  # noqa: F401
 from tapeflow._src.backends import jax_lists as lists  # noqa: F401
+from tapeflow._src.backends import jax_replicas as replicas  # noqa: F401
 from tapeflow._src.backends import jax_special as special  # noqa: F401
 from tapeflow._src.backends.jax_complex import abs as abs
 from tapeflow._src.backends.jax_complex import arccosh as arccosh

@@ -75,7 +75,7 @@ def accelerators() -> tuple[str, ...]:
 
 @cache
 def _host_devices(count: int) -> tuple[Any, ...]:
-    return tuple(xla_client.make_cpu_client(asynchronous=True, num_devices=count).local_devices())
+    return tuple(xla_client.make_cpu_client(asynchronous=False, num_devices=count).local_devices())
 
 
 def logical_devices(names: Sequence[str]) -> list[Any]:

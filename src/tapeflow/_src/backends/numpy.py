@@ -14,6 +14,7 @@ import numpy as np
 
 from tapeflow._src.backends import numpy_groups as groups  # noqa: F401
 from tapeflow._src.backends import numpy_linalg
+from tapeflow._src.backends import numpy_replicas as replicas  # noqa: F401
 from tapeflow._src.backends.numpy_conv import conv as conv
 from tapeflow._src.backends.numpy_conv import conv_filter_gradient as conv_filter_gradient
 from tapeflow._src.backends.numpy_conv import conv_input_gradient as conv_input_gradient

@@ -137,5 +137,32 @@ class _DeviceCell(Cell):
         return self.now() if device is None else device
 
     def hold(self, device: Any) -> None:
+        self.__class__ = _DeviceCell
         self.view = None
         self.device = device
+
+
+class _MeshCell(_DeviceCell):
+    """A cell whose value is on all devices of a mesh; programs for one device take a view of it."""
+
+    __slots__ = ()
+
+    def device_value(self) -> Any:
+        return self.now()
+
+
+def hold_on_device(cell: Any, value: Any) -> None:
+    """Store a value that a program for one device returned. The caller holds the lock."""
+    cell.hold(value)
+
+
+def hold_on_mesh(cell: Any, value: Any) -> None:
+    """Store a value that a program for a mesh returned. The caller holds the lock."""
+    cell.hold(value)
+    cell.__class__ = _MeshCell
+
+
+def mesh_value(cell: Any) -> Any:
+    """Return the value as a program for a mesh takes it."""
+    device = cell.device if type(cell) is _MeshCell else None
+    return cell.now() if device is None else device

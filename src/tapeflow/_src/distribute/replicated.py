@@ -25,6 +25,13 @@ from tapeflow._src.distribute.per_replica import (
     values_of,
 )
 from tapeflow._src.distribute.reductions import combine, combine_along, gathered
+from tapeflow._src.distribute.spmd import (
+    LocalValue,
+    NotOneProgramError,
+    SpmdContext,
+    run_as_one_program,
+)
+from tapeflow._src.distribute.spmd import reduced as reduced_locally
 from tapeflow._src.distribute.strategy import ReplicaContext, Strategy
 from tapeflow._src.distribute.values import InputContext, ReduceOp, ValueContext, as_reduce_op
 from tapeflow._src.distribute.variables import DistributedVariable, adopt
@@ -33,6 +40,7 @@ from tapeflow._src.eager.variable import Variable
 from tapeflow._src.function.decorator import function
 from tapeflow._src.function.polymorphic import Function
 from tapeflow._src.gradients.custom import custom_gradient
+from tapeflow._src.gradients.ledger import Ledger
 from tapeflow._src.graph.tensor import tracing
 from tapeflow._src.ops.indexed_slices import IndexedSlices
 
@@ -48,7 +56,7 @@ class ReplicatedContext(ReplicaContext):
         # The variables that the first replica has created in this call, by class and name, and
         # how many of them this one has.
         self._created = created
-        self._taken: Counter[Any] = Counter()
+        self._reused: Counter[Any] = Counter()
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -78,13 +86,13 @@ class ReplicatedContext(ReplicaContext):
         """Return the variable that the first replica has created by the same call."""
         key = _key(create)
         variables = self._created.get(key, [])
-        if self._taken[key] >= len(variables):
+        if self._reused[key] >= len(variables):
             raise RuntimeError(
                 f"Replica {self._index} creates a variable (name={key[1]!r}) that the first one "
                 f"does not: create variables before strategy.run, in the scope of the strategy."
             )
-        self._taken[key] += 1
-        return variables[self._taken[key] - 1]
+        self._reused[key] += 1
+        return variables[self._reused[key] - 1]
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         op = as_reduce_op(reduce_op)
@@ -289,6 +297,8 @@ class ReplicatedStrategy(Strategy):
         """Create a variable on all devices: in a replica, once for all of them."""
         inside = current()
         replica = inside[1] if inside is not None and inside[0] is self else None
+        if isinstance(replica, SpmdContext):
+            raise NotOneProgramError("a variable is created")
         if replica is not None and replica._index:
             return replica.created_by_first(create)
         with distributing(None):
@@ -335,8 +345,15 @@ class ReplicatedStrategy(Strategy):
                 index = replica.index
                 return called(*select(index, args), **select(index, kwargs))
 
-        with entered(self, None), distributing(self._create_variable):
+        def in_turn() -> Any:
             return run_replicas(self, self._count, self._names, call)
+
+        with entered(self, None), distributing(self._create_variable):
+            # A tape outside follows the operations of all replicas.
+            taped = any(isinstance(r, Ledger) for r in dispatch.state.recorders)
+            if not tracing() or dispatch.plain_graph() is not None or taped:
+                return in_turn()
+            return run_as_one_program(self, called, in_turn, args, kwargs)
 
     # -- combining -----------------------------------------------------------------------------
 
@@ -347,6 +364,8 @@ class ReplicatedStrategy(Strategy):
         self._require_cross_replica("reduce")
 
         def reduced(leaf: Any) -> Any:
+            if isinstance(leaf, LocalValue) and axis is None:
+                return reduced_locally(op, leaf, self._count)
             values = self._values(leaf)
             if axis is not None:
                 return combine_along(op, values or (leaf,) * self._count, axis)

@@ -16,12 +16,17 @@ from tapeflow._src.core import dispatch
 from tapeflow._src.distribute.contexts import current
 from tapeflow._src.distribute.per_replica import values_of
 from tapeflow._src.distribute.reductions import combine
+from tapeflow._src.distribute.spmd import LocalValue, SpmdContext, reduced
 from tapeflow._src.distribute.values import ReduceOp
 from tapeflow._src.eager.creators import distributing
 from tapeflow._src.eager.replication import VariableAggregation, VariableSynchronization
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.math.cast import cast
 
+_REDUCTIONS = {
+    VariableAggregation.SUM: ReduceOp.SUM,
+    VariableAggregation.MEAN: ReduceOp.MEAN,
+}
 # Aggregations by which a mirrored variable has the value of the first replica.
 _UNMERGED = (VariableAggregation.NONE, VariableAggregation.ONLY_FIRST_REPLICA)
 
@@ -90,12 +95,11 @@ class MirroredVariable(DistributedVariable):
 
     def _aggregated(self, value: Any) -> Any:
         """Return the value to assign from those of the replicas."""
+        op = _REDUCTIONS.get(self._aggregation)
+        if op is not None and isinstance(value, LocalValue):
+            return reduced(op, value, len(self._parts))
         values = values_of(value, len(self._parts))
-        if self._aggregation is VariableAggregation.SUM:
-            return combine(ReduceOp.SUM, [self._as_operand(v) for v in values])
-        if self._aggregation is VariableAggregation.MEAN:
-            return combine(ReduceOp.MEAN, [self._as_operand(v) for v in values])
-        return values[0]
+        return values[0] if op is None else combine(op, [self._as_operand(v) for v in values])
 
     def _as_operand(self, value: Any) -> Any:
         return value if hasattr(value, "dense_shape") else self._operand(value)
@@ -119,6 +123,9 @@ def _of_part(name: str) -> Callable[..., Any]:
 
     def method(self: SyncOnReadVariable, *args: Any, **kwargs: Any) -> Any:
         replica = self._replica()
+        if isinstance(replica, SpmdContext):
+            replica.change_parts(self._parts, name, *args, **kwargs)
+            return self
         if replica is not None:
             return change(self._parts[replica._index], *args, **kwargs)
         if self._aggregation is VariableAggregation.SUM and name != "assign":
@@ -150,6 +157,8 @@ class SyncOnReadVariable(DistributedVariable):
     def value(self) -> Any:
         """Return the value of the replica that is running, or across replicas the combination."""
         replica = self._replica()
+        if isinstance(replica, SpmdContext):
+            return replica.read_part(self._parts)
         if replica is not None:
             return self._parts[replica._index].value()
         values = [part.value() for part in self._parts]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from itertools import starmap
 from typing import Any
@@ -26,10 +26,12 @@ from tapeflow._src.backends.memory import ALIGNMENT, address, aligned_empty
 from tapeflow._src.core import interrupts, probes, random_state
 from tapeflow._src.core.errors import ResourceExhaustedError
 from tapeflow._src.core.locking import holding, in_order, next_lock
+from tapeflow._src.core.resource import hold_on_device, hold_on_mesh
 from tapeflow._src.core.tensor_list import TensorList
 from tapeflow._src.executors import background, exiting, xla_control, xla_disk, xla_ieee, xla_loops
 from tapeflow._src.executors.xla_inputs import Layout
 from tapeflow._src.executors.xla_options import splits
+from tapeflow._src.executors.xla_replicas import mesh_in, on_all_devices
 from tapeflow._src.executors.xla_state import Streams
 from tapeflow._src.executors.xla_trace import LIST_ROWS, Trace, traced
 from tapeflow._src.executors.xla_trace import CannotCompileError as CannotCompileError
@@ -83,11 +85,14 @@ class Executable:
         donated = tuple(range(layout.first_written, layout.first_stream))
         samples = layout.samples(arrays)
         # JAX folds constants with NumPy, whose warnings are off while eager ops run, too.
+        self._mesh = mesh_in(body)
+        placed = {} if self._mesh is None else on_all_devices(self._mesh)
         with jax.enable_x64(True), np.errstate(all="ignore"):
-            program = jax.jit(self._function, donate_argnums=donated).trace(*samples)
+            program = jax.jit(self._function, donate_argnums=donated, **placed).trace(*samples)
             self._cells.clear()
-            self._device = device = jax_device.device(splits(program.jaxpr))
-            with jax.default_device(device):
+            split = self._mesh is None and splits(program.jaxpr)
+            self._device = device = jax_device.device(split)
+            with jax.default_device(device) if self._mesh is None else nullcontext():
                 lowered = program.lower()
                 xla_ieee.preserve(lowered.compiler_ir())
                 compiled = self._compiled(lowered, device)
@@ -100,7 +105,8 @@ class Executable:
         self.memory = _memory(compiled)
         if jax_device.on_processors() and heap.keep(self.memory):
             self._scopes.append(heap.unmapped)
-        self._large = [i for i, sample in enumerate(samples) if _bytes(sample) >= _ASYNC_COPY_BYTES]
+        large = samples if self._mesh is None else ()
+        self._large = [i for i, sample in enumerate(large) if _bytes(sample) >= _ASYNC_COPY_BYTES]
         self._changes = bool(layout.written or self._dynamic_streams)
         interrupts.install()
         # The variables of the last call, usually those of the next, and their locks.
@@ -219,7 +225,7 @@ class Executable:
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the computed outputs, after updating variables and streams."""
         layout = self._layout
-        arguments = layout.arguments(arrays)
+        arguments = layout.arguments(arrays, on_mesh=self._mesh is not None)
         for index in self._large:
             if type(arguments[index]) is np.ndarray:
                 arguments[index] = self._as_argument(arguments[index], index)
@@ -244,12 +250,13 @@ class Executable:
         finally:
             if results:
                 new = list(zip(layout.written, results[self._computed :]))
+                hold = hold_on_device if self._mesh is None else hold_on_mesh
                 try:
                     for index, value in new:
-                        arrays[index].hold(value)
+                        hold(arrays[index], value)
                 except BaseException:  # a signal handler raised; the old values are gone
                     for index, value in new:
-                        arrays[index].hold(value)
+                        hold(arrays[index], value)
                     raise
         return self._checked(results, states)
 

@@ -19,7 +19,9 @@ from tapeflow._src.backends.jax_lists import DenseList
 from tapeflow._src.core.dtypes import resource as resource_dtype
 from tapeflow._src.core.dtypes import variant as variant_dtype
 from tapeflow._src.core.traits import CONDITIONAL, SWITCH
-from tapeflow._src.executors.xla_state import Box, random_nodes, stream_identity, written_inputs
+from tapeflow._src.executors.xla_carried import Carried
+from tapeflow._src.executors.xla_replicas import replicated
+from tapeflow._src.executors.xla_state import Box
 from tapeflow._src.executors.xla_trace import (
     STRUCTURES,
     CannotCompileError,
@@ -29,32 +31,7 @@ from tapeflow._src.executors.xla_trace import (
 )
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.operation import Operation
-
-
-class Carried:
-    """The state that the bodies of an operation change beside their results."""
-
-    def __init__(self, trace: Trace, bodies: Sequence[Body], values: Sequence[Any]) -> None:
-        self._streams = trace.streams
-        indices = sorted(set().union(*map(written_inputs, bodies)))
-        self._boxes: list[Box] = list({id(values[i]): values[i] for i in indices}.values())
-        self._identities = list(
-            dict.fromkeys(stream_identity(n) for body in bodies for n in random_nodes(body))
-        )
-        trace.streams.dynamic.update(self._identities)
-
-    def now(self) -> tuple[Any, ...]:
-        counters = self._streams.counters
-        return (
-            *(box.array for box in self._boxes),
-            *(counters[identity] for identity in self._identities),
-        )
-
-    def put(self, values: Sequence[Any]) -> None:
-        for box, array in zip(self._boxes, values):
-            box.array = array
-        for identity, counter in zip(self._identities, values[len(self._boxes) :]):
-            self._streams.counters[identity] = counter
+from tapeflow._src.ops.graph.replicas import on_replicas
 
 
 def refuse_handles(node: Operation, values: Sequence[Any]) -> None:
@@ -184,6 +161,9 @@ def _branch(
 def if_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
     """Run a branch if the first operand holds."""
     cond, values = operands
+    source = node.operands[0].op
+    if source.definition is on_replicas:
+        return replicated(trace, node, source.attrs["devices"], values)
     then, other = node.attrs["then_branch"], node.attrs["else_branch"]
     if is_static(cond):
         return trace.run(then if cond else other, values)

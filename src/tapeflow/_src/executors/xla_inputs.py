@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from tapeflow._src.backends.jax_lists import DenseList
-from tapeflow._src.core.resource import Cell
+from tapeflow._src.core.resource import Cell, mesh_value
 from tapeflow._src.core.tensor_list import TensorList
 from tapeflow._src.executors.signatures import list_form
 from tapeflow._src.executors.xla_state import Box, random_nodes, stream_identity, written_inputs
@@ -49,11 +49,13 @@ class Layout:
         described = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.arguments(arrays)]
         return described + [jax.ShapeDtypeStruct((6,), np.uint32)] * len(self.streams)
 
-    def arguments(self, arrays: Sequence[Any]) -> list[Any]:
-        """Return all arguments of a call except the streams."""
+    def arguments(self, arrays: Sequence[Any], on_mesh: bool = False) -> list[Any]:
+        """Return all arguments of a call except the streams, for one device or a mesh."""
         arguments = [arrays[i] for i in self.plain]
         for i in self.lists:
             arguments[self.plain.index(i)] = _stacked(arrays[i])
+        if on_mesh:
+            return arguments + [mesh_value(arrays[i]) for i in self.variables]
         arguments += [arrays[i].device_value() for i in self.variables]
         return arguments
 

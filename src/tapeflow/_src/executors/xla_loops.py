@@ -17,7 +17,8 @@ from tapeflow._src.backends.jax_flags import collect_failures, note, together
 from tapeflow._src.backends.jax_lists import DenseList, ListError
 from tapeflow._src.core.dtypes import variant as variant_dtype
 from tapeflow._src.core.traits import LOOP
-from tapeflow._src.executors.xla_control import Carried, refuse_handles
+from tapeflow._src.executors.xla_carried import Carried
+from tapeflow._src.executors.xla_control import refuse_handles
 from tapeflow._src.executors.xla_trace import (
     STRUCTURES,
     CannotCompileError,
