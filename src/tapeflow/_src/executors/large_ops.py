@@ -94,7 +94,7 @@ class Call:
             self.best[index] = min(self.best[index], taken)
         if self.state == Call.COUNTING:
             self._consider(arrays, attrs, result)
-        elif self.state == Call.CHOOSING and all(map(self._is_tried, range(len(self.runs)))):
+        elif self.state == Call.CHOOSING and self._all_tried():
             self._choose()
         return result
 
@@ -102,6 +102,9 @@ class Call:
         """Whether a way has run often enough; twice will do if it takes long."""
         runs = self.runs[index]
         return runs > TRIALS or (runs > 1 and self.best[index] * runs > TRIAL_SECONDS)
+
+    def _all_tried(self) -> bool:
+        return all(map(self._is_tried, range(len(self.runs))))
 
     def _rank(self, index: int) -> tuple[bool, float]:
         """Order ways: those on trial in turns, then the fastest."""
@@ -117,7 +120,7 @@ class Call:
             if self.seconds > hot:
                 self.state = Call.COMPILING
                 background.compiler.submit(partial(self._compile, _stand_ins(arrays), attrs))
-        elif min(self.runs) > TRIALS:
+        elif self._all_tried():
             self._choose()
 
     def _choose(self) -> None:

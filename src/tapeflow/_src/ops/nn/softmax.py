@@ -34,6 +34,18 @@ def _wide(xp: ModuleType, x: Any) -> Any:
     return x.astype("float32") if x.dtype.itemsize == 2 else x
 
 
+_highest = np.maximum.reduce
+# For few columns NumPy's maximum is several times faster along the columns of the transpose.
+_FEW_COLUMNS = 32
+
+
+def _highest_of_rows(rows: np.ndarray) -> Any:
+    """Return the largest element of each row, along the last axis, as a column."""
+    if rows.ndim == 2 and rows.shape[1] <= _FEW_COLUMNS <= len(rows):
+        return _highest(np.ascontiguousarray(rows.T), axis=0)[:, None]
+    return _highest(rows, axis=-1, keepdims=True)
+
+
 @op(
     "Softmax",
     infer=_infer_rows,
@@ -48,6 +60,18 @@ def softmax(xp, logits):
     wide = _wide(xp, logits)
     powers = xp.exp(wide - xp.max(wide, axis=-1, keepdims=True, initial=-xp.inf))
     return (powers / xp.sum(powers, axis=-1, keepdims=True)).astype(logits.dtype)
+
+
+@softmax.kernel("numpy")
+def _(xp, logits):
+    # The generic body in place.
+    wide = _wide(xp, logits)
+    if not wide.size:
+        return wide.astype(logits.dtype)
+    powers = wide - _highest_of_rows(wide)
+    np.exp(powers, out=powers)
+    powers /= np.add.reduce(powers, axis=-1, keepdims=True)
+    return powers.astype(logits.dtype, copy=False)
 
 
 @softmax.gradient
@@ -70,6 +94,18 @@ def log_softmax(xp, logits):
     shifted = wide - xp.max(wide, axis=-1, keepdims=True, initial=-xp.inf)
     total = xp.log(xp.sum(xp.exp(shifted), axis=-1, keepdims=True))
     return (shifted - total).astype(logits.dtype)
+
+
+@log_softmax.kernel("numpy")
+def _(xp, logits):
+    # The generic body in place.
+    wide = _wide(xp, logits)
+    if not wide.size:
+        return wide.astype(logits.dtype)
+    shifted = wide - _highest_of_rows(wide)
+    total = np.add.reduce(np.exp(shifted), axis=-1, keepdims=True)
+    shifted -= np.log(total, out=total)
+    return shifted.astype(logits.dtype, copy=False)
 
 
 @log_softmax.gradient
@@ -174,18 +210,6 @@ def sparse_softmax_cross_entropy_with_logits(xp, features, labels: Index):
     loss = (xp.log(total) - chosen)[:, 0]
     backprop = powers / total - (xp.arange(classes, dtype=labels.dtype) == labels[:, None])
     return loss.astype(features.dtype), backprop.astype(features.dtype)
-
-
-_highest = np.maximum.reduce
-# For few columns NumPy's maximum is several times faster along the columns of the transpose.
-_FEW_COLUMNS = 32
-
-
-def _highest_of_rows(matrix: np.ndarray) -> Any:
-    """Return the largest element of each row, as a column."""
-    if matrix.shape[1] <= _FEW_COLUMNS <= len(matrix):
-        return _highest(np.ascontiguousarray(matrix.T), axis=0)[:, None]
-    return _highest(matrix, axis=1, keepdims=True)
 
 
 @sparse_softmax_cross_entropy_with_logits.kernel("numpy")
