@@ -58,10 +58,10 @@ def is_finite(array: Any) -> bool:
     """Whether all elements are finite."""
     if not isinstance(array, np.ndarray):
         return math.isfinite(array) if isinstance(array, float | np.floating) else True
-    if array.dtype in _SUMMED and array.flags.forc:
-        flat = array.ravel("K")
+    if array.dtype in _SUMMED:
+        flat = array.ravel()
         # A sum of squares may overflow: then all are looked at.
-        if math.isfinite(np.dot(flat, flat)):
+        if _isfinite(flat.dot(flat)):
             return True
     return bool(np.isfinite(array).all())
 
@@ -120,6 +120,8 @@ def _summed_kernel(node: Operation, kernel: Any) -> Any:
             flat = result.ravel()
             if _isfinite(flat.dot(flat)):
                 return result
+        elif _isfinite(result):
+            return result
         if not is_finite(result):
             raise NotFinite(node, 0, result, arrays)
         return result

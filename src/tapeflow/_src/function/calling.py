@@ -68,14 +68,14 @@ class Callee:
 
     def _call_recorded(self, inputs: Sequence[Any]) -> list[Any]:
         recorders = dispatch.state.recorders
+        if len(recorders) == 1 and _checks_numerics(recorders[0]):
+            return self._call_checked(inputs, ())
         placer = placer_in_force()
         if placer is not None:
             with dispatch.use_recorders(tuple(r for r in recorders if not isinstance(r, Placer))):
                 outputs = self(inputs)
             placer.place(outputs)
             return outputs
-        if len(recorders) == 1 and _checks_numerics(recorders[0]):
-            return self._call_checked(inputs, ())
         for variable in self._variables():
             dispatch.variable_accessed(variable)
         if any(r.takes(self._constants()) for r in recorders):
@@ -101,8 +101,13 @@ class Callee:
         """Run a twin that checks all results by itself; only the tapes are notified of it."""
         if self._twin is None:
             self._twin = Callee(self.graph, self._variables, self._jit_compile, checked=True)
-        with dispatch.use_recorders(tapes):
+        # Not `use_recorders`: a context manager takes longer than many small functions.
+        state = dispatch.state
+        previous, state.recorders = state.recorders, tapes
+        try:
             return self._twin(inputs)
+        finally:
+            state.recorders = previous
 
     def _constants(self) -> list[Any]:
         """Return the external tensors that are constants of the graph."""

@@ -357,7 +357,7 @@ def geomspace(
 
 
 def eye(N: Any, M: Any = None, k: int = 0, dtype: DTypeLike | None = None) -> Any:
-    """Returns a matrix with ones on the diagonal `k` and zeros elsewhere.
+    """Return a matrix that is 1 on the diagonal `k` and 0 outside of it.
 
     Args:
         N: Number of rows.

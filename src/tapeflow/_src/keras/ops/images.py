@@ -331,7 +331,7 @@ def pad_images(
         top_padding: Rows to add above.
         left_padding: Columns to add on the left.
         bottom_padding: Rows to add below.
-        right_padding: Columns to add on the right.
+        right_padding: Columns to add at the right edge.
         target_height: Height of the result.
         target_width: Width of the result.
         data_format: "channels_last" or "channels_first"; None is `image_data_format()`.
