@@ -27,10 +27,13 @@ _xla_draws = LazyModule(_COMPILER, "large random draws", INSTALL)
 # The time NumPy takes until compiling pays: 0.1 to 0.2 s, and 0.4 s more if JAX is to be imported.
 HOT_SECONDS = 0.1
 HOT_SECONDS_WITHOUT_JAX = 0.5
+# Blocks from which on a draw is large, and blocks of a program for smaller ones.
+_LARGE = 32768
+_SMALL_PROGRAM = 2048
 
 
 class _Kind:
-    """Draws of one conversion and one stride between blocks."""
+    """Draws of one conversion and one stride between blocks, large or not."""
 
     __slots__ = ("ordered", "program", "seconds")
 
@@ -40,7 +43,7 @@ class _Kind:
         self.program: Any = None
 
 
-_kinds: dict[tuple[Conversion, int], _Kind] = {}
+_kinds: dict[tuple[Conversion, int, bool], _Kind] = {}
 
 
 def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride: int) -> None:
@@ -48,7 +51,8 @@ def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride:
     if conversion.lanes is None or background.forked:
         fill_on_host(conversion, stream, result, stride)
         return
-    kind = _kinds.setdefault((conversion, stride), _Kind())
+    is_large = len(result) >= _LARGE
+    kind = _kinds.setdefault((conversion, stride, is_large), _Kind())
     if kind.program is not None:
         kind.program(stream, result)
         return
@@ -58,12 +62,13 @@ def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride:
     hot = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
     if kind.seconds > hot and not kind.ordered:
         kind.ordered = True
-        background.compiler.submit(partial(_compile, kind, conversion, stride))
+        background.compiler.submit(partial(_compile, kind, conversion, stride, is_large))
 
 
-def _compile(kind: _Kind, conversion: Conversion, stride: int) -> None:
+def _compile(kind: _Kind, conversion: Conversion, stride: int, is_large: bool) -> None:
     try:
-        kind.program = _xla_draws.FillProgram(conversion, stride)
+        sizes = () if is_large else (_SMALL_PROGRAM,)
+        kind.program = _xla_draws.FillProgram(conversion, stride, *sizes)
     except Exception as error:
         logger.debug("Large draws stay with NumPy: %s", error)
 

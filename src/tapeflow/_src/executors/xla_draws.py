@@ -22,7 +22,7 @@ from tapeflow._src.executors.xla import direct
 from tapeflow._src.kernels.random.philox import Conversion, fill_on_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
 
-# Blocks per call: half a millisecond or more, and a megabyte, which fits the cache.
+# Blocks per call of large draws: half a millisecond or more, and a megabyte, which fits the cache.
 _BLOCKS = 65536
 _SHIFT = np.uint64(32)
 
@@ -31,9 +31,10 @@ class FillProgram:
     """Fills arrays with the numbers of one conversion, of blocks that are `stride` apart."""
 
     @exiting.compiles_by_xla
-    def __init__(self, conversion: Conversion, stride: int) -> None:
+    def __init__(self, conversion: Conversion, stride: int, blocks: int = _BLOCKS) -> None:
         self._conversion = conversion
         self._stride = stride
+        self._blocks = blocks
         stream = jax.ShapeDtypeStruct((6,), np.uint32)
         device = jax_device.device(split=False)
         with jax.enable_x64(True), jax.default_device(device):
@@ -42,7 +43,7 @@ class FillProgram:
             self._call: Any = direct(xla_disk.compiled(lowered, device))
 
     def _numbers(self, stream: Any) -> Any:
-        packed = lax.optimization_barrier(_packed(_rounds(stream, self._stride)))
+        packed = lax.optimization_barrier(_packed(_rounds(stream, self._stride, self._blocks)))
         words = []
         for pair in (lax.real(packed), lax.imag(packed)):
             both = lax.bitcast_convert_type(pair, jnp.uint64)
@@ -54,15 +55,19 @@ class FillProgram:
     def __call__(self, stream: np.ndarray, result: np.ndarray) -> None:
         """Fill `result`, of shape `[blocks, width]`, from the beginning of a stream."""
         key, counter = random_state.state_of(stream.tolist())
-        threads.for_each(
-            partial(self._fill_piece, result, key, counter), range(0, len(result), _BLOCKS)
-        )
+        pieces = range(0, len(result), self._blocks)
+        if self._blocks < _BLOCKS:
+            # Too short for threads.
+            for first in pieces:
+                self._fill_piece(result, key, counter, first)
+            return
+        threads.for_each(partial(self._fill_piece, result, key, counter), pieces)
 
     @exiting.enters_xla
     def _fill_piece(self, result: np.ndarray, key: int, counter: int, first: int) -> None:
         if exiting.leaving:
             exiting.park()
-        rows = result[first : first + _BLOCKS]
+        rows = result[first : first + self._blocks]
         counter += first * self._stride
         stream = random_state.stream(key, counter)
         if (counter & LOW32) + len(rows) * self._stride > LOW32:
@@ -73,9 +78,9 @@ class FillProgram:
         rows.view(np.complex128)[:, 0] = numbers[: len(rows)]
 
 
-def _rounds(stream: Any, stride: int) -> tuple[Any, ...]:
+def _rounds(stream: Any, stride: int, blocks: int) -> tuple[Any, ...]:
     """Compute the words of the blocks of a stream whose counters differ in the lowest word only."""
-    steps = jnp.arange(_BLOCKS, dtype=jnp.uint32) * np.uint32(stride)
+    steps = jnp.arange(blocks, dtype=jnp.uint32) * np.uint32(stride)
     c0 = steps + stream[2]
     c1, c2, c3 = (jnp.broadcast_to(stream[i], c0.shape) for i in (3, 4, 5))
     k0, k1 = stream[0], stream[1]

@@ -170,9 +170,13 @@ def categorical(xp: ModuleType, stream: Array, logits: Array, samples: int) -> A
     """
     batch, classes = logits.shape
     finite = xp.isfinite(logits)
-    wide = xp.where(finite, logits, 0).astype(xp.float64)
-    largest = xp.where(finite, wide, -xp.inf).max(axis=1, keepdims=True)
-    weight = xp.where(finite, xp.exp(wide - largest), 0.0)
+    if on_host(xp) and finite.all():
+        wide = logits.astype(np.float64)
+        weight = np.exp(wide - wide.max(axis=1, keepdims=True))
+    else:
+        wide = xp.where(finite, logits, 0).astype(xp.float64)
+        largest = xp.where(finite, wide, -xp.inf).max(axis=1, keepdims=True)
+        weight = xp.where(finite, xp.exp(wide - largest), 0.0)
     cumulative = xp.cumsum(weight, axis=1)
     points = uniform(xp, stream, batch * samples, np.float64).reshape(batch, samples)
     points = points * cumulative[:, -1:]

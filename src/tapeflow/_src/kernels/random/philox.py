@@ -142,7 +142,7 @@ WORDS = Conversion(4, np.dtype(np.uint32), interleave, None, lambda xp, *words: 
 
 LargeFill = Callable[[Conversion, np.ndarray, np.ndarray, int], None]
 # Blocks from which on a compiled program may be worth its call.
-_LARGE = 32768
+_LARGE = 1024
 # Blocks up to which `few` is faster than the thirty calls of NumPy that it replaces.
 _VERY_FEW = 4
 
