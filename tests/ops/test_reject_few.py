@@ -9,7 +9,7 @@ import pytest
 
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.core import dtypes
-from tapeflow._src.kernels.random import permute, philox_host, reject
+from tapeflow._src.kernels.random import fill, permute, philox_host, reject
 
 STREAM = np.array([11, 22, 5, 6, 7, 8], np.uint32)
 # The lowest word of its counter overflows soon.
@@ -55,6 +55,23 @@ def test_lanes_of_integers_are_blocks_one_by_one(stream: np.ndarray, blocks: int
     (k0, k1), counter = philox_host._key_and_counter(stream)
     expected = [philox_host.encrypt((k0, k1), counter + 3 * i) for i in range(blocks)]
     assert philox_host.few_blocks(stream, blocks, 3).tolist() == [list(row) for row in expected]
+
+
+@pytest.mark.parametrize("elements", [2, 5, 100])
+def test_few_elements_are_shuffled_like_many(
+    monkeypatch: pytest.MonkeyPatch, elements: int
+) -> None:
+    few = permute.permutation(xp, STREAM, elements)
+    monkeypatch.setattr(permute, "_FEW_SWAPS", 0)
+    np.testing.assert_array_equal(permute.permutation(xp, STREAM, elements), few)
+
+
+@pytest.mark.parametrize("samples", [1, 5])
+def test_few_classes_are_drawn_like_many(monkeypatch: pytest.MonkeyPatch, samples: int) -> None:
+    logits = np.array([[0.5, -1.0, 2.0], [0.0, -np.inf, 0.1]], np.float32)
+    few = fill.categorical(xp, STREAM, logits, samples)
+    monkeypatch.setattr(fill, "_FEW_POINTS", 0)
+    np.testing.assert_array_equal(fill.categorical(xp, STREAM, logits, samples), few)
 
 
 @pytest.mark.parametrize("elements", [2, 3, 10, 1000, 20_000])

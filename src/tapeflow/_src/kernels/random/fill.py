@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from bisect import bisect_right
 from types import ModuleType
 from typing import Any
 
@@ -39,6 +40,7 @@ RESERVED = 256
 _FLOAT64 = np.dtype(np.float64)
 _TRUNCATE_AT = 2.0
 _SMALL_SEARCH = 4096  # comparisons a row up to which comparing with every class beats searching
+_FEW_POINTS = 16  # points up to which Python searches faster than NumPy
 _SMALLEST = 1e-7  # uniform numbers below it are raised to it before the logarithm
 
 
@@ -180,6 +182,10 @@ def categorical(xp: ModuleType, stream: Array, logits: Array, samples: int) -> A
     cumulative = xp.cumsum(weight, axis=1)
     points = uniform(xp, stream, batch * samples, np.float64).reshape(batch, samples)
     points = points * cumulative[:, -1:]
+    if on_host(xp) and batch * samples <= _FEW_POINTS:
+        pairs = zip(cumulative.tolist(), points.tolist())
+        drawn = [[bisect_right(row, point) for point in among] for row, among in pairs]
+        return np.array(drawn, np.int64).reshape(batch, samples)
     if on_host(xp) and samples * classes > _SMALL_SEARCH:
         rows = [np.searchsorted(c, p, side="right") for c, p in zip(cumulative, points)]
         return np.array(rows).reshape(batch, samples)

@@ -14,6 +14,7 @@ import numpy as np
 
 from tapeflow._src.kernels.random.fill import uniform_full_int
 from tapeflow._src.kernels.random.philox import Array, on_host
+from tapeflow._src.kernels.random.philox_host import few_blocks
 
 
 def shuffle_blocks(elements: int) -> int:
@@ -23,6 +24,8 @@ def shuffle_blocks(elements: int) -> int:
 
 def permutation(xp: ModuleType, stream: Array, elements: int) -> Array:
     """Return `int32` indices in random order: swap each position with itself or a later one."""
+    if 1 < elements <= _FEW_SWAPS and on_host(xp):
+        return _shuffle_few(stream, elements)
     index = xp.arange(elements, dtype=xp.int32)
     if elements < 2:
         return index
@@ -34,8 +37,19 @@ def permutation(xp: ModuleType, stream: Array, elements: int) -> Array:
     return _swap_one_by_one(partner) if elements < _MANY_SWAPS else _swap_together(index, partner)
 
 
+# Up to this many elements, Python's numbers are faster than calls of NumPy.
+_FEW_SWAPS = 200
 # From this many elements on, arrays are faster than a loop over Python lists.
 _MANY_SWAPS = 8192
+
+
+def _shuffle_few(stream: np.ndarray, elements: int) -> np.ndarray:
+    words = few_blocks(stream, shuffle_blocks(elements), 1).reshape(-1).tolist()
+    order = list(range(elements))
+    for index in range(elements - 1):
+        other = index + words[index] % (elements - index)
+        order[index], order[other] = order[other], order[index]
+    return np.array(order, np.int32)
 
 
 def _swap_one_by_one(partner: np.ndarray) -> np.ndarray:
@@ -59,12 +73,17 @@ def _swap_together(index: np.ndarray, partner: np.ndarray) -> np.ndarray:
     table[chosen] = choosers
     held = table.copy()
     earlier = index.copy()
-    while choosers.size:
+    while choosers.size > _FEW_SWAPS:
         is_last = table[chosen] == choosers
         last, at = choosers[is_last], chosen[is_last]
         choosers, chosen = choosers[~is_last], chosen[~is_last]
         table[chosen] = choosers
         earlier[last] = table[at]
+    # Positions that were chosen often: each chooser comes after the one before it.
+    latest: dict[int, int] = {}
+    for chooser, position in zip(choosers.tolist(), chosen.tolist()):
+        earlier[chooser] = latest.get(position, chooser)
+        latest[position] = chooser
     # A position holds what its last chooser held at its own turn, and so on.
     unsettled = np.flatnonzero(held != index).astype(np.int32)
     while unsettled.size:
