@@ -41,7 +41,7 @@ ROWS = (
     ("api/structure_protos",),
     ("compat",),
     ("api/feature_column", "data", "checkpoint", "summary", "train"),
-    ("distribute",),
+    ("distribute", "dtensor"),
     ("explain",),
     ("saved_model",),
     ("internal",),

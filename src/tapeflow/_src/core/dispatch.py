@@ -65,6 +65,8 @@ class _ThreadState(threading.local):
         self.recorders: tuple[Recorder, ...] = ()
         self.name_scope: str = ""
         self.device: str = ""
+        # Places new tensors on a mesh, in a block for one.
+        self.placer: Any = None
 
 
 state = inherited(_ThreadState())
@@ -152,13 +154,16 @@ def variable_accessed(variable: Any) -> None:
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
     """Convert `value` to a tensor of the current mode; `dtype` is required, `hint` preferred."""
     result = state.mode.convert(value, dtype, hint, name)
-    return _placed(result, value) if state.device else result
+    return _placed(result, value) if state.device or state.placer else result
 
 
 def _placed(result: Any, value: Any) -> Any:
     """Note the device of the block in force on a new eager tensor."""
     if state.mode.graph is None and result is not value and hasattr(result, "_array"):
-        result._device = state.device
+        if state.placer is not None:
+            state.placer.place(result)
+        else:
+            result._device = state.device
     return result
 
 

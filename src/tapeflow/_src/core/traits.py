@@ -54,6 +54,8 @@ ARGUMENT = "argument"
 SOURCE = "source"
 # The contents of the result are unspecified: it is neither folded nor shared.
 UNSPECIFIED = "unspecified"
+# Decides on which devices the result lies, not what it is: it is not folded.
+PLACES = "places"
 # Folded where its operands are constants, though only the host runs it: XLA then compiles the rest.
 FOLDS_ON_HOST = "folds on host"
 # The effect is a message or an error: no variable changes.
@@ -76,6 +78,7 @@ ALL = frozenset(
             ARGUMENT,
             SOURCE,
             UNSPECIFIED,
+            PLACES,
             FOLDS_ON_HOST,
             SPEAKS,
             RECALLS,

@@ -28,6 +28,7 @@ from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.tracebacks import filtering, shown_cause
 from tapeflow._src.eager import large
 from tapeflow._src.eager.conversion import convert
+from tapeflow._src.eager.dtensor import meshes
 from tapeflow._src.eager.tensor import DEVICE, EagerTensor
 from tapeflow._src.eager.variable import Variable
 
@@ -119,6 +120,10 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         for value in inputs:
             if type(value) is not EagerTensor:
                 inputs = op.convert_inputs(inputs)
+                if meshes.active:
+                    result = meshes.runner.run(op, inputs, attrs)
+                    if result is not NotImplemented:
+                        return result
                 break
         if op.has_lists:
             arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]

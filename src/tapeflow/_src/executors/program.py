@@ -51,6 +51,7 @@ class Program:
         "_run",
         "_split",
         "body",
+        "on_mesh",
     )
 
     def __init__(
@@ -70,6 +71,8 @@ class Program:
         self._run: Run | None = None
         self._parts: dict[Operation, Program] = {}
         self._loops: list[HotLoop] = []
+        # The same body compiled for meshes of devices, once it was called with tensors on one.
+        self.on_mesh: Any = None
 
     @property
     def interpreter(self) -> Interpreter:

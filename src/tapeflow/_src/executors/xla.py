@@ -83,15 +83,15 @@ class Executable:
         self._can_fail = False
         layout = self._layout
         donated = tuple(range(layout.first_written, layout.first_stream))
-        samples = layout.samples(arrays)
+        samples = self._samples(arrays)
         # JAX folds constants with NumPy, whose warnings are off while eager ops run, too.
         self._mesh = mesh_in(body)
-        placed = {} if self._mesh is None else on_all_devices(self._mesh)
+        # Whether its variables lie on several devices.
+        self._on_devices = self._mesh is not None
         with jax.enable_x64(True), np.errstate(all="ignore"):
-            program = jax.jit(self._function, donate_argnums=donated, **placed).trace(*samples)
+            program = self._jitted(donated).trace(*samples)
             self._cells.clear()
-            split = self._mesh is None and splits(program.jaxpr)
-            self._device = device = jax_device.device(split)
+            self._device = device = self._device_for(program)
             with jax.default_device(device) if self._mesh is None else nullcontext():
                 lowered = program.lower()
                 xla_ieee.preserve(lowered.compiler_ir())
@@ -117,6 +117,26 @@ class Executable:
         """The name of the function."""
         return self._body.name
 
+    # What programs for several devices do otherwise.
+
+    def _samples(self, arrays: Sequence[Any]) -> list[Any]:
+        return self._layout.samples(arrays)
+
+    def _jitted(self, donated: tuple[int, ...]) -> Any:
+        placed = {} if self._mesh is None else on_all_devices(self._mesh)
+        return jax.jit(self._function, donate_argnums=donated, **placed)
+
+    def _device_for(self, program: Any) -> Any:
+        return jax_device.device(self._mesh is None and splits(program.jaxpr))
+
+    def _updated(self, index: int, value: Any) -> Any:
+        """Return the new value of the variable that is an input, while tracing."""
+        return value
+
+    def _fetched(self, results: list[Any]) -> list[Any]:
+        """Return computed outputs as they are handed out: on the host."""
+        return [np.asarray(value) for value in results]
+
     def _compiled(self, lowered: Any, device: Any) -> Any:
         return xla_disk.compiled(lowered, device)
 
@@ -133,7 +153,7 @@ class Executable:
         wrong = together(failures)
         results = self._outputs(outputs, values)
         for i, old in zip(layout.written, arguments[layout.first_written :]):
-            new = values[i].array
+            new = self._updated(i, values[i].array)
             results.append(jnp.where(wrong != 0, old, new) if failures else new)
         self._dynamic_streams = [
             k for k, identity in enumerate(layout.streams) if identity in streams.dynamic
@@ -225,7 +245,7 @@ class Executable:
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the computed outputs, after updating variables and streams."""
         layout = self._layout
-        arguments = layout.arguments(arrays, on_mesh=self._mesh is not None)
+        arguments = layout.arguments(arrays, on_mesh=self._on_devices)
         for index in self._large:
             if type(arguments[index]) is np.ndarray:
                 arguments[index] = self._as_argument(arguments[index], index)
@@ -250,7 +270,7 @@ class Executable:
         finally:
             if results:
                 new = list(zip(layout.written, results[self._computed :]))
-                hold = hold_on_device if self._mesh is None else hold_on_mesh
+                hold = hold_on_mesh if self._on_devices else hold_on_device
                 try:
                     for index, value in new:
                         hold(arrays[index], value)
@@ -297,7 +317,7 @@ class Executable:
         for k, counter in zip(self._dynamic_streams, drawn):
             words = np.asarray(counter).tolist()
             random_state.move(layout.streams[k], random_state.state_of(words))
-        outputs = [np.asarray(value) for value in results[: self._computed]]
+        outputs = self._fetched(results[: self._computed])
         if not outputs and results:
             results[0].block_until_ready()
         if jax_ffi.interrupts:

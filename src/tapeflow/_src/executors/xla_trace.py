@@ -25,7 +25,7 @@ from tapeflow._src.core.dtypes import variant as variant_dtype
 from tapeflow._src.core.errors import InvalidArgumentError, OpError
 from tapeflow._src.core.registry import InferError
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import RECALLS, SHAPE_ONLY
+from tapeflow._src.core.traits import PLACES, RECALLS, SHAPE_ONLY
 from tapeflow._src.executors.check_plan import flagged
 from tapeflow._src.executors.xla_spans import computed_entries
 from tapeflow._src.executors.xla_state import Streams
@@ -204,7 +204,7 @@ def _is_text(value: Any) -> bool:
 def results_if_static(node: Operation, operands: list[Any]) -> Sequence[Any] | None:
     """Return the results, if they follow from shapes and constants and are small."""
     op = node.definition
-    if op.effect is not None and SHAPE_ONLY not in op.traits:
+    if (op.effect is not None and SHAPE_ONLY not in op.traits) or PLACES in op.traits:
         return None
     if any(t.dtype is variant_dtype for t in (*node.inputs, *node.outputs)):
         return None

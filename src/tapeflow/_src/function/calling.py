@@ -8,6 +8,7 @@ from typing import Any
 from tapeflow._src.core import dispatch, probes
 from tapeflow._src.core.dtypes import FLOATING_COMPLEX
 from tapeflow._src.core.lazy import LazyModule
+from tapeflow._src.eager.dtensor import DTensor, MeshPlacer, meshes
 from tapeflow._src.eager.placement import Placer, placer_in_force
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.executors.program import Program
@@ -56,9 +57,25 @@ class Callee:
         state = dispatch.state
         if state.mode is not dispatch.base_mode():
             return self.one_by_one(inputs)
+        if meshes.active and meshes.runner.mesh_of_call(inputs) is not None:
+            return self._call_on_mesh(inputs)
         if state.recorders:
             return self._call_recorded(inputs)
         return [EagerTensor(a) for a in self.program([t._array for t in inputs])]
+
+    def _call_on_mesh(self, inputs: Sequence[Any]) -> list[Any]:
+        """Run one program on all devices of the mesh that the inputs lie on."""
+        recorders = tuple(r for r in dispatch.state.recorders if not isinstance(r, MeshPlacer))
+        for variable in self._variables() if recorders else ():
+            dispatch.variable_accessed(variable)
+        taking = [r for r in recorders if r.takes(inputs) or r.takes(self._constants())]
+        if not taking:
+            outputs = _run(self.program, inputs)
+            _follow_endings([r for r in recorders if isinstance(r, Ledger)], inputs, outputs)
+            return outputs
+        if len(taking) == 1 and all(isinstance(r, Ledger) for r in recorders):
+            return self._call_differentiable(tuple(inputs), taking[0])
+        return replay(self.body, inputs)
 
     def one_by_one(self, inputs: Sequence[Any]) -> list[Any]:
         """Like a call, but run the operations one by one: each checks the shapes it receives."""
@@ -119,8 +136,7 @@ class Callee:
         if self._differentiable is None:
             self._differentiable = _Differentiable(self.body, self._jit_compile, self._checked)
         pair = self._differentiable
-        arrays = [t._array for t in (*inputs, *pair.further)]
-        results = [EagerTensor(a) for a in pair.forward(arrays)]
+        results = _run(pair.forward, (*inputs, *pair.further))
         count = len(self.body.outputs)
         outputs, residuals = results[:count], results[count:]
         seeded = pair.backward.seeded
@@ -186,10 +202,9 @@ class _Differentiable:
         """Return the gradients of one call, from its residuals."""
         recorded = any(r.takes((*inputs, *gradients)) for r in dispatch.state.recorders)
         # Batched gradients, as of Jacobians, go through the operations one by one.
-        if recorded or any(type(g) is not EagerTensor for g in gradients):
+        if recorded or any(type(g) not in (EagerTensor, DTensor) for g in gradients):
             return self._pull_recorded(body, inputs, gradients)
-        arrays = [t._array for t in (*gradients, *residuals)]
-        return self.backward.packed([EagerTensor(a) for a in self.backward_program(arrays)])
+        return self.backward.packed(_run(self.backward_program, (*gradients, *residuals)))
 
     def _pull_recorded(self, body: Body, inputs: tuple[Any, ...], gradients: Any) -> list[Any]:
         """Compute gradients that are themselves recorded: the function runs again for that."""
@@ -230,6 +245,16 @@ class FunctionPull(CallPull):
 
     def __call__(self, *gradients: Any) -> list[Any]:
         return self._pair.pull(self._body, self._inputs, self._residuals, gradients)
+
+
+def _run(program: Program, tensors: Sequence[Any]) -> list[Any]:
+    """Return the results of a program for tensors, of which some may lie on a mesh."""
+    if meshes.active:
+        mesh = meshes.runner.mesh_of_call(tensors)
+        if mesh is not None:
+            results: list[Any] = meshes.runner.run_program(program, tensors, mesh)
+            return results
+    return [EagerTensor(a) for a in program([t._array for t in tensors])]
 
 
 def _program(body: Body, jit_compile: bool | None, checked: bool) -> Program:

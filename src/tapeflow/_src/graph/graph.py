@@ -522,6 +522,8 @@ class FuncGraph(Graph):
             return self.capture(origin, name)
         if id(tensor) in self._literals:
             return self._embedded(tensor, name)
+        if tensor.is_packed:  # it lies on a mesh
+            return self.capture(tensor, name)
         value = tensor.static_value
         # A tape outside of a subgraph knows a tensor as the input of the operation that holds it.
         followed = self.part and tensor.dtype in FLOATING_COMPLEX

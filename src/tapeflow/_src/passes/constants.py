@@ -10,7 +10,7 @@ from tapeflow._src.backends import numpy as xp
 from tapeflow._src.backends.numpy import silence, unsilence
 from tapeflow._src.core.infer import element_count
 from tapeflow._src.core.registry import Op
-from tapeflow._src.core.traits import FOLDS_ON_HOST, SOURCE, UNSPECIFIED
+from tapeflow._src.core.traits import FOLDS_ON_HOST, PLACES, SOURCE, UNSPECIFIED
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.passes.facts import HANDLES
 from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
@@ -19,7 +19,7 @@ from tapeflow._src.passes.rewriting import Call, Results, Rewrite, Rule
 _LARGEST = 2**14
 # Larger constants are not folded, because that would delay the first call.
 _LARGEST_OPERANDS = 2**20
-_UNFOLDABLE = frozenset({SOURCE, UNSPECIFIED})
+_UNFOLDABLE = frozenset({PLACES, SOURCE, UNSPECIFIED})
 
 
 def rules(op: Op) -> tuple[Rule, ...]:

@@ -17,6 +17,7 @@ from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.shape import TensorShape, broadcast_shapes
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
+from tapeflow._src.eager.dtensor import DTensor, in_layout
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.array import filling, ranges
@@ -45,7 +46,7 @@ def fill(dims: Any, value: TensorLike, name: str | None = None, layout: Any = No
         dims: The shape: a list of ints or an integer tensor of rank 1.
         value: A scalar of any dtype.
         name: Name of the op in a graph.
-        layout: Accepted for compatibility and ignored.
+        layout: The `tf.experimental.dtensor.Layout` of the result; by default none.
 
     Returns:
         A tensor of shape `dims` and of the dtype of `value`.
@@ -86,7 +87,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
         shape: The shape: ints, a `tf.TensorShape`, an integer tensor of rank 1, or a single size.
         dtype: The dtype of the result; float32 by default.
         name: Name of the op in a graph.
-        layout: Accepted for compatibility and ignored.
+        layout: The `tf.experimental.dtensor.Layout` of the result; by default none.
 
     Returns:
         A tensor of the requested shape and dtype.
@@ -100,7 +101,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
         >>> tf.zeros(2, tf.bool).numpy().tolist()
         [False, False]
     """
-    return _filled(shape, 0, dtype, name)
+    return in_layout(_filled(shape, 0, dtype, name), layout)
 
 
 @scoped("ones", names_result=True)
@@ -111,7 +112,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
         shape: The shape: ints, a `tf.TensorShape`, an integer tensor of rank 1, or a single size.
         dtype: The dtype of the result, a numeric one or bool; float32 by default.
         name: Name of the op in a graph.
-        layout: Accepted for compatibility and ignored.
+        layout: The `tf.experimental.dtensor.Layout` of the result; by default that of `input`.
 
     Returns:
         A tensor of the requested shape and dtype.
@@ -123,7 +124,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
         array([[1., 1.],
                [1., 1.]], dtype=float32)>
     """
-    return _filled(shape, 1, dtype, name)
+    return in_layout(_filled(shape, 1, dtype, name), layout)
 
 
 @scoped("zeros_like", names_result=True)
@@ -139,7 +140,7 @@ def zeros_like(
         input: A tensor, or anything that converts to one.
         dtype: The dtype of the result; that of `input` by default.
         name: Name of the op in a graph.
-        layout: Accepted for compatibility and ignored.
+        layout: The `tf.experimental.dtensor.Layout` of the result; by default that of `input`.
 
     Returns:
         A tensor of the shape of `input`.
@@ -157,6 +158,9 @@ def zeros_like(
         # Its value is not read: a variable may have none yet.
         return _filled(input.shape, 0, dtype or input.dtype, name)
     tensor = operand(input)
+    if layout is not None or type(tensor) is DTensor:
+        filled = _filled(shape_of(tensor), 0, dtype or tensor.dtype, name)
+        return in_layout(filled, layout or tensor._layout)
     if tensor is input and _has_static_shape(tensor):
         return _filled(tensor.shape, 0, dtype or tensor.dtype, name)
     if dtype is None or as_dtype(dtype) is tensor.dtype:
@@ -184,7 +188,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
         input: A tensor, or anything that converts to one.
         dtype: The dtype of the result, a numeric one or bool; that of `input` by default.
         name: Name of the op in a graph.
-        layout: Accepted for compatibility and ignored.
+        layout: The `tf.experimental.dtensor.Layout` of the result; by default that of `input`.
 
     Returns:
         A tensor of the shape of `input`.
@@ -197,6 +201,9 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
                [1, 1]], dtype=int32)>
     """
     tensor = operand(input)
+    if layout is not None or type(tensor) is DTensor:
+        filled = _filled(shape_of(tensor), 1, dtype or tensor.dtype, name)
+        return in_layout(filled, layout or tensor._layout)
     if tensor is input and _has_static_shape(tensor):
         return _filled(tensor.shape, 1, dtype or tensor.dtype, name)
     if dtype is None or as_dtype(dtype) is tensor.dtype:

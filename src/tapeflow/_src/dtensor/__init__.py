@@ -1,0 +1,1 @@
+"""`tf.experimental.dtensor`: tensors and variables on meshes of devices."""
