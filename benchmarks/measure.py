@@ -29,7 +29,7 @@ FEW_CALLS = 12
 COMPILE_SECONDS = 20.0
 CASE_FILES = (
     *("data_cases", "function_cases", "image_cases", "keras_cases", "random_cases"),
-    *("sequence_cases", "string_cases", "training_cases"),
+    *("distribution_cases", "sequence_cases", "string_cases", "training_cases"),
 )
 
 

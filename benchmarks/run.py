@@ -26,6 +26,7 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks import data_cases as _data_cases  # noqa: F401  registers its cases
+from benchmarks import distribution_cases as _distribution_cases  # noqa: F401  registers its cases
 from benchmarks import function_cases as _function_cases  # noqa: F401  registers its cases
 from benchmarks import image_cases as _image_cases  # noqa: F401  registers its cases
 from benchmarks import keras_cases as _keras_cases  # noqa: F401  registers its cases

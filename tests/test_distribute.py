@@ -87,7 +87,8 @@ def test_datasets_are_those_of_the_only_replica() -> None:
 def test_strategies_of_several_replicas_say_what_to_use() -> None:
     assert not isinstance(distribute.get_strategy(), distribute.MirroredStrategy)
     with pytest.raises(NotImplementedError, match="OneDeviceStrategy"):
-        distribute.MultiWorkerMirroredStrategy()
+        distribute.TPUStrategy()
+    assert distribute.MultiWorkerMirroredStrategy().num_replicas_in_sync == 1
     with pytest.raises(ValueError, match="set_logical_device_configuration"):
         distribute.MirroredStrategy(["/cpu:0", "/cpu:0"])
 
@@ -134,3 +135,48 @@ def test_partitioners_name_wrong_arguments() -> None:
         partitioners.MinSizePartitioner(4, 0)
     with pytest.raises(ValueError, match="fully defined"):
         partitioners.MaxSizePartitioner(4)(tf.TensorShape([None, 2]), tf.float32)
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ("{", "is no JSON"),
+        ("[1]", "Expected a form like"),
+        ('{"cluster": {"worker": ["a:1"]}, "task": {"type": "ps", "index": 0}}', "the job 'ps'"),
+        ('{"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 1}}', "task 1"),
+    ],
+)
+def test_a_wrong_tf_config_is_explained(
+    config: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TF_CONFIG", config)
+    with pytest.raises(ValueError, match=words):
+        distribute.MultiWorkerMirroredStrategy()
+
+
+def test_clusters_are_read_from_tf_config(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(
+        "TF_CONFIG",
+        '{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": 1}}',
+    )
+    resolver = distribute.cluster_resolver.TFConfigClusterResolver()
+    assert (resolver.task_type, resolver.task_id, resolver.rpc_layer) == ("worker", 1, "grpc")
+    assert resolver.master() == "grpc://b:2"
+    assert resolver.cluster_spec().as_dict() == {"worker": ["a:1", "b:2"]}
+    with pytest.raises(NotImplementedError, match="of 2 workers"):
+        distribute.MultiWorkerMirroredStrategy()
+
+
+def test_cross_device_ops_combine_values_of_replicas() -> None:
+    values = distribute.get_strategy()
+    assert values.num_replicas_in_sync == 1
+    for ops in (distribute.NcclAllReduce(), distribute.HierarchicalCopyAllReduce(2)):
+        pair = distribute.DistributedValues([tf.constant(1.0), tf.constant(3.0)])
+        assert [float(v) for v in ops.reduce("MEAN", pair, pair).values] == [2.0, 2.0]
+        assert [float(v) for v in ops.broadcast(tf.constant(5.0), pair).values] == [5.0, 5.0]
+    summed = distribute.ReductionToOneDevice(accumulation_fn=tf.add_n).batch_reduce(
+        "SUM", [(pair, pair)]
+    )
+    assert float(summed[0].values[1]) == 4.0
+    with pytest.raises(ValueError, match="num_packs"):
+        distribute.NcclAllReduce(-1)

@@ -1,14 +1,20 @@
 """`tf.distribute`: computations on several devices."""
 
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
+from tapeflow._src.distribute.cross_device import CrossDeviceOps as CrossDeviceOps
+from tapeflow._src.distribute.cross_device import (
+    HierarchicalCopyAllReduce as HierarchicalCopyAllReduce,
+)
+from tapeflow._src.distribute.cross_device import NcclAllReduce as NcclAllReduce
+from tapeflow._src.distribute.cross_device import ReductionToOneDevice as ReductionToOneDevice
 from tapeflow._src.distribute.extended import StrategyExtended as StrategyExtended
 from tapeflow._src.distribute.input import DistributedDataset as DistributedDataset
 from tapeflow._src.distribute.input import DistributedIterator as DistributedIterator
 from tapeflow._src.distribute.mirrored import MirroredStrategy as MirroredStrategy
-from tapeflow._src.distribute.per_replica import DistributedValues as DistributedValues
-from tapeflow._src.distribute.several_replicas import (
+from tapeflow._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
+from tapeflow._src.distribute.per_replica import DistributedValues as DistributedValues
 from tapeflow._src.distribute.several_replicas import (
     ParameterServerStrategy as ParameterServerStrategy,
 )
@@ -26,6 +32,7 @@ from tapeflow._src.distribute.values import InputOptions as InputOptions
 from tapeflow._src.distribute.values import InputReplicationMode as InputReplicationMode
 from tapeflow._src.distribute.values import ReduceOp as ReduceOp
 from tapeflow._src.distribute.values import RunOptions as RunOptions
+from tapeflow.distribute import cluster_resolver as cluster_resolver
 from tapeflow.distribute import coordinator as coordinator
 from tapeflow.distribute import experimental as experimental
 

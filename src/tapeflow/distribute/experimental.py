@@ -2,8 +2,12 @@
 
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute import partitioners as partitioners
+from tapeflow._src.distribute.cross_device import (
+    CommunicationImplementation as CommunicationImplementation,
+)
+from tapeflow._src.distribute.cross_device import CommunicationOptions as CommunicationOptions
 from tapeflow._src.distribute.mirrored import CentralStorageStrategy as CentralStorageStrategy
-from tapeflow._src.distribute.several_replicas import (
+from tapeflow._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategyExperimental as MultiWorkerMirroredStrategy,
 )
 from tapeflow._src.distribute.several_replicas import (
@@ -13,8 +17,13 @@ from tapeflow._src.distribute.several_replicas import TPUStrategyExperimental as
 from tapeflow._src.distribute.values import ValueContext as ValueContext
 from tapeflow.distribute import coordinator as coordinator
 
+CollectiveCommunication = CommunicationImplementation
+
 __all__ = [
     "CentralStorageStrategy",
+    "CollectiveCommunication",
+    "CommunicationImplementation",
+    "CommunicationOptions",
     "MultiWorkerMirroredStrategy",
     "ParameterServerStrategy",
     "TPUStrategy",

@@ -9,7 +9,7 @@ from tapeflow._src.distribute.replicated import ReplicatedStrategy
 from tapeflow.config import list_logical_devices
 
 
-def _all_devices() -> list[str]:
+def all_devices() -> list[str]:
     """Return the names of the GPUs or, without one, of the CPUs."""
     devices = list_logical_devices("GPU") or list_logical_devices("CPU")
     return [device.name for device in devices]
@@ -40,7 +40,7 @@ class MirroredStrategy(ReplicatedStrategy):
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
-        names = devices or _all_devices()
+        names = devices or all_devices()
         super().__init__([names] if isinstance(names, str) else list(names))
 
 

@@ -15,36 +15,6 @@ def _refuse(strategy: Strategy) -> NoReturn:
     )
 
 
-class MultiWorkerMirroredStrategy(Strategy):
-    """Replicas on several machines; not available: creating one raises.
-
-    Args:
-        cluster_resolver: Description of the cluster.
-        communication_options: How values are exchanged.
-
-    Raises:
-        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
-    """
-
-    def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
-        _refuse(self)
-
-
-class MultiWorkerMirroredStrategyExperimental(MultiWorkerMirroredStrategy):
-    """Replicas on several machines, with the arguments of earlier versions; not available.
-
-    Args:
-        communication: How values are exchanged.
-        cluster_resolver: Description of the cluster.
-
-    Raises:
-        NotImplementedError: Always. Use `tf.distribute.OneDeviceStrategy`.
-    """
-
-    def __init__(self, communication: Any = None, cluster_resolver: Any = None) -> None:
-        _refuse(self)
-
-
 class ParameterServerStrategy(Strategy):
     """Replicas that share variables on servers; not available: creating one raises.
 
