@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import tapeflow as tf
 from tapeflow._src.backends import onednn_library
 from tapeflow._src.kernels import resampling
 from tapeflow._src.kernels import resize_weights as weights
@@ -42,3 +43,13 @@ def test_rows_of_zeros_are_zero() -> None:
     matrix[3, 4] = 1
     result = resampling.weigh(images, matrix, matrix)
     assert result.sum() == 2 and (result[0, 3, 3] == 1).all()
+
+
+def test_gradients_of_nearest_pixels_sum_over_copies() -> None:
+    grads = np.random.default_rng(0).random((2, 9, 7, 3), dtype=np.float32)
+    summed = tf.raw_ops.ResizeNearestNeighborGrad(grads=grads, size=[4, 5]).numpy()
+    wide = tf.raw_ops.ResizeNearestNeighborGrad(grads=grads.astype(np.float64), size=[4, 5])
+    np.testing.assert_allclose(summed, wide, rtol=1e-6)
+    grads[0, 0, 0, 0] = np.inf
+    infinite = tf.raw_ops.ResizeNearestNeighborGrad(grads=grads, size=[4, 5]).numpy()
+    assert np.isinf(infinite).sum() == 1 and not np.isnan(infinite).any()

@@ -46,6 +46,15 @@ def nearest(before: int, after: int, align_corners: bool, half_pixel_centers: bo
     return np.clip(chosen, 0, before - 1).astype(np.int32)
 
 
+@lru_cache(maxsize=32)
+def nearest_transposed(
+    before: int, after: int, align_corners: bool, half_pixel_centers: bool
+) -> np.ndarray:
+    """Return the weights `[before, after]` of the gradient of a nearest-neighbour resize."""
+    chosen = nearest(before, after, align_corners, half_pixel_centers)
+    return (np.arange(before)[:, None] == chosen).astype(np.float32)
+
+
 @lru_cache(maxsize=64)
 def bilinear(
     before: int, after: int, align_corners: bool, half_pixel_centers: bool

@@ -210,8 +210,17 @@ def resize_nearest_neighbor_grad(
     """Compute the gradient w.r.t. the original image: each pixel sums over its copies."""
     if not grads.shape[0]:
         return no_images(xp, grads, size, grads.dtype)
+    centers = align_corners, half_pixel_centers
+    if isinstance(grads, np.ndarray) and grads.dtype == _F32 and np.isfinite(grads.sum()):
+        # Sums over copies, as products with matrices of zeros and ones: infinity times zero would
+        # reach other pixels.
+        rows, columns = (
+            image_weights.nearest_transposed(int(size[i]), grads.shape[i + 1], *centers)
+            for i in range(2)
+        )
+        return weigh(xp, grads, rows, columns)
     for axis, before in ((1, int(size[0])), (2, int(size[1]))):
-        chosen = image_weights.nearest(before, grads.shape[axis], align_corners, half_pixel_centers)
+        chosen = image_weights.nearest(before, grads.shape[axis], *centers)
         moved = xp.moveaxis(grads, axis, 0)
         sums = xp.index_add(xp.zeros((before, *moved.shape[1:]), grads.dtype), chosen, moved)
         grads = xp.moveaxis(sums, 0, axis)
