@@ -108,6 +108,7 @@ class device:
             dispatch.add_recorder(placer)
         self._entered.append((outer, chosen, placer))
         dispatch.state.device = chosen
+        dispatch.device_blocks.entered = True
         return self
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:

@@ -72,6 +72,15 @@ class _ThreadState(threading.local):
 state = inherited(_ThreadState())
 
 
+class _DeviceBlocks:
+    """Whether any thread ever entered a block for a device or a mesh: `convert` asks often."""
+
+    entered = False
+
+
+device_blocks = _DeviceBlocks()
+
+
 def set_base_mode(mode: Mode) -> None:
     """Make `mode` the one that runs when no other is pushed."""
     _bare_base[:] = [mode]
@@ -154,7 +163,7 @@ def variable_accessed(variable: Any) -> None:
 def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = None) -> Any:
     """Convert `value` to a tensor of the current mode; `dtype` is required, `hint` preferred."""
     result = state.mode.convert(value, dtype, hint, name)
-    return _placed(result, value) if state.device or state.placer else result
+    return _placed(result, value) if device_blocks.entered else result
 
 
 def _placed(result: Any, value: Any) -> Any:

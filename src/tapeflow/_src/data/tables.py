@@ -50,13 +50,13 @@ class Arrays:
         return tuple([column[start:stop] for column in self._columns])
 
     def take(self, indices: np.ndarray) -> tuple[Any, ...]:
-        return tuple([_taken(column, indices) for column in self._columns])
+        return tuple([_rows(column, indices) for column in self._columns])
 
     def sliced(self, part: slice) -> Arrays:
         return Arrays([column[part] for column in self._columns])
 
 
-def _taken(column: Any, indices: np.ndarray) -> Any:
+def _rows(column: Any, indices: np.ndarray) -> Any:
     dims = (indices.size, *column.shape[1:])
     if type(column) is not np.ndarray or column.dtype.hasobject:
         return column.take(indices, axis=0)

@@ -19,12 +19,21 @@ from tapeflow._src.ops.array.common import shape_of
 class DistributedIterator(OwnedIterator):
     """An iterator over a distributed dataset."""
 
+    def __init__(self) -> None:
+        raise TypeError("Call iter() of a distributed dataset to get its iterator.")
+
 
 class DistributedDataset(Dataset):
     """A dataset whose elements have a part for each replica.
 
     `Strategy.experimental_distribute_dataset` returns it.
     """
+
+    def __init__(self) -> None:
+        raise TypeError(
+            "A distributed dataset is made from another: call "
+            "strategy.experimental_distribute_dataset(dataset)."
+        )
 
     @classmethod
     def of(cls, dataset: Dataset, count: int) -> DistributedDataset:

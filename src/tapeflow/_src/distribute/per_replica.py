@@ -20,7 +20,7 @@ class DistributedValues(Dispatchable):
         values: The values, by the index of the replica.
     """
 
-    def __init__(self, values: Sequence[Any]) -> None:
+    def __init__(self, values: Sequence[Any] = ()) -> None:
         self._values = tuple(values)
 
     @property

@@ -50,22 +50,19 @@ def convert(
         return value
     # 0.0 and -0.0 are equal, and so are 1 and True: neither may be cached for the other.
     if (kind is float or kind is int) and (value != 0 or kind is int):
+        key: Any = (kind, value, dtype, hint)
+    elif (kind is list or kind is tuple) and len(value) <= _SHORT and {*map(type, value)} == _INT:
+        # Shapes, axes and seeds: a third of the time of a small op goes into converting one.
+        key = (tuple(value), dtype, hint)
+    else:
+        key = None
+    if key is not None:
         # The array is cached, not the tensor: each tensor has its own identity for tapes.
-        key = (kind, value, dtype, hint)
         array = _scalars.get(key)
         if array is None:
             array = _convert(value, dtype, hint, name)._array
             if len(_scalars) < _CACHED_SCALARS:
                 _scalars[key] = array
-        return EagerTensor(array)
-    if (kind is list or kind is tuple) and len(value) <= _SHORT and {*map(type, value)} == _INT:
-        # Shapes, axes and seeds: a third of the time of a small op goes into converting one.
-        items = (tuple(value), dtype, hint)
-        array = _scalars.get(items)
-        if array is None:
-            array = _convert(value, dtype, hint, name)._array
-            if len(_scalars) < _CACHED_SCALARS:
-                _scalars[items] = array
         return EagerTensor(array)
     return _convert(value, dtype, hint, name)
 

@@ -340,6 +340,7 @@ def placing(mesh: Mesh) -> Iterator[None]:
     outer = dispatch.state.placer
     dispatch.add_recorder(placer)
     dispatch.state.placer = placer
+    dispatch.device_blocks.entered = True
     try:
         yield
     finally:

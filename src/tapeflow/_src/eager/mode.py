@@ -53,8 +53,7 @@ class EagerMode:
         # The most common cases are inlined: no loops, no tuples built or unpacked.
         if not op.simple:
             return _execute(op, inputs, attrs)
-        x = inputs[0]
-        y = inputs[-1]
+        x, y = inputs[0], inputs[-1]
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if not op.alike or len(inputs) != 2:
                 return _execute(op, inputs, attrs)
@@ -76,10 +75,9 @@ class EagerMode:
             try:
                 if op.scales and (array.size > _LARGE or other.size > _LARGE):
                     result = large.run(op, (array, other), attrs)
-                elif attrs:
-                    result = op.run(xp, array, other, **attrs)
                 else:
-                    result = op.run(xp, array, other)
+                    run = op.run
+                    result = run(xp, array, other, **attrs) if attrs else run(xp, array, other)
             except Exception as error:
                 raise _explained(op, [array, other], attrs, error) from shown_cause(error)
             finally:
@@ -107,10 +105,8 @@ class EagerMode:
             result = _asarray(result) if isinstance(result, _scalar) else _as_array(result)
         output._array = result
         output._id = None
-        recorders = _state.recorders
-        if recorders:
-            for recorder in recorders:
-                recorder.record(op, inputs, attrs, (output,))
+        for recorder in _state.recorders:
+            recorder.record(op, inputs, attrs, (output,))
         return output
 
 
