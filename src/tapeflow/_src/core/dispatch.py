@@ -171,7 +171,7 @@ def _placed(result: Any, value: Any) -> Any:
     if state.mode.graph is None and result is not value and hasattr(result, "_array"):
         if state.placer is not None:
             state.placer.place(result)
-        else:
+        elif state.device:
             result._device = state.device
     return result
 
