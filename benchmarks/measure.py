@@ -68,7 +68,9 @@ class Prepared:
     """A case that is ready to be measured."""
 
     def __init__(self, module: Any, name: str) -> None:
-        if ": " in name:
+        if name.startswith("curve/"):
+            case = importlib.import_module("benchmarks.curve_cases").curve_case(name)
+        elif ": " in name:
             case = importlib.import_module("benchmarks.op_cases").op_case(name)
         else:
             for cases in CASE_FILES:

@@ -9,6 +9,10 @@ import pytest
 
 import tapeflow as tf
 from benchmarks.cases import CASES, UNARY, new_shapes
+from benchmarks.curve_cases import CURVES, PREFIX, curve_case, is_measured
+from benchmarks.curves import markdown as curve_table
+from benchmarks.memory import resident
+from benchmarks.memory import row as memory_row
 from benchmarks.op_cases import FAMILIES, SIZES, all_expressions, expressions, op_case
 from benchmarks.ops import Row, summary
 from benchmarks.run import Result, markdown
@@ -69,3 +73,27 @@ def test_rows_of_ops_are_many_and_each_stands_once() -> None:
 def test_the_summary_counts_rows_above_the_limit() -> None:
     rows = [Row("a", {10: (1.0, 2.0)}), Row("b", {10: (3.0, 2.0)}), Row("c", {10: (1.0, 1.0)})]
     assert summary(rows, [10]) == "10 elements: 3 rows, median 1.00, worst 1.50, 1 above 1.1"
+
+
+@pytest.mark.parametrize("key", list(CURVES))
+def test_a_curve_runs_at_its_smallest_size(key: str) -> None:
+    step = curve_case(f"{PREFIX}{key}/{CURVES[key].sizes[0]}").prepare(tf)
+    assert step() is not None and is_measured(key, "tapeflow")
+
+
+def test_a_curve_is_a_table_by_size_and_library() -> None:
+    points = {1: {"tapeflow": 1e-6, "tensorflow": 2e-6}, 10: {"tapeflow": 3e-6, "jax": 1e-6}}
+    assert curve_table("add", points).splitlines() == [
+        "**A + b of n floats, eager**",
+        "",
+        "| n | Tapeflow | TensorFlow | JAX | ours / TensorFlow |",
+        "| --- | --- | --- | --- | --- |",
+        "| 1 | 1 µs | 2 µs | – | 0.50 |",
+        "| 10 | 3 µs | – | 1 µs | – |",
+    ]
+
+
+def test_memory_is_compared_by_peaks() -> None:
+    ours, theirs = {"before": 100.0, "peak": 150.0}, {"before": 300.0, "peak": 600.0}
+    assert memory_row("step", ours, theirs) == "| step | 150 MB | 600 MB | 0.25 | 50 MB | 300 MB |"
+    assert 0 < resident("VmRSS") <= resident("VmHWM")
