@@ -200,7 +200,7 @@ def _gather_nd(failure: Failure) -> str:
     if match is None or shape is None:
         return ""
     for axis, (index, size) in enumerate(zip(map(int, match[1].split(",")), shape)):
-        if not 0 <= index < size:
+        if size is not None and not 0 <= index < size:
             return f"Valid indices along axis {axis} are 0 to {size - 1}, not {index}."
     return ""
 
