@@ -27,6 +27,7 @@ class Case:
     warm: float = 0.0  # seconds of calls before any counts
     peer: str = "tensorflow"
     repeat: float = 0.15  # seconds of a repeat
+    chunks: int = 1  # into which a repeat is divided, of which the fastest counts
     peer_warms: bool = True  # whether the peer, too, compiles while it runs
 
 

@@ -20,6 +20,8 @@ SIZES = (10, 10_000, 4_000_000)
 PREFIX = "gradient of "
 # Seconds of one turn: there are many rows.
 REPEAT_SECONDS = 0.03
+# Parts of a turn, of which the fastest counts: other programs interrupt a long turn more often.
+CHUNKS = 30
 # Seconds of calls before any counts: large calls are compiled in the background.
 WARM_SECONDS = {10: 0.02, 10_000: 0.2, 4_000_000: 0.3}
 
@@ -323,5 +325,6 @@ def op_case(name: str) -> Case:
         lambda tf: prepare(tf, expression, int(size)),
         warm=WARM_SECONDS[int(size)],
         repeat=REPEAT_SECONDS,
+        chunks=CHUNKS,
         peer_warms=False,
     )
