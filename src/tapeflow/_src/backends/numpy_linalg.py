@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from types import ModuleType
 from typing import Any
 
@@ -249,7 +249,7 @@ def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarr
         return np.moveaxis(solved, 0, -2)
     if count * rows * columns == 0:
         return np.zeros((*batch, rows, columns), b.dtype)
-    if count * 8 >= rows:
+    if count > 1 and count * 8 >= rows:
         return _substitute(_adjoint(a) if adjoint else a, b, lower != adjoint)
     a = np.broadcast_to(a, (*batch, rows, rows))
     b = np.broadcast_to(b, (*batch, rows, columns))
@@ -269,8 +269,16 @@ def _substitute(a: np.ndarray, b: np.ndarray, lower: bool) -> np.ndarray:
     return x
 
 
+@cache
+def _trsm_of(dtype: np.dtype[Any]) -> Callable[..., np.ndarray]:
+    """Return BLAS's solver of triangular systems: looking it up takes longer than a small one."""
+    (trsm,) = _scipy.get_blas_funcs(("trsm",), dtype=dtype)
+    solver: Callable[..., np.ndarray] = trsm
+    return solver
+
+
 def _trsm(a: np.ndarray, b: np.ndarray, lower: bool, adjoint: bool) -> np.ndarray:
-    (trsm,) = _scipy.get_blas_funcs(("trsm",), (a, b))
+    trsm = _trsm_of(a.dtype)
     # BLAS is column-major: to it, `a` is transposed already.
     transposed = a.T.conj() if adjoint and a.dtype.kind == "c" else a.T
     return trsm(1.0, transposed, b, lower=not lower, trans_a=0 if adjoint else 1)

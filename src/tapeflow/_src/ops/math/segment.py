@@ -40,6 +40,11 @@ from tapeflow._src.ops.math.segment_sum import (
 )
 
 _HOST = "data-dependent shape"
+# Elements up to which `reduceat` is faster than grouping, dtypes that sums are accumulated in
+# themselves, and the index of the first row.
+_FEW = 4096
+_SUMMED_DIRECTLY = frozenset("fdilqFD")
+_FIRST = np.zeros(1, np.intp)
 
 
 def infer_sorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
@@ -90,6 +95,22 @@ def _fold_sorted(xp: ModuleType, kind: str, data: Any, ids: Any, initial: Any, e
 def segment_sum(xp, data, segment_ids: Index):
     """Compute the sums of the rows of each segment, ids sorted."""
     return _fold_sorted(xp, "add", data, segment_ids, 0, 0)
+
+
+@segment_sum.kernel("numpy")
+def _(xp, data, segment_ids):
+    few = 0 < data.size < _FEW and segment_ids.size
+    if not few or data.dtype.char not in _SUMMED_DIRECTLY:
+        return segment_sum.body(xp, data, segment_ids)
+    count = require_sorted(xp, segment_ids)
+    starts = np.flatnonzero(segment_ids[1:] != segment_ids[:-1]) + 1
+    starts = np.concatenate([_FIRST, starts])
+    sums = np.add.reduceat(data, starts, axis=0, dtype=data.dtype)
+    if len(sums) == count:
+        return sums
+    result = np.zeros((count, *data.shape[1:]), data.dtype)
+    result[segment_ids[starts]] = sums
+    return result
 
 
 @segment_sum.gradient
