@@ -6,6 +6,7 @@ Names, numbers and strings only: which devices of the compiler they are is known
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple, NoReturn
@@ -295,6 +296,10 @@ class Mesh:
 
     def to_string(self) -> str:
         """Return a description that `from_string` reads."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         if self._single:
             return self._single
         axes = ",".join(f"{n}={s}" for n, s in zip(self._dim_names, self.shape(), strict=True))
@@ -306,10 +311,10 @@ class Mesh:
         return "|".join([*parts, _SPMD] if self._use_xla_spmd else parts)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mesh) and self.to_string() == other.to_string()
+        return self is other or (isinstance(other, Mesh) and self._text == other._text)
 
     def __hash__(self) -> int:
-        return hash(self.to_string())
+        return hash(self._text)
 
     def __repr__(self) -> str:
         return f"Mesh.from_string({self.to_string()})"

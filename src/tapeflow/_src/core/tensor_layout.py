@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -292,16 +293,20 @@ class Layout:
 
     def to_string(self) -> str:
         """Return a description that `from_string` reads."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         if self._type is LayoutType.SINGLE_DEVICE:
             return f"{_SINGLE_DEVICE}, mesh:{self._mesh.to_string()}"
         specs = "".join(f"{spec}," for spec in self._specs)
         return f"{_PREFIXES[self._type]}:{specs} mesh:{self._mesh.to_string()}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layout) and self.to_string() == other.to_string()
+        return self is other or (isinstance(other, Layout) and self._text == other._text)
 
     def __hash__(self) -> int:
-        return hash(self.to_string())
+        return hash(self._text)
 
     def __repr__(self) -> str:
         return f"Layout.from_string({self.to_string()})"

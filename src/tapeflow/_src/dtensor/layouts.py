@@ -355,7 +355,7 @@ def enable_save_as_bf16(variables: Sequence[Any]) -> None:
     """Write the float32 variables among these to checkpoints as bfloat16.
 
     Args:
-        variables: Variables; those that are no `DVariable` are left alone.
+        variables: Variables; of other classes than `DVariable` none changes.
     """
     for variable in variables:
         if isinstance(variable, DVariable):
