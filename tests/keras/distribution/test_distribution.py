@@ -1,4 +1,4 @@
-"""Meshes, layouts and distributions on one device; several devices are refused."""
+"""Meshes, layouts and distributions; training on several devices equals that on one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
+from tests.dtensor.on_devices import run
 
 D = tf.keras.distribution
 EIGHT = [f"cpu:{i}" for i in range(8)]
@@ -64,15 +65,79 @@ def test_models_train_in_the_scope_of_one_device() -> None:
     assert D.distribute_tensor(x, D.TensorLayout([None], D.DataParallel().device_mesh)) is x
 
 
-def test_several_devices_and_processes_are_refused() -> None:
-    with pytest.raises(NotImplementedError, match="one device"):
+def test_missing_devices_and_several_processes_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"does not have.*CPU:7"):
         D.set_distribution(D.DataParallel(devices=EIGHT))
-    with pytest.raises(NotImplementedError, match="one device"):
+    with pytest.raises(ValueError, match=r"does not have.*CPU:7"):
         D.distribute_tensor(tf.ones([8]), D.TensorLayout(["batch"], mesh()))
     with pytest.raises(NotImplementedError, match="one process"):
         D.initialize("10.0.0.1:1234", 2, 0)
     D.initialize()
     assert D.distribution() is None
+
+
+TRAINING = """
+from tapeflow import keras
+
+D = keras.distribution
+generator = np.random.default_rng(0)
+x = generator.normal(size=(20, 6)).astype("f")
+y = generator.integers(0, 4, 20)
+
+
+def train(distribution):
+    D.set_distribution(distribution)
+    keras.utils.set_random_seed(1)
+    hidden = keras.layers.Dense(8, activation="relu", name="hidden")
+    layers = [keras.Input((6,)), hidden, keras.layers.BatchNormalization(), keras.layers.Dense(4)]
+    model = keras.Sequential(layers)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(0.01), loss, metrics=["accuracy"])
+    # The last batch of an epoch cannot be split evenly.
+    model.fit(x, y, batch_size=8 if devices == 2 else 12, epochs=2, verbose=0, shuffle=False)
+    results = [*model.evaluate(x, y, verbose=0), *model.predict(x, verbose=0), model(x[:3]).numpy()]
+    results += model.get_weights()
+    D.set_distribution(None)
+    return model, results
+
+
+devices = len(NAMES)
+mesh = D.DeviceMesh((devices // 2, 2), ["batch", "model"], NAMES)
+layouts = D.LayoutMap(mesh)
+layouts[".*hidden/kernel"] = (None, "model")
+layouts[".*hidden/bias"] = ("model",)
+_, expected = train(None)
+data, results = train(D.DataParallel(devices=NAMES))
+for result, value in zip(results, expected, strict=True):
+    np.testing.assert_allclose(result, value, rtol=1e-5, atol=1e-5)
+model, results = train(D.ModelParallel(layout_map=layouts, batch_dim_name="batch"))
+for result, value in zip(results, expected, strict=True):
+    np.testing.assert_allclose(result, value, rtol=1e-5, atol=1e-5)
+hidden = model.get_layer("hidden")
+assert specs(hidden.kernel) == ["unsharded", "model"] and specs(hidden.bias) == ["model"]
+moments = [v for v in model.optimizer.variables if "hidden_kernel" in v.path]
+assert [specs(v) for v in moments] == [["unsharded", "model"]] * 2
+assert specs(data.get_layer("hidden").kernel) == ["unsharded"] * 2
+part = D.distribute_tensor(tf.ones([4, 2]), D.TensorLayout(["model", None], mesh))
+assert dtensor.unpack(part)[0].shape == (2, 2) and part.numpy().shape == (4, 2)
+layouts["odd"] = ("model",)
+with D.ModelParallel(layout_map=layouts).scope():
+    refuses(ValueError, keras.Variable, np.zeros(3), name="odd")
+if devices == 4:
+    import tempfile
+
+    path = tempfile.mkdtemp() + "/model.weights.h5"
+    model.save_weights(path)
+    plain, _ = train(None)
+    plain.load_weights(path)
+    for weight, value in zip(plain.get_weights(), model.get_weights(), strict=True):
+        np.testing.assert_array_equal(weight, value)
+"""
+
+
+@pytest.mark.parametrize("devices", [2, 4])
+def test_training_on_several_devices_equals_that_on_one(devices: int) -> None:
+    run(devices, TRAINING)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,15 @@ from tapeflow._src.ops.array.slicing import get_item
 from tapeflow._src.ops.math.cast import cast
 
 
+def place(variable: Variable, layout: Layout) -> None:
+    """Move the value of a new variable to a mesh."""
+    cell = variable._cell
+    # A copy: the programs that update the variable take ownership of its memory.
+    hold_on_mesh(cell, on_mesh(EagerTensor(cell.now()), layout).value_on_mesh)
+    variable._handle = DTensor(cell, layout)
+    variable._read = ((variable._handle,), {"dtype": variable._dtype})
+
+
 class DVariable(Variable):
     """A variable on a mesh, in the layout of its initial value, which assignments keep.
 
@@ -61,14 +70,11 @@ class DVariable(Variable):
                 f"{value!r}",
             )
         layout.check_shape(value.static_shape)
-        # A copy: the programs that update the variable take ownership of its memory.
-        on_devices = on_mesh(EagerTensor(value._array), layout).value_on_mesh
         self._shape = value.shape
         self._name = dispatch.state.name_scope + (name or "Variable")
         self._dtype = value.dtype
-        self._cell = Cell(None, value.dtype, value.static_shape, self._name)
-        hold_on_mesh(self._cell, on_devices)
-        self._handle = DTensor(self._cell, layout)
+        self._cell = Cell(value._array, value.dtype, value.static_shape, self._name)
+        place(self, layout)
 
     @property
     def layout(self) -> Layout:

@@ -2,7 +2,7 @@
 
 Its value is the global one; the array behind it is one of JAX, divided as the layout says, and goes
 to the host only when it is read there. Ops with such tensors run as programs for the whole mesh: an
-executor registers itself for that. Before the first mesh is used, nothing here is asked.
+executor registers itself for that. Before the first mesh is used, nothing here is consulted.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from tapeflow._src.ops.array.relayout import relayout
 from tapeflow._src.ops.array.shape import identity
 
 DEVICE = f"{LOCAL}/device:CUSTOM:0"
+# Sharded tensors on meshes of this name hand out their global values, as Keras expects it.
+GATHERED = "keras_distribution"
 _jax_sharding = LazyModule("tapeflow._src.backends.jax_sharding", "tensors on a mesh")
 _VALUE: Any = vars(EagerTensor)["_array"]
 
@@ -120,7 +122,8 @@ class DTensor(EagerTensor):
         return super().__array__(dtype, copy)
 
     def _require_replicated(self) -> None:
-        if not self._layout.is_fully_replicated():
+        layout = self._layout
+        if not layout.is_fully_replicated() and layout.mesh.name != GATHERED:
             raise UnimplementedError(
                 None,
                 None,
@@ -218,10 +221,10 @@ def resolved(layout: Layout, current: Layout | None) -> Layout:
     """Return a layout with each `MATCH` replaced by what the tensor has there."""
     here = [UNSHARDED] * layout.rank if current is None else current.sharding_specs
     specs = layout.sharding_specs
-    taken = set(specs)
+    sharding = set(specs)
     return Layout(
         [
-            (UNSHARDED if old in taken else old) if new == "match" else new
+            (UNSHARDED if old in sharding else old) if new == "match" else new
             for new, old in zip(specs, here, strict=True)
         ],
         layout.mesh,

@@ -10,6 +10,7 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.keras.config import standardize_dtype
+from tapeflow._src.keras.distribution.arrangement import arrange_variable
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import standardize_shape
 from tapeflow._src.keras.saving import limits
@@ -74,10 +75,10 @@ class Variable(tf.Variable):
             `"only_first_replica"`.
         synchronization: When they are: `"auto"`, `"none"`, `"on_read"` or `"on_write"`.
         name: Name, without `/`.
-        layout: None: variables are not laid out across devices.
+        layout: The `keras.distribution.TensorLayout`; by default that of the distribution that is
+            set, if any.
 
     Raises:
-        NotImplementedError: A layout is passed.
         ValueError: The name, the shape or another argument is invalid.
 
     Example:
@@ -100,10 +101,6 @@ class Variable(tf.Variable):
         name: str | None = None,
         layout: Any = None,
     ) -> None:
-        if layout is not None:
-            raise NotImplementedError(
-                f"Variables cannot be laid out across devices. Received: layout={layout}"
-            )
         name = name or auto_name(type(self).__name__)
         if not isinstance(name, str) or "/" in name:
             raise ValueError(
@@ -113,6 +110,7 @@ class Variable(tf.Variable):
         outer = current_path()
         self._keras_name = name
         self._path = f"{outer}/{name}" if outer else name
+        self._layout = layout
         self._autocast = bool(autocast)
         self._regularizer: Callable[[Any], Any] | None = None
         self._born_trainable = bool(trainable)
@@ -131,6 +129,7 @@ class Variable(tf.Variable):
             aggregation=_choice("aggregation", aggregation, _AGGREGATIONS),
             synchronization=_choice("synchronization", synchronization, _SYNCHRONIZATIONS),
         )
+        arrange_variable(self)
 
     def _to_be_initialized(self, initializer: Any, shape: Any, dtype: Any) -> tuple[Any, Any]:
         """Return the initializer of the value, and the dtype."""

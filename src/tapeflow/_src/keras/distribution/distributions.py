@@ -10,16 +10,16 @@ import numpy as np
 
 import tapeflow as tf
 from tapeflow._src.internal.user_warnings import warn_user
+from tapeflow._src.keras.distribution.arrangement import (
+    distribution_in_force,
+    put_in_force,
+    require_devices,
+    spans_devices,
+)
 from tapeflow._src.keras.distribution.layouts import DeviceMesh, LayoutMap, TensorLayout
-from tapeflow._src.keras.distribution.placement import list_devices, require_one_device
+from tapeflow._src.keras.distribution.placement import list_devices
 
 _BATCH = "batch"
-
-
-class _Current:
-    """The distribution of the program."""
-
-    value: Any = None
 
 
 def distribution() -> Any:
@@ -28,7 +28,7 @@ def distribution() -> Any:
     Returns:
         A `DataParallel`, `ModelParallel` or None.
     """
-    return _Current.value
+    return distribution_in_force()
 
 
 def set_distribution(value: Any) -> None:
@@ -41,7 +41,7 @@ def set_distribution(value: Any) -> None:
         None.
 
     Raises:
-        NotImplementedError: Its mesh has more than one device.
+        ValueError: Its mesh has devices that this process does not have.
 
     Example:
         >>> keras.distribution.set_distribution(keras.distribution.DataParallel())
@@ -49,9 +49,10 @@ def set_distribution(value: Any) -> None:
         1
         >>> keras.distribution.set_distribution(None)
     """
-    if isinstance(value, (DataParallel, ModelParallel)):
-        require_one_device(type(value).__name__, value.device_mesh)
-    _Current.value = value
+    mesh = getattr(value, "device_mesh", None)
+    if spans_devices(mesh):
+        require_devices(mesh)
+    put_in_force(value)
 
 
 class Distribution:

@@ -1,4 +1,4 @@
-"""The devices there are, and tensors on them. There is one process, and no sharding yet."""
+"""The devices of this process, and tensors on them. There is one process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from typing import Any
 
 import tapeflow as tf
+from tapeflow._src.internal import meshes
+from tapeflow._src.keras.distribution.arrangement import on_devices, spans_devices
 
 _VARIABLES = {
     "job_addresses": "KERAS_DISTRIBUTION_JOB_ADDRESSES",
@@ -85,28 +87,23 @@ def initialize(
         )
 
 
-def require_one_device(what: str, mesh: Any) -> None:
-    """Raise a NotImplementedError for a mesh of several devices."""
-    if mesh is not None and mesh.devices.size > 1:
-        raise NotImplementedError(
-            f"{what} needs tensors that are split over devices, which are not supported yet. "
-            f"Expected a mesh of one device, but received {mesh} with the devices "
-            f"{mesh.devices.ravel().tolist()}."
-        )
-
-
 def distribute_tensor(tensor: Any, layout: Any) -> Any:
     """Return a tensor in a layout; on a mesh of one device, that is the tensor itself.
 
+    Within a function that is traced, the layout constrains how XLA partitions the program.
+
     Args:
         tensor: A tensor.
-        layout: A `TensorLayout`.
+        layout: A `TensorLayout`, or a `tf.experimental.dtensor.Layout`.
 
     Returns:
         A tensor.
 
     Raises:
-        NotImplementedError: The mesh has more than one device.
+        ValueError: The mesh has devices that do not exist.
     """
-    require_one_device("distribute_tensor", getattr(layout, "device_mesh", None))
-    return tensor
+    if isinstance(layout, tf.experimental.dtensor.Layout):
+        return meshes.place_tensor(tf.convert_to_tensor(tensor), layout)
+    if not spans_devices(layout.device_mesh):
+        return tensor
+    return meshes.place_tensor(tf.convert_to_tensor(tensor), on_devices(layout))

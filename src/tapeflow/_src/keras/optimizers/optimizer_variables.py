@@ -187,14 +187,14 @@ class OptimizerVariables(AutoTrackable):
             initializer: Initializer, or its name.
             dtype: Dtype; None for `floatx()`.
             aggregation: Ignored: there is one replica.
-            layout: Ignored.
+            layout: The `keras.distribution.TensorLayout`; by default that of the distribution.
             name: Name of the variable.
 
         Returns:
             A `keras.Variable`.
         """
         resolved = initializers.get(initializer)
-        return self._tpf_new_variable(resolved, dtype, name or "variable", tuple(shape))
+        return self._tpf_new_variable(resolved, dtype, name or "variable", tuple(shape), layout)
 
     def add_variable_from_reference(
         self,
@@ -229,6 +229,7 @@ class OptimizerVariables(AutoTrackable):
             reference_variable.shape if shape is None else shape,
             initializer,
             reference_variable.dtype,
+            layout=getattr(reference_variable, "_layout", None) if shape is None else None,
             name=f"{kept_for}_{name or 'var'}",
         )
         if initial_value is not None:
@@ -269,9 +270,19 @@ class OptimizerVariables(AutoTrackable):
         columns = tuple([row[index] for row in rows] for index in range(len(names)))
         return columns[0] if isinstance(name, str) else columns
 
-    def _tpf_new_variable(self, value: Any, dtype: Any, name: str, shape: Any = None) -> Any:
+    def _tpf_new_variable(
+        self, value: Any, dtype: Any, name: str, shape: Any = None, layout: Any = None
+    ) -> Any:
         with name_scope(self.name, caller=self):
-            variable = Variable(value, shape, dtype, trainable=False, autocast=False, name=name)
+            variable = Variable(
+                value,
+                shape,
+                dtype,
+                trainable=False,
+                autocast=False,
+                name=name,
+                layout=layout,
+            )
         self._track_variable(variable)
         return variable
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.internal.library_hooks import register_probe
+from tapeflow._src.keras.distribution.arrangement import arrange_batch, distribution_in_force
 
 
 class Step:
@@ -48,6 +49,13 @@ def compiled(step: Step, run_eagerly: bool, jit_compile: Any) -> Any:
         return step
     jit = None if jit_compile == "auto" else bool(jit_compile)
     return tf.function(step, autograph=False, jit_compile=jit, reduce_retracing=True)
+
+
+def arranging(step: Any) -> Any:
+    """A step on batches that are split as the distribution in force has it, if there is any."""
+    if distribution_in_force() is None:
+        return step
+    return lambda data: step(arrange_batch(data))
 
 
 class OverIterator:

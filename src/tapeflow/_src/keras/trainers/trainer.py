@@ -265,7 +265,7 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
         return stepping.Step(self.predict_step)
 
     def _tpf_compiled_step(self, step: Any) -> Any:
-        return stepping.compiled(step, self.run_eagerly, self.jit_compile)
+        return stepping.arranging(stepping.compiled(step, self.run_eagerly, self.jit_compile))
 
     # -- all of the data -----------------------------------------------------------------------
 
