@@ -52,7 +52,7 @@ def convert(
     if (kind is float or kind is int) and (value != 0 or kind is int):
         key: Any = (kind, value, dtype, hint)
     elif (kind is list or kind is tuple) and len(value) <= _SHORT and {*map(type, value)} == _INT:
-        # Shapes, axes and seeds: a third of the time of a small op goes into converting one.
+        # Shapes, axes and seeds: small ops are called with few different ones.
         key = (tuple(value), dtype, hint)
     else:
         key = None
