@@ -359,10 +359,6 @@ class TensorSpec(TypeSpec):
 
         Args:
             other: Another spec.
-
-        Example:
-            >>> tf.TensorSpec([2], tf.float32).is_subtype_of(tf.TensorSpec([None], tf.float32))
-            True
         """
         return (
             isinstance(other, TensorSpec)

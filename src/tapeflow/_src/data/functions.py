@@ -100,8 +100,8 @@ def _is_ours(func: Function) -> bool:
 
 def _note_keys(error: KeyError, arguments: Sequence[Layout]) -> None:
     """Note the keys that the elements have on an error about one that they do not have."""
-    asked = re.search(r"KeyError: '([^']*)'", str(error))
-    key = asked[1] if asked else str(error.args[0] if error.args else "")
+    match = re.search(r"KeyError: '([^']*)'", str(error))
+    key = match[1] if match else str(error.args[0] if error.args else "")
     for spec in (layout.spec for layout in arguments if isinstance(layout.spec, dict)):
         by_case = {str(name).lower(): name for name in spec}
         similar = difflib.get_close_matches(key.lower(), by_case, 1)

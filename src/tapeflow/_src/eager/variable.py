@@ -234,12 +234,7 @@ class Variable(
         return self._cell.shape
 
     def get_shape(self) -> TensorShape:
-        """Return the static shape, as `.shape`.
-
-        Example:
-            >>> tf.Variable(tf.ones([2, 3])).get_shape()
-            TensorShape([2, 3])
-        """
+        """Return the static shape, as `.shape`."""
         return self._shape
 
     @property
@@ -287,12 +282,7 @@ class Variable(
         return now.mode.execute(state.read_variable, handle, attrs, None)
 
     def read_value(self) -> Tensor:
-        """Return the current value as a tensor, as `value()` does.
-
-        Example:
-            >>> tf.Variable(2.0).read_value().numpy()
-            np.float32(2.0)
-        """
+        """Return the current value as a tensor, as `value()` does."""
         return self.value()
 
     def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
@@ -478,12 +468,7 @@ class Variable(
         return result
 
     def is_initialized(self, name: str | None = None) -> Any:
-        """Return whether the variable has a value, as a scalar bool tensor.
-
-        Example:
-            >>> tf.Variable(2.0).is_initialized().numpy()
-            np.True_
-        """
+        """Return whether the variable has a value, as a scalar bool tensor."""
         return state.var_is_initialized(self._handle)
 
     @property

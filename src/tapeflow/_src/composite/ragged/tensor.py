@@ -81,12 +81,7 @@ class RaggedTensor(FromParts, Operators):
         return outer.concatenate(self._values.shape[1:])
 
     def get_shape(self) -> TensorShape:
-        """Return the shape: the same as `.shape`.
-
-        Example:
-            >>> tf.ragged.constant([[1, 2], [3]]).get_shape()
-            TensorShape([2, None])
-        """
+        """Return the shape: the same as `.shape`."""
         return self.shape
 
     @property
@@ -139,12 +134,7 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedNestedValueRowIds")
     def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
-        """Return the row numbers of every level, the outermost first.
-
-        Example:
-            >>> [ids.numpy() for ids in tf.ragged.constant([[1, 2], [3]]).nested_value_rowids()]
-            [array([0, 0, 1])]
-        """
+        """Return the row numbers of every level, the outermost first."""
         return tuple(level.value_rowids() for level in self._nested_row_partitions)
 
     @scoped("RaggedNRows")
@@ -163,22 +153,12 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedRowStarts")
     def row_starts(self, name: str | None = None) -> Any:
-        """Return the start index of each row.
-
-        Example:
-            >>> tf.ragged.constant([[1, 2], [], [3]]).row_starts().numpy()
-            array([0, 2, 2])
-        """
+        """Return the start index of each row."""
         return self._row_partition.row_starts()
 
     @scoped("RaggedRowLimits")
     def row_limits(self, name: str | None = None) -> Any:
-        """Return the end index of each row.
-
-        Example:
-            >>> tf.ragged.constant([[1, 2], [], [3]]).row_limits().numpy()
-            array([2, 2, 3])
-        """
+        """Return the end index of each row."""
         return self._row_partition.row_limits()
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
@@ -206,12 +186,7 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedNestedRowLengths")
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
-        """Return the lengths of the rows of every level, the outermost first.
-
-        Example:
-            >>> [n.numpy() for n in tf.ragged.constant([[[1], [2, 3]], [[4]]]).nested_row_lengths()]
-            [array([2, 1]), array([1, 2, 1])]
-        """
+        """Return the lengths of the rows of every level, the outermost first."""
         return tuple(level.row_lengths() for level in self._nested_row_partitions)
 
     @scoped("RaggedBoundingBox")
@@ -268,10 +243,6 @@ class RaggedTensor(FromParts, Operators):
 
         Args:
             new_values: As many innermost values, of any dtype and inner shape.
-
-        Example:
-            >>> tf.ragged.constant([[1, 2], [3]]).with_flat_values(tf.constant([7, 8, 9]))
-            <tf.RaggedTensor [[7, 8], [9]]>
         """
         inner = self._values
         if isinstance(inner, RaggedTensor):
@@ -286,10 +257,6 @@ class RaggedTensor(FromParts, Operators):
 
         Raises:
             ValueError: If it is another dtype.
-
-        Example:
-            >>> tf.ragged.constant([[1, 2], [3]]).with_row_splits_dtype(tf.int32).row_splits.dtype
-            tf.int32
         """
         kind = as_dtype(dtype)
         if kind not in dtypes.INDEX:
@@ -345,13 +312,7 @@ class RaggedTensor(FromParts, Operators):
 
     @scoped("RaggedToSparse")
     def to_sparse(self, name: str | None = None) -> Any:
-        """Convert to a sparse tensor.
-
-        Example:
-            >>> tf.sparse.to_dense(tf.ragged.constant([[1, 2], [3]]).to_sparse()).numpy()
-            array([[1, 2],
-                   [3, 0]], dtype=int32)
-        """
+        """Convert to a sparse tensor."""
         return sparse.to_sparse(self)
 
     def consumers(self) -> list[Any]:
@@ -372,13 +333,7 @@ class RaggedTensor(FromParts, Operators):
         return as_list(self)
 
     def numpy(self) -> Any:
-        """Convert to an array of arrays; one array where all rows have one length.
-
-        Example:
-            >>> tf.ragged.constant([[1, 2], [3, 4]]).numpy()
-            array([[1, 2],
-                   [3, 4]], dtype=int32)
-        """
+        """Convert to an array of arrays; one array where all rows have one length."""
         self._require_values("numpy")
         return as_array(self)
 
@@ -528,10 +483,6 @@ class RaggedTensorSpec(TypeSpec):
 
         Args:
             value: The ragged tensor.
-
-        Example:
-            >>> tf.RaggedTensorSpec.from_value(tf.ragged.constant([[1, 2], [3]])).dtype
-            tf.int32
         """
         if not isinstance(value, RaggedTensor):
             tensor = dispatch.convert(value)
@@ -567,11 +518,6 @@ class RaggedTensorSpec(TypeSpec):
 
         Args:
             spec_or_value: A spec or a value.
-
-        Example:
-            >>> spec = tf.RaggedTensorSpec([2, None], tf.int32)
-            >>> spec.is_compatible_with(tf.ragged.constant([[1, 2], [3]]))
-            True
         """
         if not self._ragged_rank and isinstance(spec_or_value, (Tensor, TensorSpec)):
             return self._component_specs[0].is_compatible_with(spec_or_value)

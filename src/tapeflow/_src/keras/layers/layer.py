@@ -495,11 +495,6 @@ class Layer(
 
         Returns:
             A mask, a structure of masks, or None.
-
-        Example:
-            >>> layer = tf.keras.layers.Dense(1)
-            >>> layer.compute_mask(tf.ones([2, 3]), tf.constant([True, False])).numpy()
-            array([ True, False])
         """
         return mask if previous_mask is None else previous_mask
 

@@ -433,15 +433,6 @@ class Model(LegacyModelMembers, Trainer, Layer):
         Raises:
             FileNotFoundError: There is no such file.
             ValueError: The model is not built, or does not fit the file.
-
-        Example:
-            >>> def build():
-            ...     return tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
-            >>> first, second = build(), build()
-            >>> first.save_weights("model.weights.h5")
-            >>> second.load_weights("model.weights.h5")
-            >>> bool(np.all(first.get_weights()[0] == second.get_weights()[0]))
-            True
         """
         return load_weights(self, filepath, skip_mismatch, **kwargs)
 
@@ -571,12 +562,6 @@ class Model(LegacyModelMembers, Trainer, Layer):
 
         Raises:
             TypeError: The constructor does not accept the config.
-
-        Example:
-            >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(3)])
-            >>> copy = tf.keras.Sequential.from_config(model.get_config())
-            >>> copy.output_shape
-            (None, 3)
         """
         keys = ("name", "layers", "input_layers", "output_layers")
         if made_of_tensors(cls) and all(key in config for key in keys):

@@ -226,13 +226,6 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
 
         Raises:
             ValueError: The loss is a tensor, and there is no tape.
-
-        Example:
-            >>> v = tf.Variable(3.0)
-            >>> optimizer = tf.keras.optimizers.SGD(0.1)
-            >>> ((gradient, variable),) = optimizer.compute_gradients(lambda: v * v, [v])
-            >>> float(gradient)
-            6.0
         """
         recording = tape or tf.GradientTape()
         if not callable(loss) and tape is None:
@@ -526,10 +519,6 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
 
         Returns:
             The loss times `loss_scale_factor`, if there is one.
-
-        Example:
-            >>> tf.keras.optimizers.SGD(0.1, loss_scale_factor=8.0).scale_loss(2.0)
-            16.0
         """
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
@@ -580,10 +569,6 @@ class Optimizer(OptimizerSteps, LegacyOptimizerMembers):
 
         Returns:
             An optimizer that is not built.
-
-        Example:
-            >>> float(tf.keras.optimizers.SGD.from_config({"learning_rate": 0.5}).learning_rate)
-            0.5
         """
         # What Keras 2 writes besides the arguments.
         config = {key: value for key, value in config.items() if key not in _OF_KERAS_2}

@@ -83,10 +83,6 @@ def asanyarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
 
     Returns:
         A tensor.
-
-    Example:
-        >>> tf.experimental.numpy.asanyarray([1.0, 2.0]).numpy()
-        array([1., 2.])
     """
     return asarray(a, dtype)
 
@@ -116,10 +112,6 @@ def copy(a: TensorLike) -> Any:
 
     Returns:
         A tensor of the same values.
-
-    Example:
-        >>> tf.experimental.numpy.copy([1.0, 2.0]).numpy()
-        array([1., 2.])
     """
     return array(a, copy=True)
 
@@ -224,10 +216,6 @@ def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
 
     Returns:
         A tensor.
-
-    Example:
-        >>> tf.experimental.numpy.empty_like(np.ones((2, 3), np.float32)).shape
-        TensorShape([2, 3])
     """
     return zeros_like(a, dtype)
 

@@ -41,10 +41,6 @@ def ndim(a: Any) -> Any:
 
     Returns:
         An int; a tensor where the rank is unknown.
-
-    Example:
-        >>> tf.experimental.numpy.ndim([[1, 2], [3, 4]])
-        2
     """
     a = asarray(a)
     return arrays.rank(a) if a.shape.rank is None else a.shape.rank
@@ -62,10 +58,6 @@ def size(x: Any, axis: Any = None) -> Any:
 
     Raises:
         NotImplementedError: If `axis` is set.
-
-    Example:
-        >>> tf.experimental.numpy.size([[1, 2], [3, 4]])
-        np.int64(4)
     """
     if axis is not None:
         raise NotImplementedError("np.size counts all elements; `axis` must be None.")
@@ -146,10 +138,6 @@ def flatten(a: Any, order: str = "C") -> Any:
 
     Raises:
         ValueError: For another order.
-
-    Example:
-        >>> tf.experimental.numpy.flatten([[1, 2], [3, 4]]).numpy()
-        array([1, 2, 3, 4])
     """
     if order in ("C", "A", "K"):
         return ravel(a)
@@ -224,10 +212,6 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
 
     Raises:
         ValueError: For other arguments.
-
-    Example:
-        >>> [a.shape for a in tf.experimental.numpy.broadcast_arrays([1, 2, 3], [[1], [2]])]
-        [TensorShape([2, 3]), TensorShape([2, 3])]
     """
     subok = kwargs.pop("subok", False)
     if subok:
@@ -289,10 +273,6 @@ def atleast_3d(*arys: Any) -> Any:
 
     Returns:
         One tensor for one array, else a list.
-
-    Example:
-        >>> tf.experimental.numpy.atleast_3d([1, 2]).shape
-        TensorShape([1, 2, 1])
     """
     return _at_least(arys, 3, _cube)
 
@@ -336,10 +316,6 @@ def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Any:
 
     Raises:
         IndexError: If there is no such axis.
-
-    Example:
-        >>> tf.experimental.numpy.swapaxes(np.ones((2, 3)), 0, 1).shape
-        TensorShape([3, 2])
     """
     a = asarray(a)
     rank = rank_of(a, "swapaxes")
@@ -422,11 +398,6 @@ def flipud(m: Any) -> Any:
 
     Returns:
         A tensor.
-
-    Example:
-        >>> tf.experimental.numpy.flipud([[1, 2], [3, 4]]).numpy()
-        array([[3, 4],
-               [1, 2]])
     """
     m = asarray(m)
     return m if m.shape.rank == 0 else flip(m, 0)
@@ -440,11 +411,6 @@ def fliplr(m: Any) -> Any:
 
     Returns:
         A tensor.
-
-    Example:
-        >>> tf.experimental.numpy.fliplr([[1, 2], [3, 4]]).numpy()
-        array([[2, 1],
-               [4, 3]])
     """
     return flip(m, 1)
 

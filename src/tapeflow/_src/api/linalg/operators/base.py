@@ -201,50 +201,25 @@ class LinearOperator(Module, Composite):
         return Dimension(None if self.shape.rank is None else self.shape[-2])
 
     def shape_tensor(self, name: str = "shape_tensor") -> Any:
-        """Compute the shape as a tensor.
-
-        Example:
-            >>> tf.linalg.LinearOperatorDiag([1.0, 2.0]).shape_tensor().numpy()
-            array([2, 2], dtype=int32)
-        """
+        """Compute the shape as a tensor."""
         if self.shape.is_fully_defined():
             return static_ints(tuple(self.shape.as_list()))
         return self._shape_tensor()
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
-        """Compute the shape of the batch as a tensor.
-
-        Example:
-            >>> tf.linalg.LinearOperatorDiag([[1.0, 2.0]]).batch_shape_tensor().numpy()
-            array([1], dtype=int32)
-        """
+        """Compute the shape of the batch as a tensor."""
         return get_item(self.shape_tensor(), slice(None, -2))
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
-        """Compute the rank of the whole as a tensor.
-
-        Example:
-            >>> int(tf.linalg.LinearOperatorDiag([[1.0, 2.0]]).tensor_rank_tensor())
-            3
-        """
+        """Compute the rank of the whole as a tensor."""
         return size(self.shape_tensor())
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
-        """Compute the number of columns as a tensor.
-
-        Example:
-            >>> int(tf.linalg.LinearOperatorDiag([1.0, 2.0]).domain_dimension_tensor())
-            2
-        """
+        """Compute the number of columns as a tensor."""
         return get_item(self.shape_tensor(), -1)
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
-        """Compute the number of rows as a tensor.
-
-        Example:
-            >>> int(tf.linalg.LinearOperatorDiag([1.0, 2.0]).range_dimension_tensor())
-            2
-        """
+        """Compute the number of rows as a tensor."""
         return get_item(self.shape_tensor(), -2)
 
     # -- applying it -------------------------------------------------------------------------
@@ -349,10 +324,6 @@ class LinearOperator(Module, Composite):
 
         Returns:
             A tensor of shape `[..., columns]`.
-
-        Example:
-            >>> tf.linalg.LinearOperatorDiag([2.0, 4.0]).solvevec([2.0, 8.0]).numpy()
-            array([1., 2.], dtype=float32)
         """
         self._require_solvable("Exact solve")
         rhs = self._tpf_converted(rhs)
@@ -368,22 +339,11 @@ class LinearOperator(Module, Composite):
 
         Returns:
             A tensor.
-
-        Example:
-            >>> tf.linalg.LinearOperatorDiag([1.0, 2.0]).add_to_tensor(tf.ones([2, 2])).numpy()
-            array([[2., 1.],
-                   [1., 3.]], dtype=float32)
         """
         return self._add_to_tensor(self._tpf_converted(x))
 
     def to_dense(self, name: str = "to_dense") -> Any:
-        """Return the dense matrix.
-
-        Example:
-            >>> tf.linalg.LinearOperatorDiag([1.0, 2.0]).to_dense().numpy()
-            array([[1., 0.],
-                   [0., 2.]], dtype=float32)
-        """
+        """Return the dense matrix."""
         return self._to_dense()
 
     # -- numbers about it --------------------------------------------------------------------
@@ -401,52 +361,26 @@ class LinearOperator(Module, Composite):
         return self._determinant()
 
     def log_abs_determinant(self, name: str = "log_abs_det") -> Any:
-        """Compute the logarithms of the absolute values of the determinants.
-
-        Example:
-            >>> float(tf.linalg.LinearOperatorDiag([1.0, -1.0]).log_abs_determinant())
-            0.0
-        """
+        """Compute the logarithms of the absolute values of the determinants."""
         self._require_square("Determinant")
         return self._log_abs_determinant()
 
     def trace(self, name: str = "trace") -> Any:
-        """Compute the trace.
-
-        Example:
-            >>> float(tf.linalg.LinearOperatorDiag([1.0, 2.0]).trace())
-            3.0
-        """
+        """Compute the trace."""
         return self._trace()
 
     def diag_part(self, name: str = "diag_part") -> Any:
-        """Return the main diagonals.
-
-        Example:
-            >>> tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]]).diag_part().numpy()
-            array([1., 4.], dtype=float32)
-        """
+        """Return the main diagonals."""
         return self._diag_part()
 
     def eigvals(self, name: str = "eigvals") -> Any:
-        """Compute the eigenvalues of a self-adjoint operator.
-
-        Example:
-            >>> diag = tf.linalg.LinearOperatorDiag([1.0, 2.0], is_self_adjoint=True)
-            >>> diag.eigvals().numpy()
-            array([1., 2.], dtype=float32)
-        """
+        """Compute the eigenvalues of a self-adjoint operator."""
         if not self.is_self_adjoint:
             raise NotImplementedError("Only self-adjoint matrices are supported.")
         return self._eigvals()
 
     def cond(self, name: str = "cond") -> Any:
-        """Compute the condition numbers: the largest singular value over the smallest.
-
-        Example:
-            >>> float(tf.linalg.LinearOperatorDiag([1.0, 4.0], is_self_adjoint=True).cond())
-            4.0
-        """
+        """Compute the condition numbers: the largest singular value over the smallest."""
         return self._cond()
 
     # -- other operators ---------------------------------------------------------------------
@@ -482,14 +416,7 @@ class LinearOperator(Module, Composite):
         return apply_rule("inverse", self)
 
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
-        """Return the lower triangular Cholesky factor as an operator.
-
-        Example:
-            >>> diag = tf.linalg.LinearOperatorDiag([4.0, 9.0], True, True, True)
-            >>> diag.cholesky().to_dense().numpy()
-            array([[2., 0.],
-                   [0., 3.]], dtype=float32)
-        """
+        """Return the lower triangular Cholesky factor as an operator."""
         if not self._can_use_cholesky():
             raise ValueError(_NO_CHOLESKY)
         return apply_rule("cholesky", self)
