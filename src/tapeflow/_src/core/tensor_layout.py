@@ -32,8 +32,8 @@ class Layout:
     """How a tensor is divided over the devices of a mesh.
 
     Args:
-        sharding_specs: For each axis of the tensor, the axis of the mesh along which it is sharded,
-            `UNSHARDED`, or, for `relayout`, `MATCH`.
+        sharding_specs: One name per axis of the tensor: the mesh axis that it is sharded along, or
+            `UNSHARDED`; for `relayout` also `MATCH`.
         mesh: The mesh.
 
     Raises:
@@ -180,7 +180,7 @@ class Layout:
 
     @property
     def sharding_specs(self) -> list[str]:
-        """For each axis of the tensor, the axis of the mesh, or `UNSHARDED`."""
+        """One name per axis of the tensor: a mesh axis or `UNSHARDED`."""
         return list(self._specs)
 
     @property

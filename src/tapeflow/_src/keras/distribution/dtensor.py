@@ -1,4 +1,4 @@
-"""`LayoutMap` of `tf.keras.dtensor`, which needs DTensor and is refused."""
+"""`LayoutMap` of `tf.keras.dtensor`, which `keras.distribution` has replaced and is refused."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ class LayoutMap:
     """Layouts of variables on a mesh of DTensor (Keras 2).
 
     Raises:
-        NotImplementedError: always; there is no DTensor.
+        NotImplementedError: always; models are sharded by `tf.keras.distribution`.
     """
 
     def __init__(self, mesh: Any = None) -> None:
         raise NotImplementedError(
-            f"`tf.keras.dtensor` needs DTensor, which is not there: models are not distributed "
-            f"over devices yet. Received: mesh={mesh!r}. On one device, leave the layout map out; "
-            f"`tf.keras.distribution.LayoutMap` is its successor in Keras 3."
+            f"`tf.keras.dtensor.LayoutMap` is not available: shard models with "
+            f"`tf.keras.distribution.LayoutMap` and `ModelParallel`, its successors in Keras 3. "
+            f"Received: mesh={mesh!r}."
         )
 
     def get_default_mesh(self) -> NoReturn:
         """Return the mesh; there is none."""
-        raise NotImplementedError("`tf.keras.dtensor` needs DTensor, which is not there.")
+        raise NotImplementedError("Use `tf.keras.distribution.LayoutMap` instead.")
 
     def scope(self) -> NoReturn:
         """Use the layouts for variables that are created in a block; there are none."""
-        raise NotImplementedError("`tf.keras.dtensor` needs DTensor, which is not there.")
+        raise NotImplementedError("Use `tf.keras.distribution.LayoutMap` instead.")
