@@ -33,6 +33,8 @@ ADDITIONS: dict[str, str] = {
     "tf.distribute.experimental.coordinator.PerWorkerValue": "of `tf.distribute.coordinator`",
     "tf.raw_ops.XlaLaunch": "a compiled part of a graph: TensorFlow hides its op",
     "tf.raw_ops.XlaCallModule": "StableHLO in a SavedModel: TensorFlow hides its op",
+    "tf.raw_ops.Relayout": "an op of DTensor: TensorFlow hides it",
+    "tf.raw_ops.RelayoutLike": "an op of DTensor: TensorFlow hides it",
     **dict.fromkeys(
         ("tf.metrics.MeanRelativeError", "tf.metrics.MeanTensor", "tf.optimizers.legacy.Adadelta")
         + ("tf.optimizers.legacy.Adamax", "tf.optimizers.legacy.Nadam"),

@@ -103,8 +103,7 @@ class EagerMode:
         if type(result) is not _ndarray:
             # NumPy returns scalars for 0-d results.
             result = _asarray(result) if isinstance(result, _scalar) else _as_array(result)
-        output._array = result
-        output._id = None
+        output._array, output._id = result, None
         for recorder in _state.recorders:
             recorder.record(op, inputs, attrs, (output,))
         return output

@@ -87,11 +87,11 @@ class Call:
         index = min(range(len(self.ways)), key=self._rank)
         start = time.perf_counter()
         result = self.ways[index](arrays, attrs)
-        taken = time.perf_counter() - start
+        elapsed = time.perf_counter() - start
         self.runs[index] += 1
-        self.seconds += taken
+        self.seconds += elapsed
         if self.runs[index] > 1:  # much happens once, in the first call
-            self.best[index] = min(self.best[index], taken)
+            self.best[index] = min(self.best[index], elapsed)
         if self.state == Call.COUNTING:
             self._consider(arrays, attrs, result)
         elif self.state == Call.CHOOSING and self._all_tried():

@@ -228,8 +228,8 @@ class Executable:
         more = self._scopes or self._large or self._changes or self._can_fail
         if more or self._layout.streams or jax_ffi.interrupts:
             return None
-        wanted = [("result", index) for index in range(self._computed)]
-        return self._call if self._sources == wanted else None
+        in_order = [("result", index) for index in range(self._computed)]
+        return self._call if self._sources == in_order else None
 
     def _locks(self, arrays: Sequence[Any]) -> list[Any]:
         """Return the locks of all variables, because some are donated during the call."""
