@@ -106,6 +106,7 @@ mesh = D.DeviceMesh((devices // 2, 2), ["batch", "model"], NAMES)
 layouts = D.LayoutMap(mesh)
 layouts[".*hidden/kernel"] = (None, "model")
 layouts[".*hidden/bias"] = ("model",)
+layouts[".*hidden/output"] = ("batch", None)
 _, expected = train(None)
 data, results = train(D.DataParallel(devices=NAMES))
 for result, value in zip(results, expected, strict=True):
@@ -117,6 +118,10 @@ hidden = model.get_layer("hidden")
 assert specs(hidden.kernel) == ["unsharded", "model"] and specs(hidden.bias) == ["model"]
 moments = [v for v in model.optimizer.variables if "hidden_kernel" in v.path]
 assert [specs(v) for v in moments] == [["unsharded", "model"]] * 2
+D.set_distribution(D.ModelParallel(layout_map=layouts, batch_dim_name="batch"))
+assert specs(hidden(x)) == ["batch", "unsharded"]
+D.set_distribution(None)
+assert specs(hidden(x)) == ["unsharded", "model"]
 assert specs(data.get_layer("hidden").kernel) == ["unsharded"] * 2
 part = D.distribute_tensor(tf.ones([4, 2]), D.TensorLayout(["model", None], mesh))
 assert dtensor.unpack(part)[0].shape == (2, 2) and part.numpy().shape == (4, 2)

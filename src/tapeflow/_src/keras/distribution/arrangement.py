@@ -118,3 +118,25 @@ def _arranged(leaf: Any, distribution: Any) -> Any:
     except ValueError:
         layout = tf.experimental.dtensor.Layout.replicated(layout.mesh, tensor.shape.rank)
     return meshes.place_tensor(tensor, layout)
+
+
+def arrange_outputs(path: str, outputs: Any) -> Any:
+    """Return the outputs of a layer in the layout that the distribution has for their path.
+
+    Outputs that cannot be divided evenly stay as they are.
+    """
+    layout = _InForce.value.get_tensor_layout(path)
+    if layout is None or not spans_devices(layout.device_mesh):
+        return outputs
+    target = on_devices(layout)
+
+    def arranged(leaf: Any) -> Any:
+        if not isinstance(leaf, tf.Tensor):
+            return leaf
+        try:
+            target.check_shape(leaf.shape)
+        except (TypeError, ValueError):  # a size is unknown, or cannot be divided
+            return leaf
+        return meshes.place_tensor(leaf, target)
+
+    return tf.nest.map_structure(arranged, outputs)

@@ -7,6 +7,7 @@ from typing import Any
 import tapeflow as tf
 from tapeflow._src.internal.user_errors import fold
 from tapeflow._src.keras.argument_errors import defined_at
+from tapeflow._src.keras.distribution.arrangement import arrange_outputs, distribution_in_force
 from tapeflow._src.keras.generation import is_keras_2
 from tapeflow._src.keras.keras_tensor import KerasTensor
 from tapeflow._src.keras.layers import mask_passing
@@ -103,6 +104,8 @@ class LayerCalls:
         masks = kwargs.get("mask")
         masks = masks_of(first) if masks is None else masks
         outputs = self._tpf_run(args, kwargs, training)
+        if distribution_in_force() is not None:
+            outputs = arrange_outputs(f"{self.path}/output", outputs)
         if masks is not None or self._tpf_makes_masks():
             mask_passing.pass_on(self, first, outputs, masks)
         if self.activity_regularizer is not None:
