@@ -72,6 +72,8 @@ def test_every_op_has_samples_a_shape_rule_and_a_declared_gradient() -> None:
     handles |= {"RaggedTensorToVariant", "RaggedTensorFromVariant"}
     # No two readings of the clock are the same: `tests/test_stamps.py`.
     handles |= {"Timestamp"}
+    # Their layouts need a mesh of devices: `tests/dtensor`.
+    handles |= {"Relayout", "RelayoutLike"}
     # Tables that SavedModels make: `tests/saved_model/test_tables.py`.
     handles |= {"HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2"}
     unsampled = set(OPS) - sampled - stateful - lists - datasets - handles
