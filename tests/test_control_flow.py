@@ -168,7 +168,7 @@ REFUSED_IN_GRAPHS = {
     (ValueError, r"shape \(1,\) before the loop and \(2,\) after"): (
         lambda c: tf.while_loop(lambda x: c, lambda x: tf.concat([x, x], 0), [tf.constant([1.0])])
     ),
-    (ValueError, "The structures differ"): (
+    (ValueError, "must return a value for each of the loop_vars"): (
         lambda c: tf.while_loop(lambda i, j: c, lambda i, j: i, [1, 2])
     ),
     (ValueError, "None values not supported"): (

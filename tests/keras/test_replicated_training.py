@@ -87,7 +87,8 @@ def embedding() -> tuple[Any, Any, Data]:
 def two_outputs() -> tuple[Any, Any, Data]:
     inputs = keras.Input((4,))
     hidden = layers.Dense(6, activation="elu")(inputs)
-    model = keras.Model(inputs, [layers.Dense(1)(hidden), layers.Dense(1)(hidden)])
+    outputs = [layers.Dense(1, name="first")(hidden), layers.Dense(1, name="second")(hidden)]
+    model = keras.Model(inputs, outputs)
     model.compile(keras.optimizers.SGD(0.05), ["mse", "mae"], loss_weights=[1.0, 0.5])
     return model, None, (rows(4), [rows(1), rows(1)])  # type: ignore[return-value]
 

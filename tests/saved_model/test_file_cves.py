@@ -225,6 +225,7 @@ MAKES_CODE = {
     "keras/saving/config_values.py": "Python lambdas, refused unless safe_mode=False",
     "keras/saving/serialization.py": "Python lambdas, written, and refused likewise",
     "composite/extension_types/overrides.py": "a fixed text, with names of a closure",
+    "api/config/devices.py": "asks which plug-ins of JAX are installed, and imports none",
     "core/lazy.py": "imports modules of this package, by names in its source",
     **dict.fromkeys(
         ("standin/distribution.py", "standin/finder.py", "standin/installation.py"),

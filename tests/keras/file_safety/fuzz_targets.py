@@ -447,7 +447,8 @@ _settings: dict[str, Any] = {"allowed": ALLOWED, "seconds": 5.0, "memory": 1 << 
 def prepare() -> None:
     """Load what the targets use, so that no input is blamed for an import."""
     global _WEIGHTS
-    load_all("tapeflow.keras")
+    for package in ("tapeflow.keras", "tapeflow._src.keras.models", "tapeflow._src.core"):
+        load_all(package)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with zipfile.ZipFile(io.BytesIO(archives()[0])) as archive:

@@ -168,7 +168,7 @@ def convert(value: Any, dtype: Any = None, hint: Any = None, name: str | None = 
 
 def _placed(result: Any, value: Any) -> Any:
     """Note the device of the block in force on a new eager tensor."""
-    if state.mode.graph is None and result is not value and hasattr(result, "_array"):
+    if state.mode.graph is None and result is not value and hasattr(type(result), "_device"):
         if state.placer is not None:
             state.placer.place(result)
         elif state.device:
