@@ -44,6 +44,7 @@ def set_learning_phase(value: int) -> None:
         >>> tf.keras.backend.set_learning_phase(0)
         >>> tf.keras.backend.learning_phase()
         0
+        >>> tf.keras.backend.clear_session()  # layers decide again
     """
     calls.training = _checked(value)
 
