@@ -205,6 +205,8 @@ def test_the_facts_of_an_op_agree_with_each_other(name: str) -> None:
         assert op.single_output and op.kinds[0] == "T"
     if traits.FOLDS_ON_HOST in declared:
         assert op.host is not None and op.effect is None
+    if traits.PACKS in declared:
+        assert "packed" in op.kernels and not op.simple
     if traits.SPEAKS in declared:
         assert op.effect is not None
     if {traits.SHAPE_ONLY, traits.LENGTH_ONLY, traits.FORWARDS} & declared:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.executors.xla_hashes import FingerprintProgram
+from tapeflow._src.executors.xla_hashes import HashProgram
 from tapeflow._src.kernels.strings import hashing
+from tapeflow._src.kernels.strings.packed import pack
 from tapeflow._src.ops.strings.hash import farm_fingerprint, murmur_hash, sip_hash
 
 _RANDOM = np.random.default_rng(5)
@@ -91,15 +93,20 @@ def test_hashes_of_arrays_are_those_of_single_strings(
         assert hashed(texts, single).tolist() == [single(text) for text in texts]
 
 
-def test_compiled_hashes_are_those_of_single_strings() -> None:
-    texts = np.empty(hashing.COMPILED_BLOCK + 100, object)
+def test_compiled_hashes_are_those_of_single_strings(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = np.empty(4 * hashing.COMPILED_BLOCKS[0] + 100, object)
     texts[:] = [_RANDOM.bytes(index % 20) for index in range(len(texts))]
     texts[-3:] = [_RANDOM.bytes(40), _RANDOM.bytes(65), b""]
-    program = FingerprintProgram()
-    hash_block = hashing._compiled_block(program)
-    hashed = hashing._hash_all(texts, hash_block, farm_fingerprint, 64, hashing.COMPILED_BLOCK)
-    assert hashed.tolist() == hashing.farm_fingerprints(texts, farm_fingerprint).tolist()
-    assert hashed[-200:].tolist() == [farm_fingerprint(text) for text in texts[-200:]]
+    keys = 3, 2**63 + 5
+    monkeypatch.setattr(hashing, "_compiled", cache(HashProgram))
+    for hashed, single in (
+        (hashing.farm_fingerprints, farm_fingerprint),
+        (lambda array, one: hashing.sip_hashes(array, *keys, one), lambda x: sip_hash(x, *keys)),
+    ):
+        # Strings in arrays and packed, few and many.
+        for strings in (texts, pack(texts), texts[-1000:], pack(texts[-1000:])):
+            hashes = hashed(strings, single)
+            assert hashes[-500:].tolist() == [single(text) for text in texts[-500:]]
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "string", "bool"])

@@ -27,9 +27,14 @@ from tapeflow._src.core.traits import (
     ARGUMENT,
     CONDITIONAL,
     CONSTANT,
+    CREATES_STRINGS,
     ELEMENTWISE,
+    FORWARDS,
     LOOP,
+    MOVES,
     NOT_ELEMENTWISE,
+    PACKS,
+    SHAPE_ONLY,
     SWITCH,
     Facts,
 )
@@ -130,6 +135,7 @@ class Op:
         "alike",
         "arity",
         "broadcasts",
+        "creates_strings",
         "defaults",
         "gradient_rule",
         "has_lists",
@@ -139,6 +145,7 @@ class Op:
         "scales",
         "simple",
         "single_output",
+        "takes_packed",
     )
     run: Callable[..., Any]
 
@@ -216,6 +223,9 @@ class Op:
         self.is_constant = CONSTANT in self.traits
         self.is_argument = ARGUMENT in self.traits
         self.holds_bodies = self.is_conditional or self.is_switch or self.is_loop
+        self.creates_strings = CREATES_STRINGS in self.traits
+        # Whether calls with packed strings need no objects: see `kernel`.
+        self.takes_packed = not self.traits.isdisjoint({FORWARDS, MOVES, SHAPE_ONLY})
         # The trait that says how its bodies run, or None.
         self.structure = next((t for t in (CONDITIONAL, SWITCH, LOOP) if t in self.traits), None)
         # The default name of operations; ops of our own begin with `_`, which no name may.
@@ -244,6 +254,7 @@ class Op:
             and (not self.checked or self.same_shape)
             and self.effect != "random"
             and self.arity in (1, 2)
+            and PACKS not in self.traits
         )
         # A Python number beside a tensor can only be one of the tensor's dtype.
         self.alike = all(kind == "T" for kind in self.kinds)
@@ -270,13 +281,19 @@ class Op:
         return fn
 
     def kernel(self, backend: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Override the body on one backend, where the generic one is slow or impossible."""
+        """Override the body on one backend, where the generic one is slow or impossible.
+
+        The kernel for "packed" runs instead of that for "numpy" where operands are packed strings;
+        NotImplemented leaves a call to the latter.
+        """
 
         def declare(fn: Callable[..., Any]) -> Callable[..., Any]:
             self.kernels[backend] = named(fn, f"{self.__name__}_{backend}")
             if backend == "numpy":
                 # Stored twice: a lookup in `kernels` takes as long as a small kernel.
                 self.run = self.kernels[backend] = self._guarded(fn)
+            elif backend == "packed":
+                self.takes_packed = True
             return fn
 
         return declare

@@ -31,6 +31,9 @@ NOT_ELEMENTWISE = "not element-wise"
 # Each row of the results, along the last axis, depends on the same row of the first input, and on
 # the whole of the others.
 ROWS = "rows"
+# A reduction over the axes in its second input, with the attribute `keep_dims`. Parts of equal
+# sizes may be reduced first, and then their results.
+FOLDS = "folds"
 # Operands are broadcast against each other, though the shape rule does not say so.
 BROADCASTS = "broadcasts"
 # NaN and infinity in the result come from the inputs: numeric checks skip the op.
@@ -58,6 +61,11 @@ UNSPECIFIED = "unspecified"
 PLACES = "places"
 # Folded where its operands are constants, though only the host runs it: XLA then compiles the rest.
 FOLDS_ON_HOST = "folds on host"
+# The kernel for packed strings is so much faster that packing the operands of one call pays. (Other
+# ops with such a kernel, or that only move elements, pack strings that an op has read before.)
+PACKS = "packs"
+# Creates strings of values of other dtypes: many of them by the kernel for packed strings.
+CREATES_STRINGS = "creates strings"
 # The effect is a message or an error: no variable changes.
 SPEAKS = "speaks"
 # Compiled code reads residuals that the forward pass cached.
@@ -68,8 +76,8 @@ OWN_SCOPE = "own scope"
 ALL = frozenset(
     {
         *(TOTAL, TOTAL_ON_SHAPES, FORWARDS, SHAPE_ONLY, LENGTH_ONLY, MOVES, EXACT_IN_BATCHES),
-        *(ELEMENTWISE, NOT_ELEMENTWISE, ROWS, BROADCASTS, INHERITS_NUMERICS),
-        *(KEEPS_FINITE, PROMOTES, KEEPS_WEAK, MAPS_SPARSE_VALUES),
+        *(ELEMENTWISE, NOT_ELEMENTWISE, ROWS, FOLDS, BROADCASTS),
+        *(INHERITS_NUMERICS, KEEPS_FINITE, PROMOTES, KEEPS_WEAK, MAPS_SPARSE_VALUES),
         *(
             CONDITIONAL,
             SWITCH,
@@ -83,6 +91,8 @@ ALL = frozenset(
             SPEAKS,
             RECALLS,
             OWN_SCOPE,
+            PACKS,
+            CREATES_STRINGS,
         ),
     }
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from math import copysign
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from tapeflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import DTypeLike
+from tapeflow._src.eager.packed_tensor import PackedTensor
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.kernels.strings.encoding import encode_texts
 from tapeflow._src.ops.array.common import pack
@@ -49,11 +51,13 @@ def convert(
             raise _other_dtype(value, as_dtype(dtype))
         return value
     # 0.0 and -0.0 are equal, and so are 1 and True: neither may be cached for the other.
-    if (kind is float or kind is int) and (value != 0 or kind is int):
+    if kind is int or (kind is float and (value != 0 or copysign(1.0, value) > 0)):
         key: Any = (kind, value, dtype, hint)
     elif (kind is list or kind is tuple) and len(value) <= _SHORT and {*map(type, value)} == _INT:
         # Shapes, axes and seeds: small ops are called with few different ones.
         key = (tuple(value), dtype, hint)
+    elif kind is PackedTensor and (dtype is None or as_dtype(dtype) is dtypes.string):
+        return value
     else:
         key = None
     if key is not None:

@@ -23,6 +23,7 @@ from tapeflow._src.core.repr import format_for_print
 from tapeflow._src.core.resource import Cell
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.tensor_layout import UNSHARDED, Layout
+from tapeflow._src.eager.packed_tensor import EAGER_TYPES
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.ops.array.relayout import relayout
 from tapeflow._src.ops.array.shape import identity
@@ -300,7 +301,7 @@ class MeshPlacer:
 
     def place(self, tensor: Any) -> None:
         """Replicate an eager tensor on the mesh, in place."""
-        if type(tensor) is not EagerTensor or isinstance(tensor._array, Cell):
+        if type(tensor) not in EAGER_TYPES or isinstance(tensor._array, Cell):
             return
         copy = on_mesh(tensor, Layout.replicated(self.mesh, tensor.ndim))
         _become(tensor, copy)

@@ -6,6 +6,7 @@ the dtypes up among those already accepted, run, wrap, notify the recorders.
 
 from __future__ import annotations
 
+from math import copysign
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,11 @@ from tapeflow._src.core.tracebacks import filtering, shown_cause
 from tapeflow._src.eager import large
 from tapeflow._src.eager.conversion import convert
 from tapeflow._src.eager.dtensor import meshes
+from tapeflow._src.eager.packed_tensor import PackedTensor, packed_operands, run_packed
+from tapeflow._src.eager.packed_tensor import wrap as wrap_packed
 from tapeflow._src.eager.tensor import DEVICE, EagerTensor
 from tapeflow._src.eager.variable import Variable
+from tapeflow._src.kernels.strings.packed import MANY, PackedStrings
 
 _state = dispatch.state
 _FIRST = ("", DEVICE)
@@ -39,6 +43,7 @@ _repairs = LazyModule("tapeflow._src.core.repairs")
 _ndarray, _scalar, _asarray = np.ndarray, np.generic, np.asarray
 _new: Any = object.__new__
 _LARGE = large.LARGE
+_OBJECT = np.dtype(object)
 
 
 class EagerMode:
@@ -120,8 +125,11 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
                     if result is not NotImplemented:
                         return result
                 break
-        if op.has_lists:
-            arrays: Any = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
+        packed = op.takes_packed and _may_pack(op, inputs) and packed_operands(op, inputs)
+        if packed:
+            arrays: Any = packed
+        elif op.has_lists:
+            arrays = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
         else:
             arrays = [t._array for t in inputs]
     except NotATensor as error:
@@ -141,7 +149,9 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         passed = {**attrs, "counter": random_state.next_counter(op, arrays, attrs, kernel)}
     token = set_errors(QUIET)
     try:
-        if op.scales and _is_large(arrays[0]):
+        if packed:
+            result = _run_packed(op, arrays, inputs, attrs)
+        elif op.scales and _is_large(arrays[0]):
             result = large.run(op, arrays, attrs)
         else:
             result = op.run(xp, *arrays, **passed)
@@ -150,17 +160,26 @@ def _execute(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     finally:
         unsilence(token)
     if op.single_output:
-        output: Any = EagerTensor(result if type(result) is _ndarray else _as_array(result))
+        output: Any = EagerTensor(result) if type(result) is _ndarray else _wrap(result)
         outputs: tuple[Any, ...] = (output,)
     elif result is None:
         return _report_write(op, inputs, attrs)
     else:
         output = outputs = tuple(
-            [EagerTensor(r if type(r) is _ndarray else _as_array(r)) for r in result]
+            [EagerTensor(r) if type(r) is _ndarray else _wrap(r) for r in result]
         )
     for recorder in _state.recorders:
         recorder.record(op, inputs, attrs, outputs)
     return output
+
+
+def _run_packed(op: Op, operands: Any, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """Run a call on packed strings, or on objects if no kernel takes them."""
+    result = run_packed(op, operands, attrs)
+    if result is not NotImplemented:
+        return result
+    arrays = [[t._array for t in v] if type(v) is tuple else v._array for v in inputs]
+    return op.run(xp, *arrays, **attrs)
 
 
 def _is_large(operand: Any) -> bool:
@@ -189,7 +208,9 @@ def _operand(value: Any, other: Any) -> Any:
     kind = type(value)
     if kind is Variable:
         return value.value()
-    if (kind is float or kind is int) and type(other) is EagerTensor and value != 0:
+    if (kind is float or kind is int) and type(other) is EagerTensor:
+        if value == 0 and kind is float and copysign(1.0, value) < 0:
+            return value  # it equals 0.0
         key = (kind, value, other._array.dtype)
         cached = _python_operands.get(key)
         if cached is None:
@@ -208,6 +229,30 @@ def _as_array(value: Any) -> Any:
     if type(value) is bytes:
         return np.array(value, object)
     return value if hasattr(value, "value_dtype") else _asarray(value)
+
+
+def _wrap(result: Any) -> EagerTensor:
+    """Return the tensor of a kernel's result that is no array."""
+    if type(result) is PackedStrings:
+        return wrap_packed(result)
+    return EagerTensor(_as_array(result))
+
+
+def _may_pack(op: Op, inputs: tuple[Any, ...]) -> bool:
+    """Whether operands may be packed: the first one that is no handle decides, if it can."""
+    for value in inputs:
+        several = len(inputs) > 1
+        if type(value) is tuple:
+            if not value:
+                continue
+            several, value = True, value[0]
+        if type(value) is PackedTensor:
+            return True
+        array = value._array
+        if type(array) is _ndarray:
+            strings = op.creates_strings or array.dtype is _OBJECT
+            return strings and (several or array.size >= MANY)
+    return False
 
 
 def _accept(op: Op, key: tuple[Any, ...]) -> None:

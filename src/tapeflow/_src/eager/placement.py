@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tapeflow._src.core import dispatch
-from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.eager.packed_tensor import EAGER_TYPES
 
 
 class Placer:
@@ -20,7 +20,7 @@ class Placer:
     def place(self, tensors: Iterable[Any]) -> None:
         """Note the device on these tensors."""
         for tensor in tensors:
-            if type(tensor) is EagerTensor:
+            if type(tensor) in EAGER_TYPES:
                 tensor._device = self._device
 
     def record(

@@ -44,7 +44,9 @@ class EagerTensor(Operators, Placed, Tensor):
     __module__ = "tapeflow._src.eager.ops"
 
     # Users may set attributes of their own on a tensor, as Keras does.
-    __slots__ = ("__dict__", "__weakref__", "_array", "_id")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_id", "_packed")
+    # Its strings in packed form, of tensors that have one (`eager.packed_tensor`).
+    _packed: Any
 
     def __init__(self, array: np.ndarray) -> None:
         self._array: Any = array

@@ -12,7 +12,7 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.executors import background
 from tapeflow._src.executors.compiler import INSTALL
-from tapeflow._src.kernels.strings.hashing import register_fingerprints
+from tapeflow._src.kernels.strings.hashing import SHORT_HASHES, register_programs
 
 _xla_hashes = LazyModule("tapeflow._src.executors.xla_hashes", "hashes of many strings", INSTALL)
 
@@ -22,9 +22,10 @@ HOT_SECONDS_WITHOUT_JAX = 0.5
 
 
 class _Hot:
-    """What hashing has taken with NumPy, and the program that replaces it."""
+    """What a kind of hash has taken with NumPy, and the program that replaces it."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
         self.seconds = 0.0
         self.ordered = False
         self.program: Any = None
@@ -39,14 +40,17 @@ class _Hot:
 
     def compile(self) -> None:
         try:
-            self.program = _xla_hashes.FingerprintProgram()
+            self.program = _xla_hashes.HashProgram(self.kind)
         except Exception as error:
             logger.debug("Hashes stay with NumPy: %s", error)
 
-    def current(self) -> Any:
-        """Return the program, or None where there is none, or in a forked process."""
-        return None if background.forked else self.program
+
+hot = {kind: _Hot(kind) for kind in SHORT_HASHES}
 
 
-hot = _Hot()
-register_fingerprints(hot.current, hot.spent)
+def _current(kind: str) -> Any:
+    """Return the program, or None where there is none, or in a forked process."""
+    return None if background.forked else hot[kind].program
+
+
+register_programs(_current, lambda kind, seconds: hot[kind].spent(seconds))

@@ -10,6 +10,7 @@ from tapeflow._src.composite.ragged.tensor import RaggedTensor
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.naming import scoped
 from tapeflow._src.core.types import TensorLike
+from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.ops.array.common import concat_v2, reshape, shape_of, static_ints
 from tapeflow._src.ops.array.shape import ensure_shape
 from tapeflow._src.ops.math.cast import cast
@@ -45,9 +46,10 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
         # Strings of unknown rank are assumed to be a vector, which is checked at run time.
         input = ensure_shape(input, shape=(None,))
     separator = dispatch.convert("" if sep is None else sep, dtypes.string)
-    indices, values, shape = string_split_v2(
-        reshape(input, static_ints((-1,))), separator, maxsplit=maxsplit
-    )
+    # The tensor itself, where it is a vector: it keeps its packed form for the next call.
+    is_vector = isinstance(input, EagerTensor) and input.ndim == 1
+    flat = input if is_vector else reshape(input, static_ints((-1,)))
+    indices, values, shape = string_split_v2(flat, separator, maxsplit=maxsplit)
     return rows_of_sparse(input, indices, values, shape)
 
 

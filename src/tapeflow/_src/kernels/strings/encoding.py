@@ -43,7 +43,7 @@ def encoded(different: np.ndarray, first: np.ndarray, codes: np.ndarray) -> np.n
     return np.asarray(array)
 
 
-def encoding_of(array: np.ndarray) -> EncodedStrings | None:
+def encoding_of(array: Any) -> EncodedStrings | None:
     """Return the encoding of an array of any shape with all strings of an encoded vector."""
     base: Any = array
     while base is not None and type(base) is not EncodedStrings:
@@ -148,7 +148,7 @@ def _find_words(texts: np.ndarray) -> tuple[bytes, np.ndarray, np.ndarray, np.nd
     return whole, begins, changes[1::2] - begins, counts
 
 
-def group_strings(array: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+def group_strings(array: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the first index of each distinct string, in that order, and the code of each.
 
     None if the strings cannot be read, or are too long for it to pay.

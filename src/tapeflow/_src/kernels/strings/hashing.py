@@ -35,7 +35,7 @@ _BLOCK = 8192
 # Sip and Murmur take a step for each word: the longest strings that are worth vectorising.
 _LONGEST = 256
 _Single = Callable[[bytes], int]
-_HashBlock = Callable[[StringWords, _Array], None]
+_HashBlock = Callable[[Any, _Array], None]
 
 
 def buckets(hashes: _Array, count: int) -> _Array:
@@ -46,16 +46,20 @@ def buckets(hashes: _Array, count: int) -> _Array:
 
 
 def _hash_all(
-    array: _Array, hash_block: _HashBlock, single: _Single, longest: int, block: int = _BLOCK
+    array: Any, hash_block: _HashBlock, single: _Single, longest: int, block: int = _BLOCK
 ) -> _Array:
     """Hash the strings of a vector, block by block; those above `longest` bytes by `single`."""
     encoding = encoding_of(array)
     if encoding is not None:
         return _hash_all(array[encoding.first], hash_block, single, longest).take(encoding.codes)
     result = np.empty(len(array), U64)
+    if type(array) is not np.ndarray:
+        array.words.pair()  # once for all blocks, and for later calls
 
     def hash_from(start: int) -> None:
-        strings, hashes = (values[start : start + block] for values in (array, result))
+        strings, hashes = array, result
+        if len(array) > block:
+            strings, hashes = (values[start : start + block] for values in (array, result))
         read: StringWords = read_words(strings) or _joined(strings.tolist())
         hash_block(read, hashes)
         if int(read.sizes.max()) > longest:
@@ -63,7 +67,7 @@ def _hash_all(
                 hashes[index] = single(strings[index])
 
     starts = range(0, len(array), block)
-    if block == _BLOCK or len(starts) == 1:
+    if block != COMPILED_BLOCKS[-1] or len(starts) == 1:
         # Passes of NumPy over a block are too short for threads.
         for start in starts:
             hash_from(start)
@@ -94,68 +98,88 @@ def _mix(u: _Array, v: _Array, factor: _Array) -> _Array:
 # -- FarmHash ----------------------------------------------------------------------------------
 
 
-def farm_fingerprints(array: _Array, single: _Single) -> _Array:
+def farm_fingerprints(array: Any, single: _Single) -> _Array:
     """Return the fingerprints of the strings of a vector; those above 64 bytes by `single`."""
-    program = _compiled() if len(array) >= COMPILED_BLOCK and encoding_of(array) is None else None
-    if program is not None:
-        return _hash_all(array, _compiled_block(program), single, _LIMITS[-1], COMPILED_BLOCK)
-    start = time.perf_counter()
-    hashes = _hash_all(array, _farm_block, single, _LIMITS[-1])
-    if len(array) >= COMPILED_BLOCK:
-        _spent(time.perf_counter() - start)
-    return hashes
+    return _hashed(FARM, array, _farm_block, single, _LIMITS[-1])
 
 
-COMPILED_BLOCK = 16384
+FARM, SIP = "farm", "sip"
+# The longest strings that compiled programs hash.
+_SHORT = {FARM: 16, SIP: 15}
+COMPILED_BLOCKS = (1024, 16384)
 """Strings that a compiled program hashes in one call."""
+_NO_KEYS = np.zeros(4, U64)
 
 
-def _no_program() -> Any:
+def _no_program(kind: str) -> Any:
     return None
 
 
-def _not_counted(seconds: float) -> None:
+def _not_counted(kind: str, seconds: float) -> None:
     pass
 
 
-# The compiled program, if there is one, and who counts the seconds without it.
-_compiled: Callable[[], Any] = _no_program
-_spent: Callable[[float], None] = _not_counted
+# The compiled program of a kind of hash, if there is one, and who counts the seconds without it.
+_compiled: Callable[[str], Any] = _no_program
+_spent: Callable[[str, float], None] = _not_counted
 
 
-def register_fingerprints(current: Callable[[], Any], spent: Callable[[float], None]) -> None:
-    """Register a compiled form of `short_fingerprint`, for blocks of `COMPILED_BLOCK` strings."""
+def register_programs(current: Callable[[str], Any], spent: Callable[[str, float], None]) -> None:
+    """Register compiled forms of `SHORT_HASHES`, for blocks of so many strings."""
     global _compiled, _spent
     _compiled, _spent = current, spent
 
 
-def _compiled_block(program: Any) -> _HashBlock:
+def _hashed(
+    kind: str,
+    array: Any,
+    hash_block: Callable[..., None],
+    single: _Single,
+    longest: int,
+    keys: _Array = _NO_KEYS,
+) -> _Array:
+    """Hash the strings of a vector by a compiled program, once there is one."""
+    small, large = COMPILED_BLOCKS
+    if len(array) < small // 4 or encoding_of(array) is not None:
+        return _hash_all(array, hash_block, single, longest)
+    program = _compiled(kind)
+    if program is not None:
+        block = large if len(array) > 4 * small else small
+        by_program = _compiled_block(kind, program, block, hash_block, keys)
+        return _hash_all(array, by_program, single, longest, block)
+    start = time.perf_counter()
+    hashes = _hash_all(array, hash_block, single, longest)
+    _spent(kind, time.perf_counter() - start)
+    return hashes
+
+
+def _compiled_block(
+    kind: str, program: Any, block: int, hash_block: Callable[..., None], keys: _Array
+) -> _HashBlock:
     """Return a function that hashes short strings of a block by a program, others by NumPy."""
+    short = _SHORT[kind]
 
-    def hash_block(strings: StringWords, hashes: _Array) -> None:
-        if not isinstance(strings, ObjectWords):
-            _farm_block(strings, hashes)
-            return
+    def hash_short(strings: ObjectWords | TextWords, hashes: _Array) -> None:
         count = len(hashes)
-        inputs = getattr(_scratch, "inputs", None)
+        inputs = getattr(_scratch, str(block), None)
         if inputs is None:
-            inputs = _scratch.inputs = aligned_empty((3, COMPILED_BLOCK), U64)
+            inputs = aligned_empty((3, block), U64)
+            setattr(_scratch, str(block), inputs)
         inputs[:, count:] = 0
-        strings.two_words(inputs[0, :count], inputs[1, :count])
-        inputs[2, :count] = strings.sizes.view(U64)
-        hashes[:] = program(inputs)[:count]
-        if int(strings.sizes.max()) > _SHORT:
-            _farm_block(strings, hashes, above=_SHORT)
+        inputs[0, :count], inputs[1, :count] = strings.pair()
+        inputs[2, :count] = strings.sizes
+        hashes[:] = program(inputs, keys)[:count]
+        if int(strings.sizes.max()) > short:
+            hash_block(strings, hashes, above=short)
 
-    return hash_block
+    return hash_short
 
 
-_SHORT = 16
 # Of one thread: memory that is touched for the first time costs as much as the hashes.
 _scratch = threading.local()
 
 
-def short_fingerprint(xp: Any, first: Any, second: Any, size: Any) -> Any:
+def _short_fingerprint(xp: Any, first: Any, second: Any, size: Any, keys: Any) -> Any:
     """Compute the fingerprints of strings of at most 16 bytes from their first two words.
 
     Of strings with one word, any other is the second.
@@ -181,6 +205,9 @@ def short_fingerprint(xp: Any, first: Any, second: Any, size: Any) -> Any:
 
 
 def _farm_block(strings: StringWords, hashes: _Array, above: int = -1) -> None:
+    if int(strings.sizes.min()) >= 8 and int(strings.sizes.max()) <= 16:
+        hashes[:] = _to_16(strings.all(), strings.sizes.view(U64))
+        return
     classes = _CLASS_OF.take(strings.sizes, mode="clip")
     for number in np.flatnonzero(np.bincount(classes)).tolist():
         if number < len(_CLASSES) and _LIMITS[number] > above:
@@ -271,7 +298,7 @@ _MURMUR = U64(0xC6A4A7935BD1E995)
 _MURMUR_SEED = U64(0xDECAFCAFFE)
 
 
-def murmur_hashes(array: _Array, single: _Single) -> _Array:
+def murmur_hashes(array: Any, single: _Single) -> _Array:
     """Return the Murmur hashes of the strings of a vector."""
     return _hash_all(array, _murmur_block, single, _LONGEST)
 
@@ -294,12 +321,14 @@ def _murmur_block(strings: StringWords, hashes: _Array) -> None:
 _SIP_SEEDS = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
 
 
-def sip_hashes(array: _Array, key0: int, key1: int, single: _Single) -> _Array:
+def sip_hashes(array: Any, key0: int, key1: int, single: _Single) -> _Array:
     """Return SipHash-2-4 of the strings of a vector."""
-    keys = [key ^ seed for key, seed in zip((key0, key1, key0, key1), _SIP_SEEDS)]
+    keys = np.array([key0, key1, key0, key1], U64) ^ np.array(_SIP_SEEDS, U64)
 
-    def hash_block(strings: StringWords, hashes: _Array) -> None:
+    def hash_block(strings: StringWords, hashes: _Array, above: int = -1) -> None:
         for count, where in _by_words(strings):
+            if 8 * count + 7 <= above:
+                continue
             part = strings.part(where)
             state = [np.full(len(where), key, U64) for key in keys]
             for index in range(count):
@@ -310,7 +339,41 @@ def sip_hashes(array: _Array, key0: int, key1: int, single: _Single) -> _Array:
                 _round(state)
             hashes[where] = state[0] ^ state[1] ^ state[2] ^ state[3]
 
-    return _hash_all(array, hash_block, single, _LONGEST)
+    return _hashed(SIP, array, hash_block, single, _LONGEST, keys)
+
+
+def _short_sip(xp: Any, first: Any, second: Any, size: Any, keys: Any) -> Any:
+    """Compute SipHash-2-4 of strings of at most 15 bytes from their first two words."""
+    two = size >= 8
+    bits = (size & U64(7)) << U64(3)
+    rest = xp.where(two, second, first) & ((U64(1) << bits) - U64(1)) | size << U64(56)
+    state = [keys[index] | xp.zeros_like(first) for index in range(4)]
+    full = _rounds((*state[:3], state[3] ^ first), 2)
+    full = (full[0] ^ first, *full[1:])
+    a, b, c, d = (xp.where(two, x, y) for x, y in zip(full, state))
+    a, b, c, d = _rounds((a, b, c, d ^ rest), 2)
+    a, b, c, d = _rounds((a ^ rest, b, c ^ U64(0xFF), d), 4)
+    return a ^ b ^ c ^ d
+
+
+def _rounds(state: tuple[Any, ...], count: int) -> tuple[Any, ...]:
+    a, b, c, d = state
+    for _ in range(count):
+        a = a + b
+        b = _rotate(b, 64 - 13) ^ a
+        a = _rotate(a, 32)
+        c = c + d
+        d = _rotate(d, 64 - 16) ^ c
+        a = a + d
+        d = _rotate(d, 64 - 21) ^ a
+        c = c + b
+        b = _rotate(b, 64 - 17) ^ c
+        c = _rotate(c, 32)
+    return a, b, c, d
+
+
+SHORT_HASHES: dict[str, Callable[..., Any]] = {FARM: _short_fingerprint, SIP: _short_sip}
+"""Hashes of short strings from their first two words, their sizes and four words of a key."""
 
 
 def _absorb(state: list[_Array], word: _Array) -> None:

@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.kernels.strings.encoding import encoding_of
-from tapeflow._src.kernels.strings.words import MOST_WORDS, WORD, hashes, read_words, slots
+from tapeflow._src.kernels.strings.words import (
+    MOST_WORDS,
+    PAIR_BYTES,
+    WORD,
+    hashes,
+    read_words,
+    slots,
+)
 
 # Keys that are probed together: their words stay in the cache.
 _BLOCK = 16384
@@ -31,7 +38,12 @@ class _Slots:
         self._empty = empty
         self._keys = [np.full(size, empty, WORD) for _ in words]
         self._values = np.empty(size, values.dtype)
-        slot = slots(hashes(words), self._bits)
+        hashed = hashes(words)
+        # Most keys that are missing share no hash with a present one, as far as these bits go.
+        self._filter_bits = min(self._bits + 3, 24)
+        self._filter = np.zeros(1 << self._filter_bits, bool)
+        self._filter[slots(hashed, self._filter_bits)] = True
+        slot = slots(hashed, self._bits)
         while len(slot):
             # The first of several keys for one slot wins: in vocabularies it is the most frequent.
             first = np.unique(slot, return_index=True)[1]
@@ -46,7 +58,26 @@ class _Slots:
 
     def find(self, words: list[np.ndarray], default: Any) -> np.ndarray:
         """Return the values of keys; the default for missing ones."""
-        slot = slots(hashes(words), self._bits)
+        count = len(words[0])
+        values = np.full(count, default, self._values.dtype)
+        # Blocks whose arrays stay in the cache; what is left of all of them is found together.
+        left = [
+            self._candidates([word[start : start + _BLOCK] for word in words]) + start
+            for start in range(0, count, _BLOCK)
+        ]
+        where = np.concatenate(left) if len(left) > 1 else left[0]
+        for start in range(0, len(where), _BLOCK):
+            block = where[start : start + _BLOCK]
+            some = words if len(block) == count else [word.take(block) for word in words]
+            values[block] = self._find(some, hashes(some), default)
+        return values
+
+    def _candidates(self, words: list[np.ndarray]) -> np.ndarray:
+        """Return the positions of keys that may be present."""
+        return np.flatnonzero(self._filter.take(slots(hashes(words), self._filter_bits)))
+
+    def _find(self, words: list[np.ndarray], hashed: np.ndarray, default: Any) -> np.ndarray:
+        slot = slots(hashed, self._bits)
         values = self._values.take(slot)
         missing = np.flatnonzero(~self._hits(slot, words))
         if not missing.size:
@@ -80,41 +111,51 @@ class StringIndex:
     def __init__(self, entries: Mapping[bytes, Any], dtype: Any) -> None:
         self._entries = entries
         self._dtype = dtype
+        # Of keys that a pair of words distinguishes; of longer ones, by their number of words.
+        self._pairs: _Slots | None = None
         self._slots: dict[int, _Slots] = {}
         values = filled(entries.values(), dtype)
         read = read_words(filled(entries, object))
         if read is None:
             return
-        short = np.flatnonzero(read.sizes < 8)
-        for number, where in ((1, short), *read.longer()):
-            if number <= MOST_WORDS:
+        short = np.flatnonzero(read.sizes < PAIR_BYTES)
+        if short.size:
+            pair = [word[short] for word in read.pair()]
+            self._pairs = _Slots(pair, values[short], WORD(0))
+        for number, where in read.longer():
+            if 2 < number <= MOST_WORDS:
                 self._slots[number] = _Slots(read.words(number, where), values[where], WORD(0))
 
-    def find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
-        """Return the values of keys in a vector, or None if their memory cannot be read."""
+    def find(self, keys: Any, default: Any) -> np.ndarray | None:
+        """Return the values of a vector of keys, or None if their memory cannot be read."""
         encoding = encoding_of(keys)
         if encoding is not None:
             values = self.find(keys[encoding.first], default)
             return None if values is None else values.take(encoding.codes)
-        if len(keys) > _BLOCK:
+        # Of packed keys words are read once, for all of them.
+        if type(keys) is np.ndarray and len(keys) > _BLOCK:
             starts = range(0, len(keys), _BLOCK)
             blocks = [self._find(keys[start : start + _BLOCK], default) for start in starts]
             values_of = [block for block in blocks if block is not None]
             return np.concatenate(values_of) if len(values_of) == len(blocks) else None
         return self._find(keys, default)
 
-    def _find(self, keys: np.ndarray, default: Any) -> np.ndarray | None:
+    def _find(self, keys: Any, default: Any) -> np.ndarray | None:
         read = read_words(keys)
         if read is None:
             return None
-        if 1 in self._slots:
-            values = self._slots[1].find([read.first_words()], default)
-        else:
+        if self._pairs is None:
             values = np.full(len(keys), default, self._dtype)
+        else:
+            values = self._pairs.find(list(read.pair()), default)
+        if int(read.sizes.max()) < PAIR_BYTES:
+            return values
         for number, where in read.longer():
             table = self._slots.get(number)
+            if number == 2:
+                continue
             if number > MOST_WORDS:
-                longer = read.strings[where].tolist()
+                longer = read.objects(where)
                 values[where] = list(map(self._entries.get, longer, repeat(default)))
             elif table is None:
                 values[where] = default

@@ -30,6 +30,8 @@ _TYPE = _SIZE - 8
 MOST_WORDS = 4
 # Up to this many strings Python's loop is quicker.
 _FEW_STRINGS = 512
+# Strings of two words: those that `StringWords.pair` distinguishes.
+PAIR_BYTES = 16
 _BEFORE_END = np.array([(1 << 8 * count) - 1 for count in range(8)], WORD)
 _END = np.array([1 << 8 * count for count in range(8)], WORD)
 # Of this process: nobody can choose strings that have the same hash.
@@ -90,6 +92,10 @@ class StringWords:
         """Return the strings at `where`, to read words of."""
         return WordsOf(self, self._starts[where], self.sizes[where])
 
+    def all(self) -> WordsOf:
+        """Return all strings, to read words of."""
+        return WordsOf(self, self._starts, self.sizes)
+
     def words(self, count: int, where: np.ndarray) -> list[np.ndarray]:
         """Return the words of the strings at `where`, all of which have `count` words."""
         starts = self._starts[where]
@@ -98,6 +104,23 @@ class StringWords:
         words[-1] &= _BEFORE_END.take(ends)
         words[-1] |= _END.take(ends)
         return words
+
+    def pair(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first two words of strings; the second is all ones if there is but one.
+
+        Strings of less than `PAIR_BYTES` bytes are equal if both words are; their second word is
+        never zero.
+        """
+        first = _ended(self._load(self._starts, 0), self.sizes)
+        beyond = self.sizes - 8
+        second = _ended(self._second(), beyond)
+        # The sign: all ones for strings that end in the first word.
+        second |= (beyond >> 63).view(WORD)
+        return first, second
+
+    def _second(self) -> np.ndarray:
+        """Return the second word of strings; of strings that have one, any."""
+        raise NotImplementedError
 
     def longer(self) -> Iterator[tuple[int, np.ndarray]]:
         """Return the positions of strings by number of words above one.
@@ -151,25 +174,24 @@ class ObjectWords(StringWords):
         words |= _all_memory().take(at) << (WORD(64) - shift)
         return words
 
-    def two_words(self, first: np.ndarray, second: np.ndarray) -> None:
-        """Write the first two words as they lie in memory; of shorter strings the first twice."""
-        memory = _all_memory()
-        # A mode other than "raise" lets NumPy write to the arrays themselves.
-        memory.take(self._starts, out=first, mode="wrap")
-        memory.take(self._starts + (self.sizes >= 8), out=second, mode="wrap")
+    def _second(self) -> np.ndarray:
+        return _all_memory().take(self._starts + (self.sizes >= 8))
 
     def first_words(self) -> np.ndarray:
         """Return the words of strings that have one; of longer ones, some word."""
-        words = _all_memory().take(self._starts)
-        # Shifts by 64 bits and more yield zero: longer strings have no end in this word.
-        end = WORD(1) << (self.sizes.view(WORD) << WORD(3))
-        words &= end - WORD(1)
-        words |= end
+        return _ended(_all_memory().take(self._starts), self.sizes)
+
+    def objects(self, where: np.ndarray) -> list[bytes]:
+        """Return the strings at `where`."""
+        strings: list[bytes] = self.strings[where].tolist()
+        return strings
+
+
+def read_words(array: Any) -> ObjectWords | TextWords | None:
+    """Return the words of strings in an array or packed; None if they cannot be read."""
+    if type(array) is not np.ndarray:
+        words: TextWords = array.words
         return words
-
-
-def read_words(array: np.ndarray) -> ObjectWords | None:
-    """Return the words of the strings of an array, or None if they cannot be read."""
     memory = _all_memory()
     if memory is None or not array.size:
         return None
@@ -228,7 +250,7 @@ def character_counts(array: np.ndarray) -> np.ndarray:
         part -= _continuations(read.first_words())
         for number, where in read.longer():
             if number > MOST_WORDS:
-                longer = read.strings[where].tolist()
+                longer = read.objects(where)
                 part[where] = [len(text.translate(None, _CONTINUATION)) for text in longer]
             else:
                 words = read.words(number, where)
@@ -251,15 +273,41 @@ class TextWords(StringWords):
     @classmethod
     def of(cls, text: bytes, starts: np.ndarray, sizes: np.ndarray) -> TextWords:
         """Return the parts of a text that begin at `starts`."""
-        # The last word of a part may reach eight bytes beyond its end.
-        windows: np.ndarray = np.ndarray((len(text) + 1,), "<u8", text + bytes(8), 0, (1,))
-        return cls(sizes, starts, windows)
+        return cls.padded(text + bytes(16), starts, sizes)
+
+    @classmethod
+    def padded(cls, text: bytes, starts: np.ndarray, sizes: np.ndarray) -> TextWords:
+        """Return the parts of a text that goes on for 16 bytes behind the last of them."""
+        # Eight bytes of no alignment, which NumPy copies as one word.
+        return cls(sizes, starts, np.ndarray((len(text) - 7,), "V8", text, 0, (1,)))
 
     def _load(self, starts: np.ndarray, index: int) -> np.ndarray:
-        return self._windows[starts + 8 * index if index else starts]
+        return self._windows[starts + 8 * index if index else starts].view(WORD)
 
     def _load_last(self, starts: np.ndarray, sizes: np.ndarray, back: int) -> np.ndarray:
-        return self._windows[starts + sizes - back]
+        return self._windows[starts + sizes - back].view(WORD)
+
+    def _second(self) -> np.ndarray:
+        return self._load(self._starts, 1)
+
+    def first_words(self) -> np.ndarray:
+        """Return the words of strings that have one; of longer ones, some word."""
+        return _ended(self._load(self._starts, 0), self.sizes)
+
+    def objects(self, where: np.ndarray) -> list[bytes]:
+        """Return the strings at `where`."""
+        text: Any = self._windows.base
+        spans = zip(self._starts[where].tolist(), self.sizes[where].tolist())
+        return [text[start : start + size] for start, size in spans]
+
+
+def _ended(words: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Mark the end of strings in their first words, in place."""
+    # Shifts by 64 bits and more yield zero: longer strings have no end in this word.
+    end = WORD(1) << (sizes.view(WORD) << WORD(3))
+    words &= end - WORD(1)
+    words |= end
+    return words
 
 
 def hashes(words: list[np.ndarray]) -> np.ndarray:
@@ -282,11 +330,14 @@ def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
 
     No string has more than `MOST_WORDS` words.
     """
-    # For each string, where its first equal is.
-    first = np.empty(len(read.sizes), np.intp)
-    short = np.flatnonzero(read.sizes < 8)
-    for count, where in ((1, short), *read.longer()):
-        first[where] = where[_first_equal(read.words(count, where))]
+    if int(read.sizes.max()) < PAIR_BYTES:
+        first = _first_equal(list(read.pair()))
+    else:
+        # For each string, where its first equal is.
+        first = np.empty(len(read.sizes), np.intp)
+        short = np.flatnonzero(read.sizes < 8)
+        for count, where in ((1, short), *read.longer()):
+            first[where] = where[_first_equal(read.words(count, where))]
     different = np.flatnonzero(first == np.arange(len(first)))
     number = np.empty(len(first), np.intp)
     number[different] = np.arange(len(different))

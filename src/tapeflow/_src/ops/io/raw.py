@@ -15,7 +15,8 @@ from tapeflow._src.core.errors import DataLossError, invalid
 from tapeflow._src.core.infer import allowed_dtype, same_as
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.core.traits import ELEMENTWISE, PACKS
+from tapeflow._src.kernels.strings import base64 as packed_base64
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array, each
 
 _PADDED = frozenset(
@@ -97,7 +98,7 @@ _ALPHABET = re.compile(rb"[A-Za-z0-9_-]*(=|==)?")
     dtypes=STRING,
     grad=None,
     host=HOST,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def encode_base64(xp, input, *, pad=False):
     """Encode strings in URL-safe base64, without padding unless requested."""
@@ -110,17 +111,28 @@ def encode_base64(xp, input, *, pad=False):
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
+@encode_base64.kernel("packed")
+def _(xp, input, *, pad):
+    return packed_base64.encoded(input, pad)
+
+
 @op(
     "DecodeBase64",
     infer=same_as("input"),
     dtypes=STRING,
     grad=None,
     host=HOST,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def decode_base64(xp, input):
     """Decode strings from URL-safe base64, with or without padding."""
     return each(_from_base64, input)
+
+
+@decode_base64.kernel("packed")
+def _(xp, input):
+    decoded = packed_base64.decoded(input)
+    return NotImplemented if decoded is None else decoded
 
 
 def _from_base64(text: bytes) -> bytes:

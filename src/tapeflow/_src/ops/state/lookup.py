@@ -20,6 +20,7 @@ from tapeflow._src.core.paths import local_path, translated
 from tapeflow._src.core.registry import Free, Resource, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.kernels.strings.lookup_index import IntegerIndex, StringIndex
+from tapeflow._src.kernels.strings.packed import PackedStrings
 from tapeflow._src.ops.strings.numbers import reader
 from tapeflow._src.ops.strings.text import bytes_array
 
@@ -27,6 +28,8 @@ _HOST = "tables of keys and values"
 WHOLE_LINE, LINE_NUMBER = -2, -1
 # From this many keys on an index is quicker than the dictionary (measured at 4,000 to 8,000).
 _INDEX_KEYS = 8192
+# Of packed keys, which need no reading (1,000 took 182 µs by the index, 73 by the dictionary).
+_PACKED_KEYS = 4096
 _INDICES: dict[DType, Any] = {
     dtypes.string: StringIndex,
     dtypes.int64: IntegerIndex,
@@ -102,7 +105,7 @@ class Table:
     def find(self, keys: Any, default_value: Any) -> Any:
         """Return the values of keys; missing ones take the default, a scalar or one per key."""
         if keys.size >= _INDEX_KEYS and default_value.ndim == 0:
-            values = self._find_many(keys, default_value)
+            values = self.find_many(keys, default_value)
             if values is not None:
                 return values
         flat, shape = self.keys_of(keys)
@@ -123,7 +126,7 @@ class Table:
             result[i] = defaults[i] if value is None else value
         return result.reshape(expected)
 
-    def _find_many(self, keys: Any, default_value: Any) -> Any:
+    def find_many(self, keys: Any, default_value: Any) -> Any:
         """Return the values of keys from the index, or None if there is none."""
         kind = _INDICES.get(self.key_dtype)
         if self.mutable or self.shape or self.key_shape or self.reserved or kind is None:
@@ -293,6 +296,14 @@ def mutable_hash_table_of_tensors_v2(
 def lookup_table_find_v2(xp, table_handle: Resource, keys: Free, default_value: Free):
     """Return the values of keys, or the default."""
     return table_handle.find(keys, default_value)
+
+
+@lookup_table_find_v2.kernel("packed")
+def _(xp, table_handle, keys, default_value):
+    if type(keys) is not PackedStrings or default_value.ndim or keys.size < _PACKED_KEYS:
+        return NotImplemented
+    values = table_handle.find_many(keys, default_value)
+    return NotImplemented if values is None else values
 
 
 @lookup_table_find_v2.infer

@@ -15,7 +15,7 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.infer import same_as
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.core.traits import ELEMENTWISE, PACKS
 from tapeflow._src.kernels.strings.hashing import (
     buckets,
     farm_fingerprints,
@@ -51,7 +51,7 @@ def _buckets(array: np.ndarray, count: int, hashed: Callable[[bytes], int]) -> n
     grad=None,
     host=HOST,
     checked=True,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def string_to_hash_bucket_fast(xp, input, *, num_buckets):
     """Hash each string into a bucket with FarmHash's 64-bit fingerprint."""
@@ -68,7 +68,7 @@ def string_to_hash_bucket_fast(xp, input, *, num_buckets):
     grad=None,
     host=HOST,
     checked=True,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
     """Hash each string into a bucket with keyed SipHash, which resists forged collisions."""
@@ -90,7 +90,7 @@ def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
     grad=None,
     host=HOST,
     checked=True,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def string_to_hash_bucket(xp, string_tensor, *, num_buckets):
     """Hash each string into a bucket with a Murmur hash."""
@@ -98,6 +98,11 @@ def string_to_hash_bucket(xp, string_tensor, *, num_buckets):
         return _buckets(string_tensor, num_buckets, murmur_hash)
     hashes = murmur_hashes(string_tensor.reshape(-1), murmur_hash)
     return buckets(hashes, num_buckets).reshape(string_tensor.shape)
+
+
+# The bodies read words, in the memory of objects or in the text of packed strings.
+for _hash in (string_to_hash_bucket_fast, string_to_hash_bucket_strong, string_to_hash_bucket):
+    _hash.kernel("packed")(_hash.body)
 
 
 # -- Murmur ------------------------------------------------------------------------------------
@@ -126,42 +131,43 @@ def murmur_hash(text: bytes) -> int:
 
 def sip_hash(text: bytes, key0: int, key1: int) -> int:
     """Compute SipHash-2-4 of a string."""
-    v = [
+    state = (
         key0 ^ 0x736F6D6570736575,
         key1 ^ 0x646F72616E646F6D,
         key0 ^ 0x6C7967656E657261,
         key1 ^ 0x7465646279746573,
-    ]
+    )
     whole = len(text) & ~7
+    for i in range(0, whole, 8):
+        state = _absorbed(state, int.from_bytes(text[i : i + 8], "little"))
     last = int.from_bytes(text[whole:], "little") | (len(text) & 0xFF) << 56
-    words = [int.from_bytes(text[i : i + 8], "little") for i in range(0, whole, 8)]
-    for word in (*words, last):
-        v[3] ^= word
-        _sip_rounds(v, 2)
-        v[0] ^= word
-    v[2] ^= 0xFF
-    _sip_rounds(v, 4)
-    return v[0] ^ v[1] ^ v[2] ^ v[3]
+    a, b, c, d = _absorbed(state, last)
+    a, b, c, d = _sip_rounds(a, b, c ^ 0xFF, d, 4)
+    return a ^ b ^ c ^ d
 
 
-def _sip_rounds(v: list[int], count: int) -> None:
-    a, b, c, d = v
+_Sip = tuple[int, int, int, int]
+
+
+def _absorbed(state: _Sip, word: int) -> _Sip:
+    a, b, c, d = _sip_rounds(*state[:3], state[3] ^ word, 2)
+    return a ^ word, b, c, d
+
+
+def _sip_rounds(a: int, b: int, c: int, d: int, count: int, mask: int = _MASK) -> _Sip:
+    # Rotations are written out: a call for each takes longer than they do.
     for _ in range(count):
-        a = (a + b) & _MASK
-        b = _rotate_left(b, 13) ^ a
-        a = _rotate_left(a, 32)
-        c = (c + d) & _MASK
-        d = _rotate_left(d, 16) ^ c
-        a = (a + d) & _MASK
-        d = _rotate_left(d, 21) ^ a
-        c = (c + b) & _MASK
-        b = _rotate_left(b, 17) ^ c
-        c = _rotate_left(c, 32)
-    v[:] = a, b, c, d
-
-
-def _rotate_left(x: int, bits: int) -> int:
-    return ((x << bits) | (x >> (64 - bits))) & _MASK
+        a = (a + b) & mask
+        b = ((b << 13) & mask | b >> 51) ^ a
+        a = (a << 32) & mask | a >> 32
+        c = (c + d) & mask
+        d = ((d << 16) & mask | d >> 48) ^ c
+        a = (a + d) & mask
+        d = ((d << 21) & mask | d >> 43) ^ a
+        c = (c + b) & mask
+        b = ((b << 17) & mask | b >> 47) ^ c
+        c = (c << 32) & mask | c >> 32
+    return a, b, c, d
 
 
 def _rotate(x: int, bits: int) -> int:

@@ -14,7 +14,8 @@ from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.infer import allowed_dtype
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.core.traits import CREATES_STRINGS, ELEMENTWISE, PACKS
+from tapeflow._src.kernels.strings.numbers import parsed, written
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
 _NUMBERS = frozenset(
@@ -26,10 +27,21 @@ _SHOWN = _NUMBERS | {
 }
 
 
+# Fewer strings are parsed one after the other: that takes 115 ns each, 60 passes of NumPy 0.2 ms.
+_MANY = 4096
+
+
 # -- reading -----------------------------------------------------------------------------------
 
 
-@op("StringToNumber", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
+@op(
+    "StringToNumber",
+    dtypes=STRING,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(ELEMENTWISE, PACKS),
+)
 def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
     """Parse strings as numbers."""
     target = as_dtype(out_type)
@@ -43,6 +55,19 @@ def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
         shown = string_tensor.reshape(-1)[flat.index(None)].decode(errors="replace")
         raise invalid(f"StringToNumberOp could not correctly convert string: {shown}")
     return np.array(flat, target.np).reshape(string_tensor.shape)
+
+
+@string_to_number.kernel("packed")
+def _(xp, string_tensor, *, out_type):
+    if string_tensor.size < _MANY:
+        return NotImplemented
+    target = as_dtype(out_type)
+    numbers = parsed(string_tensor, not target.is_integer)
+    if numbers is None:
+        return NotImplemented
+    if target.is_integer and not (target.min <= numbers.min() and numbers.max() <= target.max):
+        return NotImplemented
+    return numbers.astype(target.np).reshape(string_tensor.shape)
 
 
 @string_to_number.infer
@@ -101,7 +126,14 @@ def _read_float(text: bytes) -> float | None:
 # -- showing -----------------------------------------------------------------------------------
 
 
-@op("AsString", dtypes=_SHOWN, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
+@op(
+    "AsString",
+    dtypes=_SHOWN,
+    grad=None,
+    host=HOST,
+    checked=True,
+    traits=(CREATES_STRINGS, ELEMENTWISE),
+)
 def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
     """Numbers as text, in C's notation."""
     kind = input.dtype.kind
@@ -127,6 +159,13 @@ def as_string(xp, input, *, precision=-1, scientific=False, shortest=False, widt
         else:
             texts = [show(float(value)).encode() for value in values]
     return bytes_array(texts).reshape(input.shape)
+
+
+@as_string.kernel("packed")
+def _(xp, input, *, precision, scientific, shortest, width, fill):
+    if input.dtype.kind not in "iu" or width > -1 or fill:
+        return NotImplemented
+    return written(input)
 
 
 _BOOLS = np.array([b"false", b"true"], object)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from tapeflow._src.core import dtypes
 from tapeflow._src.core.errors import fmt_shape, invalid
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.core.traits import ELEMENTWISE, PACKS
 from tapeflow._src.kernels.codecs.re2 import Regex, compiled
+from tapeflow._src.kernels.strings.automaton import automaton
+from tapeflow._src.kernels.strings.packed import split_at_zeros, without
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array, each, each_byte
 
 _Change = Callable[[bytes], bytes]
@@ -43,7 +46,7 @@ def _bytes(value: Any) -> bytes:
     grad=None,
     host=HOST,
     checked=True,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def regex_full_match(xp, input, pattern):
     """Whether each string as a whole matches the pattern."""
@@ -56,11 +59,33 @@ def regex_full_match(xp, input, pattern):
     dtypes=STRING,
     grad=None,
     host=HOST,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def static_regex_full_match(xp, input, *, pattern):
     """Like `RegexFullMatch`, with a static pattern."""
     return _full_match(input, _bytes(pattern))
+
+
+@regex_full_match.kernel("packed")
+def _(xp, input, pattern):
+    return _full_match_packed(input, _bytes(pattern))
+
+
+@static_regex_full_match.kernel("packed")
+def _(xp, input, *, pattern):
+    return _full_match_packed(input, _bytes(pattern))
+
+
+def _full_match_packed(strings: Any, pattern: bytes) -> Any:
+    compiled(pattern)  # which refuses invalid ones
+    strings = strings.trimmed()
+    machine = _automaton(pattern) if strings.text.isascii() else None
+    if machine is None:
+        return NotImplemented
+    return machine.full_matches(strings).reshape(strings.shape)
+
+
+_automaton = lru_cache(128)(automaton)
 
 
 def _full_match(array: np.ndarray, pattern: bytes) -> np.ndarray:
@@ -75,7 +100,7 @@ def _full_match(array: np.ndarray, pattern: bytes) -> np.ndarray:
     grad=None,
     host=HOST,
     checked=True,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """Replace matches by `rewrite`, in which `\\1` is the first group, `\\0` all of it."""
@@ -88,11 +113,43 @@ def regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     dtypes=STRING,
     grad=None,
     host=HOST,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def static_regex_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Like `RegexReplace`, with a static pattern and rewrite."""
     return _replace(input, _bytes(pattern), _bytes(rewrite), replace_global)
+
+
+@regex_replace.kernel("packed")
+def _(xp, input, pattern, rewrite, *, replace_global):
+    return _replace_packed(input, _bytes(pattern), _bytes(rewrite), replace_global)
+
+
+@static_regex_replace.kernel("packed")
+def _(xp, input, *, pattern, rewrite, replace_global):
+    return _replace_packed(input, _bytes(pattern), _bytes(rewrite), replace_global)
+
+
+def _replace_packed(strings: Any, pattern: bytes, rewrite: bytes, everywhere: bool) -> Any:
+    """Replace in the text of all strings; NotImplemented if a match may depend on its string."""
+    regex = compiled(pattern)
+    parts = _rewrite_parts(rewrite)
+    if not everywhere or any(isinstance(part, int) and part > regex.groups for part in parts):
+        return NotImplemented
+    literal = b"".join(part for part in parts if isinstance(part, bytes))
+    plain = all(isinstance(part, bytes) for part in parts)
+    characters = regex.characters if plain and len(literal) <= 1 else None
+    if characters is not None and literal:
+        strings = strings.trimmed()
+        table = bytes.maketrans(characters, literal * len(characters))
+        return strings.with_text(strings.text.translate(table))
+    if characters is not None:
+        return without(strings, characters)
+    whole = strings.separated(0)
+    changed = _replaced_whole(
+        regex, pattern, parts, whole, strings.size, literal if plain else None
+    )
+    return NotImplemented if changed is None else split_at_zeros(changed, strings.shape)
 
 
 def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool) -> np.ndarray:
@@ -110,10 +167,11 @@ def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool
         replaced = literal * len(regex.characters)
         return each_byte(array, bytes.maketrans(regex.characters, replaced))
     if everywhere and array.size > 1:
-        texts = array.reshape(-1).tolist()
-        together = _replaced_together(regex, pattern, parts, texts, literal if plain else None)
-        if together is not None:
-            return bytes_array(together).reshape(array.shape)
+        whole = b"\0".join(array.reshape(-1).tolist())
+        own = literal if plain else None
+        changed = _replaced_whole(regex, pattern, parts, whole, array.size, own)
+        if changed is not None:
+            return bytes_array(changed.split(b"\0")).reshape(array.shape)
     change = _exact_change(regex, parts, everywhere)
     if regex.simple is not None:
         change = _simple_change(regex.simple, parts, everywhere, change)
@@ -124,29 +182,29 @@ def _replace(array: np.ndarray, pattern: bytes, rewrite: bytes, everywhere: bool
 _ASSERTION = re.compile(rb"[\^$]|\\[AzbBCQ]|\(\?")
 
 
-def _replaced_together(
+def _replaced_whole(
     regex: Regex,
     pattern: bytes,
     parts: list[bytes | int],
-    texts: list[bytes],
+    whole: bytes,
+    count: int,
     literal: bytes | None,
-) -> list[bytes] | None:
-    """Replace in all texts as one, between bytes of 0; None if a match could depend on that.
+) -> bytes | None:
+    """Replace in `count` texts as one, between bytes of 0; None if a match could depend on that.
 
     A match in the whole that contains no byte of 0 is the match in its text: the whole has all
     matches of the texts, and prefers them in the same order.
     """
-    whole = b"\0".join(texts)
-    if whole.count(b"\0") != len(texts) - 1 or any(b"\0" in p for p in parts if type(p) is bytes):
+    if whole.count(b"\0") != count - 1 or any(b"\0" in p for p in parts if type(p) is bytes):
         return None
     if regex.simple is not None and literal is not None:
         try:
             template = literal.decode().replace("\\", r"\\")
-            changed = regex.simple.sub(template, whole.decode()).encode().split(b"\0")
+            changed = regex.simple.sub(template, whole.decode()).encode()
         except UnicodeDecodeError:
             return None
         # Otherwise a match took a byte of 0 away.
-        return changed if len(changed) == len(texts) else None
+        return changed if changed.count(b"\0") == count - 1 else None
     if _ASSERTION.search(pattern):
         return None
     pieces: list[bytes] = []
@@ -159,7 +217,7 @@ def _replaced_together(
         pieces += [p if isinstance(p, bytes) else whole[slice(*spans[p])] for p in parts]
         done = end
     pieces.append(whole[done:])
-    return b"".join(pieces).split(b"\0")
+    return b"".join(pieces)
 
 
 def _exact_change(regex: Regex, parts: list[bytes | int], everywhere: bool) -> _Change:

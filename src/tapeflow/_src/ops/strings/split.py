@@ -12,7 +12,9 @@ from tapeflow._src.core.errors import invalid
 from tapeflow._src.core.infer import require_rank
 from tapeflow._src.core.registry import Index, InferError, op
 from tapeflow._src.core.spec import Spec
+from tapeflow._src.core.traits import PACKS
 from tapeflow._src.kernels.strings.encoding import split_texts
+from tapeflow._src.kernels.strings.packed import sliding, split_at, split_at_space
 from tapeflow._src.kernels.strings.words import byte_sizes
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
@@ -22,7 +24,7 @@ def _sparse_rows(rows: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray, np.nd
     return _sparse(lengths, bytes_array(list(chain.from_iterable(rows))))
 
 
-def _sparse(lengths: np.ndarray, parts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _sparse(lengths: np.ndarray, parts: Any) -> tuple[np.ndarray, Any, np.ndarray]:
     """Return rows of parts as a sparse matrix."""
     starts = np.cumsum(lengths) - lengths
     indices = np.empty((int(lengths.sum()), 2), np.int64)
@@ -50,6 +52,7 @@ def _infer_parts(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> tupl
     grad=None,
     host=HOST,
     checked=True,
+    traits=(PACKS,),
 )
 def string_split_v2(xp, input, sep, *, maxsplit=-1):
     """Split each string at `sep`, or at white space if it is empty, into a sparse matrix."""
@@ -65,6 +68,16 @@ def string_split_v2(xp, input, sep, *, maxsplit=-1):
     if maxsplit < 0 and len(texts) >= _FEW_STRINGS:
         return _sparse(*split_texts(input))
     return _sparse_rows([_words(text, maxsplit) for text in texts])
+
+
+@string_split_v2.kernel("packed")
+def _(xp, input, sep, *, maxsplit):
+    separator = sep.item()
+    if maxsplit >= 0 or len(separator) > 1:
+        return NotImplemented
+    if separator:
+        return _sparse(*split_at(input, separator[0]))
+    return _sparse(*split_at_space(input))
 
 
 def _words(text: bytes, maxsplit: int) -> list[bytes]:
@@ -109,6 +122,7 @@ _BYTES = np.array([bytes([code]) for code in range(256)], object)
     grad=None,
     host=HOST,
     checked=True,
+    traits=(PACKS,),
 )
 def string_n_grams(
     xp,
@@ -153,18 +167,33 @@ def string_n_grams(
     return bytes_array(grams), np.array(ends, data_splits.dtype)
 
 
+@string_n_grams.kernel("packed")
+def _(xp, data, data_splits, *, separator, ngram_widths, pad_width, **options):
+    if len(ngram_widths) > 1 or options["preserve_short_sequences"] or pad_width:
+        return NotImplemented
+    _check_splits(data_splits.tolist(), data.size)
+    (width,) = ngram_widths
+    first, ends = _gram_starts(data_splits, width)
+    return sliding(data, first, width, separator.encode()), ends
+
+
+def _gram_starts(splits: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the grams of rows begin, and how many there are up to the end of each row."""
+    lengths = np.maximum(np.diff(splits) - (width - 1), 0)
+    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(splits.dtype)
+    # Behind the grams that begin in a row come those that reach into the next one.
+    return np.arange(int(ends[-1])) + np.repeat(splits[:-1] - ends[:-1], lengths), ends
+
+
 def _unpadded_grams(
     tokens: list[bytes], splits: np.ndarray, width: int, between: bytes
 ) -> tuple[np.ndarray, np.ndarray]:
     """Join all neighbours, as if there were one row; those that belong to two rows are left out."""
-    lengths = np.maximum(np.diff(splits) - (width - 1), 0)
-    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(splits.dtype)
+    within, ends = _gram_starts(splits, width)
     shifted = [tokens[i:] for i in range(width)]
     grams = map(between.join, zip(*shifted)) if width > 1 else tokens
     total = max(len(tokens) - (width - 1), 0)
     joined = np.fromiter(grams, object, total)
-    # Behind the grams that begin in a row come those that reach into the next one.
-    within = np.arange(int(ends[-1])) + np.repeat(splits[:-1] - ends[:-1], lengths)
     return joined.take(within), ends
 
 

@@ -21,7 +21,13 @@ from tapeflow._src.core.infer import (
 )
 from tapeflow._src.core.registry import Free, Index, InferError, Many, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import ELEMENTWISE
+from tapeflow._src.core.traits import ELEMENTWISE, PACKS
+from tapeflow._src.kernels.strings.packed import (
+    PackedStrings,
+    as_packed,
+    concatenated,
+    stripped,
+)
 from tapeflow._src.kernels.strings.words import byte_sizes, character_counts
 
 STRING = frozenset({dtypes.string})
@@ -65,7 +71,7 @@ def one_of(attr: str, value: Any, allowed: tuple[str, ...]) -> None:
 # -- joining -----------------------------------------------------------------------------------
 
 
-@op("StringJoin", dtypes=STRING, grad=None, host=HOST, checked=True)
+@op("StringJoin", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(PACKS,))
 def string_join(xp, inputs: Many, *, separator=""):
     """Concatenate the strings of the inputs element-wise; scalars are broadcast."""
     between = separator.encode()
@@ -73,6 +79,12 @@ def string_join(xp, inputs: Many, *, separator=""):
     columns = [array.reshape(-1).tolist() for array in arrays]
     joined = map(between.join, zip(*columns, strict=True))
     return np.fromiter(joined, object, arrays[0].size).reshape(arrays[0].shape)
+
+
+@string_join.kernel("packed")
+def _(xp, inputs, *, separator):
+    columns = [as_packed(column) for column in inputs]
+    return concatenated(columns, separator.encode())
 
 
 @string_join.infer
@@ -90,7 +102,7 @@ def _(inputs, *, separator):
 _SHAPES_DIFFER = "Input shapes do not match"
 
 
-@op("ReduceJoin", dtypes=STRING, grad=None, host=HOST)
+@op("ReduceJoin", dtypes=STRING, grad=None, host=HOST, traits=(PACKS,))
 def reduce_join(xp, inputs, reduction_indices: Static, *, keep_dims=False, separator=""):
     """Join the strings along some axes, in the order of the axes."""
     rank = inputs.ndim
@@ -119,6 +131,20 @@ def reduce_join(xp, inputs, reduction_indices: Static, *, keep_dims=False, separ
     if keep_dims:
         sizes = [1 if axis in axes else size for axis, size in enumerate(inputs.shape)]
     return bytes_array(joined).reshape(sizes)
+
+
+@reduce_join.kernel("packed")
+def _(xp, inputs, reduction_indices, *, keep_dims, separator):
+    if inputs.ndim != 1 or reduction_indices.reshape(-1).tolist() not in ([0], [-1]):
+        return NotImplemented
+    between = separator.encode()
+    if not between:
+        joined = inputs.dense().text[: inputs.total]
+    elif len(between) == 1:
+        joined = inputs.separated(between[0])
+    else:
+        return NotImplemented
+    return bytes_array([joined]).reshape([1] if keep_dims else [])
 
 
 @reduce_join.infer
@@ -185,13 +211,28 @@ def _check_case(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
     grad=None,
     host=HOST,
     checked=True,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def string_lower(xp, input, *, encoding=""):
     """Convert to lower case: ASCII letters, or with `utf-8` all."""
     if encoding:
         return each(lambda text: text.decode(errors="replace").lower().encode(), input)
     return each(bytes.lower, input)
+
+
+@string_lower.kernel("packed")
+def _(xp, input, *, encoding):
+    return _in_case(input, bytes.lower, encoding)
+
+
+def _in_case(
+    strings: PackedStrings, change: Callable[[bytes], bytes], encoding: str
+) -> PackedStrings:
+    """Convert all strings as one text: ASCII letters, which are the only ones it may have."""
+    strings = strings.trimmed()
+    if encoding and not strings.text.isascii():
+        return NotImplemented
+    return strings.with_text(change(strings.text))
 
 
 @op(
@@ -201,7 +242,7 @@ def string_lower(xp, input, *, encoding=""):
     grad=None,
     host=HOST,
     checked=True,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def string_upper(xp, input, *, encoding=""):
     """Convert to upper case: ASCII letters, or with `utf-8` all."""
@@ -210,17 +251,27 @@ def string_upper(xp, input, *, encoding=""):
     return each(bytes.upper, input)
 
 
+@string_upper.kernel("packed")
+def _(xp, input, *, encoding):
+    return _in_case(input, bytes.upper, encoding)
+
+
 @op(
     "StringStrip",
     infer=same_as("input"),
     dtypes=STRING,
     grad=None,
     host=HOST,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PACKS),
 )
 def string_strip(xp, input):
     """Strip white space from both ends."""
     return each(bytes.strip, input)
+
+
+@string_strip.kernel("packed")
+def _(xp, input):
+    return stripped(input)
 
 
 # -- parts -------------------------------------------------------------------------------------
@@ -236,18 +287,24 @@ def string_length(xp, input, *, unit="BYTE"):
     return character_counts(input.reshape(-1)).astype(np.int32).reshape(input.shape)
 
 
+@string_length.kernel("packed")
+def _(xp, input, *, unit):
+    counts = input.sizes if unit == "BYTE" else input.character_counts()
+    return counts.astype(np.int32).reshape(input.shape)
+
+
 @string_length.infer
 def _(input, *, unit):
     one_of("unit", unit, _UNITS)
     return Spec(input.shape, dtypes.int32)
 
 
-@op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE,))
+@op("Substr", dtypes=STRING, grad=None, host=HOST, checked=True, traits=(ELEMENTWISE, PACKS))
 def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
     """Return the part of each string that starts at `pos`, from the end if negative."""
-    texts, starts, counts = np.broadcast_arrays(input, pos, len)
     if unit == "BYTE" and not (pos.ndim or len.ndim) and pos >= 0 and len >= 0:
         return _cut_alike(input, pos.item(), len.item())
+    texts, starts, counts = np.broadcast_arrays(input, pos, len)
     if unit == "BYTE":
         return _cut_bytes(texts, starts.astype(np.int64), counts.astype(np.int64))
     strings = texts.reshape(-1).tolist()
@@ -261,9 +318,36 @@ def substr(xp, input, pos: Free, len: Free, *, unit="BYTE"):
     return bytes_array(parts).reshape(texts.shape)
 
 
+@substr.kernel("packed")
+def _(xp, input, pos, len, *, unit):
+    if type(input) is not PackedStrings:
+        return NotImplemented
+    if unit != "BYTE" and not (input.text.isascii() and len.min() >= 0):
+        return NotImplemented
+    shape = input.shape
+    if pos.shape and pos.shape != shape:
+        return NotImplemented
+    if not pos.ndim and pos >= 0 and len >= 0:
+        start, count = pos.item(), len.item()
+        rest = input.sizes - start
+        if rest.min() < 0:
+            return NotImplemented  # the error is raised by the kernel for objects
+        return PackedStrings(input.text, input.starts + start, np.minimum(rest, count), shape)
+    starts, counts = (part.astype(np.int64).reshape(-1) for part in (pos, len))
+    outside = (starts < -input.sizes) | (starts > input.sizes)
+    if outside.any():
+        return NotImplemented  # the error is raised by the kernel for objects
+    begins = np.where(starts < 0, starts + input.sizes, starts)
+    rest = input.sizes - begins
+    sizes = np.where(counts < 0, rest, np.minimum(counts, rest))
+    return PackedStrings(input.text, input.starts + begins, sizes, shape)
+
+
 def _cut_alike(texts: np.ndarray, start: int, count: int) -> np.ndarray:
     """Cut the same bytes out of all strings."""
     strings = texts.reshape(-1)
+    if strings.size == 1 and strings[0].__len__() >= start:
+        return np.array(strings[0][start : start + count], object).reshape(texts.shape)
     too_short = byte_sizes(strings) < start
     if too_short.any():
         index = int(np.flatnonzero(too_short)[0])
