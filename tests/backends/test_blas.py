@@ -94,3 +94,16 @@ def test_matrices_that_do_not_fit() -> None:
     a, b = matrices(200, 100, 110)
     with pytest.raises(ValueError, match="not aligned"):
         blas.dot(a, b[1:])
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 5, 5), (40, 60, 60), (4, 128, 128)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_batches_of_products_are_numpys(
+    shape: tuple[int, ...], dtype: type, transposed: bool
+) -> None:
+    generator = np.random.default_rng(0)
+    a, b = (generator.normal(size=shape).astype(dtype) for _ in range(2))
+    if transposed:
+        a, b = a.swapaxes(-1, -2), np.broadcast_to(b[:1], b.shape).swapaxes(-1, -2)
+    np.testing.assert_allclose(blas.batched_dot(a, b), a @ b, rtol=1e-4, atol=1e-4)

@@ -68,3 +68,44 @@ def test_one_matrix_is_computed_on_one_thread_unless_it_is_large(
     monkeypatch.setattr(lapack, "_LARGE_ORDER", 50)
     numpy_linalg.cholesky(np.eye(50))
     assert seen == [1, 7]
+
+
+@pytest.mark.parametrize("kind", ["f", "d", "F", "D"])
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("adjoint", [True, False])
+@pytest.mark.parametrize("shape", [(1, 3), (2, 70), (40, 4)])
+def test_triangular_systems_are_solved(
+    kind: str, lower: bool, adjoint: bool, shape: tuple[int, int]
+) -> None:
+    count, size = shape
+    a = (RANDOM.normal(size=(count, size, size)) + 2 * size * np.eye(size)).astype(kind)
+    if kind in "FD":
+        a = a + 1j * RANDOM.normal(size=a.shape).astype(kind)
+    triangle = np.tril(a) if lower else np.triu(a)
+    if adjoint:
+        triangle = triangle.swapaxes(-1, -2).conj()
+    b = RANDOM.normal(size=(count, size, 5)).astype(kind)
+    x = numpy_linalg.triangular_solve(a, b, lower, adjoint)
+    assert x.dtype == np.dtype(kind)
+    np.testing.assert_allclose(triangle @ x, b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["f", "d", "F", "D"])
+@pytest.mark.parametrize("shape", [(2, 3), (9, 3), (1, 40)])
+def test_rows_of_lu_factors_are_those_of_the_matrix(kind: str, shape: tuple[int, int]) -> None:
+    count, size = shape
+    a = RANDOM.normal(size=(count, size, size)).astype(kind)
+    packed, order, regular = numpy_linalg.lu(a)
+    product = (np.tril(packed, -1) + np.eye(size)) @ np.triu(packed)
+    np.testing.assert_allclose(
+        product, np.take_along_axis(a, order[..., None], 1), rtol=1e-3, atol=1e-4
+    )
+    assert regular
+
+
+def test_a_system_with_nan_on_the_right_only_has_a_solution() -> None:
+    b = np.full((2, 9, 5, 1), np.nan)
+    with np.errstate(all="ignore"):
+        x, exists = numpy_linalg.solve(MATRICES, b)
+        assert exists and np.isnan(x).all()
+        assert not numpy_linalg.solve(np.zeros((5, 5)), b[0, 0])[1]

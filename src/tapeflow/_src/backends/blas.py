@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -19,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import threads
 from tapeflow._src.backends.onednn_library import available
-from tapeflow._src.backends.onednn_product import product
+from tapeflow._src.backends.onednn_product import has_lines, product, product_into
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.types import Array
 
@@ -31,6 +33,8 @@ _glob = LazyModule("glob")
 _SPREAD = 262_144
 _ONEDNN = 1_000_000
 _LARGE = 128_000_000
+# Multiplications in all products of a batch, from which it pays to wake other threads.
+_TEAM_WORK = 4_000_000
 
 _FLOAT32 = np.dtype(np.float32)
 _Controls = tuple[Callable[[], int], Callable[[int], None]]
@@ -40,18 +44,24 @@ _has_onednn = functools.cache(available)
 
 
 @functools.cache
+def library() -> Any:
+    """Return the OpenBLAS that NumPy bundles, or None where it uses another library."""
+    return _library_of(np, "64_")
+
+
+@functools.cache
 def _controls() -> _Controls | None:
-    """Return the getter and setter of the thread count, where NumPy bundles its OpenBLAS."""
-    return _controls_of(np, "64_")
+    """Return the getter and setter of the thread count of `library`."""
+    return _controls_of(library(), "64_")
 
 
 @functools.cache
 def _scipy_controls() -> _Controls | None:
     """Return those of SciPy's OpenBLAS, which is another library; SciPy is loaded."""
-    return _controls_of(sys.modules["scipy"], "")
+    return _controls_of(_library_of(sys.modules["scipy"], ""), "")
 
 
-def _controls_of(package: ModuleType, suffix: str) -> _Controls | None:
+def _library_of(package: ModuleType, suffix: str) -> Any:
     root = os.path.dirname(package.__file__ or "")
     for folder in (
         os.path.join(os.path.dirname(root), f"{package.__name__}.libs"),
@@ -59,14 +69,21 @@ def _controls_of(package: ModuleType, suffix: str) -> _Controls | None:
     ):
         for path in sorted(_glob.glob(os.path.join(_glob.escape(folder), "*openblas*"))):
             try:
-                library: Any = ctypes.CDLL(path)
-                get = getattr(library, f"scipy_openblas_get_num_threads{suffix}")
-                set_ = getattr(library, f"scipy_openblas_set_num_threads{suffix}")
+                openblas: Any = ctypes.CDLL(path)
+                getattr(openblas, f"scipy_openblas_set_num_threads{suffix}")
             except (OSError, AttributeError):
                 continue
-            get.restype, set_.argtypes = ctypes.c_int, [ctypes.c_int]
-            return get, set_
+            return openblas
     return None
+
+
+def _controls_of(openblas: Any, suffix: str) -> _Controls | None:
+    if openblas is None:
+        return None
+    get = getattr(openblas, f"scipy_openblas_get_num_threads{suffix}")
+    set_ = getattr(openblas, f"scipy_openblas_set_num_threads{suffix}")
+    get.restype, set_.argtypes = ctypes.c_int, [ctypes.c_int]
+    return get, set_
 
 
 @contextlib.contextmanager
@@ -115,3 +132,33 @@ def dot(a: Array, b: Array) -> Any:
         return np.dot(a, b)
     finally:
         controls[1](threads)
+
+
+def batched_dot(a: Array, b: Array) -> Any:
+    """Compute `np.matmul` of two batches of equal shape, large ones on all cores."""
+    rows, inner = a.shape[-2:]
+    columns = b.shape[-1]
+    count = math.prod(a.shape[:-2])
+    work = rows * inner * columns
+    if count * work < _TEAM_WORK or count == 1 or inner != b.shape[-2]:
+        return np.matmul(a, b)
+    result = np.empty((count, rows, columns), a.dtype)
+    first, second = a.reshape(count, rows, inner), b.reshape(count, inner, columns)
+    if (
+        work >= _ONEDNN
+        and a.dtype == b.dtype == _FLOAT32
+        and _has_onednn()
+        and has_lines(first)
+        and has_lines(second)
+    ):
+        threads.for_each(lambda i: product_into(first[i], second[i], result[i]), range(count))
+    else:
+        step = -(-count // (4 * threads.cores()))
+
+        def multiply(start: int) -> None:
+            piece = slice(start, start + step)
+            np.matmul(first[piece], second[piece], out=result[piece])
+
+        with one_thread():
+            threads.for_each(multiply, range(0, count, step))
+    return result.reshape(*a.shape[:-2], rows, columns)

@@ -20,28 +20,33 @@ from tapeflow._src.backends import blas, threads
 _SMALL_ORDER = 16
 # From this order on, two threads take less time than one, where both cores are free.
 _LARGE_ORDER = 512
+# From this order on, threads do not hold each other up as they wait for the GIL between calls of
+# routines; for matrices of 64 two threads took twice the time of one.
+LONG_ORDER = 128
 # The cubes of the orders of all matrices, from which it pays to wake other threads.
 _TEAM_WORK = 2_000_000
 
 
-def by_matrices(compute: Callable[..., Any]) -> Callable[..., Any]:
+def by_matrices(compute: Callable[..., Any], least_order: int = 0) -> Callable[..., Any]:
     """Run a function of matrices in the last two axes on one BLAS thread for each.
 
     It takes one or more arrays and returns arrays and flags, all with the batch axes of its
-    arguments; further arguments are passed on.
+    arguments; further arguments are passed on. Batches of matrices of `least_order` or more are
+    divided among the cores.
     """
 
     @wraps(compute)
     def run(first: np.ndarray, *rest: Any) -> Any:
         order = max(first.shape[-2:])
-        if order <= _SMALL_ORDER and first.ndim == 2:
+        if order <= _SMALL_ORDER and first.size * order <= _TEAM_WORK:
             return compute(first, *rest)
         count = math.prod(first.shape[:-2])
         if count == 1 and order >= _LARGE_ORDER:
             return compute(first, *rest)
         with blas.one_thread():
             batched = [first, *(a for a in rest if isinstance(a, np.ndarray))]
-            if count > 1 and count * order**3 >= _TEAM_WORK and _are_alike(batched):
+            is_work = order >= least_order and count * order**3 >= _TEAM_WORK
+            if count > 1 and is_work and _are_alike(batched):
                 return _in_pieces(compute, batched, rest[len(batched) - 1 :])
             return compute(first, *rest)
 

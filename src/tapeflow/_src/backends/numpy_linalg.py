@@ -2,23 +2,33 @@
 
 `jax_linalg` has twins of the same names. All take matrices in the last two axes. LAPACK has no
 16-bit floats: they are computed in float32. A result that may not exist comes with a flag.
+
+NumPy's public functions take 5 to 25 µs more than the loops over matrices that they call, and
+compute float32 in float64. So the loops are called, where their names and signatures are those of
+all releases. They return NaN for a matrix without a result, and floating-point errors are ignored
+around all kernels.
 """
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache, lru_cache, partial, wraps
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
+from numpy.linalg import _umath_linalg as loops
 
-from tapeflow._src.backends.lapack import by_matrices
+from tapeflow._src.backends import lapack_calls
+from tapeflow._src.backends.lapack import LONG_ORDER, by_matrices
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.types import Array
 
+# Rows up to which masks are cached, and triangular systems solved together.
+_SMALL = 64
 _scipy = LazyModule("scipy.linalg", "LU factors, triangular systems and functions of matrices")
 
 
@@ -47,6 +57,11 @@ def _adjoint(a: np.ndarray) -> np.ndarray:
     return np.swapaxes(a.conj() if a.dtype.kind == "c" else a, -1, -2)
 
 
+def _loop(name: str, older: str) -> Any:
+    """Return a loop that releases of NumPy before 2.3 have under other names."""
+    return getattr(loops, name, None) or getattr(loops, older)
+
+
 def _as_batch(a: np.ndarray) -> np.ndarray:
     """Return the matrices of a batch, along one axis."""
     return a.reshape(-1, *a.shape[-2:]) if a.size else a.reshape(0, *a.shape[-2:])
@@ -57,17 +72,26 @@ def anchors(xp: ModuleType, vectors: Any) -> Any:
 
     A weighted sum of each column, whose terms hardly ever cancel, becomes positive.
     """
-    weights = 1 / xp.arange(1, vectors.shape[-2] + 1, dtype=vectors.real.dtype)[:, None]
+    weights, one = _weights(vectors.shape[-2], np.dtype(vectors.real.dtype))
     total = (vectors * weights).sum(-2, keepdims=True)
     if vectors.dtype.kind != "c":
-        return xp.where(total < 0, -1, 1).astype(vectors.dtype)
+        return xp.where(total < 0, -one, one)
     size = xp.abs(total)
     return xp.where(size > 0, total.conj() / xp.where(size > 0, size, 1), 1).astype(vectors.dtype)
 
 
+@lru_cache(maxsize=64)
+def _weights(rows: int, dtype: np.dtype[Any]) -> tuple[np.ndarray, Any]:
+    """Return the weights of the rows of vectors, and 1, in `dtype`."""
+    return 1 / np.arange(1, rows + 1, dtype=dtype)[:, None], dtype.type(1)
+
+
 def paired_anchors(xp: ModuleType, u: Any, v: Any, rank: int) -> tuple[Any, Any]:
     """Like `anchors`, for singular vectors: the first `rank` on both sides turn together."""
-    of_u, of_v = anchors(xp, u), anchors(xp, v)
+    of_u = anchors(xp, u)
+    if v.shape[-1] == rank:
+        return of_u, of_u[..., :rank]
+    of_v = anchors(xp, v)
     return of_u, xp.concatenate([of_u[..., :rank], of_v[..., rank:]], axis=-1)
 
 
@@ -78,39 +102,40 @@ def paired_anchors(xp: ModuleType, u: Any, v: Any, rank: int) -> tuple[Any, Any]
 @by_matrices
 def cholesky(a: Array) -> np.ndarray:
     """Return the lower Cholesky factor; NaN where a matrix is not positive definite."""
-    try:
-        return np.linalg.cholesky(a)
-    except LinAlgError:
-        return np.stack([_cholesky_or_nan(m) for m in _as_batch(a)]).reshape(a.shape)
-
-
-def _cholesky_or_nan(a: np.ndarray) -> np.ndarray:
-    try:
-        return np.linalg.cholesky(a)
-    except LinAlgError:
-        return np.tril(np.full_like(a, np.nan))
+    factor = loops.cholesky_lo(a)
+    if a.shape[-1] > 1 and (factor[..., 0, -1] != 0).any():
+        return np.tril(factor)  # a matrix without a factor is NaN above the diagonal, too
+    return factor
 
 
 @in_float32
 @by_matrices
 def qr(a: Array, full: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return an orthonormal and an upper triangular factor, by Householder reflections."""
-    q, r = np.linalg.qr(a, "complete" if full else "reduced")
-    return q, r
+    rows, columns = a.shape[-2:]
+    work = a.astype(np.result_type(a.dtype, np.float64))  # there is no loop for float32
+    scales = _loop("qr_r_raw", "qr_r_raw_m" if rows <= columns else "qr_r_raw_n")(work)
+    complete = full and rows > columns
+    q = (loops.qr_complete if complete else loops.qr_reduced)(work, scales)
+    count = q.shape[-1]
+    r = work[..., :count, :]
+    r = np.where(_upper(count, columns), r, 0) if count <= _SMALL else np.triu(r)
+    return q.astype(a.dtype, copy=False), r.astype(a.dtype, copy=False)
+
+
+@lru_cache(maxsize=64)
+def _upper(rows: int, columns: int) -> np.ndarray:
+    """Return a mask of the upper triangle."""
+    return ~np.tri(rows, columns, -1, dtype=bool)
 
 
 @in_float32
 @by_matrices
 def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return singular values, left and right singular vectors; NaN for a matrix with NaN or inf."""
-    try:
-        u, s, vh = np.linalg.svd(a, full_matrices=full)
+    u, s, vh = _svd_loop("_f" if full else "_s", a)(a)
+    if _has_nan(s):
         bad = np.isnan(s).any(-1)
-    except LinAlgError:
-        bad = ~np.isfinite(a).all((-2, -1))
-        finite = np.where(bad[..., None, None], np.zeros((), a.dtype), a)
-        u, s, vh = np.linalg.svd(finite, full_matrices=full)
-    if bad.any():
         for part in (u, s, vh):
             part[bad] = np.nan
     v = _adjoint(vh)
@@ -122,31 +147,31 @@ def svd(a: Any, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @by_matrices
 def singular_values(a: Array) -> np.ndarray:
     """Return the singular values alone."""
-    try:
-        return np.linalg.svd(a, compute_uv=False)
-    except LinAlgError:
-        return svd(a, False)[0]
+    s = _svd_loop("", a)(a)
+    if _has_nan(s):
+        s[np.isnan(s).any(-1)] = np.nan
+    return s
+
+
+def _svd_loop(suffix: str, a: np.ndarray) -> Any:
+    older = "m" if a.shape[-2] < a.shape[-1] else "n"
+    return _loop(f"svd{suffix}", f"svd_{older}{suffix}")
 
 
 @in_float32
 @by_matrices
 def eigh(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return eigenvalues and eigenvectors of self-adjoint matrices (lower triangle), and a flag."""
-    try:
-        e, v = np.linalg.eigh(a)
-    except LinAlgError:
-        return a[..., 0], a, False
-    return e, v * anchors(np, v), not np.isnan(v).any()
+    e, v = loops.eigh_lo(a)
+    return e, v * anchors(np, v), not _has_nan(v)
 
 
 @in_float32
 @by_matrices
 def eigvalsh(a: Array) -> tuple[np.ndarray, Any]:
     """Like `eigh`, without the vectors."""
-    try:
-        return np.linalg.eigvalsh(a), not np.isnan(a).any()
-    except LinAlgError:
-        return a[..., 0], False
+    e = loops.eigvalsh_lo(a)
+    return e, not (_has_nan(e) or _has_nan(a))
 
 
 @by_matrices
@@ -172,15 +197,18 @@ def eigvals(a: Array) -> tuple[np.ndarray, Any]:
 
 
 @in_float32
-@by_matrices
+@partial(by_matrices, least_order=LONG_ORDER)
 def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
     """Return both factors in one matrix, the row permutation, and whether it is regular."""
     if a.size == 0:
         return a, np.zeros(a.shape[:-1], np.int64), True
-    rows, lower, upper = _scipy.lu(a, p_indices=True, check_finite=False)
-    packed = np.tril(lower, -1) + upper
-    pivots = np.abs(np.diagonal(packed, axis1=-2, axis2=-1))
-    return packed, np.argsort(rows, axis=-1), (pivots > 0).all()
+    if lapack_calls.has(a.dtype):
+        packed, order = lapack_calls.lu(a)
+    else:
+        rows, lower, upper = _scipy.lu(a, p_indices=True, check_finite=False)
+        packed, order = np.tril(lower, -1) + upper, np.argsort(rows, axis=-1)
+    pivots = packed.diagonal(0, -2, -1)
+    return packed, order, (np.abs(pivots) > 0).all()
 
 
 # -- determinants and systems of equations -----------------------------------------------------
@@ -190,41 +218,54 @@ def lu(a: Array) -> tuple[np.ndarray, np.ndarray, Any]:
 @by_matrices
 def det(a: Array) -> np.ndarray:
     """Return the determinants."""
-    return _with_nan(np.asarray(np.linalg.det(a)), a)
+    wide = np.result_type(a.dtype, np.float64)  # it is the exponential of a logarithm
+    return _with_nan(loops.det(a.astype(wide, copy=False)).astype(a.dtype, copy=False), a)
 
 
 @in_float32
 @by_matrices
 def slogdet(a: Array) -> tuple[np.ndarray, np.ndarray]:
     """Return the signs of the determinants, and the logarithms of their absolute values."""
-    sign, logarithm = np.linalg.slogdet(a)
-    return _with_nan(np.asarray(sign), a), _with_nan(np.asarray(logarithm), a)
+    sign, logarithm = loops.slogdet(a)
+    return _with_nan(sign, a), _with_nan(logarithm, a)
 
 
-def _with_nan(result: np.ndarray, a: np.ndarray) -> np.ndarray:
+def _has_nan(a: np.ndarray) -> bool:
+    """Whether a number is NaN: first by the sum, which takes one pass and no memory."""
+    total = np.add.reduce(a, axis=None)
+    return bool(total != total and np.isnan(a).any())
+
+
+def _with_nan(result: Any, a: np.ndarray) -> np.ndarray:
     """Return NaN where a matrix has one: LAPACK treats it as singular."""
+    result = np.asarray(result)
+    if not _has_nan(a):
+        return result
     bad = np.isnan(a).any((-2, -1))
-    return np.where(bad, result.dtype.type(np.nan), result) if bad.any() else result
+    return np.where(bad, result.dtype.type(np.nan), result)
 
 
 @in_float32
 @by_matrices
 def inverse(a: Array) -> tuple[np.ndarray, Any]:
     """Return the inverses, and whether they exist."""
-    try:
-        return np.linalg.inv(a), not np.isnan(a).any()
-    except LinAlgError:
-        return a, False
+    x = loops.inv(a)
+    return x, not _is_singular(a, x)
 
 
 @in_float32
 @by_matrices
 def solve(a: Array, b: Array) -> tuple[np.ndarray, Any]:
     """Solve `a @ x = b`; return `x` and whether it exists."""
-    try:
-        return np.linalg.solve(a, b), not np.isnan(a).any()
-    except LinAlgError:
-        return b, False
+    x = loops.solve(a, b)
+    return x, not _is_singular(a, x)
+
+
+def _is_singular(a: np.ndarray, x: np.ndarray) -> bool:
+    """Whether a matrix has no inverse, or NaN; its result `x` is all NaN then."""
+    if _has_nan(a):
+        return True
+    return _has_nan(x) and bool((loops.slogdet(a)[0] == 0).any())
 
 
 @in_float32
@@ -236,27 +277,42 @@ def least_squares(a: Array, b: Array) -> np.ndarray:
 
 
 @in_float32
-@by_matrices
 def triangular_solve(a: Array, b: Array, lower: bool, adjoint: bool) -> np.ndarray:
     """Solve `a @ x = b` for the lower or the upper triangle of `a`; batches are broadcast."""
+    if a.shape[:-2] == b.shape[:-2]:
+        return _triangular_solve(a, b, lower, adjoint)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rows, columns = b.shape[-2:]
-    count = int(np.prod(batch, dtype=np.int64))
-    if a.ndim == 2 and count > 1:
+    if a.ndim == 2:
         # One matrix: its many right-hand sides are put side by side.
         wide = np.moveaxis(b, -2, 0).reshape(rows, -1)
-        solved = triangular_solve(a, wide, lower, adjoint).reshape(rows, *batch, columns)
+        solved = _triangular_solve(a, wide, lower, adjoint).reshape(rows, *batch, columns)
         return np.moveaxis(solved, 0, -2)
-    if count * rows * columns == 0:
-        return np.zeros((*batch, rows, columns), b.dtype)
-    if count > 1 and count * 8 >= rows:
-        return _substitute(_adjoint(a) if adjoint else a, b, lower != adjoint)
     a = np.broadcast_to(a, (*batch, rows, rows))
     b = np.broadcast_to(b, (*batch, rows, columns))
+    return _triangular_solve(a, b, lower, adjoint)
+
+
+def _triangular_solve(a: Any, b: Any, lower: bool, adjoint: bool) -> np.ndarray:
+    """Like `triangular_solve`, of equal batches."""
+    if b.size == 0:
+        return np.zeros(b.shape, b.dtype)
+    count, rows = math.prod(b.shape[:-2]), b.shape[-2]
+    # A call of BLAS takes as long as one step for 3 matrices; long rows leave the cache.
+    if count > 2 * rows and rows < _SMALL:
+        return _substitute(_adjoint(a) if adjoint else a, b, lower != adjoint)
+    return _solve_by_blas(a, b, lower, adjoint)
+
+
+@partial(by_matrices, least_order=LONG_ORDER)
+def _solve_by_blas(a: np.ndarray, b: np.ndarray, lower: bool, adjoint: bool) -> np.ndarray:
+    if lapack_calls.has(a.dtype):
+        return lapack_calls.triangular_solve(a, b, lower, adjoint)
     solved = [_trsm(m, r, lower, adjoint) for m, r in zip(_as_batch(a), _as_batch(b), strict=True)]
     return np.stack(solved).reshape(b.shape)
 
 
+@by_matrices
 def _substitute(a: np.ndarray, b: np.ndarray, lower: bool) -> np.ndarray:
     """Substitute row by row, for all matrices at once: BLAS would be called for each."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])

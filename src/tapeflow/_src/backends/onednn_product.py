@@ -61,23 +61,27 @@ def product(a: Array, b: Array) -> Array | None:
 
 
 def product_into(a: Array, b: Array, result: Array) -> None:
-    """Compute `a @ b` on this thread, of float32 matrices whose rows are contiguous."""
+    """Compute `a @ b` on this thread, of float32 matrices for which `has_lines` is True.
+
+    The rows of `result` are contiguous.
+    """
     loaded = library()
     ambient = loaded.omp_get_max_threads()
     if ambient != 1:
         loaded.omp_set_num_threads(1)
+    by_rows_a, by_rows_b = a.strides[1] == 4, b.strides[1] == 4
     try:
         _sgemm()(
-            b"N",
-            b"N",
+            b"N" if by_rows_a else b"T",
+            b"N" if by_rows_b else b"T",
             len(result),
             result.shape[1],
             len(b),
             1.0,
             address(a),
-            a.strides[0] // 4,
+            a.strides[0 if by_rows_a else 1] // 4,
             address(b),
-            b.strides[0] // 4,
+            b.strides[0 if by_rows_b else 1] // 4,
             0.0,
             address(result),
             result.strides[0] // 4,
@@ -85,3 +89,9 @@ def product_into(a: Array, b: Array, result: Array) -> None:
     finally:
         if ambient != 1:
             loaded.omp_set_num_threads(ambient)
+
+
+def has_lines(matrix: Array) -> bool:
+    """Whether the rows of a float32 matrix, or its columns, are contiguous and do not overlap."""
+    (rows, columns), (down, across) = matrix.shape[-2:], matrix.strides[-2:]
+    return (across == 4 and down >= 4 * columns) or (down == 4 and across >= 4 * rows)

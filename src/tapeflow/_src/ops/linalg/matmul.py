@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow._src.backends.blas import dot
+from tapeflow._src.backends.blas import batched_dot, dot
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.batching import Batch, on_aligned, on_values
 from tapeflow._src.core.dtypes import FLOATING, FLOATING_COMPLEX, INTEGER, as_dtype
@@ -43,6 +43,8 @@ def multiply(a: Any, b: Any) -> Any:
         if a.ndim > 2 and b.ndim == 2 and a.shape[-1] == b.shape[0] and a.flags.c_contiguous:
             rows = a.reshape(a.size // max(a.shape[-1], 1), a.shape[-1])
             return dot(rows, b).reshape(*a.shape[:-1], b.shape[1]) if a.size else a @ b
+        if a.ndim > 2 and a.shape[:-2] == b.shape[:-2]:
+            return batched_dot(a, b)
         return np.matmul(a, b)
     if kind.kind in "iu":
         return _multiply_integers(a, b)

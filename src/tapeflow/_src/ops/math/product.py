@@ -11,7 +11,7 @@ from tapeflow._src.core.batching import along_axes
 from tapeflow._src.core.dtypes import NUMERIC
 from tapeflow._src.core.infer import reduction
 from tapeflow._src.core.registry import Static, op
-from tapeflow._src.core.traits import KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import FOLDS, KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.common import keep_dims_shape_of, reshape, scalar_int, sum_
 from tapeflow._src.ops.array.select import select_v2
 from tapeflow._src.ops.math.arithmetic import conj_of, mul, real_div
@@ -29,7 +29,7 @@ def _axes(axis: Any) -> tuple[int, ...]:
     "Prod",
     infer=reduction(),
     dtypes=NUMERIC,
-    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    traits=(FOLDS, KEEPS_WEAK, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceProd",
     batch=along_axes,
@@ -44,9 +44,9 @@ def prod(xp, input, axis: Static, *, keep_dims=False):
 def _(xp, input, axis, *, keep_dims):
     axes = _axes(axis)
     factors = as_type(input, accumulator(input.dtype))
-    if factors.size >= _WORTH_HALVING:
-        for at in axes:
-            factors = _halve(factors, at)
+    last = factors.ndim - 1
+    if factors.ndim and factors.shape[last] >= _WORTH_DIVIDING and (last in axes or -1 in axes):
+        factors = _multiply_parts(factors)
     result = np.multiply.reduce(factors, axis=axes, keepdims=keep_dims, dtype=factors.dtype)
     if factors.dtype.kind == "c" and result.size == factors.size:
         # A single factor is its own product: NumPy's 1 would make NaN of what is beside infinity.
@@ -54,18 +54,20 @@ def _(xp, input, axis, *, keep_dims):
     return as_type(result, input.dtype)
 
 
-# NumPy multiplies along an axis one factor after the other, and two halves in vectors.
-_WORTH_HALVING = 4096
+# NumPy multiplies along the last axis one factor after the other, and several parts of it in
+# vectors: rows of 2,000 take two thirds of the time, and shorter ones more.
+_WORTH_DIVIDING = 1024
+_PARTS = 8
 
 
-def _halve(factors: Any, axis: int) -> Any:
-    """Multiply pairs along an axis: fewer factors with the same product."""
-    before = (slice(None),) * (axis % factors.ndim)
-    while (count := factors.shape[axis]) > 16:
-        half = count // 2
-        product = factors[(*before, slice(half))] * factors[(*before, slice(half, 2 * half))]
-        if count % 2:
-            product[(*before, slice(1))] *= factors[(*before, slice(count - 1, count))]
+def _multiply_parts(factors: Any) -> Any:
+    """Multiply parts of the last axis: fewer factors with the same product."""
+    while (count := factors.shape[-1]) > _PARTS * _PARTS:
+        length = count // _PARTS
+        parts = factors[..., : _PARTS * length].reshape(*factors.shape[:-1], _PARTS, length)
+        product = np.multiply.reduce(parts, -2)
+        if count % _PARTS:
+            product[..., : count % _PARTS] *= factors[..., _PARTS * length :]
         factors = product
     return factors
 
