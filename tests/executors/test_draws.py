@@ -43,6 +43,38 @@ def hot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "HOT_SECONDS", 0.0)
     monkeypatch.setattr(draws, "HOT_SECONDS_WITHOUT_JAX", 0.0)
     monkeypatch.setattr(draws, "_kinds", {})
+    monkeypatch.setattr(draws, "_rejections", {})
+
+
+SAMPLES_BY_REJECTION = {
+    "gamma": lambda n: tf.random.stateless_gamma([n, 2], [1, 2], [0.3, 2.5]),
+    "exponential": lambda n: tf.random.stateless_gamma([n], [1, 2], 1.0),
+    "poisson": lambda n: tf.random.stateless_poisson([n, 2], [1, 2], [4.0, 30.0]),
+    "binomial": lambda n: tf.random.stateless_binomial([n], [1, 2], 40.0, 0.6),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gamma",
+        "poisson",
+        pytest.param("exponential", marks=pytest.mark.slow),
+        pytest.param("binomial", marks=pytest.mark.slow),
+    ],
+)
+def test_samples_by_rejection_are_those_of_numpy(name: str, hot: None) -> None:
+    first = SAMPLES_BY_REJECTION[name](9_001).numpy()
+    (kind,) = draws._rejections.values()
+    assert background.compiler.wait(120) and kind.program is not None
+    second = SAMPLES_BY_REJECTION[name](9_001).numpy()
+    np.testing.assert_allclose(second, first, rtol=3e-7)
+    assert (first == second).mean() > 0.999
+
+
+def test_samples_of_64_bits_stay_with_numpy(hot: None) -> None:
+    tf.random.stateless_gamma([9_001], [1, 2], tf.constant(2.0, tf.float64), dtype=tf.float64)
+    assert not draws._rejections
 
 
 def test_draws_that_take_time_are_compiled(hot: None) -> None:
@@ -57,8 +89,8 @@ def test_draws_that_take_time_are_compiled(hot: None) -> None:
 
 def test_draws_of_some_thousands_have_a_program_of_their_own(hot: None) -> None:
     first = tf.random.stateless_uniform([9_001], [1, 2])
-    ((_, _, is_large),) = draws._kinds
-    assert not is_large and background.compiler.wait(120)
+    ((_, _, size),) = draws._kinds
+    assert size and background.compiler.wait(120)
     (kind,) = draws._kinds.values()
     assert kind.program is not None
     np.testing.assert_array_equal(first, tf.random.stateless_uniform([9_001], [1, 2]))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tapeflow._src.backends import lapack_calls
 from tapeflow._src.backends import numpy as xp
 from tapeflow._src.core import dtypes
 from tapeflow._src.kernels.random import fill, permute, philox_host, reject
@@ -81,3 +82,22 @@ def test_swapping_together_is_swapping_one_by_one(elements: int) -> None:
     partner = index[:-1] + (words % np.arange(elements, 1, -1)).astype(np.int32)
     expected = permute._swap_one_by_one(partner)
     np.testing.assert_array_equal(permute._swap_together(index, partner), expected)
+
+
+@pytest.mark.parametrize("elements", [2, 3, 10, 1000, 20_000])
+@pytest.mark.parametrize("kind", ["i4", "f8", "c16"])
+def test_lapack_swaps_one_by_one(elements: int, kind: str) -> None:
+    words = np.random.default_rng(elements).integers(0, 2**31, elements - 1)
+    partner = np.arange(elements - 1) + words % np.arange(elements, 1, -1)
+    order = permute._swap_one_by_one(partner)
+    values = np.arange(elements).astype(kind)
+    if not lapack_calls.can_swap(values.dtype):
+        pytest.skip("NumPy uses another library")
+    lapack_calls.swap(values, partner + 1)
+    np.testing.assert_array_equal(values, order.astype(kind))
+
+
+@pytest.mark.parametrize("value", [np.arange(500.0), np.arange(1000).reshape(500, 2)])
+def test_rows_are_shuffled_as_indices_are(value: np.ndarray) -> None:
+    order = permute.permutation(xp, STREAM, 500)
+    np.testing.assert_array_equal(permute.shuffled(xp, STREAM, value), value[order])

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,9 +18,11 @@ import numpy as np
 
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
+from tapeflow._src.core.random_state import determinism_required
 from tapeflow._src.executors import background
 from tapeflow._src.executors.compiler import INSTALL
 from tapeflow._src.kernels.random.philox import Conversion, fill_on_host, register_large_fill
+from tapeflow._src.kernels.random.reject import Draw, draw_on_host, register_large_draw
 
 _COMPILER = "tapeflow._src.executors.xla_draws"
 _xla_draws = LazyModule(_COMPILER, "large random draws", INSTALL)
@@ -27,13 +30,12 @@ _xla_draws = LazyModule(_COMPILER, "large random draws", INSTALL)
 # The time NumPy takes until compiling pays: 0.1 to 0.2 s, and 0.4 s more if JAX is to be imported.
 HOT_SECONDS = 0.1
 HOT_SECONDS_WITHOUT_JAX = 0.5
-# Blocks from which on a draw is large, and blocks of a program for smaller ones.
+# Blocks from which on a draw is large: programs for smaller ones have about as many blocks.
 _LARGE = 32768
-_SMALL_PROGRAM = 2048
 
 
 class _Kind:
-    """Draws of one conversion and one stride between blocks, large or not."""
+    """Draws of one conversion and stride between blocks, large or not; or of one method."""
 
     __slots__ = ("ordered", "program", "seconds")
 
@@ -42,8 +44,30 @@ class _Kind:
         self.ordered = False
         self.program: Any = None
 
+    def took(self, seconds: float, make: Callable[[], Any]) -> None:
+        """Count the time of a draw by NumPy, and order what `make` compiles once it is hot."""
+        self.seconds += seconds
+        hot = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
+        if self.seconds > hot and not self.ordered:
+            self.ordered = True
+            background.compiler.submit(partial(self._compile, make))
 
-_kinds: dict[tuple[Conversion, int, bool], _Kind] = {}
+    def _compile(self, make: Callable[[], Any]) -> None:
+        try:
+            self.program = make()
+        except Exception as error:
+            logger.debug("Large draws stay with NumPy: %s", error)
+
+
+_kinds: dict[tuple[Conversion, int, int], _Kind] = {}
+
+
+def _program_size(blocks: int) -> int:
+    """Return the blocks of a program for draws of so many: at most an eighth more, if not large."""
+    if blocks >= _LARGE:
+        return 0
+    step = 1 << max(blocks.bit_length() - 4, 0)
+    return -(-blocks // step) * step
 
 
 def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride: int) -> None:
@@ -51,26 +75,35 @@ def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride:
     if conversion.lanes is None or background.forked:
         fill_on_host(conversion, stream, result, stride)
         return
-    is_large = len(result) >= _LARGE
-    kind = _kinds.setdefault((conversion, stride, is_large), _Kind())
+    size = _program_size(len(result))
+    kind = _kinds.setdefault((conversion, stride, size), _Kind())
     if kind.program is not None:
         kind.program(stream, result)
         return
     start = time.perf_counter()
     fill_on_host(conversion, stream, result, stride)
-    kind.seconds += time.perf_counter() - start
-    hot = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
-    if kind.seconds > hot and not kind.ordered:
-        kind.ordered = True
-        background.compiler.submit(partial(_compile, kind, conversion, stride, is_large))
+    sizes = (size,) if size else ()
+    kind.took(
+        time.perf_counter() - start,
+        lambda: _xla_draws.FillProgram(conversion, stride, *sizes),
+    )
 
 
-def _compile(kind: _Kind, conversion: Conversion, stride: int, is_large: bool) -> None:
-    try:
-        sizes = () if is_large else (_SMALL_PROGRAM,)
-        kind.program = _xla_draws.FillProgram(conversion, stride, *sizes)
-    except Exception as error:
-        logger.debug("Large draws stay with NumPy: %s", error)
+_rejections: dict[Draw, _Kind] = {}
+
+
+def draw(function: Draw, stream: np.ndarray, parameters: Sequence[np.ndarray]) -> np.ndarray:
+    """Return samples by rejection from a compiled program, if there is one, or from NumPy."""
+    kind = _rejections.setdefault(function, _Kind())
+    if kind.program is not None and not background.forked and not determinism_required():
+        samples: np.ndarray = kind.program(stream, parameters)
+        return samples
+    start = time.perf_counter()
+    samples = draw_on_host(function, stream, parameters)
+    dtypes = [parameter.dtype for parameter in parameters]
+    kind.took(time.perf_counter() - start, lambda: _xla_draws.RejectionProgram(function, dtypes))
+    return samples
 
 
 register_large_fill(fill)
+register_large_draw(draw)

@@ -6,6 +6,7 @@ XLA would compute all ten rounds for each of them, and interleaving them would c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -21,10 +22,13 @@ from tapeflow._src.executors import exiting, xla_disk, xla_ieee
 from tapeflow._src.executors.xla import direct
 from tapeflow._src.kernels.random.philox import Conversion, fill_on_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
+from tapeflow._src.kernels.random.reject import Draw
 
 # Blocks per call of large draws: half a millisecond or more, and a megabyte, which fits the cache.
 _BLOCKS = 65536
 _SHIFT = np.uint64(32)
+# Samples by rejection per call: half a millisecond or more, and a state that fits the cache.
+_SAMPLES = 4096
 
 
 class FillProgram:
@@ -104,3 +108,44 @@ def _packed(numbers: tuple[Any, ...]) -> Any:
         numbers = bits[0] | bits[1] << _SHIFT, bits[2] | bits[3] << _SHIFT
     real, imaginary = (lax.bitcast_convert_type(n, jnp.float64) for n in numbers)
     return lax.complex(real, imaginary)
+
+
+class RejectionProgram:
+    """Draws samples by rejection, piece by piece; `dtypes` are those of the parameters."""
+
+    @exiting.compiles_by_xla
+    def __init__(self, draw: Draw, dtypes: Sequence[Any]) -> None:
+        def run(stream: Any, first: Any, *parameters: Any) -> Any:
+            index = first + jnp.arange(_SAMPLES, dtype=jnp.uint32)
+            return draw(xp, stream, index, *parameters)
+
+        stream = jax.ShapeDtypeStruct((6,), np.uint32)
+        first = jax.ShapeDtypeStruct((), np.uint32)
+        parameters = [jax.ShapeDtypeStruct((_SAMPLES,), dtype) for dtype in dtypes]
+        device = jax_device.device(split=False)
+        with jax.enable_x64(True), jax.default_device(device):
+            lowered = jax.jit(run).lower(stream, first, *parameters)
+            xla_ieee.preserve(lowered.compiler_ir())
+            self._call: Any = direct(xla_disk.compiled(lowered, device))
+
+    def __call__(self, stream: np.ndarray, parameters: Sequence[np.ndarray]) -> np.ndarray:
+        """Return samples, one for each entry of the parameters."""
+        result = np.empty(len(parameters[0]))
+        pieces = range(0, len(result), _SAMPLES)
+        threads.for_each(partial(self._draw_piece, stream, parameters, result), pieces)
+        return result
+
+    @exiting.enters_xla
+    def _draw_piece(
+        self, stream: np.ndarray, parameters: Sequence[np.ndarray], result: np.ndarray, first: int
+    ) -> None:
+        if exiting.leaving:
+            exiting.park()
+        rows = slice(first, first + _SAMPLES)
+        missing = max(0, first + _SAMPLES - len(result))
+        own = [parameter[rows] for parameter in parameters]
+        if missing:
+            own = [np.pad(values, (0, missing), "edge") for values in own]
+        with jax.enable_x64(True):
+            samples = np.asarray(self._call(stream, np.uint32(first), *own))
+        result[rows] = samples[: _SAMPLES - missing]

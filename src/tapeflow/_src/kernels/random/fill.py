@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.threads import for_each
 from tapeflow._src.core.dtypes import bfloat16
 from tapeflow._src.kernels.random.philox import (
     WORDS,
@@ -40,6 +41,7 @@ RESERVED = 256
 _FLOAT64 = np.dtype(np.float64)
 _TRUNCATE_AT = 2.0
 _SMALL_SEARCH = 4096  # comparisons a row up to which comparing with every class beats searching
+_MANY_POINTS = 16384  # points a row from which on the cores divide the rows
 _FEW_POINTS = 16  # points up to which Python searches faster than NumPy
 _SMALLEST = 1e-7  # uniform numbers below it are raised to it before the logarithm
 
@@ -187,9 +189,23 @@ def categorical(xp: ModuleType, stream: Array, logits: Array, samples: int) -> A
         drawn = [[bisect_right(row, point) for point in among] for row, among in pairs]
         return np.array(drawn, np.int64).reshape(batch, samples)
     if on_host(xp) and samples * classes > _SMALL_SEARCH:
-        rows = [np.searchsorted(c, p, side="right") for c, p in zip(cumulative, points)]
-        return np.array(rows).reshape(batch, samples)
+        return _search(cumulative, points)
     return (cumulative[:, None, :] <= points[:, :, None]).sum(axis=2)
+
+
+def _search(cumulative: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return the positions of points in the rows of cumulative weights, on all cores."""
+    drawn = np.empty(points.shape, np.int64)
+
+    def search(row: int) -> None:
+        drawn[row] = np.searchsorted(cumulative[row], points[row], side="right")
+
+    if points.shape[1] < _MANY_POINTS:
+        for row in range(len(points)):
+            search(row)
+    else:
+        for_each(search, range(len(points)))
+    return drawn
 
 
 # -- normal ----------------------------------------------------------------------------------

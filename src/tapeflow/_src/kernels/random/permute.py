@@ -12,6 +12,7 @@ from types import ModuleType
 
 import numpy as np
 
+from tapeflow._src.backends import lapack_calls
 from tapeflow._src.kernels.random.fill import uniform_full_int
 from tapeflow._src.kernels.random.philox import Array, on_host
 from tapeflow._src.kernels.random.philox_host import few_blocks
@@ -22,6 +23,21 @@ def shuffle_blocks(elements: int) -> int:
     return (max(elements - 1, 0) + 3) // 4
 
 
+def shuffled(xp: ModuleType, stream: Array, value: Array) -> Array:
+    """Return the rows of `value` in random order."""
+    elements = value.shape[0]
+    if (
+        elements <= _FEW_SWAPS
+        or value.ndim > 1
+        or not on_host(xp)
+        or not lapack_calls.can_swap(value.dtype)
+    ):
+        return value[permutation(xp, stream, elements)]
+    result = value.copy()
+    lapack_calls.swap(result, _swaps(stream, elements))
+    return result
+
+
 def permutation(xp: ModuleType, stream: Array, elements: int) -> Array:
     """Return `int32` indices in random order: swap each position with itself or a later one."""
     if 1 < elements <= _FEW_SWAPS and on_host(xp):
@@ -29,12 +45,24 @@ def permutation(xp: ModuleType, stream: Array, elements: int) -> Array:
     index = xp.arange(elements, dtype=xp.int32)
     if elements < 2:
         return index
+    if on_host(xp) and lapack_calls.can_swap(index.dtype):
+        lapack_calls.swap(index, _swaps(stream, elements))
+        return index
     words = uniform_full_int(xp, stream, elements - 1, np.uint32)
     remaining = xp.arange(elements, 1, -1, dtype=xp.uint32)
     partner = index[:-1] + (words % remaining).astype(xp.int32)
     if not on_host(xp):
         return _swap_all(xp, index, partner)
     return _swap_one_by_one(partner) if elements < _MANY_SWAPS else _swap_together(index, partner)
+
+
+def _swaps(stream: np.ndarray, elements: int) -> np.ndarray:
+    """Return the positions, from 1 on, that each but the last is swapped with."""
+    words = uniform_full_int(np, stream, elements - 1, np.uint32)
+    partners = np.arange(1, elements, dtype=np.int64)
+    np.remainder(words, np.arange(elements, 1, -1, dtype=np.uint32), words)
+    partners += words
+    return partners
 
 
 # Up to this many elements, Python's numbers are faster than calls of NumPy.

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import numpy as numpy_backend
 from tapeflow._src.backends.threads import for_each
 from tapeflow._src.core.dtypes import DType
 from tapeflow._src.kernels.random import reject_few
@@ -42,7 +43,9 @@ from tapeflow._src.kernels.random.philox import (
 from tapeflow._src.kernels.random.reject_few import FEW_SAMPLES
 
 State = tuple[Array, ...]
-Attempt = Callable[[Array, State], tuple[State, Array, State]]
+Method = Callable[[ModuleType, State, Array, State], tuple[State, Array, State]]
+"""`method(xp, context, step, state)` tries each sample once: the new state, which samples are
+accepted, and their results. `context` holds what all samples have in common, the key first."""
 
 _INVERSION_REGION = 42  # blocks reserved for a binomial sample by inversion
 _BOUNDED_REGION = 2000  # numbers reserved for a bounded normal sample
@@ -50,22 +53,23 @@ _BOUNDED_REGION = 2000  # numbers reserved for a bounded normal sample
 _MOST_STEPS = 1000
 
 
-def settle(xp: ModuleType, attempt: Attempt, state: State, active: Array, results: State) -> State:
-    """Repeat `attempt` until every active sample is accepted.
+def settle(
+    xp: ModuleType, method: Method, context: State, state: State, active: Array, results: State
+) -> State:
+    """Repeat `method` until every active sample is accepted.
 
-    `attempt(step, state)` returns the new state, which samples are accepted, and their results. The
-    last axis of all arrays is that of the samples; `results` holds the values of inactive samples,
-    and of those still not accepted after very many attempts.
+    The last axis of all arrays of the state is that of the samples; `results` holds the values of
+    inactive samples, and of those still not accepted after very many attempts.
     """
     if not on_host(xp):
-        return _settle_traced(xp, attempt, state, active, results)
+        return _settle_traced(xp, method, context, (state, active, results))
     results = tuple(r.copy() for r in results)
     live = np.nonzero(active)[0]
     state = tuple(s[..., live] for s in state)
     for step in range(_MOST_STEPS):
         if not live.size:
             break
-        state, accepted, values = attempt(np.full(1, step, np.uint32), state)
+        state, accepted, values = method(xp, context, np.full(1, step, np.uint32), state)
         for result, value in zip(results, values):
             result[live[accepted]] = value[accepted]
         rejected = ~accepted
@@ -73,26 +77,46 @@ def settle(xp: ModuleType, attempt: Attempt, state: State, active: Array, result
     return results
 
 
-def _settle_traced(
-    xp: ModuleType, attempt: Attempt, state: State, active: Array, results: State
-) -> State:
+# Compiled code tries all samples together until one in so many is left, then the others.
+_LEFT = 16
+
+
+def _settle_traced(xp: ModuleType, method: Method, context: State, start: Any) -> State:
+    size = start[1].shape[0]
+    few = size // _LEFT
+    step = xp.zeros((1,), xp.uint32)
+    if few < _LEFT:
+        return _repeat(xp, method, context, (step, *start), 0)[3]
+    step, state, active, results = _repeat(xp, method, context, (step, *start), few)
+    (left,) = xp.nonzero(active, size=few, fill_value=size)
+    at = xp.minimum(left, size - 1)
+    state = tuple(s[..., at] for s in state)
+    rest = (step, state, left < size, tuple(r[at] for r in results))
+    *_, settled = _repeat(xp, method, context, rest, 0)
+    return tuple(r.at[left].set(s, mode="drop") for r, s in zip(results, settled))
+
+
+def _repeat(xp: ModuleType, method: Method, context: State, start: Any, remaining: int) -> Any:
+    """Repeat `method` for all samples until at most `remaining` of them are active.
+
+    `start`, like the result: attempts so far, state, which samples are active, and results.
+    """
+
     def unfinished(carry: Any) -> Array:
-        return carry[2].any() & (carry[0] < _MOST_STEPS).all()
+        return (carry[2].sum() > remaining) & (carry[0] < _MOST_STEPS).all()
 
     def step_all(carry: Any) -> Any:
         step, state, active, results = carry
-        state, accepted, values = attempt(step, state)
+        state, accepted, values = method(xp, context, step, state)
         settled = active & accepted
         results = tuple(xp.where(settled, f, r) for f, r in zip(values, results))
         return step + np.uint32(1), state, active & ~accepted, results
 
-    start = (xp.zeros((1,), xp.uint32), state, active, results)
-    return xp.lax.while_loop(unfinished, step_all, start)[3]
+    return xp.lax.while_loop(unfinished, step_all, start)
 
 
-def regions(xp: ModuleType, stream: Array, samples: range, region: int) -> Blocks:
-    """Return the counters where the samples' regions start."""
-    index = xp.arange(samples.start, samples.stop, dtype=xp.uint32)
+def regions(xp: ModuleType, stream: Array, index: Array, region: int) -> Blocks:
+    """Return the counters where the regions of the samples with these numbers start."""
     return counters(xp, stream, index, region)
 
 
@@ -100,30 +124,61 @@ def regions(xp: ModuleType, stream: Array, samples: range, region: int) -> Block
 # last longer than threads wait for the interpreter's lock.
 _PIECE = 65536
 
+Draw = Callable[..., Array]
+"""`draw(xp, stream, index, *parameters)` draws the samples with these numbers."""
+
+LargeDraw = Callable[[Draw, Array, Sequence[Array]], Array]
+# Samples from which on a compiled program may be worth its call.
+_LARGE = 4096
+
 
 def _in_pieces(
     xp: ModuleType,
-    draw: Callable[..., Array],
+    draw: Draw,
     stream: Array,
     parameters: Sequence[Array],
     samples: int,
+    exact: bool = False,
 ) -> Array:
-    """Return `draw(xp, stream, range of samples, *repeated parameters)`, each sample flattened."""
+    """Return the samples of `draw` for all parameters, each repeated `samples` times.
+
+    `exact`: on NumPy, by NumPy, since logarithms of compiled programs differ in the last place.
+    """
     flat = [xp.repeat(parameter, samples) for parameter in parameters]
     count = flat[0].shape[0]
-    if not on_host(xp) or count <= _PIECE:
-        return draw(xp, stream, range(count), *flat)
-    pieces = [range(start, min(start + _PIECE, count)) for start in range(0, count, _PIECE)]
-    results: dict[int, Array] = {}
+    if not on_host(xp):
+        return draw(xp, stream, xp.arange(count, dtype=xp.uint32), *flat)
+    if exact or count < _LARGE:
+        return draw_on_host(draw, stream, flat)
+    return _large_draw(draw, stream, flat)
 
-    def draw_piece(piece: range) -> None:
-        part = slice(piece.start, piece.stop)
+
+def draw_on_host(draw: Draw, stream: np.ndarray, parameters: Sequence[np.ndarray]) -> np.ndarray:
+    """Return samples, one for each entry of the parameters, with NumPy."""
+    count = parameters[0].shape[0]
+    index = np.arange(count, dtype=np.uint32)
+    if count <= _PIECE:
+        return draw(numpy_backend, stream, index, *parameters)
+    result = np.empty(count)
+
+    def draw_piece(start: int) -> None:
+        part = slice(start, start + _PIECE)
         # Threads have error states of their own.
         with np.errstate(all="ignore"):
-            results[piece.start] = draw(xp, stream, piece, *(values[part] for values in flat))
+            values = (parameter[part] for parameter in parameters)
+            result[part] = draw(numpy_backend, stream, index[part], *values)
 
-    for_each(draw_piece, pieces)
-    return np.concatenate([results[piece.start] for piece in pieces])
+    for_each(draw_piece, range(0, count, _PIECE))
+    return result
+
+
+_large_draw: LargeDraw = draw_on_host
+
+
+def register_large_draw(draw: LargeDraw) -> None:
+    """Register what draws many samples on NumPy, with the arguments of `draw_on_host`."""
+    global _large_draw
+    _large_draw = draw
 
 
 def _uniforms(xp: ModuleType, blocks: Blocks, dtype: Any) -> list[Array]:
@@ -162,12 +217,13 @@ def gamma(xp: ModuleType, stream: Array, alpha: Array, samples: int) -> Array:
         shapes = alpha.astype(np.float64).repeat(samples).tolist()
         if reject_few.is_plain(shapes) and 1.0 not in shapes:
             return np.array(reject_few.gamma(stream, shapes)).reshape(alpha.shape[0], samples)
-    numbers = _in_pieces(xp, _gamma, stream, [alpha.astype(xp.float64)], samples)
+    exact = alpha.dtype == np.float64
+    numbers = _in_pieces(xp, _gamma, stream, [alpha.astype(xp.float64)], samples, exact)
     return numbers.reshape(alpha.shape[0], samples)
 
 
-def _gamma(xp: ModuleType, stream: Array, samples: range, shape: Array) -> Array:
-    starts = regions(xp, stream, samples, RESERVED)
+def _gamma(xp: ModuleType, stream: Array, index: Array, shape: Array) -> Array:
+    starts = regions(xp, stream, index, RESERVED)
     key = key_of(stream)
     small, plain = shape < 1, shape == 1
     d = shape + xp.where(small, 2.0 / 3, -1.0 / 3)
@@ -176,19 +232,28 @@ def _gamma(xp: ModuleType, stream: Array, samples: range, shape: Array) -> Array
     position = xp.zeros(d.shape, xp.uint32)
     # position: blocks used; then a number left over from the last pair of normal and uniform ones.
     state = (*starts, d, c, position, none, zero, none, zero)
-    state_after = settle(
-        xp, partial(_try_gamma, xp, key), state, ~plain, (zero, position, none, zero)
-    )
+    state_after = settle(xp, _try_gamma, (key,), state, ~plain, (zero, position, none, zero))
     value, position, has_uniform, uniform = state_after
-    # The exponent of the small ones takes one more uniform number, left over or from a new block.
-    fresh = unit_float64(xp, *block(xp, key, advance(xp, starts, position)))[1]
-    boost = xp.where(has_uniform, uniform, fresh)
-    exponent = 1 / xp.where(small, shape, 1.0)
-    value = xp.where(small, value * boost**exponent, value)
-    return xp.where(plain, -xp.log1p(-fresh), value)
+
+    def boosted(value: Array) -> Array:
+        # The exponent of the small ones takes another uniform number, left over or new.
+        fresh = unit_float64(xp, *block(xp, key, advance(xp, starts, position)))[1]
+        boost = xp.where(has_uniform, uniform, fresh)
+        exponent = 1 / xp.where(small, shape, 1.0)
+        scaled = xp.where(small, value * boost**exponent, value)
+        return xp.where(plain, -xp.log1p(-fresh), scaled)
+
+    # Most shapes are above one: a power and a logarithm less.
+    needed = (small | plain).any()
+    if on_host(xp):
+        return boosted(value) if needed else value
+    return xp.lax.cond(needed, boosted, lambda value: value, value)
 
 
-def _try_gamma(xp: ModuleType, key: Array, step: Array, state: State) -> tuple[State, Array, State]:
+def _try_gamma(
+    xp: ModuleType, context: State, step: Array, state: State
+) -> tuple[State, Array, State]:
+    (key,) = context
     even, odd, d, c, position, has_normal, kept_normal, has_uniform, kept_uniform = state
     starts = (even, odd)
     first, second = box_muller64(xp, *block(xp, key, advance(xp, starts, position)))
@@ -222,19 +287,26 @@ def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DTy
             infinite = math.inf if dtype.is_floating else 0.0
             few = reject_few.poisson(stream, rates, float(dtype.max), infinite)
             return np.array(few).reshape(rate.shape[0], samples)
-    draw = partial(_poisson, dtype=dtype)
+    draw = _poisson_of(dtype)
     counts = _in_pieces(xp, draw, stream, [rate.astype(xp.float64)], samples)
     return counts.reshape(rate.shape[0], samples)
 
 
-def _poisson(xp: ModuleType, stream: Array, samples: range, lam: Array, *, dtype: DType) -> Array:
-    limit = float(dtype.max)
-    starts = regions(xp, stream, samples, RESERVED)
+@cache
+def _poisson_of(dtype: DType) -> Draw:
+    """Return the draw for counts of a dtype; always the same one, as programs are cached by it."""
+    return partial(_poisson, dtype=dtype)
+
+
+def _poisson(xp: ModuleType, stream: Array, index: Array, lam: Array, *, dtype: DType) -> Array:
+    limit = np.float64(dtype.max)
+    starts = regions(xp, stream, index, RESERVED)
     key, zero = key_of(stream), xp.zeros_like(lam)
     small = lam < 10
     (few,) = settle(
         xp,
-        partial(_try_few, xp, key, limit),
+        _try_few,
+        (key, limit),
         (*starts, xp.exp(-lam), zero + 1, zero),
         small,
         (zero,),
@@ -243,7 +315,8 @@ def _poisson(xp: ModuleType, stream: Array, samples: range, lam: Array, *, dtype
     possible = xp.isfinite(lam) & (lam - 10 * xp.sqrt(lam) <= limit)
     (many,) = settle(
         xp,
-        partial(_try_many, xp, key, limit),
+        _try_many,
+        (key, limit),
         (*starts, lam),
         ~small & possible,
         (xp.where(lam > limit, limit, lam),),
@@ -253,9 +326,10 @@ def _poisson(xp: ModuleType, stream: Array, samples: range, lam: Array, *, dtype
 
 
 def _try_few(
-    xp: ModuleType, key: Array, limit: float, step: Array, state: State
+    xp: ModuleType, context: State, step: Array, state: State
 ) -> tuple[State, Array, State]:
     """Try Knuth's method: count the uniform numbers until their product is small."""
+    key, limit = context
     even, odd, threshold, product, count = state
     numbers = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
     accepted, values = [], []
@@ -269,9 +343,10 @@ def _try_few(
 
 
 def _try_many(
-    xp: ModuleType, key: Array, limit: float, step: Array, state: State
+    xp: ModuleType, context: State, step: Array, state: State
 ) -> tuple[State, Array, State]:
     """Try Hörmann's transformed rejection."""
+    key, limit = context
     even, odd, lam = state
     b = 0.931 + 2.53 * xp.sqrt(lam)
     a = -0.059 + 0.02483 * b
@@ -308,21 +383,23 @@ def binomial(xp: ModuleType, stream: Array, count: Array, prob: Array, samples: 
 
 
 def _binomial(
-    xp: ModuleType, stream: Array, samples: range, n: Array, p: Array, direct: Array, many: Array
+    xp: ModuleType, stream: Array, index: Array, n: Array, p: Array, direct: Array, many: Array
 ) -> Array:
     proper = (n > 0) & (p > 0) & (p <= 0.5)
     key, zero = key_of(stream), xp.zeros_like(n)
     (by_rejection,) = settle(
         xp,
-        partial(_try_binomial, xp, key),
-        (*regions(xp, stream, samples, RESERVED), n, p),
+        _try_binomial,
+        (key,),
+        (*regions(xp, stream, index, RESERVED), n, p),
         proper & many,
         (zero,),
     )
     (by_inversion,) = settle(
         xp,
-        partial(_try_inversion, xp, key),
-        (*regions(xp, stream, samples, _INVERSION_REGION), n, p, zero, zero),
+        _try_inversion,
+        (key,),
+        (*regions(xp, stream, index, _INVERSION_REGION), n, p, zero, zero),
         proper & ~many,
         (zero,),
     )
@@ -334,9 +411,10 @@ def _binomial(
 
 
 def _try_inversion(
-    xp: ModuleType, key: Array, step: Array, state: State
+    xp: ModuleType, context: State, step: Array, state: State
 ) -> tuple[State, Array, State]:
     """Add up geometric waiting times until they exceed the number of trials."""
+    (key,) = context
     even, odd, n, p, waited, count = state
     numbers = unit_float64(xp, *block(xp, key, advance(xp, (even, odd), step)))
     accepted, values = [], []
@@ -350,9 +428,10 @@ def _try_inversion(
 
 
 def _try_binomial(
-    xp: ModuleType, key: Array, step: Array, state: State
+    xp: ModuleType, context: State, step: Array, state: State
 ) -> tuple[State, Array, State]:
     """Try Hörmann's transformed rejection with squeeze."""
+    (key,) = context
     even, odd, n, p = state
     deviation = xp.sqrt(n * p * (1 - p))
     b = 1.15 + 2.53 * deviation
@@ -418,14 +497,14 @@ def bounded_normal(
     how it divides the work. Here each sample has the region that TensorFlow assigns to the first
     sample of a piece of work: the numbers are the same on any machine, and equal for one sample.
     """
-    numbers = _in_pieces(xp, _bounded_normal, stream, parameters, samples)
+    numbers = _in_pieces(xp, _bounded_normal, stream, parameters, samples, exact=True)
     return numbers.reshape(parameters[0].shape[0], samples)
 
 
 def _bounded_normal(
     xp: ModuleType,
     stream: Array,
-    samples: range,
+    index: Array,
     mean: Array,
     deviation: Array,
     low: Array,
@@ -444,7 +523,7 @@ def _bounded_normal(
     wide = ((low < -inner) & (high >= 0)) | ((high > inner) & (low <= 0))
     narrow = ~wide & (high - low < cutoff)
     per_block = 2 if dtype == np.float64 else 4
-    starts = regions(xp, stream, samples, _BOUNDED_REGION // per_block)
+    starts = regions(xp, stream, index, _BOUNDED_REGION // per_block)
     key, result = key_of(stream), (xp.full_like(low, xp.nan),)
     state = (*starts, low, high)
     for attempt, active in (
@@ -452,23 +531,27 @@ def _bounded_normal(
         (_try_uniform, narrow),
         (_try_exponential, ~wide & ~narrow),
     ):
-        result = settle(xp, partial(attempt, xp, key, dtype), state, active, result)
+        result = settle(xp, attempt, (key,), state, active, result)
     return result[0] * deviation + mean
 
 
 def _try_normal(
-    xp: ModuleType, key: Array, dtype: Any, step: Array, state: State
+    xp: ModuleType, context: State, step: Array, state: State
 ) -> tuple[State, Array, State]:
+    (key,) = context
     even, odd, low, high = state
+    dtype = np.dtype(low.dtype)
     numbers = _normals(xp, block(xp, key, advance(xp, (even, odd), step)), dtype)
     is_accepted, value = _first(xp, [(x >= low) & (x <= high) for x in numbers], numbers)
     return state, is_accepted, (value,)
 
 
 def _try_uniform(
-    xp: ModuleType, key: Array, dtype: Any, step: Array, state: State
+    xp: ModuleType, context: State, step: Array, state: State
 ) -> tuple[State, Array, State]:
+    (key,) = context
     even, odd, low, high = state
+    dtype = np.dtype(low.dtype)
     two = np.uint32(2)
     uniforms = _uniforms(xp, block(xp, key, advance(xp, (even, odd), two * step)), dtype)
     heights = _uniforms(xp, block(xp, key, advance(xp, (even, odd), two * step + 1)), dtype)
@@ -482,9 +565,11 @@ def _try_uniform(
 
 
 def _try_exponential(
-    xp: ModuleType, key: Array, dtype: Any, step: Array, state: State
+    xp: ModuleType, context: State, step: Array, state: State
 ) -> tuple[State, Array, State]:
+    (key,) = context
     even, odd, low, high = state
+    dtype = np.dtype(low.dtype)
     alpha = (low + xp.sqrt(low * low + dtype.type(4))) / dtype.type(2)
     numbers = _uniforms(xp, block(xp, key, advance(xp, (even, odd), step)), dtype)
     values = [-xp.log(number) / alpha + low for number in numbers[0::2]]

@@ -28,7 +28,7 @@ from tapeflow._src.kernels.random.fill import (
     uniform_int,
 )
 from tapeflow._src.kernels.random.gamma_gradient import sample_gradient
-from tapeflow._src.kernels.random.permute import permutation, shuffle_blocks
+from tapeflow._src.kernels.random.permute import shuffle_blocks, shuffled
 from tapeflow._src.kernels.random.philox import Array
 from tapeflow._src.kernels.random.reject import bounded_normal, gamma, poisson
 from tapeflow._src.ops.array.broadcasting import sum_to
@@ -168,7 +168,7 @@ def random_shuffle(xp, value, *, seed=0, seed2=0, counter):
     """Shuffle `value` along its first axis."""
     if value.ndim == 0 or value.shape[0] < 2:
         return value
-    return value[permutation(xp, counter, value.shape[0])]
+    return shuffled(xp, counter, value)
 
 
 @reserves("RandomShuffle")

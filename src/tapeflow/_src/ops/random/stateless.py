@@ -27,7 +27,7 @@ from tapeflow._src.kernels.random.fill import (
     uniform_full_int,
     uniform_int,
 )
-from tapeflow._src.kernels.random.permute import index_shuffle, permutation
+from tapeflow._src.kernels.random.permute import index_shuffle, shuffled
 from tapeflow._src.kernels.random.philox import (
     Array,
     key_counter_from_stream,
@@ -401,7 +401,7 @@ def stateless_shuffle(xp, value, key: Free, counter: Free, alg: Static):
     stream = stream_of(xp, key, counter, alg)
     if value.ndim == 0 or value.shape[0] < 2:
         return value
-    return value[permutation(xp, stream, value.shape[0])]
+    return shuffled(xp, stream, value)
 
 
 @op("RandomIndexShuffle", dtypes=_FULL_INTEGERS, grad=None, checked=True)
