@@ -9,6 +9,8 @@ import pytest
 
 import tapeflow as tf
 
+pytestmark = pytest.mark.usefixtures("optimized")
+
 PARTS = np.array([0.0, -0.0, 1.0, -1.0, 3.0, np.inf, -np.inf, np.nan, 1e30, 1e-200, 100.0])
 UNARY = [
     "exp",
@@ -75,8 +77,6 @@ def results():
     return found
 
 
-# One process compiles all of them at once.
-@pytest.mark.xdist_group("complex")
 @pytest.mark.parametrize("name", UNARY + BINARY)
 def test_special_parts_agree(name, results):
     arguments, eager, compiled = (results[name][0], *map(np.array, results[name][1:]))

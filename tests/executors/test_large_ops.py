@@ -86,6 +86,45 @@ def test_blocks_of_rows_compute_what_the_kernel_does(sample: Sample) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
+FOLDED = [s for s in SAMPLES if s.op in OPS and traits.FOLDS in OPS[s.op].traits]
+
+
+@pytest.mark.usefixtures("small_is_large")
+@pytest.mark.parametrize("sample", FOLDED, ids=str)
+def test_reductions_of_parts_compute_what_the_kernel_does(sample: Sample) -> None:
+    op, attrs = OPS[sample.op], attrs_of(OPS[sample.op], sample)
+    for inputs in (list(sample.inputs), with_data(op, sample, special)):
+        way = large_ops._folded(op, inputs)
+        if way is None:
+            continue
+        with np.errstate(all="ignore"):
+            expected = np.asarray(op.run(xp, *inputs, **attrs))
+            actual = np.asarray(way(inputs, attrs))
+        assert actual.dtype == expected.dtype and actual.shape == expected.shape
+        np.testing.assert_allclose(actual, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("axis", [[0], [1], [0, 1], [-1], [-2, 1]])
+@pytest.mark.parametrize("keep_dims", [False, True])
+def test_parts_of_any_axes_are_reduced(axis: list[int], keep_dims: bool) -> None:
+    x, axes = np.arange(1.0, 25.0).reshape(8, 3), np.array(axis, np.int32)
+    for name in ("Sum", "Mean", "Max"):
+        whole = np.asarray(OPS[name].run(xp, x, axes, keep_dims=keep_dims))
+        parts = np.asarray(blocks.run_folded(OPS[name].run, x, axes, keep_dims))
+        assert parts.shape == whole.shape
+        np.testing.assert_allclose(parts, whole)
+
+
+@pytest.mark.parametrize("choices", [((2000,), (2000,)), ((), (2000,)), ((3, 2000), (1,))])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "bool", "complex64"])
+def test_many_elements_are_chosen_like_few(choices: Any, dtype: str) -> None:
+    condition = np.arange(2000) % 3 == 0
+    first, second = [np.arange(1, 1 + math.prod(s)).reshape(s).astype(dtype) for s in choices]
+    chosen, expected = xp.where(condition, first, second), np.where(condition, first, second)
+    assert chosen.dtype == expected.dtype
+    np.testing.assert_array_equal(chosen, expected)
+
+
 ROWS = np.linspace(-3, 3, 12, dtype=np.float32).reshape(3, 4)
 CALLS = {
     "one operand": lambda x: tf.math.erf(x),
@@ -234,5 +273,5 @@ def test_results_of_large_calls_are_aligned() -> None:
     assert not any(address(array) % ALIGNMENT for array in (*arrays, *sums))
     arrays[1].resize(2000, refcheck=False)
     del arrays, sums
-    x = tf.zeros([large.LARGE + 1])
+    x = tf.zeros([large_ops.ALIGNED + 1])
     assert not address((x + 1.0)._array) % ALIGNMENT

@@ -217,3 +217,28 @@ def test_gray_of_png_files_is_that_of_libpng() -> None:
     file = tf.io.encode_png(deep.astype(np.uint16))
     gray = tf.io.decode_png(file, channels=1, dtype=tf.uint16)
     assert gray.numpy().ravel().tolist() == [13238, 54572, 35328]
+
+
+@pytest.mark.parametrize("convert", [tf.image.rgb_to_hsv, tf.image.hsv_to_rgb])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_few_pixels_are_converted_like_many(convert: Any, dtype: type) -> None:
+    pixels = np.random.default_rng(0).uniform(-0.5, 1.5, (40, 3)).astype(dtype)
+    pixels[::4, 1] = pixels[::4, 0]
+    pixels[::8, 2] = pixels[::8, 0]
+    pixels[5] = np.nan, 0.5, np.inf
+    many = convert(pixels).numpy()
+    few = [convert(pixels[i : i + 5]).numpy() for i in range(0, 40, 5)]
+    tolerance = 4 * float(np.finfo(dtype).eps)
+    np.testing.assert_allclose(np.concatenate(few), many, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("adjust", [tf.image.adjust_hue, tf.image.adjust_saturation])
+@pytest.mark.parametrize("amount", [0.0, 0.3, 0.9])
+def test_few_pixels_are_adjusted_like_many(adjust: Any, amount: float) -> None:
+    pixels = np.random.default_rng(0).uniform(-0.2, 1.2, (1, 40, 3)).astype(np.float32)
+    pixels[:, ::4, 1] = pixels[:, ::4, 0]
+    pixels[:, ::8, 2] = pixels[:, ::8, 0]
+    pixels[0, 5] = 0
+    many = adjust(pixels, amount).numpy()
+    few = [adjust(pixels[:, i : i + 5], amount).numpy() for i in range(0, 40, 5)]
+    np.testing.assert_allclose(np.concatenate(few, 1), many, rtol=1e-5, atol=1e-6)

@@ -1,4 +1,4 @@
-"""Bands of weights are the whole matrix; with oneDNN and without, for few channels and many."""
+"""Bands of weights are the whole matrix, for few channels and many."""
 
 from __future__ import annotations
 
@@ -6,22 +6,15 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.backends import onednn_library
 from tapeflow._src.kernels import resampling
 from tapeflow._src.kernels import resize_weights as weights
 
 
-@pytest.mark.parametrize("with_onednn", [True, False])
 @pytest.mark.parametrize("channels", [1, 3, 7])
 @pytest.mark.parametrize("sizes", [((40, 21), (17, 50)), ((5, 9), (37, 4))])
 def test_bands_are_the_matrix(
-    monkeypatch: pytest.MonkeyPatch,
-    with_onednn: bool,
-    channels: int,
-    sizes: tuple[tuple[int, int], tuple[int, int]],
+    channels: int, sizes: tuple[tuple[int, int], tuple[int, int]]
 ) -> None:
-    if not with_onednn:
-        monkeypatch.setattr(onednn_library, "available", lambda: False)
     before, after = sizes
     images = np.random.default_rng(0).random((2, *before, channels), dtype=np.float32)
     rows, columns = (weights.bicubic_matrix(*pair, False, True) for pair in zip(before, after))

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeflow._src.backends import array_memory, threads
 from tapeflow._src.backends import numpy as xp
-from tapeflow._src.backends import threads
 from tapeflow._src.core.types import Array
 
 # Elements of a block: a megabyte of float32.
@@ -142,11 +142,119 @@ def run(
     return rows.reshape(np.broadcast_shapes(*[array.shape for array in arrays]))
 
 
+def filled(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> np.ndarray:
+    """Return an array filled with a number; a large one by all cores."""
+    if math.prod(shape) < 2 * BLOCK:
+        small = np.empty(shape, dtype)
+        small.fill(value)
+        return small
+    result = _aligned(shape, dtype)
+    flat = result.reshape(-1)
+    step = -(-flat.size // threads.cores())
+    threads.for_each(
+        lambda start: flat[start : start + step].fill(value), range(0, flat.size, step)
+    )
+    return result
+
+
+def joined(arrays: Sequence[Array], axis: int) -> np.ndarray:
+    """Concatenate arrays of one dtype along an axis; large ones on all cores."""
+    size = sum(array.size for array in arrays)
+    others = {(*array.shape[:axis], *array.shape[axis + 1 :]) for array in arrays}
+    if size < 2 * BLOCK or arrays[0].dtype.hasobject or len(others) > 1:
+        return np.concatenate(arrays, axis)  # it refuses other shapes
+    before = (slice(None),) * axis
+    shape = list(arrays[0].shape)
+    shape[axis] = sum(array.shape[axis] for array in arrays)
+    result = _aligned(tuple(shape), arrays[0].dtype)
+    copies: list[tuple[Any, Any]] = []
+    offset = 0
+    for array in arrays:
+        end = offset + array.shape[axis]
+        copies.append((result[(*before, slice(offset, end))], array))
+        offset = end
+    _copy_all(copies)
+    return result
+
+
+def padded(array: Array, widths: Sequence[Sequence[int]], fill: Any) -> np.ndarray:
+    """Surround a large array by `fill`: so many elements before and after along each axis."""
+    shape = tuple(b + n + a for n, (b, a) in zip(array.shape, widths, strict=True))
+    result = _aligned(shape, array.dtype)
+    inside: tuple[slice, ...] = ()
+    for size, (before, after) in zip(shape, widths):
+        result[(*inside, slice(before))] = fill
+        result[(*inside, slice(size - after, size))] = fill
+        inside = (*inside, slice(before, size - after))
+    _copy_all([(result[inside], array)])
+    return result
+
+
+def _copy_all(copies: Sequence[tuple[Any, Any]]) -> None:
+    """Copy arrays to others of the same shapes, on all cores."""
+    pieces: list[tuple[Any, Any]] = []
+    for target, array in copies:
+        step = max(1, -(-len(array) // threads.cores()))
+        starts = range(0, len(array), step)
+        pieces += [(target[i : i + step], array[i : i + step]) for i in starts]
+    threads.for_each(lambda piece: np.copyto(*piece), pieces)
+
+
+def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
+    """Return an array that compiled code reads without a copy, not initialised."""
+    before = array_memory.align()
+    try:
+        return np.empty(shape, dtype)
+    finally:
+        array_memory.restore(before)
+
+
 def rows_of(array: Array) -> int | None:
     """Return how many rows, along the last axis, are a block; None if all are one."""
     if array.ndim < 2 or array.size < 2 * BLOCK or not array.flags.c_contiguous:
         return None
     return max(1, BLOCK // array.shape[-1])
+
+
+def folds(array: Array) -> bool:
+    """Whether a reduction of `array` is divided among the cores, along its first axis."""
+    if array.ndim == 0 or array.size < 2 * BLOCK or threads.cores() < 2:
+        return False
+    # Sums of float16 and truncated means of integers are rounded once.
+    return (array.dtype.itemsize >= 4 and array.dtype.kind in "fc") or array.dtype.kind == "b"
+
+
+def run_folded(kernel: Kernel, array: Array, axis: Array, keep_dims: bool) -> Any:
+    """Run a reduction on parts of `array`, equal ones where they are reduced again."""
+    axes = [at % array.ndim for at in axis.reshape(-1).tolist()]
+    length = array.shape[0]
+    if 0 in axes:
+        parts = 2 * threads.cores()
+        while length % parts:
+            parts -= 1
+        step = length // parts
+    else:
+        step = max(1, BLOCK * length // array.size)
+        parts = -(-length // step)
+    if parts < 2:
+        return kernel(xp, array, axis, keep_dims=keep_dims)
+    results: list[Any] = [None] * parts
+
+    def work(part: int) -> None:
+        token = xp.silence()
+        try:
+            block = array[part * step : (part + 1) * step]
+            results[part] = kernel(xp, block, axis, keep_dims=True)
+        finally:
+            xp.unsilence(token)
+
+    threads.for_each(work, range(parts))
+    total = np.concatenate(results)
+    if 0 in axes:
+        total = np.asarray(kernel(xp, total, np.zeros(1, axis.dtype), keep_dims=True))
+    if keep_dims:
+        return total
+    return total.reshape([size for at, size in enumerate(array.shape) if at not in axes])
 
 
 def run_rows(kernel: Kernel, arrays: Sequence[Array], attrs: dict[str, Any]) -> Any:

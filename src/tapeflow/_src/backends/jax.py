@@ -123,6 +123,11 @@ def log1p(x: Array) -> Any:  # type: ignore[no-redef]
     return (jax_single if jax_single.is_single(x) else jax_complex).log1p(x)
 
 
+def expm1(x: Array) -> Any:  # type: ignore[no-redef]
+    """Compute `exp(x) - 1`."""
+    return (jax_single if jax_single.is_single(x) else jax.numpy).expm1(x)
+
+
 def _flushed(array: Array) -> Any:
     array = jax.numpy.asarray(array)
     tiny = jax.numpy.finfo(array.dtype).tiny

@@ -1,7 +1,8 @@
-"""Inverse circular functions and `log1p` of float32 for compiled code, by polynomials.
+"""Inverse circular functions, `log1p` and `expm1` of float32 for compiled code, by polynomials.
 
-XLA calls the C library for each element of these; a polynomial is one vectorised loop. Errors are
-at most three units in the last place. The coefficients interpolate at Chebyshev nodes.
+XLA calls the C library for each element of these, or computes two exponentials; a polynomial is one
+vectorised loop. Errors are at most three units in the last place. The coefficients interpolate at
+Chebyshev nodes.
 """
 
 from __future__ import annotations
@@ -89,3 +90,29 @@ def log1p(x: Any) -> Any:
     exact = (error == 0) | (error == x) | jnp.isinf(total)
     ratio = jnp.where(exact, 1, x / jnp.where(exact, 1, error))
     return jnp.where(error == 0, x, jnp.log(total) * ratio)
+
+
+# exp(r) = 1 + r + r**2 * polynomial(r), for |r| up to log(2) / 2.
+_EXP = (1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720, 1 / 5040)
+_LOG2_E = np.float32(1.44269504)
+# log(2) in two parts, of which the first has few digits: its multiples are exact.
+_LOG_2, _LOG_2_REST = np.float32(0.693359375), np.float32(-2.12194440e-4)
+# Arguments below and above which the result is -1 and infinite.
+_LOWEST, _HIGHEST = np.float32(-20), np.float32(89)
+_EXPONENT_BITS, _EXPONENT_BIAS = 23, 127
+
+
+def expm1(x: Any) -> Any:
+    """Compute `exp(x) - 1`, as `2**n * exp(r) - 1`."""
+    inside = jnp.clip(x, _LOWEST, _HIGHEST)
+    whole = jnp.round(inside * _LOG2_E)
+    rest = (inside - whole * _LOG_2) - whole * _LOG_2_REST
+    value = jnp.full_like(rest, _EXP[-1])
+    for coefficient in _EXP[-2::-1]:
+        value = value * rest + np.float32(coefficient)
+    value = rest + rest * (rest * value)
+    # Half of the power: that of the largest arguments is no float32.
+    exponent = whole.astype(np.int32) + (_EXPONENT_BIAS - 1)
+    power = lax.bitcast_convert_type(exponent << _EXPONENT_BITS, np.float32)
+    result = (power * value + (power - np.float32(0.5))) * 2
+    return jnp.where(whole == 0, jnp.where(x == 0, x, value), result)

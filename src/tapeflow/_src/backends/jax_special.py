@@ -18,6 +18,7 @@ from jax.scipy.special import *  # noqa: F403
 from jax.scipy.special import i0, i1, ndtr
 from scipy.special import zetac
 
+from tapeflow._src.backends import jax_double
 from tapeflow._src.core.types import Array
 
 _TWO_OVER_PI = 0.6366197723675814
@@ -260,6 +261,11 @@ _K1_LARGE = (
     -5.7567444820733025e-18,
     1.8778651901623268e-18,
 )
+
+
+def erf(x: Array) -> Any:
+    """Compute the error function."""
+    return jax_double.erf(x) if x.dtype == jnp.float64 else lax.erf(x)
 
 
 def _chebyshev(coefficients: tuple[float, ...], t: Any) -> Any:

@@ -39,7 +39,7 @@ globals().update({key: vars(np)[key] for key in np.__all__ if key in vars(np)})
 
 name = "numpy"
 linalg = numpy_linalg
-fft = LazyModule("numpy.fft", "Fourier transforms")
+fft = LazyModule("tapeflow._src.backends.numpy_fft", "Fourier transforms")
 special = LazyModule("tapeflow._src.backends.numpy_special", "special functions such as erf")
 
 try:
@@ -109,6 +109,25 @@ def make_complex(real: Any, imag: Any) -> np.ndarray:
     result.real = real
     result.imag = imag
     return result
+
+
+def where(condition: Any, *choices: Any) -> Any:
+    """Compute `np.where`; many elements without a branch for each, by their bits."""
+    if len(choices) == 2 and type(condition) is np.ndarray and condition.size >= _MANY:
+        dtype = np.result_type(*choices)
+        bits = _BITS.get(dtype.itemsize)
+        if bits is not None and condition.dtype == bool and not dtype.hasobject:
+            chosen, other = [np.asarray(choice, dtype).view(bits) for choice in choices]
+            mask = condition.astype(bits)
+            np.negative(mask, out=mask)
+            difference = mask & (chosen ^ other)
+            return (difference ^ other).view(dtype)
+    return np.where(condition, *choices)
+
+
+# Elements from which on the branches of `np.where` take longer than four operations.
+_MANY = 1024
+_BITS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 
 
 def expm1(x: Array) -> Any:

@@ -26,7 +26,7 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.random_state import determinism_required
 from tapeflow._src.core.registry import Op
-from tapeflow._src.core.traits import ROWS, TOTAL, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import FOLDS, ROWS, TOTAL, TOTAL_ON_SHAPES
 from tapeflow._src.eager import large
 from tapeflow._src.eager.mode import specs_of
 from tapeflow._src.executors import background, exiting
@@ -38,19 +38,24 @@ from tapeflow._src.graph.mode import TracingMode
 
 _xla = LazyModule("tapeflow._src.executors.xla", "compiled ops", INSTALL)
 
-# Calls of each way that are timed before the fastest is chosen.
-TRIALS = 4
-# A way that has taken this long is not tried further.
+# Calls of each way that are timed before the fastest is chosen: on a busy machine few of them run
+# undisturbed, least those on several threads.
+TRIALS = 24
+# A way that has taken this long is not tried further,
 TRIAL_SECONDS = 0.05
+# nor one that after a few calls takes several times as long as another.
+FEW_TRIALS, HOPELESS = 3, 2.5
 # The time that a call takes in all until compiling pays; the latter if JAX is to be imported, too.
 HOT_SECONDS = 0.05
 HOT_SECONDS_WITHOUT_JAX = 0.3
 # A call shorter than this is mostly overhead.
 TRIVIAL_SECONDS = 30e-6
 # Bytes a second of operands and results at which a kernel is limited by memory.
-MEMORY_RATE = 8e9
+MEMORY_RATE = 4e10
 # Calls after which the ways are tried again, the first time; later each is four times as long.
-FIRST_INTERVAL = 50
+FIRST_INTERVAL = 200
+# Elements from which on results of kernels are aligned for compiled code.
+ALIGNED = 1 << 16
 # Calls that are remembered; all are forgotten when there are more.
 CACHED_CALLS = 2048
 
@@ -67,8 +72,10 @@ class Call:
     def __init__(self, op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> None:
         self.op = op
         self.state = Call.COUNTING
-        self.ways: list[Way] = [partial(_by_kernel, op)]
-        in_blocks = _in_blocks(op, arrays, attrs) or _by_rows(op, arrays)
+        # Copies of what is not aligned take next to nothing where arrays are not huge.
+        huge = max(array.size for array in _flat(arrays)) > ALIGNED
+        self.ways: list[Way] = [partial(_by_aligned_kernel if huge else _by_kernel, op)]
+        in_blocks = _in_blocks(op, arrays, attrs) or _by_rows(op, arrays) or _folded(op, arrays)
         if in_blocks is not None:
             self.ways.append(in_blocks)
         self.best = [math.inf] * len(self.ways)
@@ -99,9 +106,11 @@ class Call:
         return result
 
     def _is_tried(self, index: int) -> bool:
-        """Whether a way has run often enough; twice will do if it takes long."""
-        runs = self.runs[index]
-        return runs > TRIALS or (runs > 1 and self.best[index] * runs > TRIAL_SECONDS)
+        """Whether a way has run often enough; a few times will do if it takes long."""
+        runs, best = self.runs[index], self.best[index]
+        if runs > FEW_TRIALS and best > HOPELESS * min(self.best):
+            return True
+        return runs > TRIALS or (runs > 1 and best * runs > TRIAL_SECONDS)
 
     def _all_tried(self) -> bool:
         return all(map(self._is_tried, range(len(self.runs))))
@@ -148,6 +157,10 @@ class Call:
 
 
 def _by_kernel(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+    return op.run(xp, *arrays, **attrs)
+
+
+def _by_aligned_kernel(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
     before = array_memory.align()
     try:
         return op.run(xp, *arrays, **attrs)
@@ -189,6 +202,17 @@ def _by_rows(op: Op, arrays: Sequence[Any]) -> Way | None:
             return blocks.run_rows(op.run, arrays, attrs)
         finally:
             array_memory.restore(before)
+
+    return run
+
+
+def _folded(op: Op, arrays: Sequence[Any]) -> Way | None:
+    """Return the way to run a reduction on parts, where there are several."""
+    if FOLDS not in op.traits or not blocks.folds(arrays[0]):
+        return None
+
+    def run(arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        return blocks.run_folded(op.run, *arrays, **attrs)
 
     return run
 
@@ -265,31 +289,34 @@ class _Program:
         return results[0] if self._op.single_output else results
 
 
-_calls: dict[Any, Call] = {}
+_calls: dict[Any, Way] = {}
 
 
 def run(op: Op, arrays: Sequence[Any], attrs: dict[str, Any]) -> Any:
     """Run a call with large operands in the fastest way."""
+    key = [op, *attrs.values()]
+    for array, kind in zip(arrays, op.kinds):
+        if type(array) is list:
+            key += [item for part in array for item in (part.shape, part.dtype)]
+        elif kind in STATIC:
+            key += array.tobytes(), array.shape, array.dtype
+        else:
+            key += array.shape, array.dtype
+    cached = tuple(key)
     try:
-        key = (op, *map(_key_of, arrays, op.kinds), *attrs.values())
-        call = _calls.get(key)
-    except TypeError:  # an attribute that cannot be hashed, or operands that are no numbers
+        call = _calls.get(cached)
+    except TypeError:  # an attribute that cannot be hashed
         return op.run(xp, *arrays, **attrs)
     if determinism_required():
         return op.run(xp, *arrays, **attrs)
     if call is None:
         if len(_calls) >= CACHED_CALLS:
             _calls.clear()
-        call = _calls[key] = Call(op, arrays, attrs)
+        numbers = all(map(_is_number, _flat(arrays)))
+        call = _calls[cached] = Call(op, arrays, attrs) if numbers else partial(_by_kernel, op)
     return call(arrays, attrs)
 
 
-def _key_of(array: Any, kind: str) -> Any:
-    if type(array) is list:
-        return tuple([_key_of(item, kind) for item in array])
-    dtype = array.dtype
-    if dtype.kind in "OSUT" or dtype.fields:
-        raise TypeError(f"{dtype} is not for compiled code")
-    if kind in STATIC:
-        return array.tobytes(), array.shape, dtype
-    return array.shape, dtype
+def _is_number(array: Any) -> bool:
+    """Whether compiled code can take an array of this dtype."""
+    return array.dtype.kind not in "OSUT" and not array.dtype.fields

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapeflow._src.backends import onednn_library
-from tapeflow._src.backends.onednn_product import product_into
-from tapeflow._src.backends.threads import for_each
+from tapeflow._src.backends import blas
+from tapeflow._src.backends.threads import cores, for_each
 
 _F32 = np.dtype(np.float32)
 # Rows of a band: more would multiply more zeros, fewer are more calls.
@@ -26,6 +25,8 @@ _BAND = 16
 _FEW_CHANNELS = 4
 # Numbers of a result from which on images are divided among the cores.
 _MANY = 1 << 18
+# Numbers of the images that are resampled together.
+_STACK_NUMBERS = 1 << 20
 # Bytes of a block of lines that is interpolated while it is in the cache.
 _BLOCK_BYTES = 1 << 18
 _MOST_CACHED = 128
@@ -54,21 +55,36 @@ def weigh(images: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarr
     result = np.empty((batch, len(rows), len(columns), channels), _F32)
     down = _bands(rows, _LINES)
     across = _bands(columns, channels) if channels <= _FEW_CHANNELS else []
-    multiply = product_into if onednn_library.available() else _product_into
 
-    def resample(index: int) -> None:
-        image, target = images[index], result[index]
+    def resample(part: slice) -> None:
+        stack, target = np.ascontiguousarray(images[part]), result[part]
         if len(rows) < height:
-            half = np.empty((len(rows), width, channels), _F32)
-            _along_height(image, half, down, multiply)
-            _along_width(half, target, columns, across, multiply)
+            half = np.empty((len(stack), len(rows), width, channels), _F32)
+            _along_height(stack, half, down)
+            _along_width(half, target, columns, across)
         else:
-            half = np.empty((height, len(columns), channels), _F32)
-            _along_width(image, half, columns, across, multiply)
-            _along_height(half, target, down, multiply)
+            half = np.empty((len(stack), height, len(columns), channels), _F32)
+            _along_width(stack, half, columns, across)
+            _along_height(half, target, down)
 
-    _for_images(resample, result)
+    with blas.one_thread():
+        _for_stacks(resample, result)
     return result
+
+
+def _for_stacks(work: Callable[[slice], object], result: np.ndarray) -> None:
+    """Call `work` for some images at a time, so that products last longer than waits for the GIL.
+
+    A stack fits the cache that cores share.
+    """
+    count = len(result)
+    size = min(max(1, _STACK_NUMBERS * count // max(1, result.size)), -(-count // cores()))
+    parts = [slice(start, start + size) for start in range(0, count, max(1, size))]
+    if result.size < _MANY:
+        for part in parts:
+            work(part)
+    else:
+        for_each(work, parts)
 
 
 def _for_images(work: Callable[[int], object], result: np.ndarray) -> None:
@@ -79,36 +95,23 @@ def _for_images(work: Callable[[int], object], result: np.ndarray) -> None:
         for_each(work, range(len(result)))
 
 
-_Product = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
-
-
-def _product_into(a: np.ndarray, b: np.ndarray, result: np.ndarray) -> None:
-    np.matmul(a, b, out=result)
-
-
-def _along_height(
-    image: np.ndarray, result: np.ndarray, bands: list[_Band], multiply: _Product
-) -> None:
-    lines = np.ascontiguousarray(image).reshape(len(image), -1)
-    target = result.reshape(len(result), -1)
+def _along_height(images: np.ndarray, result: np.ndarray, bands: list[_Band]) -> None:
+    lines = images.reshape(*images.shape[:2], -1)
+    target = result.reshape(*result.shape[:2], -1)
     for rows, reach, weights in bands:
-        multiply(weights, lines[reach], target[rows])
+        np.matmul(weights, lines[:, reach], out=target[:, rows])
 
 
 def _along_width(
-    image: np.ndarray,
-    result: np.ndarray,
-    columns: np.ndarray,
-    bands: list[_Band],
-    multiply: _Product,
+    images: np.ndarray, result: np.ndarray, columns: np.ndarray, bands: list[_Band]
 ) -> None:
-    if image.shape[2] > _FEW_CHANNELS:
-        np.matmul(columns, image, out=result)
+    if images.shape[-1] > _FEW_CHANNELS:
+        np.matmul(columns, images, out=result)
         return
-    lines = np.ascontiguousarray(image).reshape(len(image), -1)
-    target = result.reshape(len(result), -1)
+    height = images.shape[0] * images.shape[1]
+    lines, target = images.reshape(height, -1), result.reshape(height, -1)
     for rows, reach, weights in bands:
-        multiply(lines[:, reach], weights, target[:, rows])
+        np.matmul(lines[:, reach], weights, out=target[:, rows])
 
 
 def _bands(matrix: np.ndarray, channels: int) -> list[_Band]:

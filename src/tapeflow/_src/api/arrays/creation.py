@@ -18,6 +18,7 @@ from tapeflow._src.core.shape import TensorShape, broadcast_shapes
 from tapeflow._src.core.tensor import Tensor
 from tapeflow._src.core.types import DTypeLike, ShapeLike, TensorLike
 from tapeflow._src.eager.dtensor import DTensor, in_layout
+from tapeflow._src.eager.packed_tensor import EAGER_TYPES
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.ops.array import filling, ranges
@@ -172,7 +173,7 @@ def zeros_like(
 
 def _has_static_shape(value: TensorLike) -> bool:
     """Whether `value` is a symbolic tensor of numbers or strings with a fully defined shape."""
-    if not isinstance(value, Tensor) or type(value) is EagerTensor:
+    if not isinstance(value, Tensor) or type(value) in EAGER_TYPES:
         return False
     if value.dtype in (dtypes.variant, dtypes.resource):
         return False

@@ -17,7 +17,13 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import broadcast_shape, reduction, require_rank, shape_from_value
 from tapeflow._src.core.registry import InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import EXACT_IN_BATCHES, FOLDS_ON_HOST, KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import (
+    EXACT_IN_BATCHES,
+    FOLDS,
+    FOLDS_ON_HOST,
+    KEEPS_WEAK,
+    TOTAL_ON_SHAPES,
+)
 from tapeflow._src.core.types import ShapeLike
 from tapeflow._src.ops.array.ranges import range_
 from tapeflow._src.ops.array.shape import reshape, scalar_int, shape, size, static_ints
@@ -161,7 +167,7 @@ def _(s0, s1):
     "Sum",
     infer=reduction(),
     dtypes=dtypes.NUMERIC,
-    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    traits=(FOLDS, KEEPS_WEAK, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceSum",
     batch=along_axes,

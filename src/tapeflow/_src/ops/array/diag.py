@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import blocks
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.batching import on_first, on_first_two, on_values
 from tapeflow._src.core.dtypes import FLOATING_COMPLEX, REAL
@@ -312,6 +313,30 @@ def matrix_band_part(xp, input, num_lower: Index, num_upper: Index):
     below = np.arange(rows)[:, None] - np.arange(columns)
     inside = ((num_lower < 0) | (below <= num_lower)) & ((num_upper < 0) | (-below <= num_upper))
     return xp.where(inside, input, xp.zeros((), input.dtype))
+
+
+@matrix_band_part.kernel("numpy")
+def _(xp, input, num_lower, num_upper):
+    rows, columns = input.shape[-2:]
+    lower, upper = int(num_lower), int(num_upper)
+    fits = 0 <= lower <= rows and 0 <= upper <= columns and lower + upper < _NARROW
+    if not fits or not input.size or input.dtype.hasobject:
+        return matrix_band_part.body(xp, input, num_lower, num_upper)
+    # Diagonal by diagonal: its elements are at regular distances in memory.
+    result = blocks.filled(input.shape, 0, input.dtype)
+    source = input.reshape(-1, rows * columns)
+    target = result.reshape(source.shape)
+    for offset in range(-lower, upper + 1):
+        first = offset if offset >= 0 else -offset * columns
+        length = min(rows, columns - offset, rows + offset, columns)
+        if length > 0:
+            part = slice(first, first + (length - 1) * (columns + 1) + 1, columns + 1)
+            target[:, part] = source[:, part]
+    return result
+
+
+# Diagonals below which they are copied one by one.
+_NARROW = 16
 
 
 @matrix_band_part.infer

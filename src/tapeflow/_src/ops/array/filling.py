@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import blocks
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.batching import Batch, is_static, on_values
 from tapeflow._src.core.dtypes import as_dtype
@@ -42,10 +43,9 @@ def fill(xp, dims: Static, value):
 def _(xp, dims, value):
     if value.size != 1 or dims.ndim > 1:
         raise InferError("Fill takes a vector of sizes and a scalar.")
-    if not any(value.tobytes()) and value.dtype != object:
-        # Zeroed memory is not touched before it is used.
-        return np.zeros(_dims(dims), value.dtype)
-    return np.full(_dims(dims), value, value.dtype)
+    if value.dtype == object or value.dtype.fields:
+        return np.full(_dims(dims), value, value.dtype)
+    return blocks.filled(_dims(dims), value.reshape(()), value.dtype)
 
 
 @fill.infer
@@ -92,6 +92,13 @@ def zeros_like(xp, x):
     return xp.zeros(x.shape, x.dtype)
 
 
+@zeros_like.kernel("numpy")
+def _(xp, x):
+    if x.dtype is dtypes.variant or x.dtype.hasobject or x.dtype.fields:
+        return zeros_like.body(xp, x)
+    return blocks.filled(x.shape, 0, x.dtype)
+
+
 @op(
     "OnesLike",
     infer=same_as("x"),
@@ -104,6 +111,11 @@ def zeros_like(xp, x):
 def ones_like(xp, x):
     """Return ones in the shape and dtype of `x`."""
     return xp.ones(x.shape, x.dtype)
+
+
+@ones_like.kernel("numpy")
+def _(xp, x):
+    return blocks.filled(x.shape, 1, x.dtype)
 
 
 @op("Empty", grad=None, checked=True, traits=(UNSPECIFIED,))

@@ -32,6 +32,12 @@ def flat_positions(
     rows = math.prod(dims[:depth])
     if not depth:
         return xp.zeros(indices.shape[:-1], np.int64)
+    if xp.name == "numpy":
+        try:
+            along = tuple([indices[..., axis] for axis in range(depth)])
+            return np.ravel_multi_index(along, dims[:depth])
+        except ValueError:
+            pass  # some are out of range
     flat = indices[..., 0].astype(np.int64)
     inside = (flat >= 0) & (flat < dims[0])
     for axis in range(1, depth):

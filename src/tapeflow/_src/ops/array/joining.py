@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import blocks
 from tapeflow._src.core import dtypes
 from tapeflow._src.core.batching import Batch
 from tapeflow._src.core.errors import fmt_shape
@@ -32,6 +33,14 @@ def concat_v2(xp, values: Many, axis: Static):
         # NumPy reads the smallest integer as "no axis".
         raise InferError(f"ConcatV2 got axis {at} for tensors of rank {rank}.")
     return xp.concatenate(values, axis=at)
+
+
+@concat_v2.kernel("numpy")
+def _(xp, values, axis):
+    at, rank = single_int(axis, "axis"), values[0].ndim
+    if not -rank <= at < rank or sum(value.size for value in values) < blocks.BLOCK:
+        return concat_v2.body(xp, values, axis)
+    return blocks.joined(values, at % rank)
 
 
 @concat_v2.infer

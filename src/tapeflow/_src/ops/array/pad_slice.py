@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import blocks
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.batching import Batch, is_static
 from tapeflow._src.core.errors import fmt_shape
@@ -154,6 +155,8 @@ def _partly_padded(dims: Any, widths: Any) -> Any:
 
 def _set_in(input: Any, paddings: Any, fill: Any) -> Any:
     widths = padding_widths(input.shape, paddings)
+    if input.size >= blocks.BLOCK and not input.dtype.hasobject:
+        return blocks.padded(input, widths, 0 if fill is None else fill)
     shape = tuple(b + n + a for n, (b, a) in zip(input.shape, widths, strict=True))
     if fill is None:
         result = (

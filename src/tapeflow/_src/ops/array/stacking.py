@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends import blocks
 from tapeflow._src.core.batching import Batch, on_list
 from tapeflow._src.core.dtypes import variant
 from tapeflow._src.core.errors import fmt_shape
@@ -35,7 +36,10 @@ def _(xp, values, *, axis):
         return VariantArray.stacked(values)
     new_axis = (*(slice(None),) * at, None)
     # Half the time of `np.stack`.
-    return np.concatenate([value[new_axis] for value in values], axis=at)
+    expanded = [value[new_axis] for value in values]
+    if values[0].size < blocks.BLOCK:
+        return np.concatenate(expanded, axis=at)
+    return blocks.joined(expanded, at)
 
 
 @pack.infer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -70,6 +71,8 @@ def adjust_contrast_v2(xp, images, contrast_factor: Free):
 _RANKS = ((0, 1, 2), (1, 0, 2), (2, 0, 1), (2, 1, 0), (1, 2, 0), (0, 2, 1))
 # Pixels of a block: its channels stay in the cache.
 _BLOCK = 16384
+# Numbers up to which Python's arithmetic is faster than thirty calls of NumPy.
+_FEW_NUMBERS = 48
 
 
 def _by_pixels(xp: ModuleType, images: Any, change: Callable[..., Any]) -> Any:
@@ -84,6 +87,18 @@ def _by_pixels(xp: ModuleType, images: Any, change: Callable[..., Any]) -> Any:
         for index, channel in enumerate(channels):
             result[block, index] = channel
     return result.reshape(images.shape)
+
+
+def _few_pixels(images: Any, change: Callable[..., Any], *amounts: Any) -> Any:
+    """Compute `change` of the channels of each pixel; None unless all are few and finite."""
+    if not isinstance(images, np.ndarray) or images.size > _FEW_NUMBERS:
+        return None
+    numbers = images.reshape(-1).tolist()
+    scalars = [float(amount) for amount in amounts]
+    if not math.isfinite(sum(numbers) + sum(scalars)):
+        return None
+    changed = [change(*numbers[i : i + 3], *scalars) for i in range(0, len(numbers), 3)]
+    return np.array(changed, images.dtype).reshape(images.shape)
 
 
 def _by_rank(xp: ModuleType, sixth: Any, values: tuple[Any, Any, Any]) -> list[Any]:
@@ -109,6 +124,9 @@ def _by_rank(xp: ModuleType, sixth: Any, values: tuple[Any, Any, Any]) -> list[A
 )
 def adjust_hue(xp, images, delta: Free):
     """Rotate hues by `delta` of the full circle; each pixel's largest and smallest channel stay."""
+    few = _few_pixels(images, _rotate_pixel, delta)
+    if few is not None:
+        return few
 
     def rotate(*channels: Any) -> list[Any]:
         red, green, blue = (channel.astype("float32") for channel in channels)
@@ -134,6 +152,28 @@ def adjust_hue(xp, images, delta: Free):
     return _by_pixels(xp, images, rotate)
 
 
+def _rotate_pixel(red: float, green: float, blue: float, delta: float) -> list[float]:
+    """Compute what `adjust_hue` does, of one pixel."""
+    hue, _, most = _pixel_to_hsv(red, green, blue)
+    least = min(red, green, blue)
+    turn = (hue + delta) * 6
+    turn -= 6 * math.floor(turn / 6)
+    sixth = min(int(turn), 5)
+    share = 1 - (turn - sixth) if sixth & 1 else turn - sixth
+    values = most, least + share * (most - least), least
+    return [values[rank] for rank in _RANKS[sixth]]
+
+
+def _saturate_pixel(red: float, green: float, blue: float, scale: float) -> list[float]:
+    """Compute what `adjust_saturation` does, of one pixel."""
+    hue, saturation, value = _pixel_to_hsv(red, green, blue)
+    chroma = min(1.0, max(0.0, saturation * scale)) * value
+    turn = hue * 6
+    between = chroma * (1 - abs(turn % 2 - 1))
+    values = value, between + value - chroma, value - chroma
+    return [values[rank] for rank in _RANKS[min(max(int(turn), 0), 5)]]
+
+
 @op(
     "AdjustSaturation",
     infer=_infer_adjusted,
@@ -144,6 +184,9 @@ def adjust_hue(xp, images, delta: Free):
 )
 def adjust_saturation(xp, images, scale: Free):
     """Multiply saturations by `scale`, clipped to [0, 1]."""
+    few = _few_pixels(images, _saturate_pixel, scale)
+    if few is not None:
+        return few
 
     def saturate(*channels: Any) -> list[Any]:
         red, green, blue = (channel.astype("float32") for channel in channels)
@@ -203,6 +246,22 @@ def _to_hsv(
     return xp.where(hue < 0, hue + kind(1), hue), saturation, value
 
 
+def _pixel_to_hsv(red: float, green: float, blue: float) -> tuple[float, float, float]:
+    """Compute what `_to_hsv` does, of one pixel."""
+    value = max(red, green, blue)
+    span = value - min(red, green, blue)
+    saturation = span / value if value > 0 else 0.0
+    if span <= 0:
+        return 0.0, saturation, value
+    if red == value:
+        hue = (green - blue) / (6 * span)
+    elif green == value:
+        hue = (blue - red) / (6 * span) + 1 / 3
+    else:
+        hue = (red - green) / (6 * span) + 2 / 3
+    return (hue + 1 if hue < 0 else hue), saturation, value
+
+
 def _wide(images: Any) -> Any:
     return images if images.dtype == np.float64 else images.astype("float32")
 
@@ -210,6 +269,9 @@ def _wide(images: Any) -> Any:
 @op("RGBToHSV", infer=_infer_colors, dtypes=FLOATING, checked=True)
 def rgb_to_hsv(xp, images):
     """Convert RGB to hue, saturation and value, each between 0 and 1."""
+    few = _few_pixels(images, _pixel_to_hsv)
+    if few is not None:
+        return few
     return _by_pixels(xp, images, lambda *channels: _to_hsv(xp, *map(_wide, channels)))
 
 
@@ -255,9 +317,26 @@ def _inverse(x: Any) -> Any:
     return real_div(cast(positive, DstT=x.dtype), safe)
 
 
+def _pixel_to_rgb(hue: float, saturation: float, value: float) -> tuple[float, float, float]:
+    """Compute what `hsv_to_rgb` does, of one pixel."""
+    turn = hue * 6
+    white = 1 - saturation
+    red = min(max(abs(turn - 3) - 1, 0.0), 1.0)
+    green = min(max(2 - abs(turn - 2), 0.0), 1.0)
+    blue = min(max(2 - abs(turn - 4), 0.0), 1.0)
+    return (
+        (white + saturation * red) * value,
+        (white + saturation * green) * value,
+        (white + saturation * blue) * value,
+    )
+
+
 @op("HSVToRGB", infer=_infer_colors, dtypes=FLOATING, grad=None, checked=True)
 def hsv_to_rgb(xp, images):
     """Convert hue, saturation and value to red, green and blue."""
+    few = _few_pixels(images, _pixel_to_rgb)
+    if few is not None:
+        return few
 
     def mix(*channels: Any) -> list[Any]:
         hue, saturation, value = map(_wide, channels)

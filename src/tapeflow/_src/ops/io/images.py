@@ -135,8 +135,12 @@ def _decode_png(data: bytes, channels: int, wide: bool) -> np.ndarray:
     if png.bit_depth(data) == 16:
         array = png.as_channels(png.decode(data), channels)
         return array if wide else (array >> 8).astype(np.uint8)
-    image = _loaded(_opened(png.without_text(data), "PNG"), "PNG", len(data))
-    array = _pixels(image, channels)
+    small = png.decode_small(data)
+    if small is not None:
+        array = png.as_channels(small, channels)
+    else:
+        image = _loaded(_opened(png.without_text(data), "PNG"), "PNG", len(data))
+        array = _pixels(image, channels)
     return array.astype(np.uint16) * 257 if wide else array
 
 

@@ -12,6 +12,7 @@ from tapeflow._src.core.infer import broadcast_bool, broadcast_shape, merge_shap
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import BROADCASTS, ELEMENTWISE, PROMOTES, TOTAL_ON_SHAPES
+from tapeflow._src.kernels.strings.packed import equal_strings
 
 _EQUALITY = NUMERIC | dtypes.QUANTIZED | {dtypes.bool, dtypes.string}
 
@@ -107,6 +108,11 @@ def equal(xp, x, y, *, incompatible_shape_error=True):
     return _compared(xp.equal, x, y)
 
 
+@equal.kernel("packed")
+def _(xp, x, y, *, incompatible_shape_error):
+    return equal_strings(x, y)
+
+
 @op(
     "NotEqual",
     infer=_infer_equality,
@@ -120,6 +126,12 @@ def not_equal(xp, x, y, *, incompatible_shape_error=True):
     if not incompatible_shape_error and not _fit(x, y):
         return xp.asarray(True)
     return _compared(xp.not_equal, x, y)
+
+
+@not_equal.kernel("packed")
+def _(xp, x, y, *, incompatible_shape_error):
+    equal = equal_strings(x, y)
+    return equal if equal is NotImplemented else ~equal
 
 
 @op(

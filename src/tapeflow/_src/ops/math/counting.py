@@ -19,6 +19,8 @@ from tapeflow._src.kernels.strings.encoding import MANY_STRINGS, group_strings
 from tapeflow._src.ops.math.scan import as_type
 
 _HOST = "data-dependent shape"
+# Elements below which a dictionary groups them faster than arrays do.
+_FEW = 64
 _COMPARED = REAL | {dtypes.bool, dtypes.string}
 
 
@@ -43,11 +45,13 @@ def _group(xp: ModuleType, values: Any) -> tuple[Any, Any]:
         return _group_by_key(values.tolist()) if grouped is None else grouped
     if values.dtype == bool:
         values = values.view(np.uint8)
+    if len(values) < _FEW and values.dtype.kind in "iuf":
+        return _group_by_key(values.tolist())
     if values.dtype.kind in "iu" and len(values):
         low, high = int(values.min()), int(values.max())
         if high - low < max(4 * len(values), 1024):
             # The difference of two int8 may not be one; that of two uint64 always is.
-            wide = values if values.dtype == np.uint64 else values.astype(np.int64)
+            wide = values if values.dtype == np.uint64 else values.astype(np.int64, copy=False)
             return _group_by_table(wide - wide.dtype.type(low), high - low + 1)
     order = xp.groups.descending_order(values, len(values))
     ranked = values[order]
@@ -65,7 +69,7 @@ def _group(xp: ModuleType, values: Any) -> tuple[Any, Any]:
 
 def _group_by_table(values: Any, count: int) -> tuple[Any, Any]:
     """Like `_group`, for non-negative integers below `count`, without sorting."""
-    indices = values.astype(np.intp)
+    indices = values.astype(np.intp, copy=False)
     size = len(indices)
     first = np.full(count, size, np.intp)
     # The last of several assignments stays, which is the first occurrence if they go backwards.
@@ -79,10 +83,14 @@ def _group_by_table(values: Any, count: int) -> tuple[Any, Any]:
 
 def _group_by_key(keys: list[Any]) -> tuple[Any, Any]:
     numbers: dict[Any, int] = {}
-    which = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.intp)
-    first = np.full(len(numbers), len(keys), np.intp)
-    np.minimum.at(first, which, np.arange(len(keys)))
-    return first, which
+    first: list[int] = []
+    which: list[int] = []
+    for index, key in enumerate(keys):
+        number = numbers.setdefault(key, len(first))
+        if number == len(first):
+            first.append(index)
+        which.append(number)
+    return np.array(first, np.intp), np.array(which, np.intp)
 
 
 def _row_keys(rows: Any) -> list[Any]:
@@ -96,8 +104,8 @@ def _row_keys(rows: Any) -> list[Any]:
     return [row.tobytes() for row in rows]
 
 
-def _unique(xp: ModuleType, x: Any, axis: Any, out_idx: Any) -> tuple[Any, ...]:
-    """Return the distinct elements (or slices along `axis`), their indices, and counts."""
+def _unique(xp: ModuleType, x: Any, axis: Any, out_idx: Any, counted: bool) -> tuple[Any, ...]:
+    """Return the distinct elements (or slices along `axis`), their indices, and maybe counts."""
     if axis.size:
         at = int(axis[0])
         count = x.shape[at]
@@ -109,8 +117,20 @@ def _unique(xp: ModuleType, x: Any, axis: Any, out_idx: Any) -> tuple[Any, ...]:
         first, which = _group(xp, x)
         y = x[first]
     dtype = as_dtype(out_idx).np
+    if not counted:
+        return y, which.astype(dtype)
     counts = np.bincount(which, minlength=len(first))
     return y, which.astype(dtype), counts.astype(dtype)
+
+
+def _unique_packed(strings: Any, out_idx: Any) -> Any:
+    """Like `_unique`, for a vector of packed strings; NotImplemented if some are too long."""
+    grouped = group_strings(strings)
+    if grouped is None:
+        return NotImplemented
+    first, which = grouped
+    dtype = as_dtype(out_idx).np
+    return strings[first], which.astype(dtype)
 
 
 def _infer_unique(x: Any, axis: Any, out_idx: Any) -> tuple[Spec, Spec, Spec]:
@@ -152,7 +172,12 @@ def unique(xp, x, *, out_idx=dtypes.int32):
     """Compute the distinct elements of a vector in order of occurrence, and the index of each
     element.
     """
-    return _unique(xp, x, _NO_AXIS, out_idx)[:2]
+    return _unique(xp, x, _NO_AXIS, out_idx, counted=False)
+
+
+@unique.kernel("packed")
+def _(xp, x, *, out_idx):
+    return _unique_packed(x, out_idx)
 
 
 @unique.infer
@@ -172,7 +197,7 @@ def unique_v2(xp, x, axis: Static, *, out_idx=dtypes.int32):
     """Compute the distinct slices along `axis` (a vector of at most one axis), and the index of
     each.
     """
-    return _unique(xp, x, axis, out_idx)[:2]
+    return _unique(xp, x, axis, out_idx, counted=False)
 
 
 @unique_v2.infer
@@ -190,7 +215,7 @@ def _(x, axis, *, out_idx):
 )
 def unique_with_counts(xp, x, *, out_idx=dtypes.int32):
     """Like `Unique`, with the count of each element."""
-    return _unique(xp, x, _NO_AXIS, out_idx)
+    return _unique(xp, x, _NO_AXIS, out_idx, counted=True)
 
 
 @unique_with_counts.infer
@@ -207,7 +232,7 @@ def _(x, *, out_idx):
 )
 def unique_with_counts_v2(xp, x, axis: Static, *, out_idx=dtypes.int32):
     """Like `UniqueV2`, with the count of each slice."""
-    return _unique(xp, x, axis, out_idx)
+    return _unique(xp, x, axis, out_idx, counted=True)
 
 
 @unique_with_counts_v2.infer
@@ -259,7 +284,7 @@ def _bin_count(size: Any) -> int | None:
 
 def _count_into(xp: ModuleType, bins: Any, size: int, weights: Any, binary: bool) -> Any:
     """Return the sums of the weights in each bin of each row; weights default to 1."""
-    xp.require(xp.all(bins >= 0), "Input arr must be non-negative!")
+    xp.require(xp.min(bins, initial=0) >= 0, "Input arr must be non-negative!")
     rows = bins.shape[0]
     total = rows * size
     start = (xp.arange(rows, dtype=bins.dtype) * bins.dtype.type(size))[:, None]
@@ -331,6 +356,25 @@ def histogram_fixed_width(xp, values, value_range, nbins: Static, *, dtype=dtype
     positions_in_bins = (values.astype(np.float64) - low) / ((high - low) / count)
     bins = xp.clip(positions_in_bins, 0, count - 1).astype(np.int32).reshape(-1)
     return as_type(xp.groups.segment_count(bins, count), as_dtype(dtype).np)
+
+
+@histogram_fixed_width.kernel("numpy")
+def _(xp, values, value_range, nbins, *, dtype):
+    low, high = value_range.astype(np.float64)
+    count = int(nbins)
+    if not low < high or not 0 < count < values.size or values.max() != values.max():
+        return histogram_fixed_width.body(xp, values, value_range, nbins, dtype=dtype)
+    width = (high - low) / count
+
+    def bins_of(block: Any) -> Any:
+        positions = block.astype(np.float64)
+        positions -= low
+        positions /= width
+        np.maximum(positions, 0, out=positions)
+        return np.minimum(positions, count - 1, out=positions).astype(np.intp)
+
+    counts = xp.groups.count_bins(values.reshape(-1), bins_of, count)
+    return as_type(counts, as_dtype(dtype).np)
 
 
 @histogram_fixed_width.infer

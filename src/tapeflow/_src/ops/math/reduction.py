@@ -15,7 +15,7 @@ from tapeflow._src.core.errors import fmt_shape
 from tapeflow._src.core.infer import allowed_dtype, reduction
 from tapeflow._src.core.registry import Bool, InferError, Static, op
 from tapeflow._src.core.spec import Spec
-from tapeflow._src.core.traits import EXACT_IN_BATCHES, KEEPS_WEAK, TOTAL_ON_SHAPES
+from tapeflow._src.core.traits import EXACT_IN_BATCHES, FOLDS, KEEPS_WEAK, TOTAL_ON_SHAPES
 from tapeflow._src.ops.array.common import (
     keep_dims_shape_of,
     reshape,
@@ -51,7 +51,7 @@ def divide_integers(xp: ModuleType, total: Any, count: Any) -> Any:
     "Mean",
     infer=reduction(),
     dtypes=NUMERIC,
-    traits=(KEEPS_WEAK, TOTAL_ON_SHAPES),
+    traits=(FOLDS, KEEPS_WEAK, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceMean",
     batch=along_axes,
@@ -125,7 +125,7 @@ def highest(dtype: Any) -> Any:
     "Max",
     infer=reduction(),
     dtypes=REAL,
-    traits=(EXACT_IN_BATCHES, KEEPS_WEAK, TOTAL_ON_SHAPES),
+    traits=(EXACT_IN_BATCHES, FOLDS, KEEPS_WEAK, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceMax",
     batch=along_axes,
@@ -140,7 +140,7 @@ def max_(xp, input, axis: Static, *, keep_dims=False):
     "Min",
     infer=reduction(),
     dtypes=REAL,
-    traits=(EXACT_IN_BATCHES, KEEPS_WEAK, TOTAL_ON_SHAPES),
+    traits=(EXACT_IN_BATCHES, FOLDS, KEEPS_WEAK, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceMin",
     batch=along_axes,
@@ -224,7 +224,7 @@ def arg_min(xp, input, dimension: Static, *, output_type=dtypes.int64):
 
 @arg_max.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
-    result = np.argmax(input, axis=int(dimension))
+    result = _first_of(np.max, np.argmax, input, int(dimension))
     if input.dtype.kind in "fV" and _stopped_at_nan(input, result, int(dimension)):
         return arg_max.body(xp, input, dimension, output_type=output_type)
     return result.astype(as_dtype(output_type).np)
@@ -232,18 +232,34 @@ def _(xp, input, dimension, *, output_type):
 
 @arg_min.kernel("numpy")
 def _(xp, input, dimension, *, output_type):
-    result = np.argmin(input, axis=int(dimension))
+    result = _first_of(np.min, np.argmin, input, int(dimension))
     if input.dtype.kind in "fV" and _stopped_at_nan(input, result, int(dimension)):
         return arg_min.body(xp, input, dimension, output_type=output_type)
     return result.astype(as_dtype(output_type).np)
 
 
+def _first_of(extreme: Any, index_of: Any, input: Any, axis: int) -> Any:
+    """Return the index of the first extreme along an axis, or that of a NaN."""
+    if input.ndim != 2 or axis % 2 or input.size < _WORTH_PICKING:
+        return index_of(input, axis=axis)
+    # NumPy goes down one column after the other; to compare whole rows takes a tenth of the time.
+    rows, columns = np.nonzero(input == extreme(input, axis=0))
+    result = np.full(input.shape[1], -1, np.intp)
+    # The last of several assignments stays, which is the first row if they go backwards.
+    result[columns[::-1]] = rows[::-1]
+    return result if (result >= 0).all() else index_of(input, axis=axis)
+
+
 def _stopped_at_nan(input: Any, index: Any, axis: int) -> bool:
     """Whether NumPy stopped at a NaN, or there is one at all if that is cheaper to check."""
-    if input.size < 2048:
+    if input.size < _WORTH_PICKING:
         return bool((input != input).any())
     picked = np.take_along_axis(input, np.expand_dims(index, axis), axis)
     return bool((picked != picked).any())
+
+
+# Elements from which on comparing all of them takes longer than to pick those at the indices.
+_WORTH_PICKING = 1 << 15
 
 
 # -- norms and logic ---------------------------------------------------------------------------
@@ -281,7 +297,7 @@ def _(dz, *, input, shape_of_input, axis, output):
     "All",
     infer=reduction(dtypes.bool),
     grad=None,
-    traits=(TOTAL_ON_SHAPES,),
+    traits=(FOLDS, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceAll",
     batch=along_axes,
@@ -295,7 +311,7 @@ def all_(xp, input: Bool, axis: Static, *, keep_dims=False):
     "Any",
     infer=reduction(dtypes.bool),
     grad=None,
-    traits=(TOTAL_ON_SHAPES,),
+    traits=(FOLDS, TOTAL_ON_SHAPES),
     graph_inputs={"axis": "reduction_indices"},
     ragged_scope="RaggedReduceAny",
     batch=along_axes,

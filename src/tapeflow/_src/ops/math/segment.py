@@ -32,6 +32,7 @@ from tapeflow._src.ops.math.elementwise import scalar
 from tapeflow._src.ops.math.extremes import maximum
 from tapeflow._src.ops.math.product import count_zeros, product_of_others, without_zeros
 from tapeflow._src.ops.math.reduction import divide_integers, highest, lowest
+from tapeflow._src.ops.math.scan import accumulator, as_type
 from tapeflow._src.ops.math.segment_sum import (
     batch_unsorted,
     fold_segments,
@@ -40,11 +41,6 @@ from tapeflow._src.ops.math.segment_sum import (
 )
 
 _HOST = "data-dependent shape"
-# Elements up to which `reduceat` is faster than grouping, dtypes that sums are accumulated in
-# themselves, and the index of the first row.
-_FEW = 4096
-_SUMMED_DIRECTLY = frozenset("fdilqFD")
-_FIRST = np.zeros(1, np.intp)
 
 
 def infer_sorted(op: Any, specs: tuple[Any, ...], attrs: dict[str, Any]) -> Spec:
@@ -70,7 +66,7 @@ def require_sorted(xp: ModuleType, ids: Any) -> int:
     """Return the number of segments of sorted ids; InvalidArgumentError if they are not sorted."""
     if not ids.size:
         return 0
-    xp.require(np.all(ids[1:] >= ids[:-1]), "segment ids are not increasing")
+    xp.require((ids[1:] >= ids[:-1]).all(), "segment ids are not increasing")
     count = int(ids[-1]) + 1
     xp.require(
         ids[0] >= 0,
@@ -99,18 +95,10 @@ def segment_sum(xp, data, segment_ids: Index):
 
 @segment_sum.kernel("numpy")
 def _(xp, data, segment_ids):
-    few = 0 < data.size < _FEW and segment_ids.size
-    if not few or data.dtype.char not in _SUMMED_DIRECTLY:
-        return segment_sum.body(xp, data, segment_ids)
+    # Sorted ids are valid.
     count = require_sorted(xp, segment_ids)
-    starts = np.flatnonzero(segment_ids[1:] != segment_ids[:-1]) + 1
-    starts = np.concatenate([_FIRST, starts])
-    sums = np.add.reduceat(data, starts, axis=0, dtype=data.dtype)
-    if len(sums) == count:
-        return sums
-    result = np.zeros((count, *data.shape[1:]), data.dtype)
-    result[segment_ids[starts]] = sums
-    return result
+    wide = as_type(data, accumulator(data.dtype))
+    return as_type(xp.groups.reduce_valid("add", wide, segment_ids, count, 0), data.dtype)
 
 
 @segment_sum.gradient

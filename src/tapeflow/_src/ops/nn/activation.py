@@ -137,6 +137,12 @@ def elu(xp, features):
     return xp.where(features < 0, negative, features)
 
 
+@elu.kernel("numpy")
+def _(xp, features):
+    # Below zero the exponential is the larger of both.
+    return xp.maximum(features, xp.expm1(xp.minimum(features, _constant(xp, 0, features))))
+
+
 @elu.gradient
 def _(dz, *, output):
     return elu_grad(dz, output)
@@ -163,6 +169,18 @@ def selu(xp, features):
     slope, negative_slope = _selu_constants(xp, features)
     negative = negative_slope * xp.expm1(xp.minimum(features, _constant(xp, 0, features)))
     return xp.where(features < 0, negative, slope * features)
+
+
+@selu.kernel("numpy")
+def _(xp, features):
+    slope, negative_slope = _selu_constants(xp, features)
+    zero = _constant(xp, 0, features)
+    result = xp.expm1(xp.minimum(features, zero))
+    result *= negative_slope
+    positive = xp.maximum(features, zero)
+    positive *= slope
+    result += positive
+    return result
 
 
 @selu.gradient
@@ -193,6 +211,14 @@ def _(dz, *, gradients, outputs, needed):
 def softplus(xp, features):
     """Compute `log(1 + exp(features))`, without overflow."""
     return xp.logaddexp(features, _constant(xp, 0, features))
+
+
+@softplus.kernel("numpy")
+def _(xp, features):
+    # NumPy's `logaddexp` calls the C library for each element.
+    result = xp.log1p(xp.exp(-xp.abs(features)))
+    result += xp.maximum(features, _constant(xp, 0, features))
+    return result
 
 
 @softplus.gradient
