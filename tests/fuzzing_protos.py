@@ -190,7 +190,10 @@ def watched(folder: str) -> Iterator[None]:
         _Watch.installed = True
         sys.addaudithook(_audit)
     _Watch.folder = folder
+    # A module that is loaded here for the first time is not compiled to a file.
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     finally:
         _Watch.folder = None
+        sys.dont_write_bytecode = before

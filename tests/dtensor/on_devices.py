@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import tapeflow
+from tests import quick_compiler
 
 SOURCE = Path(tapeflow.__file__).parent.parent
 
@@ -43,6 +44,8 @@ def refuses(error, call, *args, **kwargs):
 def run(count: int, code: str) -> str:
     """Run code with so many devices; raise with what it printed if it fails."""
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
+    if quick_compiler.is_installed():
+        environment["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quick_compiler.FLAGS}"
     script = PRELUDE.format(count=count) + dedent(code)
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.dtensor.on_devices import run
 
 
@@ -78,6 +80,7 @@ for shards in (1, 2, 4):
 
 def test_checkpoints_restore_on_another_mesh(tmp_path: Path) -> None:
     save = """
+import os
 mesh = dtensor.create_mesh([("x", 2), ("y", 2)], devices=NAMES)
 value = np.arange(16, dtype=np.float32).reshape(4, 4) / 3
 v = dtensor.DVariable(value, layout=dtensor.Layout(["x", "y"], mesh))
@@ -85,6 +88,9 @@ dtensor.DTensorCheckpoint(mesh, v=v).write(PATH + "/a")
 dtensor.name_based_save(mesh, PATH + "/b", {"v": v})
 dtensor.enable_save_as_bf16([v, tf.Variable(1.0)])
 tf.train.Checkpoint(v=v).write(PATH + "/c")
+for name in "abc":
+    shards = [file for file in os.listdir(PATH) if file.startswith(name + ".data-")]
+    assert len(shards) == 4, shards
 refuses(ValueError, dtensor.name_based_save, mesh, PATH + "/d", {"v": tf.ones([2])})
 """
     restore = """
@@ -110,6 +116,52 @@ refuses(ValueError, dtensor.name_based_restore, mesh, PATH + "/b", {"v": wrong})
     path = f"PATH = {str(tmp_path)!r}\n"
     run(4, path + save)
     run(2, path + restore)
+
+
+def test_plain_values_of_64_bits_are_assigned() -> None:
+    run(
+        2,
+        """
+mesh = dtensor.create_mesh([("x", 2)], devices=NAMES)
+v = dtensor.DVariable(np.arange(4.0), layout=dtensor.Layout(["x"], mesh))
+v.assign(np.array([1e-300, 2.0, 3.0, 4.0]))
+v.assign_add(tf.ones([4], tf.float64))
+np.testing.assert_array_equal(whole(v), [1.0, 3.0, 4.0, 5.0])
+""",
+    )
+
+
+_SHARDED_MODEL = """
+devices = keras.distribution.list_devices("cpu")
+mesh = keras.distribution.DeviceMesh((COUNT,), ["model"], devices)
+layouts = keras.distribution.LayoutMap(mesh)
+layouts[".*kernel"] = (None, "model")
+keras.distribution.set_distribution(
+    keras.distribution.ModelParallel(layout_map=layouts, batch_dim_name="model")
+)
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(8), keras.layers.Dense(16)])
+weights = [np.arange(np.prod(w.shape), dtype=np.float32).reshape(w.shape) for w in model.weights]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 4, 8])
+def test_sharded_models_restore_on_other_numbers_of_devices(tmp_path: Path, count: int) -> None:
+    head = f"import os\nfrom tapeflow import keras\nPATH = {str(tmp_path / 'c')!r}\n"
+    save = """
+model.set_weights(weights)
+tf.train.Checkpoint(model=model).write(PATH)
+folder = os.path.dirname(PATH)
+assert len([file for file in os.listdir(folder) if ".data-" in file]) == COUNT
+"""
+    restore = """
+tf.train.Checkpoint(model=model).read(PATH).assert_existing_objects_matched()
+for value, expected in zip(model.get_weights(), weights, strict=True):
+    np.testing.assert_array_equal(value, expected)
+"""
+    other = {1: 8, 2: 4, 4: 1, 8: 2}[count]
+    run(count, f"{head}COUNT = {count}\n{_SHARDED_MODEL}{save}")
+    run(other, f"{head}COUNT = {other}\n{_SHARDED_MODEL}{restore}")
 
 
 def test_datasets_place_batches() -> None:

@@ -1,8 +1,9 @@
 """Tensors in files by name: TensorBundle, the format of TensorFlow's checkpoints.
 
 `prefix.index` is a table that says of each tensor what and where it is, and what its check sum is;
-`prefix.data-00000-of-00001` holds the bytes. Both are replaced together: whoever opens a bundle has
-the index and the data of one writer, also while others write and after they were killed.
+`prefix.data-00000-of-00001` holds the bytes; a tensor may lie in parts, in several such files
+(`slices.py`). They are replaced together: whoever opens a bundle has the index and the data of one
+writer, also while others write and after they were killed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 from tapeflow._src.backends.memory import aligned_empty
 from tapeflow._src.checkpoint.files import read_file
 from tapeflow._src.checkpoint.messages import parsed
+from tapeflow._src.checkpoint.slices import ALL, PREFIX, Extents, Sliced, extents_of, key_of, region
 from tapeflow._src.checkpoint.sorted_table import (
     decode_varint,
     encode_varint,
@@ -61,26 +63,45 @@ def exists(prefix: str) -> bool:
         return os.path.isfile(resolve(index_name(path)))
 
 
-def write_bundle(prefix: str, tensors: Iterable[tuple[str, np.ndarray]]) -> None:
-    """Write arrays, in this order, under their names."""
+def write_bundle(prefix: str, tensors: Iterable[tuple[str, np.ndarray | Sliced]]) -> None:
+    """Write arrays, in this order, under their names.
+
+    Of tensors in parts, the first parts are in the first file, the second in the second.
+    """
     path = local_path(prefix)
     with translated(path), file_transaction(_journal(path)) as files:
         add_bundle(files, path, tensors)
 
 
 def add_bundle(
-    files: FileTransaction, path: str, tensors: Iterable[tuple[str, np.ndarray]]
+    files: FileTransaction, path: str, tensors: Iterable[tuple[str, np.ndarray | Sliced]]
 ) -> bytes:
     """Write arrays as part of a transaction; returns the content of the index."""
-    header = protos.BundleHeaderProto(num_shards=1)
+    values = dict[str, np.ndarray | Sliced]()
+    for name, value in tensors:
+        if name in values:
+            raise ValueError(f"Two tensors of a checkpoint have the name {name!r}.")
+        values[name] = value
+    sliced = {name: value for name, value in values.items() if isinstance(value, Sliced)}
+    shards = max((len(value.parts) for value in sliced.values()), default=1)
+    header = protos.BundleHeaderProto(num_shards=shards)
     header.version.producer = 1
-    entries: dict[str, Any] = {"": header}
-    with files.replacing(data_name(path)) as file:
-        for name, array in tensors:
-            if name in entries:
-                raise ValueError(f"Two tensors of a checkpoint have the name {name!r}.")
-            entries[name] = _write_tensor(file, array)
-    table = sorted((name.encode(), entry.SerializeToString()) for name, entry in entries.items())
+    entries: dict[bytes, Any] = {b"": header}
+    for name, value in sliced.items():
+        entries[name.encode()] = entry = protos.BundleEntryProto()
+        value.describe(entry)
+    for shard in range(shards):
+        with files.replacing(data_name(path, shard, shards)) as file:
+            for name, value in values.items():
+                if not isinstance(value, Sliced):
+                    if shard == 0:
+                        entries[name.encode()] = _write_tensor(file, value)
+                elif shard < len(value.parts):
+                    part = value.parts[shard]
+                    entry = _write_tensor(file, part.load())
+                    entry.shard_id = shard
+                    entries[key_of(name, part.extents)] = entry
+    table = sorted((key, entry.SerializeToString()) for key, entry in entries.items())
     index = write_table(table)
     files.write(index_name(path), index)
     return index
@@ -170,6 +191,8 @@ class BundleReader:
         self._shards: dict[int, int] = {}
         self._header: Any = None
         self.entries: dict[str, Any] = {}
+        # Entries of the parts of tensors, by their keys.
+        self._parts: dict[bytes, Any] = {}
         weakref.finalize(self, _close_all, self._shards)
         for _ in range(_TRIES):
             with _one_generation(self.prefix) if resolve is None else nullcontext(resolve) as where:
@@ -186,8 +209,9 @@ class BundleReader:
         if not os.path.isfile(path):
             raise self._missing()
         written = os.stat(path)
-        self._header, self.entries = _read_index(path)
-        for shard in sorted({entry.shard_id for entry in self.entries.values()})[:_MOST_OPEN]:
+        self._header, self.entries, self._parts = _read_index(path)
+        stored = (*self.entries.values(), *self._parts.values())
+        for shard in sorted({entry.shard_id for entry in stored})[:_MOST_OPEN]:
             self._open_shard(shard, resolve)
         return os.path.isfile(path) and os.path.samestat(written, os.stat(path))
 
@@ -217,15 +241,21 @@ class BundleReader:
         return self.entries[name]
 
     def dtype(self, name: str) -> DType:
-        number = self.entry(name).dtype
+        return self._dtype(name, self.entry(name))
+
+    def _dtype(self, name: str, entry: Any) -> DType:
+        number = entry.dtype
         try:
             return as_dtype(number)
         except TypeError:
             raise self._data_loss(name, f"has the unknown dtype {number}") from None
 
     def shape(self, name: str) -> tuple[int, ...]:
+        return self._shape(name, self.entry(name))
+
+    def _shape(self, name: str, entry: Any) -> tuple[int, ...]:
         try:
-            dims = shape_from_proto(self.entry(name).shape)
+            dims = shape_from_proto(entry.shape)
         except ValueError as error:
             raise self._data_loss(name, f"has no shape: {error}") from None
         if dims is None or any(size is None or size < 0 for size in dims):
@@ -234,11 +264,47 @@ class BundleReader:
 
     def check(self, name: str) -> None:
         """Raise DataLossError unless the index entry of a tensor is consistent with the data."""
-        entry, dtype, count = self.entry(name), self.dtype(name), prod(self.shape(name))
-        if entry.slices or not dtype.is_numpy_compatible:
-            what = "in slices" if entry.slices else f"of dtype {dtype.name}"
+        entry = self.entry(name)
+        if not entry.slices:
+            return self._check(name, entry)
+        shape, dtype, covered = self.shape(name), self.dtype(name), 0
+        for extents, part in self._parts_of(name):
+            self._check(name, part)
+            part_shape, fits = self._shape(name, part), len(extents) == len(shape)
+            lengths = [
+                size if length == ALL else length for size, (_, length) in zip(shape, extents)
+            ]
+            inside = all(
+                start >= 0 and start + length <= size
+                for size, (start, _), length in zip(shape, extents, lengths)
+            )
+            if not fits or not inside or list(part_shape) != lengths or part.dtype != entry.dtype:
+                raise self._data_loss(
+                    name, f"of shape {shape} has a part of shape {part_shape} at {extents}"
+                )
+            covered += prod(part_shape)
+        if covered != prod(shape):
+            raise self._data_loss(
+                name, f"of {prod(shape)} elements of {dtype.name} has parts with {covered}"
+            )
+        return None
+
+    def _parts_of(self, name: str) -> Iterator[tuple[Extents, Any]]:
+        """Return the extents and the entries of the parts of a tensor."""
+        for proto in self.entry(name).slices:
+            extents = extents_of(proto)
+            part = self._parts.get(key_of(name, extents))
+            if part is None:
+                raise self._data_loss(name, f"lacks the part at {extents}")
+            yield extents, part
+
+    def _check(self, name: str, entry: Any) -> None:
+        dtype, count = self._dtype(name, entry), prod(self._shape(name, entry))
+        if not dtype.is_numpy_compatible:
             raise UnimplementedError(
-                None, None, f"{self.prefix}: {name!r} is a tensor {what}, which cannot be read."
+                None,
+                None,
+                f"{self.prefix}: {name!r} is a tensor of dtype {dtype.name}, which cannot be read.",
             )
         size = count * dtype.np.itemsize
         if dtype is dtypes.string:
@@ -262,7 +328,16 @@ class BundleReader:
     def read(self, name: str) -> np.ndarray:
         """Return a tensor's value; DataLossError if it is not what was written."""
         self.check(name)
-        entry, dtype, shape = self.entry(name), self.dtype(name), self.shape(name)
+        entry = self.entry(name)
+        if not entry.slices:
+            return self._read(name, entry)
+        whole: np.ndarray = aligned_empty(self.shape(name), self.dtype(name).np)
+        for extents, part in self._parts_of(name):
+            whole[region(extents)] = self._read(name, part)
+        return whole
+
+    def _read(self, name: str, entry: Any) -> np.ndarray:
+        dtype, shape = self._dtype(name, entry), self._shape(name, entry)
         data = self._bytes(name, entry)
         if dtype is dtypes.string:
             try:
@@ -309,8 +384,8 @@ def _close_all(descriptors: dict[int, int]) -> None:
         os.close(descriptors.popitem()[1])
 
 
-def _read_index(path: str) -> tuple[Any, dict[str, Any]]:
-    """Return the header of an index, and its entries by name."""
+def _read_index(path: str) -> tuple[Any, dict[str, Any], dict[bytes, Any]]:
+    """Return the header of an index, its entries by name, and those of parts by their keys."""
     table = dict(read_table(read_file(path), path))
     header = parsed(protos.BundleHeaderProto, table.pop(b"", b""), path)
     if header.endianness != 0:
@@ -319,8 +394,11 @@ def _read_index(path: str) -> tuple[Any, dict[str, Any]]:
             None,
             f"{path} was written on a machine whose numbers have the high byte first.",
         )
-    entries = {}
+    entries, parts = {}, {}
     for name, entry in table.items():
+        if name.startswith(PREFIX):
+            parts[name] = parsed(protos.BundleEntryProto, entry, f"{path}: {name!r}")
+            continue
         try:
             key = name.decode()
         except UnicodeDecodeError:
@@ -328,7 +406,7 @@ def _read_index(path: str) -> tuple[Any, dict[str, Any]]:
                 None, None, f"{path}: the name {name!r} of a tensor is not UTF-8."
             ) from None
         entries[key] = parsed(protos.BundleEntryProto, entry, f"{path}: {key}")
-    return header, entries
+    return header, entries, parts
 
 
 def _decode_strings(data: memoryview, count: int) -> tuple[list[bytes], int]:

@@ -15,6 +15,7 @@ from tapeflow._src.checkpoint.by_name import restore_by_name
 from tapeflow._src.checkpoint.object_graph import OBJECT_GRAPH_KEY, ObjectGraph
 from tapeflow._src.checkpoint.options import CheckpointOptions
 from tapeflow._src.checkpoint.restoring import InitializationOnlyStatus, LoadStatus, Restoration
+from tapeflow._src.checkpoint.slices import Sliced, in_parts
 from tapeflow._src.checkpoint.states import update_state
 from tapeflow._src.core import dispatch
 from tapeflow._src.core.default_session import session_for
@@ -310,12 +311,14 @@ def _referent(value: Any) -> Any:
     return value() if isinstance(value, ref) else value
 
 
-def _array(value: Any, session: Any) -> np.ndarray:
+def _array(value: Any, session: Any) -> np.ndarray | Sliced:
+    """Return the value to write: in parts, if it is divided over devices."""
     if session is not None:
         if isinstance(value, Variable) and value._declared is not None:
             return np.asarray(session.value_of(value.handle.op))
         if isinstance(value, SymbolicTensor):
             return np.asarray(session.run(value))
     with dispatch.use_mode(dispatch.base_mode()):
-        array: np.ndarray = dispatch.convert(value)._array
-    return array
+        tensor = dispatch.convert(value)
+    parts = in_parts(tensor)
+    return tensor._array if parts is None else parts

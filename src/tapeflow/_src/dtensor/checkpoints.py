@@ -1,4 +1,4 @@
-"""Checkpoints of tensors on meshes: they hold global values, and restore on any mesh."""
+"""Checkpoints of tensors on meshes: in the parts that devices have, and restored on any mesh."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeflow._src.checkpoint.bundle import BundleReader, write_bundle
 from tapeflow._src.checkpoint.checkpoint import Checkpoint
+from tapeflow._src.checkpoint.slices import in_parts
 from tapeflow._src.core import dispatch, dtypes
 from tapeflow._src.core.device_mesh import Mesh
 from tapeflow._src.core.tensor_layout import Layout
@@ -45,14 +46,15 @@ def _check_mesh(mesh: Any) -> None:
         raise ValueError(f"Expected a Mesh. Received: {mesh!r}")
 
 
-def _whole(value: Any) -> Any:
-    """Return the global value of a tensor or a variable as an array."""
+def _content(value: Any) -> Any:
+    """Return what is written of a tensor or a variable: its parts, or an array."""
     if isinstance(value, DVariable):
-        (tensor,) = value._serialize_to_tensors().values()
-        return tensor._array
-    if isinstance(value, Variable):
+        (value,) = value._serialize_to_tensors().values()
+    elif isinstance(value, Variable):
         value = value.value()
-    return dispatch.base_mode().convert(value, None, None, None)._array
+    tensor = dispatch.base_mode().convert(value, None, None, None)
+    parts = in_parts(tensor)
+    return tensor._array if parts is None else parts
 
 
 def sharded_save(
@@ -68,7 +70,7 @@ def sharded_save(
         mesh: The mesh.
         file_prefix: What the names of the files begin with.
         tensor_names: Names of the tensors.
-        shape_and_slices: Empty strings: the values are written whole.
+        shape_and_slices: Empty strings: the layouts of the tensors say what their parts are.
         tensors: DTensors and variables.
 
     Raises:
@@ -86,7 +88,7 @@ def sharded_save(
             f"sharded_save expects a name for each tensor. Received {len(names)} names and "
             f"{len(tensors)} tensors."
         )
-    pairs = zip(names, map(_whole, tensors), strict=True)
+    pairs = zip(names, map(_content, tensors), strict=True)
     write_bundle(as_text(_strings([file_prefix])[0]), pairs)
 
 

@@ -105,10 +105,10 @@ class DVariable(Variable):
         return result
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        whole = EagerTensor(self._cell.now())
+        value: Any = self.value()
         if self._save_as_bf16:
-            whole = cast(whole, DstT=dtypes.bfloat16)
-        return {"VARIABLE_VALUE": whole}
+            value = cast(value, DstT=dtypes.bfloat16)
+        return {"VARIABLE_VALUE": value}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         self._tpf_check_restored(restored_tensors)
