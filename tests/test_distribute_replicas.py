@@ -71,6 +71,14 @@ def test_values_that_are_no_tensors_stay_as_they_are(traced: bool) -> None:
     assert repr(strategy.run(number)).startswith("PerReplica:{\n  0: <tf.Tensor")
 
 
+def test_functions_of_replicas_return_the_values_of_variables(traced: bool) -> None:
+    strategy = mirrored()
+    with strategy.scope():
+        v = tf.Variable(5.0, aggregation=MEAN)
+    step = tf.function(lambda: v.assign_add(number(0.0)))
+    assert floats(run(strategy, step, traced)) == [5.5, 5.5]
+
+
 def test_replicas_meet_in_collectives(traced: bool) -> None:
     def step() -> Any:
         replica = distribute.get_replica_context()

@@ -25,7 +25,7 @@ def test_build_info_says_there_is_no_gpu_library() -> None:
         (lambda: tf.lite.TFLiteConverter.from_keras_model(None), "tapeflow convert"),
         (lambda: tf.lite.Interpreter("model.tflite"), "tf.lite.Interpreter"),
         (lambda: tf.lite.TargetSpec(), "tf.lite.TargetSpec"),
-        (lambda: tf.tpu.experimental.Topology(), "one device"),
+        (lambda: tf.tpu.experimental.Topology(), "TPUStrategy"),
         (lambda: tf.config.experimental_connect_to_cluster(None), "MultiWorker"),
         (lambda: tf.config.experimental_connect_to_host("localhost"), "MultiWorker"),
         (

@@ -7,14 +7,17 @@ is installed, `python -m tests.keras.oracle` records the results of all tables i
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
 import re
 import sys
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -66,7 +69,9 @@ LEGACY = ("tf1", "tf1_recurrent")
 def run(tf: Any, code: str, keras: Any = None) -> Any:
     """The result of a program as plain data; an error is its class."""
     env = {"tf": tf, "np": np, "k": keras or tf.keras}
-    with warnings.catch_warnings():
+    # Many programs begin with `clear_session`, which collects garbage: among all that tests have
+    # left, that would take longer than the program.
+    with warnings.catch_warnings(), mock.patch.object(gc, "collect"):
         warnings.simplefilter("ignore")
         try:
             if "result" in code:
@@ -106,8 +111,9 @@ def _numbers(value: Any) -> Any:
     return value
 
 
+@cache
 def recorded(table: str) -> dict[str, Any]:
-    """What was recorded for a table."""
+    """What was recorded for a table: read once, and not to be changed."""
     return json.loads((GOLDEN / f"keras_{table}.json").read_text(encoding="utf-8"))
 
 

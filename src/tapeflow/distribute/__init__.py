@@ -14,11 +14,10 @@ from tapeflow._src.distribute.mirrored import MirroredStrategy as MirroredStrate
 from tapeflow._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
-from tapeflow._src.distribute.per_replica import DistributedValues as DistributedValues
-from tapeflow._src.distribute.several_replicas import (
+from tapeflow._src.distribute.parameter_server import (
     ParameterServerStrategy as ParameterServerStrategy,
 )
-from tapeflow._src.distribute.several_replicas import TPUStrategy as TPUStrategy
+from tapeflow._src.distribute.per_replica import DistributedValues as DistributedValues
 from tapeflow._src.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from tapeflow._src.distribute.strategy import ReplicaContext as ReplicaContext
 from tapeflow._src.distribute.strategy import Strategy as Strategy
@@ -27,6 +26,7 @@ from tapeflow._src.distribute.strategy import get_replica_context as get_replica
 from tapeflow._src.distribute.strategy import get_strategy as get_strategy
 from tapeflow._src.distribute.strategy import has_strategy as has_strategy
 from tapeflow._src.distribute.strategy import in_cross_replica_context as in_cross_replica_context
+from tapeflow._src.distribute.tpu import TPUStrategy as TPUStrategy
 from tapeflow._src.distribute.values import InputContext as InputContext
 from tapeflow._src.distribute.values import InputOptions as InputOptions
 from tapeflow._src.distribute.values import InputReplicationMode as InputReplicationMode

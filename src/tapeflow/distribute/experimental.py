@@ -10,10 +10,15 @@ from tapeflow._src.distribute.mirrored import CentralStorageStrategy as CentralS
 from tapeflow._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategyExperimental as MultiWorkerMirroredStrategy,
 )
-from tapeflow._src.distribute.several_replicas import (
+from tapeflow._src.distribute.parameter_server import (
     ParameterServerStrategy as ParameterServerStrategy,
 )
-from tapeflow._src.distribute.several_replicas import TPUStrategyExperimental as TPUStrategy
+from tapeflow._src.distribute.preemption import (
+    PreemptionCheckpointHandler as PreemptionCheckpointHandler,
+)
+from tapeflow._src.distribute.preemption import PreemptionWatcher as PreemptionWatcher
+from tapeflow._src.distribute.preemption import TerminationConfig as TerminationConfig
+from tapeflow._src.distribute.tpu import TPUStrategyExperimental as TPUStrategy
 from tapeflow._src.distribute.values import ValueContext as ValueContext
 from tapeflow.distribute import coordinator as coordinator
 
@@ -26,7 +31,10 @@ __all__ = [
     "CommunicationOptions",
     "MultiWorkerMirroredStrategy",
     "ParameterServerStrategy",
+    "PreemptionCheckpointHandler",
+    "PreemptionWatcher",
     "TPUStrategy",
+    "TerminationConfig",
     "ValueContext",
     "partitioners",
     "coordinator",

@@ -383,7 +383,7 @@ def test_messages_are_logged_without_interactive_logging(
 ) -> None:
     keras.config.disable_interactive_logging()
     try:
-        with caplog.at_level("INFO"):
+        with caplog.at_level("INFO", logger="tapeflow"):
             model().fit(X, Y, verbose=0, callbacks=[callback])
     finally:
         keras.config.enable_interactive_logging()

@@ -50,7 +50,8 @@ class ClusterResolver:
         return {kind: count for kind, count in counts.items() if count}
 
 
-def _address(address: str, rpc_layer: str | None) -> str:
+def formatted_address(address: str, rpc_layer: str | None) -> str:
+    """Return an address with the protocol, if there is one."""
     return f"{rpc_layer}://{address}" if rpc_layer and address else address
 
 
@@ -67,7 +68,7 @@ class SimpleClusterResolver(ClusterResolver):
         rpc_layer: The protocol.
 
     Raises:
-        TypeError: `cluster_spec` is something else.
+        TypeError: `cluster_spec` or `master` is something else.
 
     Example:
         >>> spec = tf.train.ClusterSpec({"worker": ["host0:2222", "host1:2222"]})
@@ -92,6 +93,8 @@ class SimpleClusterResolver(ClusterResolver):
             raise TypeError(
                 f"SimpleClusterResolver needs a tf.train.ClusterSpec, received {cluster_spec!r}."
             )
+        if not isinstance(master, str):
+            raise TypeError(f"SimpleClusterResolver: master must be a string, received {master!r}.")
         self._cluster_spec = cluster_spec
         self._master = master
         self.task_type, self.task_id = task_type, task_id
@@ -106,15 +109,92 @@ class SimpleClusterResolver(ClusterResolver):
     ) -> str:
         if task_type is not None and task_id is not None:
             address = self._cluster_spec.task_address(task_type, task_id)
-            return _address(address, rpc_layer or self.rpc_layer)
-        return _address(self._master, rpc_layer or self.rpc_layer)
+            return formatted_address(address, rpc_layer or self.rpc_layer)
+        return formatted_address(self._master, rpc_layer or self.rpc_layer)
 
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        if self._num_accelerators is None:
-            return super().num_accelerators(task_type, task_id, config_proto)
-        return dict(self._num_accelerators)
+        return dict(self._num_accelerators or {})
+
+
+class UnionResolver(ClusterResolver):
+    """The jobs of several clusters together; everything else is the first resolver's.
+
+    Args:
+        *args: Cluster resolvers.
+        **kwargs: `task_type`, `task_id` or `rpc_layer`, instead of the first resolver's.
+
+    Raises:
+        TypeError: An argument is no cluster resolver.
+        ValueError: There is none, or another keyword.
+
+    Example:
+        >>> of = tf.distribute.cluster_resolver.SimpleClusterResolver
+        >>> trainers = of(tf.train.ClusterSpec({"worker": ["a:1"]}))
+        >>> more = of(tf.train.ClusterSpec({"worker": ["b:1"], "evaluator": ["c:1"]}))
+        >>> union = tf.distribute.cluster_resolver.UnionResolver(trainers, more)
+        >>> union.cluster_spec().as_dict()
+        {'worker': ['a:1', 'b:1'], 'evaluator': ['c:1']}
+    """
+
+    def __init__(self, *args: ClusterResolver, **kwargs: Any) -> None:
+        unknown = sorted(set(kwargs) - {"task_type", "task_id", "rpc_layer"})
+        if unknown or not args:
+            raise ValueError(
+                "UnionResolver takes cluster resolvers, and the keywords task_type, task_id and "
+                f"rpc_layer. Received {len(args)} resolvers and the keywords {sorted(kwargs)}."
+            )
+        for resolver in args:
+            if not isinstance(resolver, ClusterResolver):
+                raise TypeError(f"UnionResolver takes cluster resolvers, received {resolver!r}.")
+        self._resolvers = args
+        first = args[0]
+        self.environment = first.environment
+        self.task_type = kwargs.get("task_type") or first.task_type
+        self.task_id = kwargs.get("task_id") or first.task_id
+        self._rpc_layer = kwargs.get("rpc_layer")
+        self.rpc_layer = self._rpc_layer or first.rpc_layer
+
+    def cluster_spec(self) -> ClusterSpec:
+        """Return the jobs of all clusters; the tasks of a job that several have are joined.
+
+        Raises:
+            KeyError: Tasks with explicit indices have the same index.
+        """
+        clusters = [resolver.cluster_spec().as_dict() for resolver in self._resolvers]
+        jobs: dict[str, Any] = {}
+        for job in dict.fromkeys(job for cluster in clusters for job in cluster):
+            parts = [cluster[job] for cluster in clusters if job in cluster]
+            jobs[job] = _joined(job, parts)
+        return ClusterSpec(jobs)
+
+    def master(
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
+    ) -> str:
+        if task_type is not None and task_id is not None:
+            address = self.cluster_spec().task_address(task_type, task_id)
+            return formatted_address(address, rpc_layer or self._rpc_layer)
+        return self._resolvers[0].master(rpc_layer=rpc_layer)
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        return self._resolvers[0].num_accelerators(task_type, task_id, config_proto)
+
+
+def _joined(job: str, parts: list[Any]) -> Any:
+    """Return the tasks of one job in several clusters: lists are concatenated."""
+    if all(isinstance(part, list) for part in parts):
+        return [address for part in parts for address in part]
+    tasks: dict[int, str] = {}
+    for part in parts:
+        indexed = dict(enumerate(part)) if isinstance(part, list) else part
+        same = sorted(set(tasks) & set(indexed))
+        if same:
+            raise KeyError(f"Several clusters have tasks {same} of the job {job!r}.")
+        tasks.update(indexed)
+    return tasks
 
 
 class TFConfigClusterResolver(ClusterResolver):
@@ -157,7 +237,9 @@ class TFConfigClusterResolver(ClusterResolver):
             return ""
         job = self.task_type if task_type is None else task_type
         index = self.task_id if task_id is None else task_id
-        return _address(spec.task_address(job or "worker", index or 0), rpc_layer or self.rpc_layer)
+        return formatted_address(
+            spec.task_address(job or "worker", index or 0), rpc_layer or self.rpc_layer
+        )
 
 
 def _config() -> dict[str, Any]:

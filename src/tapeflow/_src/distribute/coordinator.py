@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from tapeflow._src.distribute.parameter_server import INSTEAD
+
 
 def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(
-        f"tf.distribute.coordinator.{name} is not available: functions run in this process only. "
-        "Call the function directly, or inside of strategy.run."
-    )
+    raise NotImplementedError(f"tf.distribute.coordinator.{name} is not available. {INSTEAD}")
 
 
 class ClusterCoordinator:

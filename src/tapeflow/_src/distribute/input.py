@@ -38,8 +38,8 @@ class DistributedDataset(Dataset):
     @classmethod
     def of(cls, dataset: Dataset, count: int) -> DistributedDataset:
         """Return the dataset with its batches split among so many replicas."""
-        _require_batches(dataset)
-        return cls._from(dataset.map(lambda *batch: split(_single(batch), count)))
+        require_batches(dataset)
+        return cls._from(dataset.map(lambda *batch: split(single_element(batch), count)))
 
     @classmethod
     def _from(cls, dataset: Dataset) -> DistributedDataset:
@@ -53,11 +53,13 @@ class DistributedDataset(Dataset):
         return iterator
 
 
-def _single(batch: tuple[Any, ...]) -> Any:
+def single_element(batch: tuple[Any, ...]) -> Any:
+    """Return the element that a function of a dataset received as arguments."""
     return batch[0] if len(batch) == 1 else batch
 
 
-def _require_batches(dataset: Dataset) -> None:
+def require_batches(dataset: Dataset) -> None:
+    """Raise unless all components of a dataset have a first axis."""
     for spec in nest.flatten(dataset.element_spec):
         shape = getattr(spec, "shape", None)
         if shape is None or shape.rank == 0:
@@ -76,10 +78,15 @@ def split(batch: Any, count: int) -> Any:
 
 
 def _split_tensor(tensor: Any, count: int) -> PerReplica:
+    return PerReplica([split_rows(tensor, count, index) for index in range(count)])
+
+
+def split_rows(tensor: Any, count: int, index: Any) -> Any:
+    """Return the rows of a tensor that one of so many replicas has."""
     rows = tensor.shape[0] if tensor.shape.rank else None
     total = shape_of(tensor)[0] if rows is None else rows
     size = (total + count - 1) // count
-    return PerReplica([tensor[i * size : (i + 1) * size] for i in range(count)])
+    return tensor[index * size : (index + 1) * size]
 
 
 def distributed_from_function(dataset: Dataset, count: int) -> DistributedDataset:

@@ -1,4 +1,4 @@
-"""`MultiWorkerMirroredStrategy` of one worker; several are refused."""
+"""`MultiWorkerMirroredStrategy`: a replica in each of several processes, or those of this one."""
 
 from __future__ import annotations
 
@@ -7,22 +7,27 @@ from typing import Any
 from tapeflow._src.distribute.cluster_resolver import TFConfigClusterResolver
 from tapeflow._src.distribute.mirrored import all_devices
 from tapeflow._src.distribute.replicated import ReplicatedStrategy
-
-# Jobs whose tasks train.
-_TRAINING = ("chief", "worker")
+from tapeflow._src.distribute.worker_replicas import SeveralWorkers
+from tapeflow._src.distribute.workers import start, workers_of
 
 
 class MultiWorkerMirroredStrategy(ReplicatedStrategy):
-    """Replicas on the devices of several workers, of which one, this process, can be used.
+    """A replica in each of several processes, the workers, with the same variables in all.
 
-    Without a cluster, or with one worker, it is like `MirroredStrategy`.
+    Every worker runs the same program. Creating the strategy waits for the others: all meet at the
+    address of the first, which is the chief if there is one. Values of replicas are plain tensors;
+    `reduce`, `gather`, an optimizer and variables combine them with those of the other workers, so
+    that all have to make the same calls. Without a cluster, or with one worker, it is like
+    `MirroredStrategy`.
 
     Args:
         cluster_resolver: Description of the cluster; None for what `TF_CONFIG` says.
-        communication_options: Ignored: XLA combines the values of replicas.
+        communication_options: Ignored: Gloo exchanges values.
 
     Raises:
-        NotImplementedError: The cluster has several workers.
+        ValueError: This process is no worker of the cluster.
+        tf.errors.DeadlineExceededError: A worker, which is named, did not come in time: within 300
+            seconds, or as many as the environment variable `TAPEFLOW_WORKERS_TIMEOUT` says.
 
     Example:
         >>> strategy = tf.distribute.MultiWorkerMirroredStrategy()
@@ -33,25 +38,24 @@ class MultiWorkerMirroredStrategy(ReplicatedStrategy):
     def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
         resolver = cluster_resolver or TFConfigClusterResolver()
         cluster = resolver.cluster_spec()
-        workers = [
-            address
-            for job in _TRAINING
-            if job in cluster.jobs
-            for address in cluster.job_tasks(job)
-        ]
-        if len(workers) > 1:
-            raise NotImplementedError(
-                f"tf.distribute.MultiWorkerMirroredStrategy of {len(workers)} workers, {workers}, "
-                f"is not available: replicas run on the devices of one process. Use "
-                f"tf.distribute.MirroredStrategy on one machine, or leave TF_CONFIG out."
-            )
-        super().__init__(all_devices())
+        if len(workers_of(cluster)) > 1:
+            self.__class__ = _of_several_workers(type(self))
+            self._join(start(cluster, resolver.task_type, resolver.task_id))  # type: ignore[attr-defined]
+        else:
+            super().__init__(all_devices())
         self._cluster_resolver = resolver
 
     @property
     def cluster_resolver(self) -> Any:
         """The description of the cluster."""
         return self._cluster_resolver
+
+
+def _of_several_workers(kind: type) -> type:
+    """Return a class of strategies with the methods for several workers."""
+    if issubclass(kind, SeveralWorkers):
+        return kind
+    return type(kind.__name__, (SeveralWorkers, kind), {"__module__": kind.__module__})
 
 
 class MultiWorkerMirroredStrategyExperimental(MultiWorkerMirroredStrategy):
@@ -62,7 +66,7 @@ class MultiWorkerMirroredStrategyExperimental(MultiWorkerMirroredStrategy):
         cluster_resolver: Description of the cluster; None for what `TF_CONFIG` says.
 
     Raises:
-        NotImplementedError: The cluster has several workers.
+        ValueError: This process is no worker of the cluster.
     """
 
     def __init__(self, communication: Any = None, cluster_resolver: Any = None) -> None:

@@ -244,6 +244,15 @@ def _full_name(device: Any) -> str:
     return device_names.parse(device_names.LOCAL).make_merged_spec(spec).to_string()
 
 
+def reading_variables(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose results are those of `fn`, with the values of variables."""
+
+    def read(leaf: Any) -> Any:
+        return leaf.read_value() if isinstance(leaf, Variable) else leaf
+
+    return lambda *args, **kwargs: nest.map_structure(read, fn(*args, **kwargs))
+
+
 class ReplicatedStrategy(Strategy):
     """A strategy with a replica on each of several devices; with one device, a plain one."""
 
@@ -322,7 +331,7 @@ class ReplicatedStrategy(Strategy):
         if isinstance(fn, Function):
             if not tracing():
                 return self._as_function(fn)(args, kwargs or {})
-            fn = fn.python_function
+            return self._call(fn.python_function, args, kwargs or {}, as_tensors=True)
         return self._call(fn, args, kwargs or {})
 
     def _as_function(self, fn: Any) -> Any:
@@ -330,13 +339,17 @@ class ReplicatedStrategy(Strategy):
         cached = self._functions.get(id(fn))
         if cached is None or cached[0] is not fn:
             whole = function(
-                lambda args, kwargs: self._call(fn.python_function, args, kwargs), autograph=False
+                lambda args, kwargs: self._call(fn.python_function, args, kwargs, as_tensors=True),
+                autograph=False,
             )
             cached = self._functions[id(fn)] = (fn, whole)
         return cached[1]
 
-    def _call(self, fn: Any, args: Any, kwargs: Any) -> Any:
+    def _call(self, fn: Any, args: Any, kwargs: Any, as_tensors: bool = False) -> Any:
+        """Call a function in all replicas; `as_tensors`: variables that it returns are read."""
         called = convert_entity(fn) if tracing() else fn
+        if as_tensors:
+            called = reading_variables(called)
         created: dict[Any, list[Any]] = {}
 
         def call(replica: Replica) -> Any:

@@ -141,6 +141,8 @@ class Strategy:
     _device = ""
     # Whether steps are scheduled on remote workers.
     _should_use_with_coordinator = False
+    # Whether replicas are in other processes, too.
+    _spans_workers = False
 
     def __init__(self, extended: StrategyExtended | None = None) -> None:
         self._extended = extended or StrategyExtended(self)

@@ -95,6 +95,13 @@ class MirroredVariable(DistributedVariable):
 
     def _aggregated(self, value: Any) -> Any:
         """Return the value to assign from those of the replicas."""
+        if self._distribute_strategy._spans_workers:
+            own = (
+                values_of(value, 1)[:1]
+                if self._aggregation in _UNMERGED
+                else [self._as_operand(v) for v in values_of(value, 1)]
+            )
+            return self._distribute_strategy._combined_parts(self._aggregation, own)
         op = _REDUCTIONS.get(self._aggregation)
         if op is not None and isinstance(value, LocalValue):
             return reduced(op, value, len(self._parts))
@@ -151,7 +158,7 @@ class SyncOnReadVariable(DistributedVariable):
         """Return what each replica is assigned, for the variable to have that value."""
         if self._aggregation is not VariableAggregation.SUM:
             return value
-        share = convert_to_tensor(value) / len(self._parts)
+        share = convert_to_tensor(value) / self._distribute_strategy.num_replicas_in_sync
         return cast(share, DstT=self._dtype)
 
     def value(self) -> Any:
@@ -161,7 +168,14 @@ class SyncOnReadVariable(DistributedVariable):
             return replica.read_part(self._parts)
         if replica is not None:
             return self._parts[replica._index].value()
+        strategy = self._distribute_strategy
+        if strategy._spans_workers and id(self) in strategy._read_ahead:
+            return strategy._read_ahead[id(self)]
         values = [part.value() for part in self._parts]
+        if strategy._spans_workers:
+            if self._aggregation is VariableAggregation.NONE:
+                ReduceOp.from_variable_aggregation(self._aggregation)
+            return strategy._combined_parts(self._aggregation, values)
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             return values[0]
         return combine(ReduceOp.from_variable_aggregation(self._aggregation), values)

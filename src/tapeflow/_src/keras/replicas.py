@@ -22,6 +22,11 @@ def running_replica() -> Any:
     return None if replica is None or replica.num_replicas_in_sync == 1 else replica
 
 
+def spans_workers(strategy: Any) -> bool:
+    """Return whether other processes have replicas of a strategy."""
+    return strategy.num_replicas_in_sync > 1 and strategy.extended._in_multi_worker_mode()
+
+
 def share_of_loss(loss: Any) -> Any:
     """Return the part of a mean over all replicas that this one contributes."""
     count = replica_count()
@@ -45,17 +50,29 @@ def once_for_all_replicas(apply: Callable[..., None]) -> Callable[..., None]:
             return
 
         def merged(strategy: Any, grads: Sequence[Any]) -> None:
-            apply(self, [_summed(strategy, gradient) for gradient in grads], trainable_variables)
+            apply(self, _summed(strategy, grads), trainable_variables)
 
         replica.merge_call(merged, args=(list(grads),))
 
     return method
 
 
-def _summed(strategy: Any, gradient: Any) -> Any:
-    if not isinstance(gradient, tf.distribute.DistributedValues):
-        return gradient
-    return strategy.extended.reduce_to(tf.distribute.ReduceOp.SUM, gradient, None)
+def _summed(strategy: Any, grads: Sequence[Any]) -> list[Any]:
+    """Return the sums over all replicas; those over other workers are exchanged at once."""
+    of_workers = spans_workers(strategy)
+    summed = list(grads)
+    local = [
+        i
+        for i, gradient in enumerate(grads)
+        if (of_workers and gradient is not None)
+        or isinstance(gradient, tf.distribute.DistributedValues)
+    ]
+    totals = strategy.extended.batch_reduce_to(
+        tf.distribute.ReduceOp.SUM, [(grads[i], None) for i in local]
+    )
+    for i, total in zip(local, totals):
+        summed[i] = total
+    return summed
 
 
 def synchronized_moments(x: Any, axes: Any, keepdims: bool = False) -> tuple[Any, Any] | None:

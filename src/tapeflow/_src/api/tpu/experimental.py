@@ -1,17 +1,18 @@
-"""`tf.tpu.experimental`: names that programs refer to; using a TPU is refused."""
+"""`tf.tpu.experimental`: XLA prepares TPUs by itself; descriptions of them are refused."""
 
 from __future__ import annotations
 
 from collections import namedtuple as _namedtuple
 from enum import Enum as _Enum
-from typing import Any, NoReturn
+from typing import Any
 
+from tapeflow._src.core import devices as _devices
 from tapeflow._src.core.errors import NotFoundError as _NotFoundError
 from tapeflow._src.core.refused import refused_class as _refused_class
 
 _REASON = (
-    "Tapeflow runs on the processor and has no TPU system. Use tf.distribute.get_strategy(), the "
-    "strategy of one device."
+    "how the cores of TPUs are connected is XLA's affair. tf.distribute.TPUStrategy() uses all "
+    "cores of this machine."
 )
 
 
@@ -31,25 +32,32 @@ HardwareFeature = _refused_class("HardwareFeature", "tf.tpu.experimental", _REAS
 Topology = _refused_class("Topology", "tf.tpu.experimental", _REASON)
 
 
-def initialize_tpu_system(cluster_resolver: Any = None) -> NoReturn:
-    """Raise NotFoundError: no TPU system is there to be initialized.
+def initialize_tpu_system(cluster_resolver: Any = None) -> None:
+    """Check that this machine has TPUs; XLA prepares them.
 
     Args:
-        cluster_resolver: How TPUs are reached.
+        cluster_resolver: A `tf.distribute.cluster_resolver.TPUClusterResolver`.
 
-    Returns:
-        Nothing: it always raises.
+    Raises:
+        NotFoundError: It has none.
     """
-    raise _NotFoundError(None, None, f"TPUs not found. {_REASON}")
+    if not any(_devices.parse(name).device_type == "TPU" for name in _devices.available()):
+        raise _NotFoundError(
+            None,
+            None,
+            "TPUs not found: JAX sees none on this machine. Run the program on the machine that "
+            "they are attached to, with `pip install jax[tpu]`; on other devices, use "
+            "tf.distribute.MirroredStrategy or tf.distribute.get_strategy().",
+        )
 
 
-def shutdown_tpu_system(cluster_resolver: Any = None) -> NoReturn:
-    """Raise NotFoundError: no TPU system is there to be shut down.
+def shutdown_tpu_system(cluster_resolver: Any = None) -> None:
+    """Check that this machine has TPUs; they are released when the process ends.
 
     Args:
-        cluster_resolver: How TPUs are reached.
+        cluster_resolver: A `tf.distribute.cluster_resolver.TPUClusterResolver`.
 
-    Returns:
-        Nothing: it always raises.
+    Raises:
+        NotFoundError: It has none.
     """
-    raise _NotFoundError(None, None, f"TPUs not found. {_REASON}")
+    initialize_tpu_system(cluster_resolver)

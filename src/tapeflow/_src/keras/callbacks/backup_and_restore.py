@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.internal.distribute import arrays_of_first_worker
 from tapeflow._src.internal.files import make_folder, replacing, write_file
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback import Callback
@@ -83,11 +84,26 @@ class BackupAndRestore(Callback):
         return os.path.join(self.backup_dir, name)
 
     def on_train_begin(self, logs: Any = None) -> None:
-        state = self._state()
-        if state is None:
+        strategy = self.model.distribute_strategy
+        state = self._state() if strategy.extended.should_checkpoint else None
+        # With several workers, the chief reads, and the others receive what it has read.
+        epoch = -1 if state is None else state["epoch"]
+        epoch = int(arrays_of_first_worker([np.array(epoch)], strategy)[0])
+        if epoch < 0:
             return
         self._build()
         variables = self._variables()
+        values = [variable.numpy() for variable in variables]
+        if state is not None:
+            values, epoch = self._restored(state, variables)
+        values.append(np.array(epoch))
+        *values, epoch = arrays_of_first_worker(values, strategy)
+        for variable, value in zip(variables, values):
+            variable.assign(value)
+        self.model._initial_epoch = int(epoch)
+
+    def _restored(self, state: dict[str, Any], variables: list[Any]) -> tuple[list[Any], int]:
+        """Return the values of the last backup that is intact, and its epoch."""
         # All are read and checked before the first is assigned.
         try:
             values = self._read(state["values"], variables)
@@ -98,9 +114,7 @@ class BackupAndRestore(Callback):
             warn_user(f"{error} Training resumes from the backup before it.")
             state = previous
             values = self._read(state["values"], variables)
-        for variable, value in zip(variables, values):
-            variable.assign(value)
-        self.model._initial_epoch = state["epoch"]
+        return values, state["epoch"]
 
     def _state(self) -> dict[str, Any] | None:
         """Return the metadata of the last backup; None if there is none."""
@@ -161,11 +175,15 @@ class BackupAndRestore(Callback):
 
     def _save(self) -> None:
         """Write the values, then the state that names them: a kill leaves the old or the new."""
+        # All workers read, as values may be combined from those of all; the chief writes.
+        values = {str(n): each.numpy() for n, each in enumerate(self._variables())}
+        if not self.model.distribute_strategy.extended.should_checkpoint:
+            return
         make_folder(self.backup_dir)
         before = self._state()
         name = _VALUES[0] if before is None or before["values"] != _VALUES[0] else _VALUES[1]
         with replacing(self._path(name)) as file:
-            np.savez(file, **{str(n): each.numpy() for n, each in enumerate(self._variables())})
+            np.savez(file, **values)
         state: dict[str, Any] = {"epoch": self._current_epoch, "values": name}
         if before is not None and self.double_checkpoint:
             state["previous"] = {"epoch": before["epoch"], "values": before["values"]}
@@ -178,7 +196,10 @@ class BackupAndRestore(Callback):
             os.remove(self._path(name))
 
     def on_train_end(self, logs: Any = None) -> None:
-        if not self.delete_checkpoint:
+        if (
+            not self.delete_checkpoint
+            or not self.model.distribute_strategy.extended.should_checkpoint
+        ):
             return
         if self._state() is not None:
             # The state first: without it the values are nobody's.

@@ -7,6 +7,7 @@ from typing import Any
 
 import tapeflow as tf
 from tapeflow._src.keras.callbacks.periodic_saving import PeriodicSaving
+from tapeflow._src.keras.callbacks.worker_files import for_this_worker
 from tapeflow._src.keras.utils.console import print_message
 
 
@@ -81,6 +82,12 @@ class ModelCheckpoint(PeriodicSaving):
         path = self._get_file_path(epoch, batch, logs)
         if not self._should_save_model(epoch, path, logs):
             return
+        with for_this_worker(path, self.model.distribute_strategy) as own:
+            self._tpf_write(own)
+        if self.verbose > 0:
+            print_message(f"\nEpoch {epoch + 1}: finished saving model to {path}")
+
+    def _tpf_write(self, path: str) -> None:
         folder = os.path.dirname(path)
         if folder:
             tf.io.gfile.makedirs(folder)
@@ -90,8 +97,6 @@ class ModelCheckpoint(PeriodicSaving):
             self.model.save(path, overwrite=True)
         else:
             self.model.save(path, overwrite=True, save_format="tf", **self._tpf_options())
-        if self.verbose > 0:
-            print_message(f"\nEpoch {epoch + 1}: finished saving model to {path}")
 
     def _tpf_options(self) -> dict[str, Any]:
         return {} if self._options is None else {"options": self._options}

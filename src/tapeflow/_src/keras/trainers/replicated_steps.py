@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tapeflow as tf
-from tapeflow._src.internal.distribute import split_batch
+from tapeflow._src.internal.distribute import read_together, split_batch
 from tapeflow._src.keras.trainers.steps import Step
 
 
@@ -22,7 +22,8 @@ class ReplicatedStep(Step):
         logs = self._first(self._run(data))
         if not isinstance(logs, dict):
             return logs
-        with self._strategy.scope():
+        variables = self._model.metrics_variables
+        with self._strategy.scope(), read_together(self._strategy, variables):
             results = self._model.get_metrics_result()
         # A step of the user's own may return other results: those of the first replica.
         return {name: results.get(name, value) for name, value in logs.items()}

@@ -13,7 +13,7 @@ from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback_list import CallbackList
 from tapeflow._src.keras.config import max_epochs
 from tapeflow._src.keras.layers.call_signature import signature_of
-from tapeflow._src.keras.replicas import share_of_loss, without_share
+from tapeflow._src.keras.replicas import share_of_loss, spans_workers, without_share
 from tapeflow._src.keras.stateless import StatelessScope, pairs
 from tapeflow._src.keras.trainers import replicated_steps
 from tapeflow._src.keras.trainers import steps as stepping
@@ -265,7 +265,9 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
         return stepping.Step(self.predict_step)
 
     def _tpf_compiled_step(self, step: Any) -> Any:
-        return stepping.arranging(stepping.compiled(step, self.run_eagerly, self.jit_compile))
+        # Collectives between workers run beside compiled code, which is cut around them.
+        jit_compile = "auto" if spans_workers(self._tpf_strategy()) else self.jit_compile
+        return stepping.arranging(stepping.compiled(step, self.run_eagerly, jit_compile))
 
     # -- all of the data -----------------------------------------------------------------------
 
@@ -322,10 +324,11 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = split((x, y, sample_weight), validation_split)
         epochs = min(epochs, max_epochs() or epochs)
-        adapter = adapter_for(x, y, sample_weight, batch_size, shuffle, class_weight)
+        strategy = self._tpf_strategy()
+        adapter = adapter_for(x, y, sample_weight, batch_size, shuffle, class_weight, strategy)
         batches = EpochIterator(adapter, steps_per_epoch, False, self.steps_per_execution)
         size = validation_batch_size or batch_size
-        validation = _validation_batches(validation_data, size, validation_steps)
+        validation = _validation_batches(validation_data, size, validation_steps, strategy)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches, epochs, add_history=True)
         span = range(initial_epoch, epochs)
         self._tpf_train(batches, span, callbacks, validation, validation_freq)
@@ -426,7 +429,9 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
         """
         self._assert_compile_called()
         apply_queue_arguments(x, kwargs, Trainer.evaluate)
-        batches = EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps)
+        strategy = self._tpf_strategy()
+        adapter = adapter_for(x, y, sample_weight, batch_size, strategy=strategy)
+        batches = EpochIterator(adapter, steps)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         self.stop_training = False
         logs = self._tpf_evaluate(batches, callbacks)
@@ -504,7 +509,8 @@ class Trainer(Compiled, SingleBatches, LegacyTraining):
             (4, 1)
         """
         apply_queue_arguments(x, queue, Trainer.predict)
-        batches = EpochIterator(adapter_for(x, batch_size=batch_size), steps)
+        adapter = adapter_for(x, batch_size=batch_size, strategy=self._tpf_strategy())
+        batches = EpochIterator(adapter, steps)
         callbacks = self._tpf_callbacks(callbacks, verbose, batches)
         function = self.make_predict_function()
         callbacks.on_predict_begin()
@@ -536,13 +542,14 @@ def _verbosity(verbose: Any) -> int:
 
 
 def _validation_batches(
-    data: Any, batch_size: int | None, steps: int | None
+    data: Any, batch_size: int | None, steps: int | None, strategy: Any
 ) -> EpochIterator | None:
     """Return an iterator over validation data; None without such data."""
     if data is None:
         return None
     x, y, sample_weight = unpack_x_y_sample_weight(data)
-    return EpochIterator(adapter_for(x, y, sample_weight, batch_size), steps, restart=True)
+    adapter = adapter_for(x, y, sample_weight, batch_size, strategy=strategy)
+    return EpochIterator(adapter, steps, restart=True)
 
 
 def _is_due(epoch: int, validation_freq: Any) -> bool:

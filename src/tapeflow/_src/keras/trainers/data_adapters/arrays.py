@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -129,6 +129,8 @@ class ArrayAdapter:
         ]
         self._has_sparse = any(map(is_sparse, leaves))
         self.num_batches: int | None = math.ceil(self._samples / self._batch_size)
+        # Returns the order that all workers use, from the one that this worker has drawn.
+        self.same_order: Callable[[np.ndarray], np.ndarray] = lambda order: order
 
     def batches(self) -> Iterator[Any]:
         """The batches of one epoch."""
@@ -143,11 +145,11 @@ class ArrayAdapter:
         """The rows in random order, or those of each batch; with a seed, as Keras draws them."""
         permutations = Permutations()
         if self._shuffle != "batch":
-            return permutations.draw(self._samples)
+            return self.same_order(permutations.draw(self._samples))
         starts = range(0, self._samples, self._batch_size)
         sizes = (min(self._batch_size, self._samples - start) for start in starts)
         rows = [start + permutations.draw(size) for start, size in zip(starts, sizes)]
-        return np.concatenate(rows) if rows else np.arange(0)
+        return self.same_order(np.concatenate(rows)) if rows else np.arange(0)
 
     def _with_sparse(self) -> Iterator[Any]:
         """Batches by the indices of rows."""

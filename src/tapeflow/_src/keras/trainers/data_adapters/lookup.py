@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 import tapeflow as tf
+from tapeflow._src.internal.distribute import dataset_of_worker
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.generation import is_keras_2
+from tapeflow._src.keras.replicas import spans_workers
 from tapeflow._src.keras.trainers.data_adapters.arrays import (
     ArrayAdapter,
     are_arrays,
@@ -24,7 +26,10 @@ from tapeflow._src.keras.trainers.data_adapters.iterables import (
     refuse_targets,
 )
 from tapeflow._src.keras.trainers.data_adapters.py_dataset import PyDataset, PyDatasetAdapter
+from tapeflow._src.keras.trainers.data_adapters.worker_share import WorkerAdapter
 from tapeflow._src.keras.utils.grain_datasets import is_grain
+
+_DISTRIBUTED = tf.distribute.DistributedDataset
 
 
 def adapter_for(
@@ -34,10 +39,26 @@ def adapter_for(
     batch_size: int | None = None,
     shuffle: Any = False,
     class_weight: Any = None,
+    strategy: Any = None,
 ) -> Any:
-    """The adapter that returns batches of these data."""
+    """The adapter that returns batches of these data; with several workers, of this worker."""
+    if strategy is not None and spans_workers(strategy):
+        if isinstance(x, DatasetCreator):
+            x, shuffle = strategy.distribute_datasets_from_function(x), False
+        elif isinstance(x, tf.data.Dataset) and not isinstance(x, _DISTRIBUTED):
+            x = dataset_of_worker(x, strategy)
+        adapter = _adapter(x, y, sample_weight, batch_size, shuffle, class_weight)
+        if isinstance(adapter, DatasetAdapter):
+            return adapter
+        return WorkerAdapter(adapter, strategy)
     if isinstance(x, DatasetCreator):
         x, shuffle = x(tf.distribute.InputContext()), False
+    return _adapter(x, y, sample_weight, batch_size, shuffle, class_weight)
+
+
+def _adapter(
+    x: Any, y: Any, sample_weight: Any, batch_size: int | None, shuffle: Any, class_weight: Any
+) -> Any:
     if isinstance(x, tf.data.Dataset):
         refuse_targets("tf.data.Dataset", y, sample_weight)
         _warn_of_shuffle(shuffle, "a tf.data.Dataset", "shuffle it with `.shuffle(buffer_size)`")

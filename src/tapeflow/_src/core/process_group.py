@@ -1,0 +1,49 @@
+"""The processes of a program of several workers: parts below `distribute` ask here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+
+class ProcessGroup(Protocol):
+    """Processes that run the same program and exchange arrays, in the same order everywhere."""
+
+    @property
+    def rank(self) -> int:
+        """The index of this process."""
+
+    @property
+    def size(self) -> int:
+        """The number of processes."""
+
+    def all_reduce(self, arrays: Sequence[Any]) -> list[Any]:
+        """Return the sums over all processes; shapes and dtypes are the same everywhere."""
+
+    def all_gather(self, arrays: Sequence[Any]) -> list[Any]:
+        """Return the arrays of all processes, stacked; shapes are the same everywhere."""
+
+    def broadcast(self, arrays: Sequence[Any], root: int = 0) -> list[Any]:
+        """Return the arrays of one process."""
+
+    def barrier(self) -> None:
+        """Wait until all processes are here."""
+
+
+class _Holder:
+    """`group` is set once this process has joined the others."""
+
+    group: ProcessGroup | None = None
+
+
+_holder = _Holder()
+
+
+def join(group: ProcessGroup) -> None:
+    """Make a group the one of this process."""
+    _holder.group = group
+
+
+def joined() -> ProcessGroup | None:
+    """Return the group of this process, or None if it runs alone."""
+    return _holder.group
