@@ -86,6 +86,18 @@ def test_shapes_are_static_in_every_part() -> None:
 
 
 @pytest.mark.usefixtures("compiling")
+def test_shapes_of_what_another_part_computed_are_recomputed() -> None:
+    def function(x: Any) -> Any:
+        hidden = tf.tanh(tf.exp(-x * x) + 1.0)
+        size = tf.shape(hidden)
+        kept = tf.unique(tf.sin(x))[0]
+        # The second part needs the shape of what only the first one computes.
+        return tf.reshape(_much(kept) * tf.ones(size), size) + 1.0
+
+    agree(Traced(function, X, dims=[(None,)]), (X,), (np.abs(X)[:2],))
+
+
+@pytest.mark.usefixtures("compiling")
 def test_effects_stay_in_order(capfd: pytest.CaptureFixture[str]) -> None:
     v = tf.Variable([0.0, 0.0, 0.0, 0.0])
 

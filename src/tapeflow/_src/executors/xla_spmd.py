@@ -102,7 +102,8 @@ class MeshExecutable(Executable):
         return value if layout is None else jax_sharding.constrained(value, layout)
 
     def _as_argument(self, array: Any, index: int) -> Any:
-        return jax.device_put(array, self._shardings[index], may_alias=False)
+        with jax.enable_x64(True):
+            return jax.device_put(array, self._shardings[index], may_alias=False)
 
     def _fetched(self, results: list[Any]) -> list[Any]:
         return results

@@ -183,10 +183,21 @@ class _Copy:
         """Return the results of `nodes` that other operations use, or the body returns."""
         own = {id(node) for node in nodes}
         outputs = {id(t) for t in self._body.outputs if t is not None}
+        seen: set[int] = set()
         for node in self._stages.nodes:
             if id(node) not in own:
                 outputs |= {id(t) for t in node.inputs}
+                for tensor in node.inputs:
+                    outputs |= self._read_again(tensor, seen)
         return [t for node in nodes for t in node.outputs if id(t) in outputs]
+
+    def _read_again(self, tensor: SymbolicTensor, seen: set[int]) -> set[int]:
+        """Return what another stage reads to recompute a tensor that is static there."""
+        if id(tensor) in seen or not self.knows(tensor) or tensor.op.definition.is_argument:
+            return set()
+        seen.add(id(tensor))
+        inputs = {id(t) for t in tensor.op.inputs}
+        return inputs.union(*(self._read_again(t, seen) for t in tensor.op.inputs))
 
     def copy_into(self, cluster: _Cluster, node: Operation) -> None:
         self._copy_node(cluster.graph, node, cluster.of)
