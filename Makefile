@@ -31,9 +31,9 @@ DOCS_PY := PYTHONPATH=src:. $(VENV)/bin/python
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 # Many tests start processes, and each would compile the library again.
 CACHED := PYTHONDONTWRITEBYTECODE=
-PYTEST := $(CACHED) $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist loadgroup -q
+PYTEST := $(CACHED) $(ONE_THREAD) $(PY) -m pytest -n $(JOBS) --dist worksteal -q
 
-.PHONY: help demo test test-fast test-all lint types format bench clients parity api stubs docs wheel clean
+.PHONY: help demo test quick-tests test-fast test-all lint types format bench clients parity api stubs docs wheel clean
 .DEFAULT_GOAL := help
 
 help:
@@ -54,11 +54,15 @@ help:
 demo: $(READY)
 	$(PY) examples/digits.py
 
-test: lint types
-	$(PYTEST) -m 'not slow and not peer'
+# The type checker runs beside the tests: it uses one core only.
+test: lint
+	@$(MAKE) --no-print-directory -j 2 types quick-tests
+
+quick-tests: $(READY)
+	$(PYTEST) -m 'not slow and not peer' --quick-compiler
 
 test-fast: $(READY)
-	$(PYTEST) -m 'not slow and not peer' --fast
+	$(PYTEST) -m 'not slow and not peer' --quick-compiler --fast
 
 test-all: lint types
 	$(PYTEST) -m 'not peer'

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,22 @@ every()  # samples name their ops
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fast", action="store_true", help="one case per test, one law per op")
+    parser.addoption(
+        "--quick-compiler", action="store_true", help="compile without LLVM's optimisations"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--quick-compiler"):
+        # Not at the top: it imports JAX, which takes longer than most tests.
+        importlib.import_module("tests.quick_compiler").install()
+
+
+@pytest.fixture(scope="module")
+def optimized() -> Iterator[None]:
+    """Compile as programs of users are, also with --quick-compiler."""
+    with importlib.import_module("tests.quick_compiler").uninstalled():
+        yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -50,30 +68,56 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --fast, collect the first case of each test and the first sample of each op only.
+    """Do not make thousands of cases that are then left out.
 
-    Most of the time of a short run would go into making the cases that are then left out.
+    With --fast these are all but the first case of each test and the first sample of each op, with
+    `-m "not slow"` the slow ones. Of a test that is left out itself, the first case stands for all.
     """
-    if not metafunc.config.getoption("--fast"):
+    left_out = _left_out(metafunc.config)
+    if metafunc.config.getoption("--fast") or any(
+        map(metafunc.definition.get_closest_marker, left_out)
+    ):
+        choose = _first_cases
+    elif left_out:
+        choose = partial(_cases_without, left_out)
+    else:
         return
     marks = metafunc.definition.own_markers
-    marks[:] = [_first_cases(mark) if mark.name == "parametrize" else mark for mark in marks]
+    marks[:] = [_with_cases(mark, choose) if mark.name == "parametrize" else mark for mark in marks]
 
 
-def _first_cases(mark: pytest.Mark) -> pytest.Mark:
-    """Return a parametrization without the cases that --fast leaves out."""
+def _left_out(config: pytest.Config) -> list[str]:
+    """The marks of tests that are not run: those in `-m "not slow and not peer"`."""
+    expression = config.getoption("-m")
+    simple = re.fullmatch(r"not \w+( and not \w+)*", expression)
+    return re.findall(r"not (\w+)", expression) if simple else []
+
+
+def _with_cases(mark: pytest.Mark, choose: Callable[[str, list[Any]], list[int]]) -> pytest.Mark:
+    """Return a parametrization with the cases that `choose` returns the indices of."""
     if len(mark.args) != 2:
         return mark
     names, values = mark.args[0], list(mark.args[1])
-    firsts = {
-        getattr(value, "op", None): number for number, value in reversed([*enumerate(values)])
-    }
-    chosen = sorted(firsts.values()) if names == "sample" else [0][: len(values)]
+    chosen = choose(names, values)
     options = dict(mark.kwargs)
     if options.get("ids") is not None and not callable(options["ids"]):
         ids = list(options["ids"])
         options["ids"] = [ids[number] for number in chosen]
     return pytest.mark.parametrize(names, [values[n] for n in chosen], **options).mark
+
+
+def _first_cases(names: str, values: list[Any]) -> list[int]:
+    """Choose the first case, or the first sample of each op."""
+    if names != "sample":
+        return [0][: len(values)]
+    firsts = {getattr(value, "op", None): n for n, value in reversed([*enumerate(values)])}
+    return sorted(firsts.values())
+
+
+def _cases_without(left_out: list[str], names: str, values: list[Any]) -> list[int]:
+    """Choose the cases without these marks; all if all have one, to be left out later."""
+    marks = [{mark.name for mark in getattr(value, "marks", ())} for value in values]
+    return [n for n, own in enumerate(marks) if own.isdisjoint(left_out)] or [*range(len(values))]
 
 
 # What starts processes, compiles much or trains: it has no place in an inner loop.

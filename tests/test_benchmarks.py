@@ -16,6 +16,7 @@ from benchmarks.memory import row as memory_row
 from benchmarks.op_cases import FAMILIES, SIZES, all_expressions, expressions, op_case
 from benchmarks.ops import Row, summary
 from benchmarks.run import Result, markdown
+from benchmarks.scaling import MANY, predicted
 from tapeflow._src.core import devices
 
 # Those that compare with Keras on JAX run here what those that compare with Keras on TensorFlow do.
@@ -80,10 +81,22 @@ def test_the_summary_counts_rows_above_the_limit() -> None:
     assert summary(rows, [10]) == "10 elements: 3 rows, median 1.00, worst 1.50, 1 above 1.1"
 
 
+def test_peers_take_part_in_a_curve_up_to_their_limit() -> None:
+    assert is_measured("model", "tapeflow", 1000) and is_measured("model", "tensorflow", 500)
+    assert not is_measured("model", "tensorflow", 1000)
+
+
 @pytest.mark.parametrize("key", list(CURVES))
 def test_a_curve_runs_at_its_smallest_size(key: str) -> None:
     step = curve_case(f"{PREFIX}{key}/{CURVES[key].sizes[0]}").prepare(tf)
     assert step() is not None and is_measured(key, "tapeflow")
+
+
+def test_a_step_is_predicted_from_its_computation_latency_and_bytes() -> None:
+    alone = {"cnn": 1.0, "cnn gradients": 4e6}
+    pair = {**alone, "one": 0.25, "many": 0.25 + 4 * MANY / 8e6}
+    assert predicted(alone, alone, "cnn", 1) == 1.0
+    assert predicted(pair, alone, "cnn", 2) == pytest.approx(1.0 + 0.25 + 0.5)
 
 
 def test_a_curve_is_a_table_by_size_and_library() -> None:

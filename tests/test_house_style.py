@@ -11,9 +11,6 @@ import pytest
 
 from tests.source_tree import Source, parse, sources
 
-# One process parses the sources, for all of these tests.
-pytestmark = pytest.mark.xdist_group("sources")
-
 FILE_LINES = 600
 FUNCTION_LINES = 60
 LOOSE_ENDS = re.compile(r"#.*\b(TODO|FIXME|XXX|HACK)\b")

@@ -9,9 +9,6 @@ import pytest
 
 from tests.source_tree import LAZY, Source, parse, sources
 
-# One process parses the sources, for all of these tests.
-pytestmark = pytest.mark.xdist_group("sources")
-
 # From the bottom up: a part imports only itself and parts of rows that come before its own. A part
 # is a folder or file of `_src`; "api" and "composite" are ordered part by part.
 ROWS = (

@@ -10,13 +10,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-# Refuses to import jax, as if it were not installed.
+# Refuses to import jax, and SciPy, which comes with it, as if they were not installed.
 BLOCK = """
 import sys
 
 class Absent:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("jax", "jaxlib"):
+        if name.partition(".")[0] in ("jax", "jaxlib", "scipy"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Absent())
@@ -31,6 +31,8 @@ assert float(tf.reduce_sum(tf.ones([4, 3]) @ tf.ones([3, 2]))) == 24.0
 assert tf.nn.conv2d(tf.ones([1, 8, 8, 3]), tf.ones([3, 3, 3, 2]), 1, "SAME").shape == (1, 8, 8, 2)
 assert tf.random.normal([1000, 1000]).shape == (1000, 1000)
 assert tf.strings.join(["a", "b"]).numpy() == b"ab"
+sums = tf.math.unsorted_segment_sum(tf.ones([2000, 4]), tf.zeros([2000], tf.int32), 2)
+assert sums.numpy().tolist() == [[2000.0] * 4, [0.0] * 4]
 """,
     "tape": """
 v = tf.Variable([1.0, 2.0])

@@ -11,6 +11,8 @@ import pytest
 from tests.conformance.random_programs import compose, representative
 from tests.conformance.random_runs import check
 
+pytestmark = pytest.mark.usefixtures("optimized")
+
 SAMPLE = 28
 CANDIDATES = range(30_000, 30_200)
 CHUNK = 100

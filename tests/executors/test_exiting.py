@@ -69,9 +69,12 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("jit", [True, None])
-def test_daemon_threads_that_call_functions_do_not_abort_the_process(jit: bool | None) -> None:
-    for _ in range(2):
+def test_daemon_threads_that_call_functions_do_not_abort_the_process(
+    jit: bool | None, times: int
+) -> None:
+    for _ in range(times):
         ended = run(_DAEMON.format(jit=jit))
         assert (ended.returncode, ended.stdout, ended.stderr) == (7, "done\n", "")
 

@@ -85,6 +85,7 @@ print(executable(program.inputs(X))[0].sum())
 """
 
 
+@pytest.mark.usefixtures("optimized")
 def test_another_process_finds_it(folder: Path) -> None:
     program, _ = _program()
     result = xla.Executable(program.body, program.inputs(X))(program.inputs(X))[0]

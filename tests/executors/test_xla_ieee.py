@@ -9,6 +9,8 @@ import pytest
 import tapeflow as tf
 from tapeflow._src.executors.xla_ieee import preserve
 
+pytestmark = pytest.mark.usefixtures("optimized")
+
 SPECIAL = np.array([-1, 1, 0, -0.0, np.nan, np.inf, -np.inf, 7, 0.1, 1e30, 1e-30, 100], "f")
 UPSTREAM = np.array([np.nan, np.inf, 1, 1, 1, np.nan, -np.inf, np.nan, 1, 1, 1, 2], "f")
 

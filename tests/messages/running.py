@@ -45,7 +45,8 @@ def shown_by(program: Program, folder: Path) -> str:
         logger.removeHandler(handler)
         tf.debugging.disable_check_numerics()
         tf.config.set_soft_device_placement(True)
-        tf.keras.backend.clear_session()
+        # Collecting the garbage of all tests so far takes longer than a program.
+        tf.keras.backend.clear_session(free_memory=False)
     issued = [warnings.formatwarning(w.message, w.category, w.filename, w.lineno) for w in caught]
     return "\n".join([*issued, *handler.lines, error])
 

@@ -12,12 +12,11 @@ import numpy as np
 from tapeflow._src.backends import jax as jax_backend
 from tapeflow._src.backends import jax_onednn
 from tapeflow._src.core.registry import Op
+from tests import quick_compiler
 
 jax.config.update("jax_enable_x64", True)
 
 _STATIC = ("Static", "StaticT")
-# What XLA computes is the same; LLVM takes a third of the time less over it.
-QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 
 
 def _split(op: Op, inputs: list[Any]) -> tuple[list[int], list[Any]]:
@@ -42,7 +41,8 @@ def _call(op: Op, inputs: list[Any], attrs: dict[str, Any], places: list[int]) -
 def body_under_jit(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> list[np.ndarray]:
     """The body compiled; static inputs stay NumPy arrays."""
     places, traced = _split(op, inputs)
-    compiled = jax.jit(_call(op, inputs, attrs, places), compiler_options=QUICKLY)
+    call = _call(op, inputs, attrs, places)
+    compiled = jax.jit(call, compiler_options=quick_compiler.OPTIONS)
     return [np.asarray(r) for r in compiled(*traced)]
 
 
@@ -69,7 +69,7 @@ def vjp_under_jit(
         outputs = call(*jax.tree.unflatten(tree, filled))
         return tuple(o for o in outputs if _is_inexact(o))
 
-    @functools.partial(jax.jit, compiler_options=QUICKLY)
+    @functools.partial(jax.jit, compiler_options=quick_compiler.OPTIONS)
     def gradients(floats: Any, conjugated: Any) -> Any:
         _, pull = jax.vjp(of_floats, *floats)
         return pull(tuple(conjugated))

@@ -51,6 +51,8 @@ WITH_FUNCTIONS = {
     *("EagerPyFunc", "PyFunc", "PyFuncStateless", "XlaCallModule", "XlaLaunch", "_JaxCall"),
     # Of replicas: they need a mesh, and `keras/test_replicated_training.py` trains on one.
     *("_OnReplicas", "_ReplicaGather", "_ReplicaIndex", "_ReplicaSelect", "_ReplicaSum"),
+    # Of workers: they need several processes, and `tests/distribute_workers` starts them.
+    *("_WorkerBroadcast", "_WorkerConcat", "_WorkerGather", "_WorkerSum"),
 }
 # What is traced but has no kernel for a CPU: `test_cudnn.py`.
 GPU_ONLY = {name for name in OPS if name.startswith("CudnnRNN")}

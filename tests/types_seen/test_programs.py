@@ -18,9 +18,6 @@ from pathlib import Path
 
 import pytest
 
-# Each checker runs once, in one process.
-pytestmark = pytest.mark.xdist_group("checkers")
-
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 REVEALED = re.compile(r'(?:Revealed type is|Type of ".*" is) "(.+)"')
