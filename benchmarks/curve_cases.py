@@ -22,23 +22,32 @@ REPEAT = 0.02  # seconds of a repeat: there are many points
 
 @dataclass(frozen=True)
 class Curve:
-    """One quantity over sizes. `once`: each call does everything anew."""
+    """One quantity over sizes. `once`: each call does everything anew.
+
+    `peers_until`: the largest size of which the peers are capable, or take no minutes for.
+    """
 
     title: str
     sizes: tuple[int, ...]
     make: Make
     once: bool = False
     warm: float = 0.0
+    peers_until: int | None = None
 
 
 CURVES: dict[str, Curve] = {}
 
 
 def curve(
-    title: str, sizes: tuple[int, ...], *, once: bool = False, warm: float = 0.0
+    title: str,
+    sizes: tuple[int, ...],
+    *,
+    once: bool = False,
+    warm: float = 0.0,
+    peers_until: int | None = None,
 ) -> Callable[[Make], Make]:
     def register(make: Make) -> Make:
-        CURVES[make.__name__] = Curve(title, sizes, make, once, warm)
+        CURVES[make.__name__] = Curve(title, sizes, make, once, warm, peers_until)
         return make
 
     return register
@@ -59,14 +68,17 @@ def curve_case(name: str) -> Case:
     return Case(chosen.title, 1.0, prepare, calls, chosen.warm, repeat=REPEAT)
 
 
-def is_measured(key: str, module: str) -> bool:
-    """Whether a library takes part in a curve."""
+def is_measured(key: str, module: str, size: int = 0) -> bool:
+    """Whether a library takes part in a curve, and at this size."""
+    limit = CURVES[key].peers_until
+    if module != "tapeflow" and limit is not None and size > limit:
+        return False
     if module == "torch":
         return key in {"add", "exp", "total", "dense"}
     return module != "jax" or key in {"add", "exp", "total", "dense", "trace", "compilation"}
 
 
-ELEMENTS = tuple(10**k for k in range(8))
+ELEMENTS = tuple(10**k for k in range(9))
 
 
 def _array(module: Any, values: np.ndarray) -> Any:
@@ -158,8 +170,7 @@ def compilation(module: Any, size: int) -> Step:
     return once
 
 
-# Keras on TensorFlow exceeds Python's recursion limit at 1,000 layers.
-LAYERS = (10, 100, 500)
+LAYERS = (10, 100, 500, 1000)
 
 
 def _model(keras: Any, count: int) -> Any:
@@ -167,12 +178,13 @@ def _model(keras: Any, count: int) -> Any:
     return keras.Sequential([keras.Input((8,)), *layers])
 
 
-@curve("making a Sequential model of n layers", LAYERS, once=True)
+# Keras on TensorFlow exceeds Python's recursion limit at 1,000 layers.
+@curve("making a Sequential model of n layers", LAYERS, once=True, peers_until=500)
 def model(module: Any, size: int) -> Step:
     return lambda: len(_model(module.keras, size).weights)
 
 
-@curve("first training step of a model of n layers", LAYERS[:2], once=True)
+@curve("first training step of a model of n layers", LAYERS, once=True, peers_until=100)
 def first_step(module: Any, size: int) -> Step:
     x, y = normal(16, 8), normal(16, 8)
 

@@ -36,7 +36,7 @@ def measure(key: str, size: int, processes: dict[str, Measured]) -> Seconds:
     """Return the best seconds of a step of each library that takes part."""
     best: Seconds = {}
     for module, process in processes.items():
-        if is_measured(key, module):
+        if is_measured(key, module, size):
             process.prepare(f"{PREFIX}{key}/{size}")
             best[module] = math.inf
     for turn in range(TURNS):

@@ -1,6 +1,7 @@
 """Measure public ops at three sizes under Tapeflow and under TensorFlow, worst ratio first.
 
     python -m benchmarks.ops --peer-python .venv-tf/bin/python [--markdown] [--only softmax,cumsum]
+        [--every 2]
 
 Two processes, one for each, go through all rows together and take turns at each. A ratio is the
 time of Tapeflow over that of TensorFlow.
@@ -101,6 +102,7 @@ def main() -> None:
     parser.add_argument("--peer-python", required=True, help="a python that has TensorFlow")
     parser.add_argument("--only", default="", help="parts of expressions, with commas between")
     parser.add_argument("--family", default="", choices=["", *FAMILIES])
+    parser.add_argument("--every", type=int, default=1, help="measure every so many rows")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     options = parser.parse_args()
@@ -109,7 +111,7 @@ def main() -> None:
         sys.exit("TensorFlow is not there to compare with.")
     sizes = [int(size) for size in options.sizes.split(",")]
     sides = [Measured(sys.executable, "tapeflow"), Measured(peer, "tensorflow")]
-    chosen = selection(options.only, options.family)
+    chosen = selection(options.only, options.family)[:: options.every]
     steps = track(chosen, "measuring", console=Console(stderr=True), transient=True)
     rows: list[Row] = []
     for expression in steps:

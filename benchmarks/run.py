@@ -192,6 +192,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="processes a case and peer")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     options = parser.parse_args()
+    unknown = {name for name in options.only.split(",") if name} - {IMPORT, *CASES}
+    if unknown:
+        parser.error(f"no cases of the names {', '.join(sorted(unknown))}")
     peer = os.path.abspath(options.peer_python) if options.peer_python else ""
     console = Console()
     load = os.getloadavg()[0]

@@ -44,6 +44,7 @@ PAGES: list[dict[str, list[Any]]] = [
             "guides/how-it-works.md",
             "guides/graph-viewer.md",
             "guides/scaling.md",
+            {"Scaling, measured": "scaling.md"},
             "keras.md",
             "command-line.md",
             "clients.md",
