@@ -14,8 +14,9 @@ import numpy as np
 from tapeflow._src.core.lazy import loaded
 from tapeflow._src.core.source import Location, is_library_file
 from tapeflow._src.core.units import size_text
-from tapeflow._src.eager.tensor import EagerTensor
+from tapeflow._src.eager.packed_tensor import EAGER_TYPES, PackedTensor
 from tapeflow._src.eager.variable import Variable
+from tapeflow._src.kernels.strings.packed import PackedStrings
 
 _XLA = "tapeflow._src.executors.xla"
 
@@ -116,9 +117,9 @@ def _is_variable(value: Any) -> bool:
 
 
 def _tensors(seen: set[int]) -> Iterator[MemoryEntry]:
-    for tensor in [each for each in gc.get_objects() if type(each) is EagerTensor]:
-        array = tensor._array
-        if isinstance(array, np.ndarray) and _is_new(array, seen):
+    for tensor in [each for each in gc.get_objects() if type(each) in EAGER_TYPES]:
+        array = tensor._packed if type(tensor) is PackedTensor else tensor._array
+        if isinstance(array, (np.ndarray, PackedStrings)) and _is_new(array, seen):
             yield MemoryEntry("tensor", "", _described(array), _size(array), _line_of(array))
 
 
