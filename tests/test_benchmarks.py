@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -21,11 +23,28 @@ from tapeflow._src.core import devices
 
 # Those that compare with Keras on JAX run here what those that compare with Keras on TensorFlow do.
 LONG = ("_jax", "resnet_tf", "resnet50", "transformer_tf")
+# A process stays with the workers that it has joined.
+JOINS = "two_workers"
+JOINING = f"""
+import math
+import tapeflow as tf
+from benchmarks.distribution_cases import {JOINS}
+step = {JOINS}(tf)
+assert math.isfinite(step()) and math.isfinite(step())
+"""
+
+
+def test_a_case_of_several_workers_runs_again_and_again() -> None:
+    subprocess.run([sys.executable, "-c", JOINING], check=True, timeout=300)
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=pytest.mark.slow if n.endswith(LONG) else ()) for n in CASES],
+    [
+        pytest.param(n, marks=pytest.mark.slow if n.endswith(LONG) else ())
+        for n in CASES
+        if n != JOINS
+    ],
 )
 def test_a_case_runs_again_and_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Some cases choose the number of devices, as they may at the start of a program.
