@@ -161,6 +161,7 @@ class Architecture:
         """The model."""
         self.check(request)
         shape = self.input_shape(request)
+        file = self.weights_file(request)
         if isinstance(request.input_tensor, KerasTensor):
             tensor = request.input_tensor
         else:
@@ -168,7 +169,8 @@ class Architecture:
         net = self.body(Stack(tensor), request)
         net = (self.head if request.include_top else self.end)(net, request)
         model = Functional(sources_of(tensor), net.tensor, name=self.name(request, shape))
-        self.load(model, request)
+        if file is not None:
+            model.load_weights(file)
         return model
 
     def name(self, request: Request, shape: Any) -> str:
@@ -244,12 +246,11 @@ class Architecture:
         """The file of weights, below `url`."""
         return f"{self.file}{'' if request.include_top else self.without_top}.h5"
 
-    def load(self, model: Any, request: Request) -> None:
-        """Load the weights that were asked for."""
+    def weights_file(self, request: Request) -> Any:
+        """Return the path of the weights that were asked for; None for random ones."""
         if request.weights in self.pretrained:
-            model.load_weights(cached_file(self.url + self.file_name(request)))
-        elif request.weights is not None:
-            model.load_weights(request.weights)
+            return cached_file(self.url + self.file_name(request))
+        return request.weights
 
 
 def cached_file(url: str) -> str:
