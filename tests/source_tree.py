@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -113,7 +114,20 @@ def parse(path: str, text: str) -> Source:
 
 @cache
 def sources() -> tuple[Source, ...]:
-    return tuple(
-        parse(file.relative_to(PACKAGE).as_posix(), file.read_text(encoding="utf-8"))
-        for file in sorted(PACKAGE.rglob("*.py"))
-    )
+    """The files of the library, parsed once per process.
+
+    They are a million objects that live as long as the process: the garbage collector would visit
+    them again and again, while they are made and in every test that follows.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        parsed = tuple(
+            parse(file.relative_to(PACKAGE).as_posix(), file.read_text(encoding="utf-8"))
+            for file in sorted(PACKAGE.rglob("*.py"))
+        )
+        gc.freeze()
+    finally:
+        if enabled:
+            gc.enable()
+    return parsed

@@ -44,14 +44,14 @@ from tapeflow._src.executors import background
 
 @tf.function
 def step(x):
-    for i in range(3000):
-        x = tf.sin(x) * (1.0 + i / 3000) + tf.reverse(x, [0])
+    for i in range(1000):
+        x = tf.sin(x) * (1.0 + i / 1000) + tf.reverse(x, [0])
     return x
 
 x = tf.ones([50])
 while not background.compiler._busy:
     step(x)
-time.sleep(2.0)
+time.sleep(0.5)
 assert background.compiler._busy, "compiled before the process could leave"
 print("done", flush=True)
 sys.exit(7)

@@ -258,7 +258,7 @@ def growth(run: Any, warm: int, count: int) -> float:
         tracemalloc.stop()
 
 
-def test_ten_thousand_steps_take_no_more_memory_than_one() -> None:
+def test_thousands_of_steps_take_no_more_memory_than_one() -> None:
     w, x = tf.Variable([1.0, 2.0]), tf.constant([0.5, -0.5])
 
     def train(count: int) -> None:
@@ -267,7 +267,7 @@ def test_ten_thousand_steps_take_no_more_memory_than_one() -> None:
                 loss = (w * x - 1.0) ** 2
             w.assign_sub(0.01 * tape.gradient(loss, w))
 
-    assert growth(train, 100, 10_000) < 1
+    assert growth(train, 100, 2_000) < 1
 
 
 def test_steps_inside_one_tape_take_no_more_memory_either() -> None:
