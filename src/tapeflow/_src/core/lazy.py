@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import opcode
+import os
 import sys
 from collections.abc import Callable, Collection
 from types import ModuleType
@@ -65,6 +66,37 @@ class LazyModule:
 
     def __repr__(self) -> str:
         return f"<lazy module {self._name}>"
+
+
+_util = LazyModule("importlib.util")
+_machinery = LazyModule("importlib.machinery")
+
+
+class LazyExtension:
+    """An extension module of a package, loaded from its file without importing the package.
+
+    Importing `scipy.fft` takes 0.2 s, and loading the module that it calls 1 ms. `paths`: where
+    releases of the package have it, without the suffix.
+    """
+
+    def __init__(self, package: str, *paths: str) -> None:
+        self._package = package
+        self._paths = paths
+
+    def load(self) -> ModuleType | None:
+        """Return the module, or None where the package or the module is missing."""
+        package = _util.find_spec(self._package)
+        if package is None or package.origin is None:
+            return None
+        root = os.path.dirname(package.origin)
+        for path in self._paths:
+            folder, name = os.path.split(os.path.join(root, path))
+            spec = _machinery.PathFinder.find_spec(name, [folder])
+            if spec is not None:
+                module: ModuleType = _util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+                return module
+        return None
 
 
 probes.register(LazyModule, "_load", "import", lambda self: self._name)

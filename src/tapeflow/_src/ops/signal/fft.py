@@ -52,17 +52,11 @@ def _infer_same(rank: int) -> Any:
     return rule
 
 
-def _transform_axes(transform: Any, x: Any, axes: Any, sizes: Any = None) -> Any:
+def _transform_axes(transform: Any, x: Any, axes: Any, sizes: Any) -> Any:
     """Transform along several axes, one after the other."""
-    if sizes is None and not x.size:
-        return x
-    for i, axis in enumerate(axes):
-        x = transform(x, None if sizes is None else sizes[i], int(axis))
+    for size, axis in zip(sizes, axes):
+        x = transform(x, size, int(axis))
     return x
-
-
-def _last(rank: int) -> range:
-    return range(-rank, 0)
 
 
 def _elements(tensor: Any, rank: int) -> Any:
@@ -76,14 +70,15 @@ def _elements(tensor: Any, rank: int) -> Any:
 
 def _declare_complex(suffix: str, rank: int) -> tuple[Op, Op]:
     """Declare the transform over the last `rank` axes, and its inverse."""
+    last = tuple(range(-rank, 0))
 
     @op(f"FFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True, batch=on_values)
     def forward(xp, input):
-        return _transform_axes(xp.fft.fft, input, _last(rank))
+        return xp.fft.fftn(input, axes=last) if input.size else input
 
     @op(f"IFFT{suffix}", infer=_infer_same(rank), dtypes=COMPLEX, checked=True, batch=on_values)
     def inverse(xp, input):
-        return _transform_axes(xp.fft.ifft, input, _last(rank))
+        return xp.fft.ifftn(input, axes=last) if input.size else input
 
     @forward.gradient
     def _(dz):
