@@ -179,11 +179,12 @@ def _recurrent(v: Any, x: Any) -> Any:
 
 
 def test_a_loop_collects_a_row_for_each_iteration_and_list() -> None:
-    v = tf.Variable(np.full((2, 2), 0.25, FLOAT))
-    agree(lambda x: _recurrent(v, x), (X,))
-    program = Traced(lambda x: _recurrent(v, x), X)
-    memory = xla.Executable(program.body, program.inputs(X)).memory
-    residuals = 4 * 6 * X.nbytes
+    v = tf.Variable(np.full((32, 32), 0.01, FLOAT))
+    x = np.ones((12, 32), FLOAT)
+    agree(lambda x: _recurrent(v, x), (x,))
+    program = Traced(lambda x: _recurrent(v, x), x)
+    memory = xla.Executable(program.body, program.inputs(x)).memory
+    residuals = 4 * 6 * x.nbytes
     assert memory < 2 * residuals
 
 

@@ -19,20 +19,18 @@ from tapeflow._src.core.dtypes import variant as variant_dtype
 from tapeflow._src.core.traits import LOOP
 from tapeflow._src.executors.xla_carried import Carried
 from tapeflow._src.executors.xla_control import refuse_handles
+from tapeflow._src.executors.xla_iterations import Course, CourseOf
+from tapeflow._src.executors.xla_products import Stacks, hoist
 from tapeflow._src.executors.xla_trace import (
     STRUCTURES,
     CannotCompileError,
     Trace,
-    is_static,
-    results_if_static,
     traced,
 )
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.ops.lists.tensor_list import tensor_list_push_back, tensor_list_set_item
 
-# The most iterations that are simulated to count them.
-_MOST_COUNTED = 100_000
 # The most bytes that the rows of one list may take.
 _MOST_ROWS_BYTES = 1 << 30
 
@@ -53,15 +51,16 @@ def while_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
     """Run a loop: its operands are the initial loop variables."""
     (first,) = operands
     values = list(first)
+    course = CourseOf(node, values)
     # Each list may discover the shape of its elements, and then that it grows.
     for _ in range(2 * len(values) + 1):
-        loop = _Loop(trace, node, values)
+        loop = _Loop(trace, node, values, course)
         try:
             return loop.run()
         except _ListsChangeError as change:
             plain = [i for i in change.forms if values[i].value_dtype is not variant_dtype]
             for index in plain or change.forms:
-                values[index] = _prepared(trace, node, values, index, change.forms[index])
+                values[index] = _prepared(trace, node, values, index, change.forms[index], course())
             if plain:
                 # Lists of lists discover the form of their elements again.
                 for index, value in enumerate(first):
@@ -75,7 +74,12 @@ def while_(trace: Trace, node: Operation, operands: list[Any]) -> Sequence[Any]:
 
 
 def _prepared(
-    trace: Trace, node: Operation, values: Sequence[Any], index: int, form: DenseList
+    trace: Trace,
+    node: Operation,
+    values: Sequence[Any],
+    index: int,
+    form: DenseList,
+    course: Course | None,
 ) -> DenseList:
     """Return the initial value of a list, in a form that is stable."""
     first: DenseList = values[index]
@@ -83,8 +87,7 @@ def _prepared(
         first = first.shaped(form.item)
     if form.counts and form.length == first.length:
         return first.with_rows(form.rows)
-    iterations = static_iterations(node, values)
-    growth = trace.list_rows if iterations is None else iterations * _growing(node, index)
+    growth = trace.list_rows if course is None else course.iterations * _growing(node, index)
     rows = first.rows + growth
     if rows * first.row_bytes > _MOST_ROWS_BYTES:
         raise CannotCompileError(node, f"a list of {rows} rows of {first.row_bytes} bytes")
@@ -107,27 +110,40 @@ def _growing(node: Operation, index: int) -> int:
 class _Loop:
     """One `lax.while_loop`. Loop invariants stay outside of it."""
 
-    def __init__(self, trace: Trace, node: Operation, values: list[Any]) -> None:
+    def __init__(self, trace: Trace, node: Operation, values: list[Any], course: CourseOf) -> None:
         self._trace = trace
         self._node = node
         self._values = values
+        self._course = course
         self._cond: Body = node.attrs["cond"]
         self._body: Body = node.attrs["body"]
         self._carried = Carried(trace, (self._cond, self._body), values)
-        self._varying = varying_indices(node)
+        self._stacks = Stacks(trace, node, values, course)
+        hoist(trace, node, values, course)
+        self._body = self._stacks.body(self._body)
+        self._varying = varying_indices(self._body)
         refuse_handles(node, [values[i] for i in self._varying])
         self._can_fail = False
 
     def run(self) -> list[Any]:
-        outside = self._carried.now()
+        outside = self._now()
         try:
             return self._run(outside)
         except _ConditionActsError:
-            self._carried.put(outside)
+            self._put(outside)
             return self._run_with_condition_inside()
         except _ListsChangeError:
-            self._carried.put(outside)
+            self._put(outside)
             raise
+
+    def _now(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return what the loop changes beside its variables."""
+        return self._carried.now(), self._stacks.now()
+
+    def _put(self, state: tuple[tuple[Any, ...], tuple[Any, ...]]) -> None:
+        carried, stacks = state
+        self._carried.put(carried)
+        self._stacks.put(stacks)
 
     def _full(self, varying: Sequence[Any]) -> list[Any]:
         values = list(self._values)
@@ -155,30 +171,35 @@ class _Loop:
         }
         if changed:
             raise _ListsChangeError(changed)
+        collected = outputs[len(self._values) :]
+        self._stacks.push([traced(value, self._node) for value in collected])
         return [traced(outputs[i], self._node) for i in self._varying], together(failures)
 
     def _finish(self, varying: Sequence[Any], state: Sequence[Any], wrong: Any) -> list[Any]:
-        self._carried.put(state)
+        self._put(state)
         if self._can_fail:
             note(wrong)
-        return self._full(varying)
+        values = self._full(varying)
+        for index, value in (self._course.final | self._stacks.totals(self._values)).items():
+            values[index] = value
+        return values
 
-    def _run(self, outside: tuple[Any, ...]) -> list[Any]:
+    def _run(self, outside: tuple[tuple[Any, ...], tuple[Any, ...]]) -> list[Any]:
         """Run with the condition as the `cond_fun` of `lax`."""
 
         def goes_on(carry: Any) -> Any:
             varying, state, wrong = carry
-            self._carried.put(state)
+            self._put(state)
             go, failures = self._goes_on(varying)
-            if failures or any(a is not b for a, b in zip(self._carried.now(), state)):
+            if failures or any(a is not b for a, b in zip(self._carried.now(), state[0])):
                 raise _ConditionActsError
             return go & (wrong == 0)
 
         def step(carry: Any) -> Any:
             varying, state, wrong = carry
-            self._carried.put(state)
+            self._put(state)
             following, now_wrong = self._next(varying)
-            return following, self._carried.now(), wrong | now_wrong
+            return following, self._now(), wrong | now_wrong
 
         first = (self._first(), outside, together(()))
         return self._finish(*lax.while_loop(goes_on, step, first))
@@ -190,80 +211,20 @@ class _Loop:
 
         def step(carry: Any) -> Any:
             _, varying, state, wrong = carry
-            self._carried.put(state)
+            self._put(state)
             following, now_wrong = self._next(varying)
             go, failures = self._goes_on(following)
-            return go, following, self._carried.now(), wrong | now_wrong | together(failures)
+            return go, following, self._now(), wrong | now_wrong | together(failures)
 
-        first = (go, varying, self._carried.now(), together(failures))
+        first = (go, varying, self._now(), together(failures))
         _, varying, state, wrong = lax.while_loop(lambda c: c[0] & (c[3] == 0), step, first)
         return self._finish(varying, state, wrong)
 
 
-def varying_indices(node: Operation) -> list[int]:
+def varying_indices(body: Body) -> list[int]:
     """Return the indices of the loop variables that may change."""
-    body: Body = node.attrs["body"]
-    pairs = zip(body.outputs, body.inputs, strict=True)
+    pairs = zip(body.outputs, body.inputs)
     return [i for i, (out, before) in enumerate(pairs) if out is not before]
-
-
-# -- how many iterations there will be ---------------------------------------------------------
-
-
-def static_iterations(node: Operation, values: Sequence[Any]) -> int | None:
-    """Return the number of iterations, if it is static."""
-    cond, body = node.attrs["cond"], node.attrs["body"]
-    needed = _inputs_needed(cond, [0])
-    grown = True
-    while grown:
-        more = needed | _inputs_needed(body, sorted(needed))
-        grown, needed = more != needed, more
-    if not all(is_static(values[i]) for i in needed):
-        return None
-    indices = sorted(needed)
-    goes_on = Body(cond.graph, cond.outputs, cond.inputs, effects=False)
-    step = Body(body.graph, tuple(body.outputs[i] for i in indices), body.inputs, effects=False)
-    current = list(values)
-    for count in range(_MOST_COUNTED):
-        go = _computed(goes_on, current)
-        if go is None or not go[0]:
-            return None if go is None else count
-        following = _computed(step, current)
-        if following is None:
-            return None
-        for index, value in zip(indices, following, strict=True):
-            current[index] = value
-    return None
-
-
-def _inputs_needed(body: Body, outputs: Sequence[int]) -> set[int]:
-    """Return the indices of the inputs on which these outputs depend."""
-    pruned = Body(body.graph, tuple(body.outputs[i] for i in outputs), body.inputs, effects=False)
-    used = {id(t) for node in pruned.nodes() for t in node.inputs}
-    used |= {id(t) for t in pruned.outputs}
-    return {i for i, t in enumerate(body.inputs) if id(t) in used}
-
-
-def _computed(body: Body, values: Sequence[Any]) -> list[Any] | None:
-    """Return the outputs of a body for static values, or None if they are not static."""
-    of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
-    for node in body.nodes():
-        if node.definition.is_argument:
-            continue
-        operands = [
-            [of.get(id(t)) for t in operand] if type(operand) is tuple else of.get(id(operand))
-            for operand in node.operands
-        ]
-        results = (
-            [node.attrs["value"]]
-            if node.definition.is_constant
-            else results_if_static(node, operands)
-        )
-        if results is None:
-            return None
-        for tensor, result in zip(node.outputs, results, strict=True):
-            of[id(tensor)] = result
-    return [of[id(t)] for t in body.outputs]
 
 
 STRUCTURES[LOOP] = while_

@@ -75,11 +75,13 @@ class Trace:
     def __init__(self, streams: Streams, list_rows: int = LIST_ROWS, checked: bool = False) -> None:
         self.streams = streams
         # Whether NaN and infinity count as failures.
-        self._checked = checked
+        self.checked = checked
         self._flagged: set[int] = set()
         # The capacity of lists in loops of unknown length.
         self.list_rows = list_rows
         self._recalls = False
+        # Functions of the values of a body, for operations of which loops compute a part outside.
+        self.hoisted: dict[int, Callable[[Mapping[int, Any]], Sequence[Any]]] = {}
 
     def run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         """Return the outputs of `body`; None for undefined ones."""
@@ -90,7 +92,7 @@ class Trace:
 
     def _run(self, body: Body, values: Sequence[Any]) -> list[Any]:
         of: dict[int, Any] = {id(t): v for t, v in zip(body.inputs, values, strict=True)}
-        if self._checked:
+        if self.checked:
             self._flagged |= flagged(body)
         for node in body.nodes():
             if node.definition.is_argument:
@@ -99,13 +101,13 @@ class Trace:
                 [of[id(t)] for t in operand] if type(operand) is tuple else of[id(operand)]
                 for operand in node.operands
             ]
-            results = self._results(node, operands, of)
+            hoisted = self.hoisted.get(id(node))
+            results = self.results(node, operands, of) if hoisted is None else hoisted(of)
             of.update((id(t), result) for t, result in zip(node.outputs, results, strict=True))
         return [None if t is None else of[id(t)] for t in body.outputs]
 
-    def _results(
-        self, node: Operation, operands: list[Any], of: Mapping[int, Any]
-    ) -> Sequence[Any]:
+    def results(self, node: Operation, operands: list[Any], of: Mapping[int, Any]) -> Sequence[Any]:
+        """Return the results of an operation; `of` maps the tensors of its body to values."""
         if node.definition.is_constant:
             return (node.attrs["value"],)
         structure = node.definition.structure
@@ -151,7 +153,7 @@ class Trace:
 
     def _flag(self, node: Operation, results: Sequence[Any]) -> Sequence[Any]:
         """Record a failure if results that are checked are not finite; return the results."""
-        if self._checked:
+        if self.checked:
             for tensor, value in zip(node.outputs, results, strict=True):
                 if id(tensor) in self._flagged:
                     require_finite(value)
