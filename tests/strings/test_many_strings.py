@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import tapeflow as tf
-from tapeflow._src.executors.xla_hashes import HashProgram
-from tapeflow._src.kernels.strings import hashing
+from tapeflow._src.executors.xla_strings import StringProgram
+from tapeflow._src.kernels.strings import hashing, programs
 from tapeflow._src.kernels.strings.packed import pack
+from tapeflow._src.kernels.strings.words import BLOCKS
 from tapeflow._src.ops.strings.hash import farm_fingerprint, murmur_hash, sip_hash
 
 _RANDOM = np.random.default_rng(5)
@@ -94,19 +95,26 @@ def test_hashes_of_arrays_are_those_of_single_strings(
 
 
 def test_compiled_hashes_are_those_of_single_strings(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = np.empty(4 * hashing.COMPILED_BLOCKS[0] + 100, object)
+    texts = np.empty(BLOCKS[-1] + 100, object)
     texts[:] = [_RANDOM.bytes(index % 20) for index in range(len(texts))]
     texts[-3:] = [_RANDOM.bytes(40), _RANDOM.bytes(65), b""]
     keys = 3, 2**63 + 5
-    monkeypatch.setattr(hashing, "_compiled", cache(HashProgram))
+    monkeypatch.setattr(programs, "_current", cache(StringProgram))
     for hashed, single in (
         (hashing.farm_fingerprints, farm_fingerprint),
-        (lambda array, one: hashing.sip_hashes(array, *keys, one), lambda x: sip_hash(x, *keys)),
+        (hashing.murmur_hashes, murmur_hash),
+        (
+            lambda array, one, *buckets: hashing.sip_hashes(array, *keys, one, *buckets),
+            lambda text: sip_hash(text, *keys),
+        ),
     ):
+        expected = [single(text) for text in texts[-500:]]
         # Strings in arrays and packed, few and many.
         for strings in (texts, pack(texts), texts[-1000:], pack(texts[-1000:])):
-            hashes = hashed(strings, single)
-            assert hashes[-500:].tolist() == [single(text) for text in texts[-500:]]
+            assert hashed(strings, single)[-500:].tolist() == expected
+            for count in (1, 7, 1000, 2**32 + 1, 2**62 + 3, 2**63 - 1):
+                remainders = hashed(strings, single, count)[-500:].tolist()
+                assert remainders == [number % count for number in expected]
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "string", "bool"])

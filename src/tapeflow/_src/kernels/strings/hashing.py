@@ -7,21 +7,25 @@ functions of single strings, which those beyond the classes are left to.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tapeflow._src.backends.memory import aligned_empty
-from tapeflow._src.backends.threads import for_each
 from tapeflow._src.kernels.strings.encoding import encoding_of
+from tapeflow._src.kernels.strings.programs import (
+    FEWEST,
+    program_of,
+    report_seconds,
+    run_program,
+    short_function,
+)
 from tapeflow._src.kernels.strings.words import (
-    ObjectWords,
     StringWords,
     TextWords,
     WordsOf,
+    byte_sizes,
     read_words,
 )
 
@@ -35,44 +39,52 @@ _BLOCK = 8192
 # Sip and Murmur take a step for each word: the longest strings that are worth vectorising.
 _LONGEST = 256
 _Single = Callable[[bytes], int]
-_HashBlock = Callable[[Any, _Array], None]
+_HashBlock = Callable[[StringWords, _Array], None]
 
 
-def buckets(hashes: _Array, count: int) -> _Array:
-    """Return `hashes % count` as `int64`: NumPy divides by a scalar faster than it takes rests."""
+def _remainders(hashes: _Array, count: int) -> _Array:
+    """Return `hashes % count`: NumPy divides by a scalar faster than it takes remainders."""
     quotients = hashes // U64(count)
     quotients *= U64(count)
-    return (hashes - quotients).view(np.int64)
+    return np.subtract(hashes, quotients, out=quotients)
 
 
-def _hash_all(
-    array: Any, hash_block: _HashBlock, single: _Single, longest: int, block: int = _BLOCK
-) -> _Array:
+def _remainder(xp: Any, hashes: Any, count: Any, inverse: Any) -> Any:
+    """Return `hashes % count`, or the hashes themselves if both constants are zero.
+
+    The `inverse` is that of `count` as a fraction of 64 bits, rounded down, so that the quotient is
+    at most two below the right one. The upper word of a product is the sum of those of its halves.
+    """
+    low, half = U64(0xFFFFFFFF), U64(32)
+    a, b, c, d = hashes & low, hashes >> half, inverse & low, inverse >> half
+    middle = a * d + (a * c >> half)
+    upper = b * d + (middle >> half) + ((b * c + (middle & low)) >> half)
+    rest = hashes - upper * count
+    for _ in range(2):
+        rest = xp.where(rest >= count, rest - count, rest)
+    return rest
+
+
+def _constants(keys: Any, count: int) -> _Array:
+    """Return the constants of a program, in halves: four words of a key, and those of a divisor."""
+    inverse = (2**64 - 1) // count if count else 0
+    return np.array([*keys, count, inverse], U64).view(np.uint32).reshape(6, 2)
+
+
+def _hash_all(array: Any, hash_block: _HashBlock, single: _Single, longest: int) -> _Array:
     """Hash the strings of a vector, block by block; those above `longest` bytes by `single`."""
-    encoding = encoding_of(array)
-    if encoding is not None:
-        return _hash_all(array[encoding.first], hash_block, single, longest).take(encoding.codes)
     result = np.empty(len(array), U64)
     if type(array) is not np.ndarray:
         array.words.pair()  # once for all blocks, and for later calls
-
-    def hash_from(start: int) -> None:
+    for start in range(0, len(array), _BLOCK):
         strings, hashes = array, result
-        if len(array) > block:
-            strings, hashes = (values[start : start + block] for values in (array, result))
+        if len(array) > _BLOCK:
+            strings, hashes = (values[start : start + _BLOCK] for values in (array, result))
         read: StringWords = read_words(strings) or _joined(strings.tolist())
         hash_block(read, hashes)
         if int(read.sizes.max()) > longest:
             for index in np.flatnonzero(read.sizes > longest):
                 hashes[index] = single(strings[index])
-
-    starts = range(0, len(array), block)
-    if block != COMPILED_BLOCKS[-1] or len(starts) == 1:
-        # Passes of NumPy over a block are too short for threads.
-        for start in starts:
-            hash_from(start)
-    else:
-        for_each(hash_from, starts)
     return result
 
 
@@ -98,88 +110,65 @@ def _mix(u: _Array, v: _Array, factor: _Array) -> _Array:
 # -- FarmHash ----------------------------------------------------------------------------------
 
 
-def farm_fingerprints(array: Any, single: _Single) -> _Array:
-    """Return the fingerprints of the strings of a vector; those above 64 bytes by `single`."""
-    return _hashed(FARM, array, _farm_block, single, _LIMITS[-1])
+def farm_fingerprints(array: Any, single: _Single, buckets: int = 0) -> _Array:
+    """Return the fingerprints of the strings of a vector, or their remainders by `buckets`.
+
+    Strings above 64 bytes are hashed by `single`.
+    """
+    return _hashed(FARM, array, _farm_block, single, _LIMITS[-1], buckets)
 
 
-FARM, SIP = "farm", "sip"
+FARM, SIP, MURMUR = "farm", "sip", "murmur"
 # The longest strings that compiled programs hash.
-_SHORT = {FARM: 16, SIP: 15}
-COMPILED_BLOCKS = (1024, 16384)
-"""Strings that a compiled program hashes in one call."""
-_NO_KEYS = np.zeros(4, U64)
-
-
-def _no_program(kind: str) -> Any:
-    return None
-
-
-def _not_counted(kind: str, seconds: float) -> None:
-    pass
-
-
-# The compiled program of a kind of hash, if there is one, and who counts the seconds without it.
-_compiled: Callable[[str], Any] = _no_program
-_spent: Callable[[str, float], None] = _not_counted
-
-
-def register_programs(current: Callable[[str], Any], spent: Callable[[str, float], None]) -> None:
-    """Register compiled forms of `SHORT_HASHES`, for blocks of so many strings."""
-    global _compiled, _spent
-    _compiled, _spent = current, spent
+_SHORT = {FARM: 16, SIP: 15, MURMUR: 15}
+_NO_KEYS = (0, 0, 0, 0)
 
 
 def _hashed(
     kind: str,
     array: Any,
-    hash_block: Callable[..., None],
+    hash_block: _HashBlock,
     single: _Single,
     longest: int,
-    keys: _Array = _NO_KEYS,
+    buckets: int,
+    keys: Any = _NO_KEYS,
 ) -> _Array:
-    """Hash the strings of a vector by a compiled program, once there is one."""
-    small, large = COMPILED_BLOCKS
-    if len(array) < small // 4 or encoding_of(array) is not None:
-        return _hash_all(array, hash_block, single, longest)
-    program = _compiled(kind)
-    if program is not None:
-        block = large if len(array) > 4 * small else small
-        by_program = _compiled_block(kind, program, block, hash_block, keys)
-        return _hash_all(array, by_program, single, longest, block)
-    start = time.perf_counter()
-    hashes = _hash_all(array, hash_block, single, longest)
-    _spent(kind, time.perf_counter() - start)
-    return hashes
+    """Hash the strings of a vector; short ones by a compiled program, once there is one."""
+    encoding = encoding_of(array)
+    if encoding is not None:
+        distinct = array[encoding.first]
+        hashes = _hashed(kind, distinct, hash_block, single, longest, buckets, keys)
+        return hashes.take(encoding.codes)
+
+    def by_numpy(strings: Any) -> _Array:
+        hashes = _hash_all(strings, hash_block, single, longest)
+        return _remainders(hashes, buckets) if buckets else hashes
+
+    if len(array) < FEWEST:
+        return by_numpy(array)
+    program = program_of(kind)
+    if program is None:
+        start = time.perf_counter()
+        hashes = by_numpy(array)
+        report_seconds(kind, time.perf_counter() - start)
+        return hashes
+    results = run_program(program, array, _constants(keys, buckets))
+    if results is None:
+        return by_numpy(array)
+    sizes = array.sizes if type(array) is not np.ndarray else byte_sizes(array)
+    if _longest(array, sizes) > _SHORT[kind]:
+        where = np.flatnonzero(sizes > _SHORT[kind])
+        results = results.copy()
+        results[where] = by_numpy(array[where])
+    return results
 
 
-def _compiled_block(
-    kind: str, program: Any, block: int, hash_block: Callable[..., None], keys: _Array
-) -> _HashBlock:
-    """Return a function that hashes short strings of a block by a program, others by NumPy."""
-    short = _SHORT[kind]
-
-    def hash_short(strings: ObjectWords | TextWords, hashes: _Array) -> None:
-        count = len(hashes)
-        inputs = getattr(_scratch, str(block), None)
-        if inputs is None:
-            inputs = aligned_empty((3, block), U64)
-            setattr(_scratch, str(block), inputs)
-        inputs[:, count:] = 0
-        inputs[0, :count], inputs[1, :count] = strings.pair()
-        inputs[2, :count] = strings.sizes
-        hashes[:] = program(inputs, keys)[:count]
-        if int(strings.sizes.max()) > short:
-            hash_block(strings, hashes, above=short)
-
-    return hash_short
+def _longest(array: Any, sizes: _Array) -> int:
+    return int(sizes.max()) if type(array) is np.ndarray else array.longest
 
 
-# Of one thread: memory that is touched for the first time costs as much as the hashes.
-_scratch = threading.local()
-
-
-def _short_fingerprint(xp: Any, first: Any, second: Any, size: Any, keys: Any) -> Any:
+@short_function(FARM)
+def _short_fingerprint(xp: Any, first: Any, second: Any, size: Any, constants: Any) -> Any:
     """Compute the fingerprints of strings of at most 16 bytes from their first two words.
 
     Of strings with one word, any other is the second.
@@ -201,16 +190,16 @@ def _short_fingerprint(xp: Any, first: Any, second: Any, size: Any, keys: Any) -
     short_last = first >> (bits - U64(32) & U64(63)) & half
     v = xp.where(is_long, (_rotate(a, 25) + end) * factor, short_last)
     hashed = xp.where(size >= 4, _mix(u, v, factor), tiny)
-    return xp.where(size == 0, _K2, hashed)
+    return _remainder(xp, xp.where(size == 0, _K2, hashed), *constants[4:])
 
 
-def _farm_block(strings: StringWords, hashes: _Array, above: int = -1) -> None:
+def _farm_block(strings: StringWords, hashes: _Array) -> None:
     if int(strings.sizes.min()) >= 8 and int(strings.sizes.max()) <= 16:
         hashes[:] = _to_16(strings.all(), strings.sizes.view(U64))
         return
     classes = _CLASS_OF.take(strings.sizes, mode="clip")
     for number in np.flatnonzero(np.bincount(classes)).tolist():
-        if number < len(_CLASSES) and _LIMITS[number] > above:
+        if number < len(_CLASSES):
             where = np.flatnonzero(classes == number)
             part = strings.part(where)
             hashes[where] = _CLASSES[number](part, part.sizes.view(U64))
@@ -298,9 +287,9 @@ _MURMUR = U64(0xC6A4A7935BD1E995)
 _MURMUR_SEED = U64(0xDECAFCAFFE)
 
 
-def murmur_hashes(array: Any, single: _Single) -> _Array:
-    """Return the Murmur hashes of the strings of a vector."""
-    return _hash_all(array, _murmur_block, single, _LONGEST)
+def murmur_hashes(array: Any, single: _Single, buckets: int = 0) -> _Array:
+    """Return the Murmur hashes of the strings of a vector, or their remainders by `buckets`."""
+    return _hashed(MURMUR, array, _murmur_block, single, _LONGEST, buckets)
 
 
 def _murmur_block(strings: StringWords, hashes: _Array) -> None:
@@ -316,19 +305,29 @@ def _murmur_block(strings: StringWords, hashes: _Array) -> None:
         hashes[where] = _shift_mix(h)
 
 
+@short_function(MURMUR)
+def _short_murmur(xp: Any, first: Any, second: Any, size: Any, constants: Any) -> Any:
+    """Compute the Murmur hashes of strings of at most 15 bytes from their first two words."""
+    h = _MURMUR_SEED ^ (size * _MURMUR)
+    two = size >= 8
+    h = xp.where(two, (h ^ (_shift_mix(first * _MURMUR) * _MURMUR)) * _MURMUR, h)
+    bits = (size & U64(7)) << U64(3)
+    rest = xp.where(two, second, first) & ((U64(1) << bits) - U64(1))
+    h = xp.where(bits == 0, h, (h ^ rest) * _MURMUR)
+    return _remainder(xp, _shift_mix(_shift_mix(h) * _MURMUR), *constants[4:])
+
+
 # -- SipHash -----------------------------------------------------------------------------------
 
 _SIP_SEEDS = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
 
 
-def sip_hashes(array: Any, key0: int, key1: int, single: _Single) -> _Array:
-    """Return SipHash-2-4 of the strings of a vector."""
+def sip_hashes(array: Any, key0: int, key1: int, single: _Single, buckets: int = 0) -> _Array:
+    """Return SipHash-2-4 of the strings of a vector, or the remainders by `buckets`."""
     keys = np.array([key0, key1, key0, key1], U64) ^ np.array(_SIP_SEEDS, U64)
 
-    def hash_block(strings: StringWords, hashes: _Array, above: int = -1) -> None:
+    def hash_block(strings: StringWords, hashes: _Array) -> None:
         for count, where in _by_words(strings):
-            if 8 * count + 7 <= above:
-                continue
             part = strings.part(where)
             state = [np.full(len(where), key, U64) for key in keys]
             for index in range(count):
@@ -339,21 +338,22 @@ def sip_hashes(array: Any, key0: int, key1: int, single: _Single) -> _Array:
                 _round(state)
             hashes[where] = state[0] ^ state[1] ^ state[2] ^ state[3]
 
-    return _hashed(SIP, array, hash_block, single, _LONGEST, keys)
+    return _hashed(SIP, array, hash_block, single, _LONGEST, buckets, keys)
 
 
-def _short_sip(xp: Any, first: Any, second: Any, size: Any, keys: Any) -> Any:
+@short_function(SIP)
+def _short_sip(xp: Any, first: Any, second: Any, size: Any, constants: Any) -> Any:
     """Compute SipHash-2-4 of strings of at most 15 bytes from their first two words."""
     two = size >= 8
     bits = (size & U64(7)) << U64(3)
     rest = xp.where(two, second, first) & ((U64(1) << bits) - U64(1)) | size << U64(56)
-    state = [keys[index] | xp.zeros_like(first) for index in range(4)]
+    state = [constants[index] | xp.zeros_like(first) for index in range(4)]
     full = _rounds((*state[:3], state[3] ^ first), 2)
     full = (full[0] ^ first, *full[1:])
     a, b, c, d = (xp.where(two, x, y) for x, y in zip(full, state))
     a, b, c, d = _rounds((a, b, c, d ^ rest), 2)
     a, b, c, d = _rounds((a ^ rest, b, c ^ U64(0xFF), d), 4)
-    return a ^ b ^ c ^ d
+    return _remainder(xp, a ^ b ^ c ^ d, *constants[4:])
 
 
 def _rounds(state: tuple[Any, ...], count: int) -> tuple[Any, ...]:
@@ -370,10 +370,6 @@ def _rounds(state: tuple[Any, ...], count: int) -> tuple[Any, ...]:
         b = _rotate(b, 64 - 17) ^ c
         c = _rotate(c, 32)
     return a, b, c, d
-
-
-SHORT_HASHES: dict[str, Callable[..., Any]] = {FARM: _short_fingerprint, SIP: _short_sip}
-"""Hashes of short strings from their first two words, their sizes and four words of a key."""
 
 
 def _absorb(state: list[_Array], word: _Array) -> None:

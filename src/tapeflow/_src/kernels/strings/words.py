@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.memory import aligned_empty
+
 WORD = np.uint64
 # In a `bytes` object: its type, its size, a hash, and the characters.
 _CHARACTERS = bytes.__basicsize__ - 1
@@ -36,6 +38,21 @@ _BEFORE_END = np.array([(1 << 8 * count) - 1 for count in range(8)], WORD)
 _END = np.array([1 << 8 * count for count in range(8)], WORD)
 # Of this process: nobody can choose strings that have the same hash.
 _FACTOR = WORD(int.from_bytes(os.urandom(8), "little") | 1)
+
+
+BLOCKS = (1024, 4096, 16384)
+"""Strings that compiled programs take in one call."""
+
+
+def blocks_of(count: int) -> list[slice]:
+    """Divide strings into blocks, of which the last one may reach beyond them."""
+    largest = BLOCKS[-1]
+    whole, rest = divmod(count, largest)
+    blocks = [slice(start * largest, (start + 1) * largest) for start in range(whole)]
+    if rest or not whole:
+        size = next(block for block in BLOCKS if block >= rest)
+        blocks.append(slice(whole * largest, whole * largest + size))
+    return blocks
 
 
 class _Memory:
@@ -121,6 +138,18 @@ class StringWords:
     def _second(self) -> np.ndarray:
         """Return the second word of strings; of strings that have one, any."""
         raise NotImplementedError
+
+    def inputs(self) -> np.ndarray:
+        """Return as rows the first two words and the sizes, filled up with zeros to whole blocks.
+
+        Halves of words: arguments of 64 bits would need a setting of JAX around every call.
+        """
+        count = len(self.sizes)
+        rows = aligned_empty((3, blocks_of(count)[-1].stop), WORD)
+        rows[:, count:] = 0
+        rows[0, :count], rows[1, :count] = self.pair()
+        rows[2, :count] = self.sizes
+        return rows.view(np.uint32).reshape(3, -1, 2)
 
     def longer(self) -> Iterator[tuple[int, np.ndarray]]:
         """Return the positions of strings by number of words above one.

@@ -17,7 +17,6 @@ from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import ELEMENTWISE, PACKS
 from tapeflow._src.kernels.strings.hashing import (
-    buckets,
     farm_fingerprints,
     murmur_hashes,
     sip_hashes,
@@ -57,8 +56,8 @@ def string_to_hash_bucket_fast(xp, input, *, num_buckets):
     """Hash each string into a bucket with FarmHash's 64-bit fingerprint."""
     if input.size < _FEW_STRINGS:
         return _buckets(input, num_buckets, farm_fingerprint)
-    hashes = farm_fingerprints(input.reshape(-1), farm_fingerprint)
-    return buckets(hashes, num_buckets).reshape(input.shape)
+    hashes = farm_fingerprints(input.reshape(-1), farm_fingerprint, num_buckets)
+    return hashes.view(np.int64).reshape(input.shape)
 
 
 @op(
@@ -79,8 +78,8 @@ def string_to_hash_bucket_strong(xp, input, *, num_buckets, key):
 
     if input.size < _FEW_STRINGS:
         return _buckets(input, num_buckets, hashed)
-    hashes = sip_hashes(input.reshape(-1), first, second, hashed)
-    return buckets(hashes, num_buckets).reshape(input.shape)
+    hashes = sip_hashes(input.reshape(-1), first, second, hashed, num_buckets)
+    return hashes.view(np.int64).reshape(input.shape)
 
 
 @op(
@@ -96,8 +95,8 @@ def string_to_hash_bucket(xp, string_tensor, *, num_buckets):
     """Hash each string into a bucket with a Murmur hash."""
     if string_tensor.size < _FEW_STRINGS:
         return _buckets(string_tensor, num_buckets, murmur_hash)
-    hashes = murmur_hashes(string_tensor.reshape(-1), murmur_hash)
-    return buckets(hashes, num_buckets).reshape(string_tensor.shape)
+    hashes = murmur_hashes(string_tensor.reshape(-1), murmur_hash, num_buckets)
+    return hashes.view(np.int64).reshape(string_tensor.shape)
 
 
 # The bodies read words, in the memory of objects or in the text of packed strings.

@@ -1,7 +1,4 @@
-"""Hashes of many strings move from NumPy to a compiled program, as large draws do.
-
-NumPy makes some fifty passes over the words of a block, a compiled program one.
-"""
+"""Functions of many short strings move from NumPy to a compiled program, as large draws do."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.executors import background
 from tapeflow._src.executors.compiler import INSTALL
-from tapeflow._src.kernels.strings.hashing import SHORT_HASHES, register_programs
+from tapeflow._src.kernels.strings.programs import register_programs
 
-_xla_hashes = LazyModule("tapeflow._src.executors.xla_hashes", "hashes of many strings", INSTALL)
+_xla_strings = LazyModule("tapeflow._src.executors.xla_strings", "many strings", INSTALL)
 
 # The time NumPy takes until compiling pays, and importing JAX with it.
 HOT_SECONDS = 0.1
@@ -22,7 +19,7 @@ HOT_SECONDS_WITHOUT_JAX = 0.5
 
 
 class _Hot:
-    """What a kind of hash has taken with NumPy, and the program that replaces it."""
+    """What a function has taken with NumPy, and the program that replaces it."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -31,7 +28,7 @@ class _Hot:
         self.program: Any = None
 
     def spent(self, seconds: float) -> None:
-        """Compile the program in the background once hashing has taken long."""
+        """Compile the program in the background once the function has taken long."""
         self.seconds += seconds
         limit = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
         if self.seconds > limit and not self.ordered and not background.forked:
@@ -40,17 +37,22 @@ class _Hot:
 
     def compile(self) -> None:
         try:
-            self.program = _xla_hashes.HashProgram(self.kind)
+            self.program = _xla_strings.StringProgram(self.kind)
         except Exception as error:
-            logger.debug("Hashes stay with NumPy: %s", error)
+            logger.debug("`%s` of strings stays with NumPy: %s", self.kind, error)
 
 
-hot = {kind: _Hot(kind) for kind in SHORT_HASHES}
+hot: dict[str, _Hot] = {}
 
 
 def _current(kind: str) -> Any:
     """Return the program, or None where there is none, or in a forked process."""
-    return None if background.forked else hot[kind].program
+    function = hot.get(kind)
+    return None if function is None or background.forked else function.program
 
 
-register_programs(_current, lambda kind, seconds: hot[kind].spent(seconds))
+def _spent(kind: str, seconds: float) -> None:
+    hot.setdefault(kind, _Hot(kind)).spent(seconds)
+
+
+register_programs(_current, _spent)
