@@ -65,10 +65,9 @@ def _remainder(xp: Any, hashes: Any, count: Any, inverse: Any) -> Any:
     return rest
 
 
-def _constants(keys: Any, count: int) -> _Array:
-    """Return the constants of a program, in halves: four words of a key, and those of a divisor."""
-    inverse = (2**64 - 1) // count if count else 0
-    return np.array([*keys, count, inverse], U64).view(np.uint32).reshape(6, 2)
+def _constants(keys: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Return the constants of a program: four words of a key, and those of a divisor."""
+    return (*keys, count, (2**64 - 1) // count if count else 0)
 
 
 def _hash_all(array: Any, hash_block: _HashBlock, single: _Single, longest: int) -> _Array:
@@ -131,7 +130,7 @@ def _hashed(
     single: _Single,
     longest: int,
     buckets: int,
-    keys: Any = _NO_KEYS,
+    keys: tuple[int, ...] = _NO_KEYS,
 ) -> _Array:
     """Hash the strings of a vector; short ones by a compiled program, once there is one."""
     encoding = encoding_of(array)
@@ -155,16 +154,15 @@ def _hashed(
     results = run_program(program, array, _constants(keys, buckets))
     if results is None:
         return by_numpy(array)
-    sizes = array.sizes if type(array) is not np.ndarray else byte_sizes(array)
-    if _longest(array, sizes) > _SHORT[kind]:
-        where = np.flatnonzero(sizes > _SHORT[kind])
+    packed = type(array) is not np.ndarray
+    if packed and array.longest <= _SHORT[kind]:
+        return results
+    sizes = array.sizes if packed else byte_sizes(array)
+    where = np.flatnonzero(sizes > _SHORT[kind])
+    if where.size:
         results = results.copy()
         results[where] = by_numpy(array[where])
     return results
-
-
-def _longest(array: Any, sizes: _Array) -> int:
-    return int(sizes.max()) if type(array) is np.ndarray else array.longest
 
 
 @short_function(FARM)
@@ -324,7 +322,7 @@ _SIP_SEEDS = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465
 
 def sip_hashes(array: Any, key0: int, key1: int, single: _Single, buckets: int = 0) -> _Array:
     """Return SipHash-2-4 of the strings of a vector, or the remainders by `buckets`."""
-    keys = np.array([key0, key1, key0, key1], U64) ^ np.array(_SIP_SEEDS, U64)
+    keys = tuple(key ^ seed for key, seed in zip((key0, key1, key0, key1), _SIP_SEEDS))
 
     def hash_block(strings: StringWords, hashes: _Array) -> None:
         for count, where in _by_words(strings):

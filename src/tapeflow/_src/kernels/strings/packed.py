@@ -217,16 +217,16 @@ class PackedWords(TextWords):
     """The words of packed strings: they never change, so that two of each are kept."""
 
     _pair: tuple[Array, Array] | None = None
-    _inputs: Array | None = None
+    _loaded: list[Any] | None = None
 
-    def inputs(self) -> Array:
-        if self._inputs is None:
-            object.__setattr__(self, "_inputs", super().inputs())
-            # The same words are not kept twice.
+    def loaded(self, program: Any) -> list[Any]:
+        if self._loaded is None:
             count = len(self.sizes)
-            rows = self._inputs.view(np.uint64)  # type: ignore[union-attr]
-            object.__setattr__(self, "_pair", (rows[0, :count, 0], rows[1, :count, 0]))
-        return self._inputs  # type: ignore[return-value]
+            rows = self._rows(*self.pair())
+            # The same words are not kept twice.
+            object.__setattr__(self, "_pair", (rows[0, :count], rows[1, :count]))
+            object.__setattr__(self, "_loaded", program.load(rows))
+        return self._loaded  # type: ignore[return-value]
 
     def pair(self) -> tuple[Array, Array]:
         if self._pair is None:

@@ -18,12 +18,12 @@ Array = np.ndarray[Any, Any]
 U64 = np.uint64
 # Fewer strings take NumPy less than the call of a program.
 FEWEST = BLOCKS[0] // 4
-# So many blocks are worth the start of a thread.
-_MANY_BLOCKS = 3
+# Passing the words of objects to a program takes as long as NumPy's passes over so many.
+_FEWEST_OBJECTS = BLOCKS[1]
 Function = Callable[..., Any]
 
 SHORT_FUNCTIONS: dict[str, Function] = {}
-"""By name: functions of `xp`, the first and second words, the sizes and six words of constants."""
+"""By name: functions of `xp`, the first and second words, the sizes and six constants."""
 
 
 def short_function(name: str) -> Callable[[Function], Function]:
@@ -64,40 +64,27 @@ def report_seconds(kind: str, seconds: float) -> None:
     _spent(kind, seconds)
 
 
-def run_program(program: Any, strings: Any, constants: Array) -> Array | None:
+def run_program(program: Any, strings: Any, constants: tuple[int, ...]) -> Array | None:
     """Return the results for a vector of strings, read-only; None if they cannot be read.
 
     What stands in the places of strings that are not short is of no use.
     """
     count = len(strings)
-    pieces = blocks_of(count)
     packed = type(strings) is not np.ndarray
-    if packed or len(pieces) == 1:
-        words = read_words(strings)
-        if words is None:
-            return None
-        inputs = words.inputs()
-        if len(pieces) == 1:
-            single: Array = program(*inputs, constants)[:count]
-            return single
+    if not packed and count < _FEWEST_OBJECTS:
+        return None
+    words = read_words(strings)
+    if words is None:
+        return None
+    blocks = words.loaded(program)
+    if len(blocks) == 1:
+        return program(blocks[0], constants)[:count]  # type: ignore[no-any-return]
     results = np.empty(count, U64)
-    unread: list[slice] = []
+    pieces = blocks_of(count)
 
-    def run_block(piece: slice) -> None:
-        if packed:
-            rows = inputs[:, piece]
-        else:
-            words = read_words(strings[piece])
-            if words is None:
-                unread.append(piece)
-                return
-            rows = words.inputs()
-        block = results[piece]
-        block[:] = program(*rows, constants)[: len(block)]
+    def run_block(index: int) -> None:
+        block = results[pieces[index]]
+        block[:] = program(blocks[index], constants)[: len(block)]
 
-    if len(pieces) < _MANY_BLOCKS:
-        for piece in pieces:
-            run_block(piece)
-    else:
-        for_each(run_block, pieces)
-    return None if unread else results
+    for_each(run_block, range(len(blocks)))
+    return results

@@ -40,7 +40,7 @@ _END = np.array([1 << 8 * count for count in range(8)], WORD)
 _FACTOR = WORD(int.from_bytes(os.urandom(8), "little") | 1)
 
 
-BLOCKS = (1024, 4096, 16384)
+BLOCKS = (1024, 4096, 8192)
 """Strings that compiled programs take in one call."""
 
 
@@ -139,17 +139,17 @@ class StringWords:
         """Return the second word of strings; of strings that have one, any."""
         raise NotImplementedError
 
-    def inputs(self) -> np.ndarray:
-        """Return as rows the first two words and the sizes, filled up with zeros to whole blocks.
+    def loaded(self, program: Any) -> list[Any]:
+        """Return the first two words and the sizes in blocks, as compiled programs take them."""
+        return program.load(self._rows(*self.pair()))  # type: ignore[no-any-return]
 
-        Halves of words: arguments of 64 bits would need a setting of JAX around every call.
-        """
+    def _rows(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Return words and sizes as rows, filled up with zeros to whole blocks."""
         count = len(self.sizes)
         rows = aligned_empty((3, blocks_of(count)[-1].stop), WORD)
         rows[:, count:] = 0
-        rows[0, :count], rows[1, :count] = self.pair()
-        rows[2, :count] = self.sizes
-        return rows.view(np.uint32).reshape(3, -1, 2)
+        rows[0, :count], rows[1, :count], rows[2, :count] = first, second, self.sizes
+        return rows
 
     def longer(self) -> Iterator[tuple[int, np.ndarray]]:
         """Return the positions of strings by number of words above one.
