@@ -11,11 +11,13 @@ import pytest
 import tapeflow as tf
 from tapeflow._src.executors.xla_strings import StringProgram
 from tapeflow._src.kernels.strings import hashing, programs
+from tapeflow._src.kernels.strings.numbers import parsed_by_program
 from tapeflow._src.kernels.strings.packed import pack
 from tapeflow._src.kernels.strings.words import BLOCKS
 from tapeflow._src.ops.strings.hash import farm_fingerprint, murmur_hash, sip_hash
 
 _RANDOM = np.random.default_rng(5)
+_PROGRAMS = cache(StringProgram)
 
 
 def texts_of(alphabet: list[bytes], count: int, longest: int) -> list[bytes]:
@@ -99,7 +101,7 @@ def test_compiled_hashes_are_those_of_single_strings(monkeypatch: pytest.MonkeyP
     texts[:] = [_RANDOM.bytes(index % 20) for index in range(len(texts))]
     texts[-3:] = [_RANDOM.bytes(40), _RANDOM.bytes(65), b""]
     keys = 3, 2**63 + 5
-    monkeypatch.setattr(programs, "_current", cache(StringProgram))
+    monkeypatch.setattr(programs, "_current", _PROGRAMS)
     for hashed, single in (
         (hashing.farm_fingerprints, farm_fingerprint),
         (hashing.murmur_hashes, murmur_hash),
@@ -115,6 +117,31 @@ def test_compiled_hashes_are_those_of_single_strings(monkeypatch: pytest.MonkeyP
             for count in (1, 7, 1000, 2**32 + 1, 2**62 + 3, 2**63 - 1):
                 remainders = hashed(strings, single, count)[-500:].tolist()
                 assert remainders == [number % count for number in expected]
+
+
+def test_compiled_numbers_are_those_of_single_strings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "_current", _PROGRAMS)
+    whole = [b"0", b"-0", b"+7", b"007", b"-12345678901234", b"123456789012345", b"42"] * 100
+    floats = [b".5", b"5.", b"-.25", b"0.1", b"-1234567.125", b"0.0000000000001", b"99999999999.99"]
+    floats = floats * 100 + whole
+    integers = tf.strings.to_number(tf.constant(whole), tf.int64).numpy()
+    assert integers.tolist() == [int(text) for text in whole]
+    numbers = tf.strings.to_number(tf.constant(floats), tf.float64).numpy()
+    assert numbers.tobytes() == np.array([float(text) for text in floats]).tobytes()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"-", b".", b"1.2.3", b"1-2", b"--1", b" ", b"\0", b"1\0", b"x", b"-.", b"1:", b"1/"],
+)
+def test_compiled_numbers_refuse_other_strings(
+    monkeypatch: pytest.MonkeyPatch, text: bytes
+) -> None:
+    monkeypatch.setattr(programs, "_current", _PROGRAMS)
+    strings = pack(np.array([b"1"] * 300 + [text], object))
+    for fractions in (False, True):
+        assert parsed_by_program(strings[:300], fractions) is not None
+        assert parsed_by_program(strings, fractions) is None
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "string", "bool"])

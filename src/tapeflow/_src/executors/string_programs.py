@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from tapeflow._src.core.lazy import LazyModule
@@ -13,9 +12,8 @@ from tapeflow._src.kernels.strings.programs import register_programs
 
 _xla_strings = LazyModule("tapeflow._src.executors.xla_strings", "many strings", INSTALL)
 
-# The time NumPy takes until compiling pays, and importing JAX with it.
+# The time NumPy takes until compiling pays, on a thread in the background.
 HOT_SECONDS = 0.1
-HOT_SECONDS_WITHOUT_JAX = 0.5
 
 
 class _Hot:
@@ -30,8 +28,7 @@ class _Hot:
     def spent(self, seconds: float) -> None:
         """Compile the program in the background once the function has taken long."""
         self.seconds += seconds
-        limit = HOT_SECONDS if "jax" in sys.modules else HOT_SECONDS_WITHOUT_JAX
-        if self.seconds > limit and not self.ordered and not background.forked:
+        if self.seconds > HOT_SECONDS and not self.ordered and not background.forked:
             self.ordered = True
             background.compiler.submit(self.compile)
 

@@ -11,6 +11,12 @@ from typing import Any
 import numpy as np
 
 from tapeflow._src.kernels.strings.packed import PackedStrings, packed_rows
+from tapeflow._src.kernels.strings.programs import (
+    program_of,
+    report_seconds,
+    run_program,
+    short_function,
+)
 
 Array = np.ndarray[Any, Any]
 _WORD = np.uint64
@@ -25,6 +31,79 @@ _POWERS = np.array([10.0**exponent for exponent in range(_LONGEST + 1)])
 _BLOCK = 16384
 # Numbers below are floats without rounding.
 _EXACT = 2**53
+
+# -- reading short ones by a program -----------------------------------------------------------
+
+FLOAT, INTEGER = "float", "integer"
+# The longest strings of which a program reads all bytes.
+_SHORT = 15
+# The result for a string that is no plain number: a NaN, and an integer of more digits.
+_NO_NUMBER = _WORD(0xFFF0FFFFFFFFFFFF)
+_NO_CONSTANTS = (0, 0, 0, 0, 0, 0)
+# What a number takes without a program, measured.
+_SECONDS_EACH = 1e-7
+
+
+def parsed_by_program(strings: PackedStrings, fractions: bool) -> Array | None:
+    """Like `parsed`, for short strings, once there is a compiled program; else None."""
+    if strings.longest > _SHORT:
+        return None
+    kind = FLOAT if fractions else INTEGER
+    program = program_of(kind)
+    if program is None:
+        report_seconds(kind, strings.size * _SECONDS_EACH)
+        return None
+    results = run_program(program, strings, _NO_CONSTANTS)
+    if results is None or bool((results == _NO_NUMBER).any()):
+        return None
+    return results.view(np.float64 if fractions else np.int64)
+
+
+def _read_digits(xp: Any, words: tuple[Any, Any], size: Any) -> tuple[Any, Any, Any, Any]:
+    """Read strings byte by byte: sign, digits, digits behind the dot, and whether that is all."""
+    byte = _WORD(0xFF)
+    first = words[0] & byte
+    negative = (first == ord("-")) & (size > 0)
+    signed = negative | ((first == ord("+")) & (size > 0))
+    number = digits = behind = dots = xp.zeros_like(size)
+    valid = size > 0
+    for position in range(_SHORT):
+        letter = words[position // 8] >> _WORD(position % 8 * 8) & byte
+        inside = size > position
+        if position == 0:
+            inside = inside & ~signed
+        digit = letter - _WORD(ord("0"))
+        is_digit = inside & (digit < 10)
+        is_dot = inside & (letter == ord("."))
+        valid = valid & (is_digit | is_dot | ~inside)
+        number = xp.where(is_digit, number * _WORD(10) + digit, number)
+        behind = behind + xp.where(is_digit, dots, _WORD(0))
+        digits = digits + xp.where(is_digit, _WORD(1), _WORD(0))
+        dots = dots + xp.where(is_dot, _WORD(1), _WORD(0))
+    valid = valid & (digits > 0) & (dots <= 1)
+    return negative, number, xp.where(dots > 0, behind + _WORD(1), behind), valid
+
+
+@short_function(INTEGER)
+def _short_integer(xp: Any, first: Any, second: Any, size: Any, constants: Any) -> Any:
+    """Return the integers that strings of at most 15 bytes show, as words."""
+    negative, number, behind, valid = _read_digits(xp, (first, second), size)
+    signed = xp.where(negative, ~number + _WORD(1), number)
+    return xp.where(valid & (behind == 0), signed, _NO_NUMBER)
+
+
+@short_function(FLOAT)
+def _short_float(xp: Any, first: Any, second: Any, size: Any, constants: Any) -> Any:
+    """Return the bits of the `float64` nearest to what strings of at most 15 bytes show."""
+    negative, number, behind, valid = _read_digits(xp, (first, second), size)
+    exponent = xp.where(behind > 0, behind - _WORD(1), behind)
+    # Both are whole numbers without rounding, so that the quotient is rounded once.
+    value = number.astype(np.float64) / xp.asarray(_POWERS)[exponent.astype(np.int32)]
+    bits = value.view(np.uint64) | xp.where(negative, _WORD(1 << 63), _WORD(0))
+    return xp.where(valid, bits, _NO_NUMBER)
+
+
+# -- reading by NumPy --------------------------------------------------------------------------
 
 
 def parsed(strings: PackedStrings, fractions: bool) -> Array | None:

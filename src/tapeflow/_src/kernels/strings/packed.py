@@ -256,24 +256,22 @@ def target_for(length: int) -> Array:
 def copy_words(text: bytes, starts: Array, sizes: Array, target: Array, at: Array) -> None:
     """Copy strings to increasing positions `at` of `target`, where none overlaps the next one.
 
-    Eight bytes are copied at a time, and the last ones of a string reach beyond it, into what
-    follows. That is written later: the last words of all strings come first, their first words
-    last, and words at the same index in order.
+    Sixteen bytes are copied at a time, and the last ones of a string reach beyond it, into what
+    follows. That is written later: the last pieces of all strings come first, their first pieces
+    last, and pieces at the same index in order.
     """
     if not len(sizes):
         return
     length = len(target) - len(_PADDING)
-    # Eight bytes of no alignment: NumPy copies them as one word, without a buffer in between.
-    source: Array = np.ndarray((len(text) - 7,), "V8", text, 0, (1,))
-    into: Array = np.ndarray((len(target) - 7,), "V8", target, 0, (1,))
-    most = (int(sizes.max()) + 7) >> 3
-    for index in range(most - 1, -1, -1):
-        if index:
-            where = np.flatnonzero(sizes > 8 * index)
-            if len(where) < len(sizes):
-                into[at[where] + 8 * index] = source[starts[where] + 8 * index]
-                continue
-        into[at + 8 * index] = source[starts + 8 * index]
+    # Bytes of no alignment: NumPy copies them as one piece, without a buffer in between.
+    source: Array = np.ndarray((len(text) - 15,), "V16", text, 0, (1,))
+    into: Array = np.ndarray((len(target) - 15,), "V16", target, 0, (1,))
+    most = (int(sizes.max()) + 15) >> 4
+    for index in range(most - 1, 0, -1):
+        where = np.flatnonzero(sizes > 16 * index)
+        into[at[where] + 16 * index] = source[starts[where] + 16 * index]
+    if most:
+        into[at] = source[starts]
     target[length:] = 0
 
 

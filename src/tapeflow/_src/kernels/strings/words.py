@@ -376,8 +376,9 @@ def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
 def _first_equal(words: list[np.ndarray]) -> np.ndarray:
     """Return for each string the first one with the same words."""
     first = np.empty(len(words[0]), np.intp)
-    # Most words of texts are among few different ones: a small table stays in the cache.
-    bits = min(max(4, len(first).bit_length()), 17)
+    # A table of which few slots are shared takes few rounds. Most words of texts are among few
+    # different ones: a small table stays in the cache.
+    bits = min(len(first).bit_length() + 3, 17)
     table = np.empty(1 << bits, np.intp)
     where = np.arange(len(first))
     hashed = hashes(words)

@@ -15,7 +15,7 @@ from tapeflow._src.core.infer import allowed_dtype
 from tapeflow._src.core.registry import InferError, op
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.core.traits import CREATES_STRINGS, ELEMENTWISE, PACKS
-from tapeflow._src.kernels.strings.numbers import parsed, written
+from tapeflow._src.kernels.strings.numbers import parsed, parsed_by_program, written
 from tapeflow._src.ops.strings.text import HOST, STRING, bytes_array
 
 _NUMBERS = frozenset(
@@ -59,10 +59,13 @@ def string_to_number(xp, string_tensor, *, out_type=dtypes.float32):
 
 @string_to_number.kernel("packed")
 def _(xp, string_tensor, *, out_type):
-    if string_tensor.size < _MANY:
-        return NotImplemented
     target = as_dtype(out_type)
-    numbers = parsed(string_tensor, not target.is_integer)
+    fractions = not target.is_integer
+    numbers = parsed_by_program(string_tensor.reshape(-1), fractions)
+    if numbers is None:
+        if string_tensor.size < _MANY:
+            return NotImplemented
+        numbers = parsed(string_tensor, fractions)
     if numbers is None:
         return NotImplemented
     if target.is_integer and not (target.min <= numbers.min() and numbers.max() <= target.max):
