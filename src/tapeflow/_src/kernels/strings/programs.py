@@ -20,6 +20,8 @@ U64 = np.uint64
 FEWEST = BLOCKS[0] // 4
 # Passing the words of objects to a program takes as long as NumPy's passes over so many.
 _FEWEST_OBJECTS = BLOCKS[1]
+# So many blocks are worth waking a thread, which takes 0.05 to 0.3 ms on a virtual machine.
+_MANY_BLOCKS = 8
 Function = Callable[..., Any]
 
 SHORT_FUNCTIONS: dict[str, Function] = {}
@@ -86,5 +88,9 @@ def run_program(program: Any, strings: Any, constants: tuple[int, ...]) -> Array
         block = results[pieces[index]]
         block[:] = program(blocks[index], constants)[: len(block)]
 
-    for_each(run_block, range(len(blocks)))
+    if len(blocks) < _MANY_BLOCKS:
+        for index in range(len(blocks)):
+            run_block(index)
+    else:
+        for_each(run_block, range(len(blocks)))
     return results

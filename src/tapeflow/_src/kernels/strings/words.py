@@ -40,7 +40,7 @@ _END = np.array([1 << 8 * count for count in range(8)], WORD)
 _FACTOR = WORD(int.from_bytes(os.urandom(8), "little") | 1)
 
 
-BLOCKS = (1024, 4096, 8192)
+BLOCKS = (1024, 4096, 16384)
 """Strings that compiled programs take in one call."""
 
 
