@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import tapeflow as tf
 from tapeflow._src.executors.xla_strings import StringProgram
-from tapeflow._src.kernels.strings import hashing, programs
+from tapeflow._src.kernels.strings import hashing, numbers, programs
 from tapeflow._src.kernels.strings.numbers import parsed_by_program
 from tapeflow._src.kernels.strings.packed import pack
 from tapeflow._src.kernels.strings.words import BLOCKS
@@ -119,6 +120,18 @@ def test_compiled_hashes_are_those_of_single_strings(monkeypatch: pytest.MonkeyP
                 assert remainders == [number % count for number in expected]
 
 
+def test_remainders_of_programs_are_exact_at_the_limits() -> None:
+    counts = [1, 2, 3, 1000, 2**32 - 1, 2**32, 2**32 + 1, 2**62, 2**63 - 1]
+    for count in counts:
+        near = [
+            count * factor + offset for factor in (0, 1, 2**64 // count) for offset in (-1, 0, 1)
+        ]
+        hashes = [number for number in (*near, 2**64 - 1, 2**63) if 0 <= number < 2**64]
+        remainder, inverse = (np.uint64(value) for value in hashing._constants((), count))
+        words = hashing._remainder(np, np.array(hashes, np.uint64), remainder, inverse)
+        assert words.tolist() == [number % count for number in hashes]
+
+
 def test_compiled_numbers_are_those_of_single_strings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "_current", _PROGRAMS)
     whole = [b"0", b"-0", b"+7", b"007", b"-12345678901234", b"123456789012345", b"42"] * 100
@@ -142,6 +155,23 @@ def test_compiled_numbers_refuse_other_strings(
     for fractions in (False, True):
         assert parsed_by_program(strings[:300], fractions) is not None
         assert parsed_by_program(strings, fractions) is None
+
+
+def test_the_program_of_numbers_agrees_with_python_on_random_strings() -> None:
+    letters = np.frombuffer(b"0123456789012345678901234567890123456789..+-x \0\xff/:", np.uint8)
+    sizes = _RANDOM.integers(0, 16, 20_000)
+    texts = [_RANDOM.choice(letters, size).tobytes() for size in sizes]
+    texts += [_RANDOM.bytes(size) for size in sizes[:2000]]
+    strings = pack(np.array(texts, object))
+    no_number = numbers._NO_NUMBER
+    for kind, dtype, read, plain in (
+        (numbers.FLOAT, np.float64, float, rb"[+-]?(\d+\.?\d*|\.\d+)"),
+        (numbers.INTEGER, np.int64, int, rb"[+-]?\d+"),
+    ):
+        results = programs.run_program(_PROGRAMS(kind), strings, (0,) * 6)
+        for text, word in zip(texts, results):
+            expected = dtype(read(text)) if re.fullmatch(plain, text) else no_number.view(dtype)
+            assert word.tobytes() == expected.tobytes(), text
 
 
 @pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "string", "bool"])
