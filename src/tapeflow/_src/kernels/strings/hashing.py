@@ -52,17 +52,16 @@ def _remainders(hashes: _Array, count: int) -> _Array:
 def _remainder(xp: Any, hashes: Any, count: Any, inverse: Any) -> Any:
     """Return `hashes % count`, or the hashes themselves if both constants are zero.
 
-    The `inverse` is that of `count` as a fraction of 64 bits, rounded down, so that the quotient is
-    at most two below the right one. The upper word of a product is the sum of those of its halves.
+    The `inverse` is that of `count` as a fraction of 64 bits, rounded down: its error times a hash
+    is less than one, so that the quotient is at most one below the right one. The upper word of a
+    product is the sum of those of its halves.
     """
     low, half = U64(0xFFFFFFFF), U64(32)
     a, b, c, d = hashes & low, hashes >> half, inverse & low, inverse >> half
     middle = a * d + (a * c >> half)
     upper = b * d + (middle >> half) + ((b * c + (middle & low)) >> half)
     rest = hashes - upper * count
-    for _ in range(2):
-        rest = xp.where(rest >= count, rest - count, rest)
-    return rest
+    return xp.where(rest >= count, rest - count, rest)
 
 
 def _constants(keys: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -172,22 +171,27 @@ def _short_fingerprint(xp: Any, first: Any, second: Any, size: Any, constants: A
     Of strings with one word, any other is the second.
     """
     byte, half = U64(0xFF), U64(0xFFFFFFFF)
-    factor = _K2 + size * U64(2)
     bits = size << U64(3)
-    middle = first >> (size >> U64(1) << U64(3)) & byte
-    last = first >> (bits - U64(8)) & byte
-    y = (first & byte) + (middle << U64(8))
-    tiny = _shift_mix((y * _K2) ^ ((size + (last << U64(2))) * _K0)) * _K2
+    factor = _K2 + (size << U64(1))
+    is_tiny, is_long = size < 4, size >= 8
+    middle = first >> (bits >> U64(1) & U64(56)) & byte
+    last = first >> (bits - U64(8) & U64(63)) & byte
     # A shift by all bits of a word is not defined everywhere.
-    shift = bits - U64(64) & U64(63)
+    shift = bits & U64(63)
     end = xp.where(shift == 0, U64(0), second << (U64(64) - shift & U64(63))) | first >> shift
     end = xp.where(size == 16, second, end)
     a = first + _K2
-    is_long = size >= 8
-    u = xp.where(is_long, _rotate(end, 37) * factor + a, size + ((first & half) << U64(3)))
+    # Products of 64 bits are what takes time: tiny and long strings share them.
+    u = xp.where(is_tiny, (first & byte) + (middle << U64(8)), _rotate(end, 37))
+    v = xp.where(is_tiny, size + (last << U64(2)), _rotate(a, 25) + end)
+    u = u * xp.where(is_tiny, _K2, factor)
+    v = v * xp.where(is_tiny, _K0, factor)
     short_last = first >> (bits - U64(32) & U64(63)) & half
-    v = xp.where(is_long, (_rotate(a, 25) + end) * factor, short_last)
-    hashed = xp.where(size >= 4, _mix(u, v, factor), tiny)
+    is_short = ~(is_tiny | is_long)
+    u = xp.where(is_short, size + ((first & half) << U64(3)), xp.where(is_long, u + a, u))
+    v = xp.where(is_short, short_last, v)
+    mixed = (v ^ _shift_mix((u ^ v) * factor)) * factor
+    hashed = _shift_mix(xp.where(is_tiny, u ^ v, mixed)) * xp.where(is_tiny, _K2, factor)
     return _remainder(xp, xp.where(size == 0, _K2, hashed), *constants[4:])
 
 
