@@ -79,8 +79,8 @@ def _read_digits(xp: Any, words: tuple[Any, Any], size: Any) -> tuple[Any, Any, 
     before = _below(dots[0]), xp.where(dots[0] == 0, _below(dots[1]), _WORD(0))
     has_dot = (dots[0] | dots[1]) != 0
     low, high = (
-        kept & mask | moved & ~mask
-        for kept, moved, mask in zip((low, high), _next_bytes(low, high), before)
+        stays & mask | moved & ~mask
+        for stays, moved, mask in zip((low, high), _next_bytes(low, high), before)
     )
     size = size - xp.where(signed, _WORD(1), _WORD(0))
     digits = size - xp.where(has_dot, _WORD(1), _WORD(0))
