@@ -51,6 +51,11 @@ SAMPLES_BY_REJECTION = {
     "exponential": lambda n: tf.random.stateless_gamma([n], [1, 2], 1.0),
     "poisson": lambda n: tf.random.stateless_poisson([n, 2], [1, 2], [4.0, 30.0]),
     "binomial": lambda n: tf.random.stateless_binomial([n], [1, 2], 40.0, 0.6),
+    # One method for all samples: their first attempts are a program of their own.
+    "gamma above one": lambda n: tf.random.stateless_gamma([n], [1, 2], 2.5),
+    "few events": lambda n: tf.random.stateless_poisson([n, 2], [1, 2], [4.0, 9.5]),
+    "many events": lambda n: tf.random.stateless_poisson([n], [1, 2], 30.0),
+    "few successes": lambda n: tf.random.stateless_binomial([n], [1, 2], 10.0, 0.5),
 }
 
 
@@ -61,6 +66,10 @@ SAMPLES_BY_REJECTION = {
         "poisson",
         pytest.param("exponential", marks=pytest.mark.slow),
         pytest.param("binomial", marks=pytest.mark.slow),
+        "gamma above one",
+        "few events",
+        pytest.param("many events", marks=pytest.mark.slow),
+        "few successes",
     ],
 )
 def test_samples_by_rejection_are_those_of_numpy(name: str, hot: None) -> None:
@@ -70,6 +79,16 @@ def test_samples_by_rejection_are_those_of_numpy(name: str, hot: None) -> None:
     second = SAMPLES_BY_REJECTION[name](9_001).numpy()
     np.testing.assert_allclose(second, first, rtol=3e-7)
     assert (first == second).mean() > 0.999
+
+
+def test_many_samples_are_drawn_by_a_program_for_a_part_of_them(hot: None) -> None:
+    rate = np.where(np.arange(70_001) % 1000, np.float32(4), np.float32(np.nan))
+    first = tf.random.stateless_poisson([70_001], [1, 2], rate, tf.float32).numpy()
+    ((_, size),) = draws._rejections
+    (kind,) = draws._rejections.values()
+    assert not size and background.compiler.wait(120) and kind.program is not None
+    second = tf.random.stateless_poisson([70_001], [1, 2], rate, tf.float32).numpy()
+    np.testing.assert_array_equal(first, second)
 
 
 def test_samples_of_64_bits_stay_with_numpy(hot: None) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.backends.threads import cores
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.core.log import logger
 from tapeflow._src.core.random_state import determinism_required
@@ -89,19 +90,28 @@ def fill(conversion: Conversion, stream: np.ndarray, result: np.ndarray, stride:
     )
 
 
-_rejections: dict[Draw, _Kind] = {}
+# Samples by rejection from which on programs for a part of them are called repeatedly.
+_MANY_SAMPLES = 1 << 16
+_rejections: dict[tuple[Draw, int], _Kind] = {}
 
 
 def draw(function: Draw, stream: np.ndarray, parameters: Sequence[np.ndarray]) -> np.ndarray:
     """Return samples by rejection from a compiled program, if there is one, or from NumPy."""
-    kind = _rejections.setdefault(function, _Kind())
+    count = len(parameters[0])
+    # The cores have one call each.
+    size = _program_size(-(-count // cores())) if count < _MANY_SAMPLES else 0
+    kind = _rejections.setdefault((function, size), _Kind())
     if kind.program is not None and not background.forked and not determinism_required():
         samples: np.ndarray = kind.program(stream, parameters)
         return samples
     start = time.perf_counter()
     samples = draw_on_host(function, stream, parameters)
     dtypes = [parameter.dtype for parameter in parameters]
-    kind.took(time.perf_counter() - start, lambda: _xla_draws.RejectionProgram(function, dtypes))
+    sizes = (size,) if size else ()
+    kind.took(
+        time.perf_counter() - start,
+        lambda: _xla_draws.RejectionProgram(function, dtypes, *sizes),
+    )
     return samples
 
 

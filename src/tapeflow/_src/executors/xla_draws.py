@@ -6,7 +6,7 @@ XLA would compute all ten rounds for each of them, and interleaving them would c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,13 +22,17 @@ from tapeflow._src.executors import exiting, xla_disk, xla_ieee
 from tapeflow._src.executors.xla import direct
 from tapeflow._src.kernels.random.philox import Conversion, fill_on_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
-from tapeflow._src.kernels.random.reject import Draw
+from tapeflow._src.kernels.random.reject import Draw, Method, attempt
 
 # Blocks per call of large draws: half a millisecond or more, and a megabyte, which fits the cache.
 _BLOCKS = 65536
 _SHIFT = np.uint64(32)
-# Samples by rejection per call: half a millisecond or more, and a state that fits the cache.
+# Samples by rejection per call: a fraction of a millisecond, and a state that fits the cache;
 _SAMPLES = 4096
+# of those that took more than a few attempts;
+_LEFT = 1024
+# and calls of a thread before it takes others.
+_CALLS = 8
 
 
 class FillProgram:
@@ -47,11 +51,11 @@ class FillProgram:
             self._call: Any = direct(xla_disk.compiled(lowered, device))
 
     def _numbers(self, stream: Any) -> Any:
-        packed = lax.optimization_barrier(_packed(_rounds(stream, self._stride, self._blocks)))
-        words = []
-        for pair in (lax.real(packed), lax.imag(packed)):
-            both = lax.bitcast_convert_type(pair, jnp.uint64)
-            words += [both.astype(jnp.uint32), (both >> _SHIFT).astype(jnp.uint32)]
+        steps = jnp.arange(self._blocks, dtype=jnp.uint32) * np.uint32(self._stride)
+        first = steps + stream[2]
+        rest = (jnp.broadcast_to(stream[i], first.shape) for i in (3, 4, 5))
+        packed = lax.optimization_barrier(_packed(_rounds(stream[0], stream[1], first, *rest)))
+        words = _unpacked(packed)
         if self._conversion.lanes is None:
             raise TypeError("The numbers of a block must be computed in lanes.")
         return _packed(self._conversion.lanes(xp, *words))
@@ -82,12 +86,8 @@ class FillProgram:
         rows.view(np.complex128)[:, 0] = numbers[: len(rows)]
 
 
-def _rounds(stream: Any, stride: int, blocks: int) -> tuple[Any, ...]:
-    """Compute the words of the blocks of a stream whose counters differ in the lowest word only."""
-    steps = jnp.arange(blocks, dtype=jnp.uint32) * np.uint32(stride)
-    c0 = steps + stream[2]
-    c1, c2, c3 = (jnp.broadcast_to(stream[i], c0.shape) for i in (3, 4, 5))
-    k0, k1 = stream[0], stream[1]
+def _rounds(k0: Any, k1: Any, c0: Any, c1: Any, c2: Any, c3: Any) -> tuple[Any, ...]:
+    """Compute the words of the blocks with a key and counters."""
     for _ in range(ROUNDS):
         first = c0.astype(jnp.uint64) * np.uint64(MULTIPLIERS[0])
         second = c2.astype(jnp.uint64) * np.uint64(MULTIPLIERS[1])
@@ -110,42 +110,168 @@ def _packed(numbers: tuple[Any, ...]) -> Any:
     return lax.complex(real, imaginary)
 
 
+def _unpacked(packed: Any) -> list[Any]:
+    """Return the four words of each complex number."""
+    words = []
+    for pair in (lax.real(packed), lax.imag(packed)):
+        both = lax.bitcast_convert_type(pair, jnp.uint64)
+        words += [both.astype(jnp.uint32), _high(both)]
+    return words
+
+
+class _Words:
+    """Two words of each of many blocks: `[2, blocks]`, but never stored as one array."""
+
+    def __init__(self, first: Any, second: Any) -> None:
+        self._parts = first, second
+
+    def __getitem__(self, key: int | slice) -> Any:
+        return self._parts[key] if isinstance(key, int) else self._parts[key][0][None]
+
+    def __and__(self, other: Any) -> _Words:
+        return self._map(lambda part: part & other)
+
+    def __mul__(self, other: Any) -> _Words:
+        return self._map(lambda part: part * other)
+
+    def __add__(self, other: _Words) -> _Words:
+        return _Words(self[0] + other[0], self[1] + other[1])
+
+    def astype(self, dtype: Any) -> _Words:
+        return self._map(lambda part: part.astype(dtype))
+
+    def _map(self, function: Callable[[Any], Any]) -> _Words:
+        return _Words(*map(function, self._parts))
+
+
+class _Attempts:
+    """JAX's namespace for samples by rejection: the first attempts, as one loop.
+
+    XLA runs a program of many steps partly on threads of its own, which are to be woken, and each
+    step goes through memory. Samples that are left are marked in `unsettled`.
+    """
+
+    def __init__(self) -> None:
+        self.unsettled: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(xp, name)
+
+    @staticmethod
+    def concatenate(words: Sequence[Any]) -> _Words:
+        """Return two words of counters, `[1, blocks]` each."""
+        first, second = jnp.broadcast_arrays(*words)
+        return _Words(first[0], second[0])
+
+    @staticmethod
+    def encrypt_blocks(key: Any, counter: Any) -> tuple[_Words, _Words]:
+        """Compute the blocks of counters, like `philox.block`."""
+        (c0, c2), (c1, c3) = counter
+        w0, w1, w2, w3 = _rounds(key[0], key[1], c0, c1, c2, c3)
+        return _Words(w0, w2), _Words(w1, w3)
+
+    def settle(self, method: Method, context: Any, start: Any, attempts: int) -> Any:
+        """Make the first attempts, and return the results."""
+        namespace: Any = self
+        carry = (jnp.zeros(1, jnp.uint32), *start)
+        for _ in range(attempts):
+            carry = attempt(namespace, method, context, carry)
+        self.unsettled.append(carry[2])
+        return carry[3]
+
+
 class RejectionProgram:
-    """Draws samples by rejection, piece by piece; `dtypes` are those of the parameters."""
+    """Draws samples by rejection, so many a call; `dtypes` are those of the parameters.
+
+    If there is one method for all samples, their first attempts are one program, and all attempts
+    of the few samples that are left another.
+    """
 
     @exiting.compiles_by_xla
-    def __init__(self, draw: Draw, dtypes: Sequence[Any]) -> None:
-        def run(stream: Any, first: Any, *parameters: Any) -> Any:
-            index = first + jnp.arange(_SAMPLES, dtype=jnp.uint32)
+    def __init__(self, draw: Draw, dtypes: Sequence[Any], samples: int = _SAMPLES) -> None:
+        methods = 0
+
+        def begin(stream: Any, index: Any, *parameters: Any) -> Any:
+            nonlocal methods
+            namespace: Any = _Attempts()
+            values = draw(namespace, stream, index, *parameters)
+            methods = len(namespace.unsettled)
+            # One result, so that it is one loop.
+            return jnp.where(namespace.unsettled[0], jnp.nan, values)
+
+        def finish(stream: Any, index: Any, *parameters: Any) -> Any:
             return draw(xp, stream, index, *parameters)
 
-        stream = jax.ShapeDtypeStruct((6,), np.uint32)
-        first = jax.ShapeDtypeStruct((), np.uint32)
-        parameters = [jax.ShapeDtypeStruct((_SAMPLES,), dtype) for dtype in dtypes]
         device = jax_device.device(split=False)
         with jax.enable_x64(True), jax.default_device(device):
-            lowered = jax.jit(run).lower(stream, first, *parameters)
-            xla_ieee.preserve(lowered.compiler_ir())
-            self._call: Any = direct(xla_disk.compiled(lowered, device))
+            first = _lowered(begin, samples, dtypes)
+            self._begin: Any = None
+            self._sizes = samples, samples
+            if methods == 1:
+                self._begin = direct(xla_disk.compiled(first, device))
+                self._sizes = samples, _LEFT
+            last = _lowered(finish, self._sizes[1], dtypes)
+            self._finish: Any = direct(xla_disk.compiled(last, device))
 
     def __call__(self, stream: np.ndarray, parameters: Sequence[np.ndarray]) -> np.ndarray:
         """Return samples, one for each entry of the parameters."""
         result = np.empty(len(parameters[0]))
-        pieces = range(0, len(result), _SAMPLES)
-        threads.for_each(partial(self._draw_piece, stream, parameters, result), pieces)
+        operands = [np.arange(len(result), dtype=np.uint32), *parameters]
+        begun, finished = self._sizes
+        if self._begin is None:
+            _Pieces(self._finish, finished, stream, operands).run(result)
+            return result
+        _Pieces(self._begin, begun, stream, operands).run(result)
+        left = np.flatnonzero(np.isnan(result))
+        values = np.empty(len(left))
+        _Pieces(self._finish, finished, stream, [x[left] for x in operands]).run(values)
+        result[left] = values
         return result
 
-    @exiting.enters_xla
-    def _draw_piece(
-        self, stream: np.ndarray, parameters: Sequence[np.ndarray], result: np.ndarray, first: int
+
+def _lowered(function: Callable[..., Any], samples: int, dtypes: Sequence[Any]) -> Any:
+    """Lower a function of a stream, indices of samples and parameters of these dtypes."""
+    stream = jax.ShapeDtypeStruct((6,), np.uint32)
+    arrays = [jax.ShapeDtypeStruct((samples,), dtype) for dtype in (np.uint32, *dtypes)]
+    lowered = jax.jit(function).lower(stream, *arrays)
+    xla_ieee.preserve(lowered.compiler_ir())
+    return lowered
+
+
+class _Pieces:
+    """Calls of a program for so many entries, on all cores."""
+
+    def __init__(
+        self, program: Any, size: int, stream: np.ndarray, operands: Sequence[np.ndarray]
     ) -> None:
+        self._program, self._size = program, size
+        self._stream, self._operands = stream, operands
+
+    def run(self, result: np.ndarray) -> None:
+        """Fill `result` by calls for all entries of the operands."""
+        count = len(result)
+        # Several calls at once: entering 64-bit mode takes as long as a short call.
+        step = self._size * max(1, min(_CALLS, count // (threads.cores() * self._size)))
+        threads.for_each(partial(self._fill, result, step), range(0, count, step))
+
+    def _fill(self, result: np.ndarray, step: int, first: int) -> None:
+        with jax.enable_x64(True):
+            for start in range(first, min(first + step, len(result)), self._size):
+                self._call(result, start)
+
+    @exiting.enters_xla
+    def _call(self, result: np.ndarray, start: int) -> None:
         if exiting.leaving:
             exiting.park()
-        rows = slice(first, first + _SAMPLES)
-        missing = max(0, first + _SAMPLES - len(result))
-        own = [parameter[rows] for parameter in parameters]
-        if missing:
-            own = [np.pad(values, (0, missing), "edge") for values in own]
-        with jax.enable_x64(True):
-            samples = np.asarray(self._call(stream, np.uint32(first), *own))
-        result[rows] = samples[: _SAMPLES - missing]
+        rows = slice(start, start + self._size)
+        own = [operand[rows] for operand in self._operands]
+        if len(own[0]) < self._size:
+            # The last entry is repeated.
+            own = [operand.take(_clipped(len(operand), self._size)) for operand in own]
+        part = result[rows]
+        part[:] = np.asarray(self._program(self._stream, *own))[: len(part)]
+
+
+def _clipped(length: int, size: int) -> np.ndarray:
+    """Return the positions of a longer array in an array of `length` entries."""
+    return np.minimum(np.arange(size), length - 1)

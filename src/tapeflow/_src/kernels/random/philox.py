@@ -49,7 +49,8 @@ def block(xp: ModuleType, key: Array, counter: Blocks) -> Blocks:
     """Return the blocks with these counters, under a key of two words, shape `[2, 1]`."""
     if on_host(xp):
         return philox_host.encrypt_all(key, *counter)
-    return _block_traced(xp, key, counter)
+    encrypt: Callable[[Array, Blocks], Blocks] | None = getattr(xp, "encrypt_blocks", None)
+    return _block_traced(xp, key, counter) if encrypt is None else encrypt(key, counter)
 
 
 def _block_traced(xp: ModuleType, key: Array, counter: Blocks) -> Blocks:

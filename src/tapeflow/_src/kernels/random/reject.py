@@ -49,18 +49,32 @@ accepted, and their results. `context` holds what all samples have in common, th
 
 _INVERSION_REGION = 42  # blocks reserved for a binomial sample by inversion
 _BOUNDED_REGION = 2000  # numbers reserved for a bounded normal sample
+_FEW_EVENTS = 10  # the rate below which Poisson events are counted
+# Blocks of two numbers that most samples of few events take.
+_COUNTED = 4
 # Every method accepts at least every fifth attempt, for parameters that make sense.
 _MOST_STEPS = 1000
 
 
 def settle(
-    xp: ModuleType, method: Method, context: State, state: State, active: Array, results: State
+    xp: ModuleType,
+    method: Method,
+    context: State,
+    state: State,
+    active: Array,
+    results: State,
+    *,
+    attempts: int = 1,
 ) -> State:
     """Repeat `method` until every active sample is accepted.
 
     The last axis of all arrays of the state is that of the samples; `results` holds the values of
-    inactive samples, and of those still not accepted after very many attempts.
+    inactive samples, and of those still not accepted after very many attempts. `attempts`: after
+    how many most samples are accepted; a namespace with a `settle` of its own makes only these.
     """
+    if hasattr(xp, "settle"):
+        settled: State = xp.settle(method, context, (state, active, results), attempts)
+        return settled
     if not on_host(xp):
         return _settle_traced(xp, method, context, (state, active, results))
     results = tuple(r.copy() for r in results)
@@ -105,14 +119,16 @@ def _repeat(xp: ModuleType, method: Method, context: State, start: Any, remainin
     def unfinished(carry: Any) -> Array:
         return (carry[2].sum() > remaining) & (carry[0] < _MOST_STEPS).all()
 
-    def step_all(carry: Any) -> Any:
-        step, state, active, results = carry
-        state, accepted, values = method(xp, context, step, state)
-        settled = active & accepted
-        results = tuple(xp.where(settled, f, r) for f, r in zip(values, results))
-        return step + np.uint32(1), state, active & ~accepted, results
+    return xp.lax.while_loop(unfinished, partial(attempt, xp, method, context), start)
 
-    return xp.lax.while_loop(unfinished, step_all, start)
+
+def attempt(xp: ModuleType, method: Method, context: State, carry: Any) -> Any:
+    """Try all samples once; `carry`, like the result: as in `_repeat`."""
+    step, state, active, results = carry
+    state, accepted, values = method(xp, context, step, state)
+    settled = active & accepted
+    results = tuple(xp.where(settled, f, r) for f, r in zip(values, results))
+    return step + np.uint32(1), state, active & ~accepted, results
 
 
 def regions(xp: ModuleType, stream: Array, index: Array, region: int) -> Blocks:
@@ -218,11 +234,14 @@ def gamma(xp: ModuleType, stream: Array, alpha: Array, samples: int) -> Array:
         if reject_few.is_plain(shapes) and 1.0 not in shapes:
             return np.array(reject_few.gamma(stream, shapes)).reshape(alpha.shape[0], samples)
     exact = alpha.dtype == np.float64
-    numbers = _in_pieces(xp, _gamma, stream, [alpha.astype(xp.float64)], samples, exact)
+    draw = _gamma_above_one if on_host(xp) and (alpha > 1).all() else _gamma
+    numbers = _in_pieces(xp, draw, stream, [alpha.astype(xp.float64)], samples, exact)
     return numbers.reshape(alpha.shape[0], samples)
 
 
-def _gamma(xp: ModuleType, stream: Array, index: Array, shape: Array) -> Array:
+def _gamma(
+    xp: ModuleType, stream: Array, index: Array, shape: Array, all_above_one: bool = False
+) -> Array:
     starts = regions(xp, stream, index, RESERVED)
     key = key_of(stream)
     small, plain = shape < 1, shape == 1
@@ -234,6 +253,8 @@ def _gamma(xp: ModuleType, stream: Array, index: Array, shape: Array) -> Array:
     state = (*starts, d, c, position, none, zero, none, zero)
     state_after = settle(xp, _try_gamma, (key,), state, ~plain, (zero, position, none, zero))
     value, position, has_uniform, uniform = state_after
+    if all_above_one:
+        return value
 
     def boosted(value: Array) -> Array:
         # The exponent of the small ones takes another uniform number, left over or new.
@@ -248,6 +269,9 @@ def _gamma(xp: ModuleType, stream: Array, index: Array, shape: Array) -> Array:
     if on_host(xp):
         return boosted(value) if needed else value
     return xp.lax.cond(needed, boosted, lambda value: value, value)
+
+
+_gamma_above_one = partial(_gamma, all_above_one=True)
 
 
 def _try_gamma(
@@ -287,30 +311,43 @@ def poisson(xp: ModuleType, stream: Array, rate: Array, samples: int, dtype: DTy
             infinite = math.inf if dtype.is_floating else 0.0
             few = reject_few.poisson(stream, rates, float(dtype.max), infinite)
             return np.array(few).reshape(rate.shape[0], samples)
-    draw = _poisson_of(dtype)
+    draw = _poisson_of(dtype, _events(rate) if on_host(xp) else "any")
     counts = _in_pieces(xp, draw, stream, [rate.astype(xp.float64)], samples)
     return counts.reshape(rate.shape[0], samples)
 
 
 @cache
-def _poisson_of(dtype: DType) -> Draw:
+def _poisson_of(dtype: DType, events: str) -> Draw:
     """Return the draw for counts of a dtype; always the same one, as programs are cached by it."""
-    return partial(_poisson, dtype=dtype)
+    return partial(_poisson, dtype=dtype, events=events)
 
 
-def _poisson(xp: ModuleType, stream: Array, index: Array, lam: Array, *, dtype: DType) -> Array:
+def _events(rate: np.ndarray) -> str:
+    """Return whether few or many events are expected of all rates, or any number."""
+    small = rate < _FEW_EVENTS
+    return "few" if small.all() else "any" if small.any() else "many"
+
+
+def _poisson(
+    xp: ModuleType, stream: Array, index: Array, lam: Array, *, dtype: DType, events: str
+) -> Array:
     limit = np.float64(dtype.max)
     starts = regions(xp, stream, index, RESERVED)
     key, zero = key_of(stream), xp.zeros_like(lam)
-    small = lam < 10
-    (few,) = settle(
-        xp,
-        _try_few,
-        (key, limit),
-        (*starts, xp.exp(-lam), zero + 1, zero),
-        small,
-        (zero,),
-    )
+    small = lam < _FEW_EVENTS
+    few = zero
+    if events != "many":
+        (few,) = settle(
+            xp,
+            _try_few,
+            (key, limit),
+            (*starts, xp.exp(-lam), zero + 1, zero),
+            small,
+            (zero,),
+            attempts=_COUNTED,
+        )
+    if events == "few":
+        return few
     # Rates far above the limit would never be accepted.
     possible = xp.isfinite(lam) & (lam - 10 * xp.sqrt(lam) <= limit)
     (many,) = settle(
@@ -378,36 +415,50 @@ def binomial(xp: ModuleType, stream: Array, count: Array, prob: Array, samples: 
             few = reject_few.binomial_inversion(stream, trials, probs, _INVERSION_REGION)
             wins = np.where(few_successes.repeat(samples), few, np.array(trials) - few)
             return wins.reshape(count.shape[0], samples)
-    numbers = _in_pieces(xp, _binomial, stream, parameters, samples)
+    draw = _inverted if on_host(xp) and not frequent.any() else _binomial
+    numbers = _in_pieces(xp, draw, stream, parameters, samples)
     return numbers.reshape(count.shape[0], samples)
 
 
 def _binomial(
-    xp: ModuleType, stream: Array, index: Array, n: Array, p: Array, direct: Array, many: Array
+    xp: ModuleType,
+    stream: Array,
+    index: Array,
+    n: Array,
+    p: Array,
+    direct: Array,
+    many: Array,
+    only_few: bool = False,
 ) -> Array:
     proper = (n > 0) & (p > 0) & (p <= 0.5)
     key, zero = key_of(stream), xp.zeros_like(n)
-    (by_rejection,) = settle(
-        xp,
-        _try_binomial,
-        (key,),
-        (*regions(xp, stream, index, RESERVED), n, p),
-        proper & many,
-        (zero,),
-    )
-    (by_inversion,) = settle(
+    (rare_events,) = settle(
         xp,
         _try_inversion,
         (key,),
         (*regions(xp, stream, index, _INVERSION_REGION), n, p, zero, zero),
         proper & ~many,
         (zero,),
+        attempts=_COUNTED,
     )
-    rare_events = xp.where(many, by_rejection, by_inversion)
+    if not only_few:
+        (by_rejection,) = settle(
+            xp,
+            _try_binomial,
+            (key,),
+            (*regions(xp, stream, index, RESERVED), n, p),
+            proper & many,
+            (zero,),
+        )
+        rare_events = xp.where(many, by_rejection, rare_events)
     result = xp.where(direct, rare_events, n - rare_events)
     undefined = xp.isnan(n) | xp.isnan(p)
     result = xp.where(undefined, xp.nan, result)
     return xp.where(n <= 0, 0.0, result)
+
+
+# Few successes are expected of all.
+_inverted = partial(_binomial, only_few=True)
 
 
 def _try_inversion(
