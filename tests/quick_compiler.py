@@ -47,8 +47,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _options(program: str) -> xla_options.Options:
-    return {**xla_options.options(program), **OPTIONS}
+def _options(program: str, split: bool = False) -> xla_options.Options:
+    return {**xla_options.options(program, split), **OPTIONS}
 
 
 @contextmanager

@@ -70,6 +70,21 @@ def test_beside_onednn_there_is_no_other_library(monkeypatch: pytest.MonkeyPatch
     assert xla_options.options("a program") == {}
 
 
+def test_split_products_in_loops_are_computed_by_eigen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def repeated(x: Any) -> Any:
+        return jax.lax.fori_loop(0, 3, lambda i, y: y @ x, x)
+
+    matrix = jax.ShapeDtypeStruct((4, 4), np.float32)
+    loop = jax.jit(repeated).lower(matrix).as_text()
+    product = jax.jit(lambda x: x @ x).lower(matrix).as_text()
+    monkeypatch.setattr(xla_options, "cores", lambda: 2)
+    without = {"xla_cpu_experimental_ynn_fusion_type": ""}
+    assert xla_options.options(loop, split=True) == without
+    assert xla_options.options(loop) == xla_options.options(product, split=True) == {}
+    monkeypatch.setattr(xla_options, "cores", lambda: 64)
+    assert xla_options.options(loop, split=True) == {}
+
+
 @pytest.mark.parametrize("cores", [2, 64])
 def test_programs_compute_the_same(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xla_options, "cores", lambda: cores)

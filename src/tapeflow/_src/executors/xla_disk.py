@@ -30,11 +30,12 @@ from tapeflow._src.executors.xla_options import Options, options
 def compiled(lowered: Any, device: Any) -> Any:
     """Compile a program lowered for `device`: load it from disk if cached, else store it there."""
     text = lowered.as_text()
-    compiler_options = options(text)
+    split = jax_device.on_processors() and device is jax_device.device(split=True)
+    compiler_options = options(text, split)
     folder = program_files.folder() if _is_plain(lowered) else None
     if folder is None:
         return lowered.compile(compiler_options)
-    path = program_files.entry(folder, _key(lowered, text, compiler_options, device))
+    path = program_files.entry(folder, _key(lowered, text, compiler_options, split))
     cached = _load(path, lowered, device)
     if cached is None:
         cached = lowered.compile(compiler_options)
@@ -53,9 +54,8 @@ def _is_plain(lowered: Any) -> bool:
     return not any(arguments[name] for name in outside)
 
 
-def _key(lowered: Any, text: str, compiler_options: Options, device: Any) -> str:
+def _key(lowered: Any, text: str, compiler_options: Options, split: bool) -> str:
     digest = hashlib.sha256(_machine().encode())
-    split = device is jax_device.device(split=True)
     digest.update(f"{split} {compiler_options} {text}".encode())
     # The text omits unused arguments, but a call passes them all the same.
     digest.update(f"{lowered.args_info} {lowered.out_tree}".encode())

@@ -17,15 +17,23 @@ _LONG_LOOP_BESIDE_ONEDNN = 1 << 22
 # This many multiplications of a product take as long as one element of a loop.
 _PRODUCT_RATE = 64
 _CALL = "ffi_call"
-# XLA's own library of loops materialises the zeros that a ReLU compares with.
+_LOOP, _PRODUCT = "stablehlo.while", "stablehlo.dot_general"
+# XLA's own library of loops materialises the zeros that a ReLU compares with. And it divides no
+# small products among threads, as those in loops are, which Eigen does.
 _NO_LIBRARY = {"xla_cpu_experimental_ynn_fusion_type": ""}
 
 Options = dict[str, bool | str]
 
 
-def options(program: str) -> Options:
-    """Return options by name, for a program given as text on this machine's processor."""
-    return {**_NO_LIBRARY} if cores() <= _FEW_CORES and TARGET in program else {}
+def options(program: str, split: bool = False) -> Options:
+    """Return options by name, for a program given as text on this machine's processor.
+
+    split: whether its loops are split among threads.
+    """
+    if cores() > _FEW_CORES:
+        return {}
+    repeated = split and _LOOP in program and _PRODUCT in program
+    return {**_NO_LIBRARY} if repeated or TARGET in program else {}
 
 
 def splits(program: Any) -> bool:
