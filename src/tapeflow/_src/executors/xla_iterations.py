@@ -26,7 +26,7 @@ class Course(NamedTuple):
 
 
 class CourseOf:
-    """The course of a loop with these initial values, computed when it is first asked for."""
+    """The course of a loop with these initial values, computed at the first call."""
 
     def __init__(self, node: Operation, values: Sequence[Any]) -> None:
         self._cond: Body = node.attrs["cond"]

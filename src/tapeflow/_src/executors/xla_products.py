@@ -75,8 +75,8 @@ class Stacks:
     ) -> None:
         # Results that are checked are computed where they are written.
         self._sums = [] if trace.checked else _sums(node.attrs["cond"], node.attrs["body"])
-        known = course(_MOST_ITERATIONS) if self._sums else None
-        count = 0 if known is None else known.iterations
+        static = course(_MOST_ITERATIONS) if self._sums else None
+        count = 0 if static is None else static.iterations
         operands = {id(t): t for each in self._sums for t in (each.rows, each.columns)}
         if count < 2 or count * sum(map(_bytes, operands.values())) > _MOST_BYTES:
             self._sums, operands = [], {}
@@ -143,17 +143,17 @@ def _listed(
     index: SymbolicTensor | None = None
     stacks: dict[int, Any] = {}
     for tensor in operands:
-        taken = tensor.op
-        rows = None if taken.definition is not tensor_list_get_item else _rows(taken, invariant)
+        reader = tensor.op
+        rows = None if reader.definition is not tensor_list_get_item else _rows(reader, invariant)
         if rows is None or rows.item.shape != tensor.static_shape:
             continue
-        if index is None and _counts(taken.inputs[1], course):
-            index = taken.inputs[1]
-        known = course()
-        if taken.inputs[1] is index and known is not None and known.iterations <= rows.rows:
+        if index is None and _counts(reader.inputs[1], course):
+            index = reader.inputs[1]
+        static = course()
+        if reader.inputs[1] is index and static is not None and static.iterations <= rows.rows:
             # The loop no longer reads the list: this is the check that its elements exist.
-            require(jnp.asarray(known.iterations <= rows.length), "an element is out of range")
-            stacks[id(tensor)] = rows.items[: known.iterations]
+            require(jnp.asarray(static.iterations <= rows.length), "an element is out of range")
+            stacks[id(tensor)] = rows.items[: static.iterations]
     return index, stacks
 
 
@@ -169,7 +169,7 @@ def _sums(cond: Body, body: Body) -> list[Sum]:
     uses = Counter(id(t) for node in nodes for t in node.inputs)
     uses.update(id(t) for t in body.outputs)
     condition = {id(t) for node in cond.nodes() for t in node.inputs}
-    found = []
+    sums = []
     for index, (before, after) in enumerate(zip(body.inputs, body.outputs, strict=True)):
         if after is None or after is before or after.op.definition is not add_v2:
             continue
@@ -180,8 +180,8 @@ def _sums(cond: Body, body: Body) -> list[Sum]:
             continue
         operands = _stackable(product)
         if operands is not None and product.static_shape == before.static_shape:
-            found.append(Sum(index, *operands))
-    return found
+            sums.append(Sum(index, *operands))
+    return sums
 
 
 def _other(pair: Sequence[SymbolicTensor], one: SymbolicTensor) -> SymbolicTensor | None:
@@ -251,8 +251,8 @@ def _pays(rows: Any, factor: Any, course: CourseOf) -> bool:
     size = math.prod(items.shape[:-1]) * factor.shape[1] * factor.dtype.itemsize
     if items.ndim != 3 or items.size == 0 or not 0 < size <= _MOST_BYTES:
         return False
-    known = course(_MOST_ITERATIONS)
-    return known is not None and known.iterations >= len(items)
+    static = course(_MOST_ITERATIONS)
+    return static is not None and static.iterations >= len(items)
 
 
 def _element_of(trace: Trace, node: Operation, rows: Any, factor: Any) -> Callable[..., Any]:
