@@ -1,67 +1,93 @@
 """URL-safe base64 of packed strings, all of them as one text.
 
 Each string is padded to whole groups of three bytes, or of four letters, so that the codes of all
-strings lie one behind the other in the code of the whole.
+strings lie one behind the other in the code of the whole. Strings of at most 16 bytes are rows of
+one width.
 """
 
 from __future__ import annotations
 
 import binascii
+from typing import Any
 
 import numpy as np
 
 from tapeflow._src.kernels.strings.packed import PackedStrings, copy_words, padded, target_for
 
-_URL_SAFE = bytes.maketrans(b"+/", b"-_")
-_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-# The number of each letter; of other bytes one that is too large.
-_NUMBERS = np.full(256, 255, np.uint8)
-_NUMBERS[np.frombuffer(_LETTERS, np.uint8)] = np.arange(64)
 _EQUALS = ord("=")
+
+
+# Of strings of up to 16 bytes: all bits of the bytes inside, and letters for zeros beyond.
+_PIECE = 16
+_INSIDE: Any = np.tri(_PIECE + 1, _PIECE, -1, np.uint8).reshape(-1) * np.uint8(255)
+_BEYOND: Any = ~_INSIDE & np.uint8(ord("A"))
+_INSIDE, _BEYOND = (bits.view(f"V{_PIECE}") for bits in (_INSIDE, _BEYOND))
 
 
 def encoded(strings: PackedStrings, pad: bool) -> PackedStrings:
     """Encode strings, with `=` behind incomplete groups if requested."""
     sizes = strings.sizes
-    groups = (sizes + 2) // 3
-    text, starts = _grouped(strings, sizes, groups, 3, 0)
-    code = binascii.b2a_base64(text, newline=False).translate(_URL_SAFE)
+    groups = (sizes + 2) // 3 if pad or strings.longest >= _PIECE else None
+    if strings.longest < _PIECE:
+        text, starts = _rows(strings, sizes, (strings.longest + 2) // 3 * 3, None)
+    else:
+        text, starts = _grouped(strings, sizes, groups, 3, 0)  # type: ignore[arg-type]
+    # Quicker than a translation: most codes of words have none of these.
+    code = binascii.b2a_base64(text, newline=False).replace(b"+", b"-").replace(b"/", b"_")
     starts = starts // 3 * 4
-    if not pad:
+    if groups is None or not pad:
         return PackedStrings(padded(code), starts, (sizes * 4 + 2) // 3, strings.shape)
     letters = np.frombuffer(code, np.uint8).copy()
     ends = starts + groups * 4
     letters[ends[sizes % 3 != 0] - 1] = _EQUALS
     letters[ends[sizes % 3 == 1] - 2] = _EQUALS
-    return PackedStrings(padded(letters.tobytes()), starts, groups * 4, strings.shape, True)
+    return PackedStrings(padded(letters.tobytes()), starts, groups * 4, strings.shape)
 
 
 def decoded(strings: PackedStrings) -> PackedStrings | None:
     """Decode strings, or return None if one of them is no code."""
-    ends = strings.starts + strings.sizes
-    data = strings.data
-    # How many of the last two letters are `=`.
-    last = (data.take(ends - 1, mode="clip") == _EQUALS) & (strings.sizes > 0)
-    before = last & (data.take(ends - 2, mode="clip") == _EQUALS) & (strings.sizes > 1)
-    sizes = strings.sizes - last - before
-    if bool((last & (strings.sizes % 4 != 0)).any()) or bool((sizes % 4 == 1).any()):
+    sizes = strings.sizes
+    if b"=" in strings.text:
+        # How many of the last two letters are `=`.
+        ends = strings.starts + sizes
+        last = (strings.data.take(ends - 1, mode="clip") == _EQUALS) & (sizes > 0)
+        before = last & (strings.data.take(ends - 2, mode="clip") == _EQUALS) & (sizes > 1)
+        if bool((last & (sizes % 4 != 0)).any()):
+            return None
+        sizes = sizes - last - before
+    if bool((sizes & 3 == 1).any()):
         return None
-    text, starts = _grouped(strings, sizes, (sizes + 3) // 4, 4, ord("A"))
-    numbers = _NUMBERS.take(np.frombuffer(text, np.uint8))
-    if numbers.max(initial=0) > 63:
+    if strings.longest <= _PIECE:
+        text, starts = _rows(strings, sizes, (strings.longest + 3) // 4 * 4, _BEYOND)
+    else:
+        text, starts = _grouped(strings, sizes, (sizes + 3) // 4, 4, ord("A"))
+    if any(letter in text for letter in (b"+", b"/", b"=")):
         return None
-    return PackedStrings(padded(_bytes_of(numbers)), starts // 4 * 3, sizes * 3 // 4, strings.shape)
+    try:
+        decoded = binascii.a2b_base64(text.replace(b"-", b"+").replace(b"_", b"/"))
+    except binascii.Error:
+        return None
+    # Bytes that are no letters are skipped.
+    if 4 * len(decoded) != 3 * len(text):
+        return None
+    return PackedStrings(padded(decoded), starts // 4 * 3, sizes * 3 // 4, strings.shape)
 
 
-def _bytes_of(numbers: np.ndarray) -> bytes:
-    """Return the three bytes of every four numbers of six bits."""
-    halves = np.uint32(0x00FF00FF)
-    groups = numbers.view("<u4")
-    pairs = (groups & halves) << np.uint32(6)
-    pairs |= groups >> np.uint32(8) & halves
-    whole = (pairs << np.uint32(20)) | (pairs >> np.uint32(16) << np.uint32(8))
-    # Elements of three bytes are copied as such; rows of three would be copied byte by byte.
-    return np.ndarray(len(whole), "V3", whole.astype(">u4"), 0, (4,)).tobytes()
+def _rows(
+    strings: PackedStrings, sizes: np.ndarray, width: int, fill: Any
+) -> tuple[bytes, np.ndarray]:
+    """Return strings of at most 16 bytes as rows of `width`, and where they begin.
+
+    Behind a string stands what `fill` has for its size, or zeros.
+    """
+    pieces: Any = np.ndarray((len(strings.text) - _PIECE + 1,), f"V{_PIECE}", strings.text, 0, (1,))
+    words = pieces[strings.starts].view(np.uint64)
+    words &= _INSIDE.take(sizes).view(np.uint64)
+    if fill is not None:
+        words |= fill.take(sizes).view(np.uint64)
+    count = len(sizes)
+    rows: Any = np.ndarray(count, f"V{width}", words, 0, (_PIECE,)) if width else np.empty(0)
+    return rows.tobytes(), np.arange(0, count * width, width) if width else np.zeros_like(sizes)
 
 
 def _grouped(
