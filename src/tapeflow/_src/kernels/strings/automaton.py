@@ -17,7 +17,8 @@ from tapeflow._src.kernels.strings.packed import PackedStrings
 
 _MOST_STATES = 256
 _MOST_REPEATS = 64
-_ASCII = frozenset(range(128))
+_CODES = 128
+_ASCII = frozenset(range(_CODES))
 _LETTERS = frozenset(range(65, 91)) | frozenset(range(97, 123))
 _SETS = {
     "d": frozenset(range(48, 58)),
@@ -187,13 +188,12 @@ class Automaton:
 
     def __init__(self, parser: _Parser) -> None:
         self._moves = parser.moves
-        # Characters that no part of the pattern distinguishes: they are one column of the table.
+        # Characters that no part of the pattern distinguishes are tried once.
         signs: dict[tuple[bool, ...], int] = {}
         sets = list({members for state in self._moves for members, _ in state if members})
-        columns = [tuple(code in members for members in sets) for code in range(128)]
+        columns = [tuple(code in members for members in sets) for code in range(_CODES)]
         for sign in columns:
             signs.setdefault(sign, len(signs))
-        self._column = np.array([signs[sign] for sign in columns], np.intp)
         samples = [columns.index(sign) for sign in signs]
         start = self._closure({parser.start})
         # State 0 is that of strings that cannot match any more.
@@ -219,9 +219,9 @@ class Automaton:
                     waiting.append(reached)
                 row.append(numbers[reached])
             rows.append(row)
-        self._width = len(samples)
-        # States count in rows of the flat table.
-        self._table = np.array(rows, np.intp).reshape(-1) * self._width
+        # A column for every character; states count in rows of the flat table.
+        by_code = np.array(rows, np.intp)[:, [signs[sign] for sign in columns]]
+        self._table = by_code.reshape(-1) * _CODES
         self._accepts = np.array([parser.end in states for states in numbers])
 
     def _closure(self, states: set[int]) -> frozenset[int]:
@@ -236,41 +236,44 @@ class Automaton:
 
     def full_matches(self, strings: PackedStrings) -> np.ndarray:
         """Return for each string of a vector whether the pattern matches the whole of it."""
-        columns = self._column.astype(np.uint8) if self._width < 256 else self._column
-        codes = columns.take(strings.data)
-        matches = np.empty(strings.size, bool)
+        data, table = strings.data, self._table
+        matches = np.zeros(strings.size, bool)
         where: Any = slice(None)
-        at, left = strings.starts, strings.sizes
-        states = np.full(strings.size, self._width, np.intp)
+        at, left = strings.starts.copy(), strings.sizes
+        shortest = int(left.min(initial=0))
+        states = np.full(strings.size, _CODES, np.intp)
         position = 0
         while True:
-            ended = left <= position
-            if ended.any():
+            if position >= shortest:
+                ended = left <= position
                 indices = np.flatnonzero(ended)
-                matches[_chosen(where, indices)] = self._accepts.take(
-                    states[indices] // self._width
-                )
+                matches[_chosen(where, indices)] = self._accepts.take(states[indices] // _CODES)
                 going = np.flatnonzero(~ended)
+                if not going.size:
+                    return matches
                 where, at, left, states = (
                     _chosen(where, going),
                     at[going],
                     left[going],
                     states[going],
                 )
-            if not len(states):
-                return matches
-            states = self._table.take(states + codes.take(at + position if position else at))
+                shortest = int(left.min())
+            states = table.take(data.take(at) + states)
+            at += 1
             position += 1
-            dead = states == 0
-            if dead.any():
-                matches[_chosen(where, np.flatnonzero(dead))] = False
-                going = np.flatnonzero(~dead)
+            alive = np.count_nonzero(states)
+            # State 0 is never left: strings in it go along until they are many.
+            if 2 * alive < len(states):
+                if not alive:
+                    return matches
+                going = np.flatnonzero(states)
                 where, at, left, states = (
                     _chosen(where, going),
                     at[going],
                     left[going],
                     states[going],
                 )
+                shortest = int(left.min())
 
 
 def _chosen(where: Any, part: np.ndarray) -> np.ndarray:
