@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from typing import Any
 
@@ -14,9 +15,10 @@ import tapeflow as tf
 from tapeflow._src.eager import mode, packed_tensor
 from tapeflow._src.eager.packed_tensor import PackedTensor
 from tapeflow._src.kernels.codecs.re2 import compiled
+from tapeflow._src.kernels.strings import base64
 from tapeflow._src.kernels.strings.automaton import automaton
 from tapeflow._src.kernels.strings.numbers import parsed
-from tapeflow._src.kernels.strings.packed import MANY, PackedStrings, pack
+from tapeflow._src.kernels.strings.packed import MANY, PackedStrings, concatenated, pack
 
 COUNT = 2 * MANY
 
@@ -125,6 +127,43 @@ def test_packed_strings_yield_what_objects_yield(
     for module in (mode, packed_tensor):
         monkeypatch.setattr(module, "MANY", 2**62)
     assert received == values_of(CALLS[name](tf.constant(strings)))
+
+
+@pytest.mark.parametrize("longest", [1, 3, 15, 16, 17, 40])
+def test_packed_base64_is_that_of_single_strings(longest: int) -> None:
+    texts = random_strings(longest=longest + 1)[9:]
+    strings = pack(np.array(texts, object))
+    for pad in (False, True):
+        codes = base64.encoded(strings, pad).objects().tolist()
+        expected = [urlsafe_b64encode(text) for text in texts]
+        assert codes == (expected if pad else [code.rstrip(b"=") for code in expected])
+        decoded = base64.decoded(base64.encoded(strings, pad))
+        assert decoded is not None
+        assert decoded.objects().tolist() == texts
+
+
+@pytest.mark.parametrize(
+    "code",
+    [b"A", b"AAAAA", b"A=", b"AA=", b"A===", b"==", b"=AAA", b"A=AA", b"+AAA", b"/AAA", b"A\0AA"]
+    + [b"\xffAAA", b"AAA ", b"A\nAA", b"AA==AA==", b"AAAA" * 4 + b"AA-*", b"AAAA" * 5 + b"=AAA"],
+)
+def test_packed_base64_refuses_other_strings(code: bytes) -> None:
+    strings = pack(np.array([b"QUJD", b"QQ==", b"QQ", b""] * 100 + [code, b"QUI"], object))
+    assert base64.decoded(strings[:400]) is not None
+    assert base64.decoded(strings) is None
+
+
+@pytest.mark.parametrize("longest", [0, 1, 7, 16, 17, 40])
+@pytest.mark.parametrize("separator", [b"", b"-", b"<\0>"])
+def test_concatenation_of_packed_strings(longest: int, separator: bytes) -> None:
+    first, second = (random_strings(300 + i, longest + 1)[9:300] for i in range(2))
+    for columns in ([first, second], [first, [b"one"], second], [[b"one"], first], [[b""], first]):
+        arrays = (np.array(column if len(column) > 1 else column[0], object) for column in columns)
+        packed = [pack(array) for array in arrays]
+        rows = (column * 291 if len(column) == 1 else column for column in columns)
+        joined = concatenated(packed, separator)
+        assert joined.objects().tolist() == [separator.join(row) for row in zip(*rows)]
+        assert len(joined.text) >= int((joined.starts + joined.sizes).max()) + 16
 
 
 @pytest.mark.parametrize("longest", [1, 8, 9, 40])

@@ -21,6 +21,8 @@ Array = np.ndarray[Any, Any]
 MANY = 256
 # Zeros behind every text: words of eight bytes may be read from any byte of it.
 _PADDING = bytes(16)
+# The bytes that are copied at a time.
+_PIECE = 16
 _OBJECT = np.dtype(object)
 # A text may be so many times as long as its strings together before they are copied out of it.
 _MOST_SLACK = 4
@@ -199,18 +201,21 @@ class PackedStrings:
         """Return the strings as an array of `bytes` objects."""
         count = self.size
         packed = self.trimmed()
-        separator = 0
-        if packed.text.find(b"\0", 0, -len(_PADDING)) >= 0:
-            used = np.bincount(packed.data[: -len(_PADDING)], minlength=256)
-            free = np.flatnonzero(used == 0)
-            separator = int(free[0]) if free.size else -1
-        if separator >= 0 and count:
-            parts = packed.separated(separator).split(bytes([separator]))
+        text = packed.separated(0)
+        if text.count(b"\0") == count - 1:
+            parts = text.split(b"\0")
         else:
-            text, starts = packed.text, packed.starts.tolist()
-            ends = (packed.starts + packed.sizes).tolist()
-            parts = [text[start:end] for start, end in zip(starts, ends)]
+            parts = packed._cut()
         return np.fromiter(parts, object, count).reshape(self.shape)
+
+    def _cut(self) -> list[bytes]:
+        """Return the strings of a text, some of which may contain zeros."""
+        free = np.flatnonzero(np.bincount(self.data, minlength=256) == 0)
+        if free.size and self.size:
+            separator = int(free[0])
+            return self.separated(separator).split(bytes([separator]))
+        starts, ends = self.starts.tolist(), (self.starts + self.sizes).tolist()
+        return [self.text[start:end] for start, end in zip(starts, ends)]
 
 
 class PackedWords(TextWords):
@@ -269,9 +274,9 @@ def copy_words(text: bytes, starts: Array, sizes: Array, target: Array, at: Arra
     most = (int(sizes.max()) + 15) >> 4
     for index in range(most - 1, 0, -1):
         where = np.flatnonzero(sizes > 16 * index)
-        into[at[where] + 16 * index] = source[starts[where] + 16 * index]
+        into[at[where] + 16 * index] = source.take(starts[where] + 16 * index)
     if most:
-        into[at] = source[starts]
+        into[at] = source.take(starts)
     target[length:] = 0
 
 
@@ -329,12 +334,50 @@ def concatenated(columns: Sequence[PackedStrings], separator: bytes) -> PackedSt
     shape = next((column.shape for column in columns if column.shape), ())
     count = max(column.size for column in columns)
     columns = together(columns)
+    rows = _concatenated_rows(columns, separator, count, shape)
+    if rows is not None:
+        return rows
     starts = np.empty((count, len(columns)), np.int64)
     sizes = np.empty((count, len(columns)), np.int64)
     for index, column in enumerate(columns):
         starts[:, index] = column.starts
         sizes[:, index] = column.sizes
     return joined_rows(columns[0].text, starts, sizes, separator, shape)
+
+
+def _concatenated_rows(
+    columns: Sequence[PackedStrings], separator: bytes, count: int, shape: tuple[int, ...]
+) -> PackedStrings | None:
+    """Like `concatenated`, for short strings: each result begins a row of one width.
+
+    Whole pieces of 16 bytes are copied, column by column: what one writes beyond the end of its
+    string is overwritten by the next column, and behind the last one there is room in every row.
+    None if strings are long, or so different in size that most of the text would be room.
+    """
+    widths = [column.longest for column in columns]
+    if not count or max(widths) > _PIECE:
+        return None
+    between = len(separator) * (len(columns) - 1)
+    width = sum(widths) + between + _PIECE
+    mean = sum(column.total / column.size for column in columns) + between
+    if width > _MOST_SLACK * mean:
+        return None
+    begins = np.arange(0, count * width, width)
+    target = np.zeros(count * width, np.uint8)
+    text = columns[0].text
+    source: Array = np.ndarray((len(text) - _PIECE + 1,), "V16", text, 0, (1,))
+    into: Array = np.ndarray((len(target) - _PIECE + 1,), "V16", target, 0, (1,))
+    at = begins
+    for index, column in enumerate(columns):
+        if index == 0:
+            into[::width] = source.take(column.starts)
+        else:
+            for byte in separator:
+                target[at] = byte
+                at = at + 1
+            into[at] = source.take(column.starts)
+        at = at + column.sizes
+    return PackedStrings(target.tobytes(), begins, at - begins, shape)
 
 
 def joined_rows(
@@ -353,8 +396,8 @@ def joined_rows(
         gaps = (at.reshape(count, width) + sizes)[:, :-1].reshape(-1)
         for offset, byte in enumerate(separator):
             target[gaps + offset] = byte
-    joined = lengths.sum(1)
-    return PackedStrings(target.tobytes(), at.reshape(count, width)[:, 0], joined, shape, True)
+    begins = np.append(at[::width], length)
+    return PackedStrings(target.tobytes(), begins[:-1], begins[1:] - begins[:-1], shape, True)
 
 
 # -- parts of strings --------------------------------------------------------------------------
