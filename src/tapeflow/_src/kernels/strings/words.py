@@ -368,6 +368,8 @@ def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
         for count, where in ((1, short), *read.longer()):
             first[where] = where[_first_equal(read.words(count, where))]
     different = np.flatnonzero(first == np.arange(len(first)))
+    if len(different) == len(first):
+        return different, different
     number = np.empty(len(first), np.intp)
     number[different] = np.arange(len(different))
     return different, number.take(first)
@@ -375,12 +377,12 @@ def group_words(read: StringWords) -> tuple[np.ndarray, np.ndarray]:
 
 def _first_equal(words: list[np.ndarray]) -> np.ndarray:
     """Return for each string the first one with the same words."""
-    first = np.empty(len(words[0]), np.intp)
     # A table of which few slots are shared takes few rounds. Most words of texts are among few
     # different ones: a small table stays in the cache.
-    bits = min(len(first).bit_length() + 3, 17)
+    count = len(words[0])
+    bits = min(count.bit_length() + 3, 17)
     table = np.empty(1 << bits, np.intp)
-    where = np.arange(len(first))
+    first = where = np.arange(count)
     hashed = hashes(words)
     while where.size:
         slot = slots(hashed, bits)
@@ -391,7 +393,10 @@ def _first_equal(words: list[np.ndarray]) -> np.ndarray:
         equal = words[0].take(candidates) == words[0]
         for word in words[1:]:
             equal &= word.take(candidates) == word
-        first[where[equal]] = where[candidates[equal]]
+        if first is where:
+            first = candidates
+        else:
+            first[where] = where[candidates]
         # Those that share a slot with others take another one.
         rest = np.flatnonzero(~equal)
         where = where.take(rest)

@@ -130,7 +130,8 @@ def _unique_packed(strings: Any, out_idx: Any) -> Any:
         return NotImplemented
     first, which = grouped
     dtype = as_dtype(out_idx).np
-    return strings[first], which.astype(dtype)
+    distinct = strings if len(first) == strings.size else strings[first]
+    return distinct, which.astype(dtype)
 
 
 def _infer_unique(x: Any, axis: Any, out_idx: Any) -> tuple[Spec, Spec, Spec]:
