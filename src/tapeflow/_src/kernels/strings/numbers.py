@@ -240,7 +240,7 @@ def _eight(words: Array, counts: Array) -> Array | None:
     digits = (words ^ _DIGITS) << shifts
     if bool(_no_digits(digits).any()):
         return None
-    return _number(digits).view(np.int64)  # type: ignore[no-any-return]
+    return _number(digits).view(np.int64)
 
 
 def _no_digits(digits: Any) -> Any:

@@ -80,7 +80,7 @@ def run_program(program: Any, strings: Any, constants: tuple[int, ...]) -> Array
         return None
     blocks = words.loaded(program)
     if len(blocks) == 1:
-        return program(blocks[0], constants)[:count]  # type: ignore[no-any-return]
+        return program(blocks[0], constants)[:count]
     results = np.empty(count, U64)
     pieces = blocks_of(count)
 

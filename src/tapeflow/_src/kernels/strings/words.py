@@ -141,7 +141,7 @@ class StringWords:
 
     def loaded(self, program: Any) -> list[Any]:
         """Return the first two words and the sizes in blocks, as compiled programs take them."""
-        return program.load(self._rows(*self.pair()))  # type: ignore[no-any-return]
+        return program.load(self._rows(*self.pair()))
 
     def _rows(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Return words and sizes as rows, filled up with zeros to whole blocks."""
