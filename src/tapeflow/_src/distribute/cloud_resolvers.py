@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tapeflow._src.core.lazy import LazyModule
-from tapeflow._src.distribute.cluster_resolver import ClusterResolver, formatted_address
+from tapeflow._src.distribute.cluster_resolver import QueriedResolver
 from tapeflow._src.train.clusters import ClusterSpec
 
 _kubernetes_config = LazyModule("kubernetes.config", "KubernetesClusterResolver", "kubernetes")
@@ -22,20 +22,6 @@ _google_discovery = LazyModule(
 _google_auth = LazyModule("google.auth", "GCEClusterResolver", "google-auth")
 
 
-class _QueriedResolver(ClusterResolver):
-    """A cluster whose description is requested each time."""
-
-    def master(
-        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
-    ) -> str:
-        job = self.task_type if task_type is None else task_type
-        index = self.task_id if task_id is None else task_id
-        if job is None or index is None:
-            return ""
-        address = self.cluster_spec().task_address(job, index)
-        return formatted_address(address, rpc_layer or self.rpc_layer)
-
-
 class KubernetesExecutableLocation(enum.Enum):
     """Whether a program runs in a pod of the cluster that it asks for."""
 
@@ -43,7 +29,7 @@ class KubernetesExecutableLocation(enum.Enum):
     OFF_CLUSTER = 1
 
 
-class KubernetesClusterResolver(_QueriedResolver):
+class KubernetesClusterResolver(QueriedResolver):
     """The cluster of the pods with some labels, which must be running.
 
     Set `task_type` and `task_id` before it is passed to a strategy: Kubernetes does not know them.
@@ -115,7 +101,7 @@ class KubernetesClusterResolver(_QueriedResolver):
         return addresses
 
 
-class GCEClusterResolver(_QueriedResolver):
+class GCEClusterResolver(QueriedResolver):
     """The cluster of the running machines of an instance group of Google Compute Engine.
 
     Args:

@@ -55,6 +55,20 @@ def formatted_address(address: str, rpc_layer: str | None) -> str:
     return f"{rpc_layer}://{address}" if rpc_layer and address else address
 
 
+class QueriedResolver(ClusterResolver):
+    """A cluster whose description is requested each time."""
+
+    def master(
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
+    ) -> str:
+        job = self.task_type if task_type is None else task_type
+        index = self.task_id if task_id is None else task_id
+        if job is None or index is None:
+            return ""
+        address = self.cluster_spec().task_address(job, index)
+        return formatted_address(address, rpc_layer or self.rpc_layer)
+
+
 class SimpleClusterResolver(ClusterResolver):
     """A cluster whose description is passed.
 

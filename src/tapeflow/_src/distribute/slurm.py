@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from tapeflow._src.distribute.cluster_resolver import ClusterResolver, formatted_address
+from tapeflow._src.distribute.cluster_resolver import QueriedResolver
 from tapeflow._src.train.clusters import ClusterSpec
 
 # `name`, `n[1-3,7]` or `rack[1-2]n[1-4]`, up to a comma outside of brackets.
@@ -97,7 +97,7 @@ def _num_gpus() -> int:
     return sum(line.startswith("GPU ") for line in listed.splitlines())
 
 
-class SlurmClusterResolver(ClusterResolver):
+class SlurmClusterResolver(QueriedResolver):
     """The cluster of a Slurm job step: one task per process that `srun` has started.
 
     Tasks have the order of their ranks in Slurm; the tasks of a node have ports one after the
@@ -175,16 +175,6 @@ class SlurmClusterResolver(ClusterResolver):
             The name of the job and the index of the task.
         """
         return self.task_type, self.task_id
-
-    def master(
-        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
-    ) -> str:
-        job = self.task_type if task_type is None else task_type
-        index = self.task_id if task_id is None else task_id
-        if job is None or index is None:
-            return ""
-        address = self.cluster_spec().task_address(job, index)
-        return formatted_address(address, rpc_layer or self.rpc_layer)
 
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
