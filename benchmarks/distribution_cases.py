@@ -22,6 +22,8 @@ import numpy as np
 from benchmarks.cases import Step, case, normal
 
 BATCH = 64
+# The peer of the case that measures a strategy against none.
+NO_STRATEGY = "benchmarks.no_strategy"
 
 
 def mirrored(tf: Any, count: int) -> Any:
@@ -78,6 +80,13 @@ def training_step(tf: Any, strategy: Any, make_model: Callable[[Any], Any] = cnn
 
 @case("`MirroredStrategy`, CNN step on 1 device", target=1, warm=12)
 def mirrored_once(tf: Any) -> Step:
+    return training_step(tf, mirrored(tf, 1))
+
+
+@case("`MirroredStrategy`, 1 device, against none", target=1 / 1.1, warm=12, peer=NO_STRATEGY)
+def mirrored_overhead(tf: Any) -> Step:
+    if tf.__name__ == NO_STRATEGY:
+        return training_step(tf.tapeflow, tf.tapeflow.distribute.get_strategy())
     return training_step(tf, mirrored(tf, 1))
 
 

@@ -35,6 +35,7 @@ from benchmarks import sequence_cases as _sequence_cases  # noqa: F401  register
 from benchmarks import string_cases as _string_cases  # noqa: F401  registers its cases
 from benchmarks import training_cases as _training_cases  # noqa: F401  registers its cases
 from benchmarks.cases import CASES
+from benchmarks.distribution_cases import NO_STRATEGY
 from benchmarks.measure import AGAIN, IMPORT
 
 ROOT = Path(__file__).parents[1]
@@ -135,8 +136,8 @@ def has_tensorflow(python: str) -> bool:
 
 def run_case(case: str, peer: str | None, rounds: int) -> Result:
     module = CASES[case].peer if case in CASES else "tensorflow"
-    # The project's own environment has jax; every other peer is in the environment of the peers.
-    python = sys.executable if module == "jax" else peer
+    # The project's own environment has these; every other peer is in the environment of the peers.
+    python = sys.executable if module in ("jax", NO_STRATEGY) else peer
     sides = [(sys.executable, "tapeflow"), *([(python, module)] if python else [])]
     best = [math.inf] * len(sides)
     for _ in range(rounds):
