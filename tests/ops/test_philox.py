@@ -15,7 +15,7 @@ from tapeflow._src.backends import numpy as numpy_xp
 from tapeflow._src.core import dtypes, random_state
 from tapeflow._src.kernels.random import fill as random_fill
 from tapeflow._src.kernels.random import permute as random_permute
-from tapeflow._src.kernels.random import philox
+from tapeflow._src.kernels.random import philox, philox_host
 from tapeflow._src.kernels.random import reject as random_reject
 from tests.quick_compiler import compiled as jitted
 
@@ -289,3 +289,25 @@ def test_index_shuffle_compiled() -> None:
     keys = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 2, 3]], np.uint64)
     limits = np.array([20000, 9000, 70000, 2**40], np.uint64)
     agree(lambda xp, *a: random_permute.index_shuffle(xp, *a, 4), index, keys, limits)
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 4, 16, 17, 100])
+@pytest.mark.parametrize("counter", [5 << 96 | 7, (1 << 32) - 3, (1 << 128) - 2])
+def test_words_of_few_blocks_are_those_of_one_block_each(blocks: int, counter: int) -> None:
+    key, stride = 0xFEDCBA9876543210, 3
+    stream = random_state.stream(key, counter)
+    halves = key & 0xFFFFFFFF, key >> 32
+    positions = [(counter + stride * i) % (1 << 128) for i in range(blocks)]
+    expected = [list(philox_host.encrypt(halves, position)) for position in positions]
+    words = philox_host.few_blocks(stream, blocks, stride)
+    assert words.tolist() == expected and words.flags.writeable
+    if blocks <= philox_host.VERY_FEW:
+        assert philox_host.few_words(stream, blocks, stride) == words.reshape(-1).tolist()
+
+
+def test_normal_numbers_of_words_are_computed_alike() -> None:
+    words = np.random.default_rng(1).integers(0, 2**32, 4000, dtype=np.uint32)
+    words[:4] = 0, 0, 0x7FFFFF, 0x7FFFFF
+    pairs = random_fill.box_muller32(np, words[0::2], words[1::2])
+    few = np.array(random_fill._normals32_of_few(words.tolist()), np.float32)
+    np.testing.assert_array_equal(few, np.stack(pairs, -1).reshape(-1))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeflow._src.api.random.algorithm import key_counter_alg, seed_tensor
+from tapeflow._src.api.random.algorithm import draw, draws_by_seed, key_counter_alg, seed_tensor
 from tapeflow._src.api.random.stateful import (
     bounds,
     gamma_parameters,
@@ -88,8 +88,15 @@ def stateless_uniform(
             f"int64, received {dtype.name}. With minval=maxval=None all of {dtype.name} is drawn."
         )
     shape = shape_tensor(shape)
+    if dtype.is_floating and is_unit(interval) and draws_by_seed(alg):
+        return ops.stateless_random_uniform(shape, seed_tensor(seed), dtype=dtype, name=name)
     key, counter, number = key_counter_alg(seed, alg)
     return uniform_from(shape, key, counter, number, interval, dtype, name)
+
+
+def is_unit(interval: tuple[Any, Any] | None) -> bool:
+    """Whether numbers from [0, 1) need no scaling."""
+    return interval is not None and all(type(end) is int for end in interval) and interval == (0, 1)
 
 
 def uniform_from(
@@ -109,7 +116,7 @@ def uniform_from(
     low, high = bounds(*interval, dtype)
     if dtype.is_integer:
         return ops.stateless_random_uniform_int_v2(shape, key, counter, alg, low, high, name=name)
-    if all(type(end) is int for end in interval) and interval == (0, 1):
+    if is_unit(interval):
         return ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype, name=name)
     numbers = ops.stateless_random_uniform_v2(shape, key, counter, alg, dtype=dtype)
     return add_v2(mul(numbers, sub(high, low)), low, name=name)
@@ -145,11 +152,10 @@ def stateless_normal(
         TensorShape([2])
     """
     dtype = require_float(dtype, mean)
-    shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
-    if is_standard(mean, stddev):
-        return ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype, name=name)
-    numbers = ops.stateless_random_normal_v2(shape, *drawn, dtype=dtype)
-    return scaled(numbers, mean, stddev, dtype, name)
+    shape, standard = shape_tensor(shape), is_standard(mean, stddev)
+    by_seed, by_key = ops.stateless_random_normal, ops.stateless_random_normal_v2
+    numbers: Tensor = draw(by_seed, by_key, shape, seed, alg, dtype, name if standard else None)
+    return numbers if standard else scaled(numbers, mean, stddev, dtype, name)
 
 
 @scoped("stateless_truncated_normal", names_result=True)
@@ -182,11 +188,10 @@ def stateless_truncated_normal(
         TensorShape([2])
     """
     dtype = require_float(dtype, mean)
-    shape, drawn = shape_tensor(shape), key_counter_alg(seed, alg)
-    if is_standard(mean, stddev):
-        return ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype, name=name)
-    numbers = ops.stateless_truncated_normal_v2(shape, *drawn, dtype=dtype)
-    return scaled(numbers, mean, stddev, dtype, name)
+    shape, standard = shape_tensor(shape), is_standard(mean, stddev)
+    by_seed, by_key = ops.stateless_truncated_normal, ops.stateless_truncated_normal_v2
+    numbers: Tensor = draw(by_seed, by_key, shape, seed, alg, dtype, name if standard else None)
+    return numbers if standard else scaled(numbers, mean, stddev, dtype, name)
 
 
 @scoped("stateless_random_binomial")

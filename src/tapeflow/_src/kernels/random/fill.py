@@ -11,8 +11,8 @@ Every function takes a stream (see `philox`) and a number of outputs, and return
 
 from __future__ import annotations
 
-import ctypes
 import math
+from array import array
 from bisect import bisect_right
 from types import ModuleType
 from typing import Any
@@ -294,31 +294,30 @@ def _normals32_in_lanes(xp: ModuleType, *words: Array) -> tuple[Array, ...]:
 
 def _normals32_of_few(words: list[int]) -> list[float]:
     """Compute `box_muller32` with Python's floats, rounded wherever `float32` arithmetic rounds."""
-    numbers: list[float] = []
-    for first, second in zip(words[0::2], words[1::2]):
-        u = max((first & 0x7FFFFF) * 2.0**-23, _SMALLEST32)
-        radius = _float32(math.sqrt(-2.0 * _float32(math.log(u)).value)).value
-        angle = _float32((second & 0x7FFFFF) * 2.0**-23 * (2.0 * math.pi)).value
-        quarter = round(angle * (2.0 / math.pi))
+    s0, s1, s2, s3, s4, s5 = _SINE
+    c0, c1, c2, c3, c4, c5, c6 = _COSINE
+    # Arrays round all numbers at once.
+    logs = array("f", [_log((word & 0x7FFFFF) * 2.0**-23 or _SMALLEST32) for word in words[0::2]])
+    angles = array("f", [(word & 0x7FFFFF) * _STEP for word in words[1::2]])
+    waves: list[float] = []
+    for angle in angles:
+        quarter = round(angle * _PER_QUARTER)
         rest = angle - quarter * _QUARTER_HIGH - quarter * _QUARTER_LOW
-        square = rest * rest
-        sine, cosine = _of_float(square, _SINE) * rest, _of_float(square, _COSINE)
+        x = rest * rest
+        # `_polynomial`, written out: calls would take as long as all the rest.
+        sine = (((((x * s5 + s4) * x + s3) * x + s2) * x + s1) * x + s0) * rest
+        cosine = (((((x * c6 + c5) * x + c4) * x + c3) * x + c2) * x + c1) * x + c0
         if quarter & 1:
             sine, cosine = cosine, -sine
         if quarter & 2:
             sine, cosine = -sine, -cosine
-        numbers += _float32(sine).value * radius, _float32(cosine).value * radius
-    return numbers
+        waves += sine, cosine
+    radii = array("f", [radius for log in logs for radius in (_sqrt(-2.0 * log),) * 2])
+    return [wave * radius for wave, radius in zip(array("f", waves), radii)]
 
 
-def _of_float(x: float, coefficients: list[float]) -> float:
-    result = x * coefficients[-1]
-    for coefficient in coefficients[-2:0:-1]:
-        result = (result + coefficient) * x
-    return result + coefficients[0]
-
-
-_float32 = ctypes.c_float
+_log, _sqrt = math.log, math.sqrt
+_STEP, _PER_QUARTER = 2.0**-23 * (2.0 * math.pi), 2.0 / math.pi
 _SMALLEST32 = float(np.float32(_SMALLEST))
 _NORMALS32 = Conversion(
     4,

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeflow._src.core import random_state
 from tapeflow._src.kernels.random import philox_host
 from tapeflow._src.kernels.random.philox_host import LOW32, MULTIPLIERS, ROUNDS, WEYL
 
@@ -127,7 +128,7 @@ class Conversion:
     host: the same on NumPy, in place: `host(words, rows)` (see `philox_host.fill`).
     lanes: the same as one array for each number: `lanes(xp, w0, w1, w2, w3)`, where a block's
         numbers have 16 bytes. Large draws of such conversions are compiled.
-    few: the same with Python's numbers, from a list of words.
+    few: the same with Python's numbers, from a list of words, one for each number.
     """
 
     width: int
@@ -173,18 +174,20 @@ def fill(
         index = xp.arange(blocks, dtype=xp.uint32)
         return conversion.traced(xp, *blocks_at(xp, stream, index, stride)).reshape(-1)[:size]
     if blocks <= philox_host.FEW:
-        return _small_fill(conversion, stream, blocks, stride)[:size]
+        return _small_fill(conversion, stream, size, stride)[:size]
     result = np.empty((blocks, conversion.width), conversion.dtype)
     run = fill_on_host if blocks < _LARGE else _large_fill
     run(conversion, stream, result, stride)
     return result.reshape(-1)[:size]
 
 
-def _small_fill(conversion: Conversion, stream: np.ndarray, blocks: int, stride: int) -> np.ndarray:
-    """Return the numbers of few blocks, with few calls of NumPy: eager draws are mostly small."""
-    words = philox_host.few_blocks(stream, blocks, stride)
+def _small_fill(conversion: Conversion, stream: np.ndarray, size: int, stride: int) -> np.ndarray:
+    """Return `size` numbers or more, with few calls of NumPy: eager draws are mostly small."""
+    blocks = -(-size // conversion.width)
     if conversion.few is not None and blocks <= _VERY_FEW:
-        return np.array(conversion.few(words.reshape(-1).tolist()), conversion.dtype)
+        few = philox_host.few_words(stream, blocks, stride)[: size + size % 2]
+        return np.array(conversion.few(few), conversion.dtype)
+    words = philox_host.few_blocks(stream, blocks, stride)
     if conversion.host is None:
         return words.view(conversion.dtype).reshape(-1)
     in_place = conversion.width * conversion.dtype.itemsize == 16
@@ -215,7 +218,7 @@ def seeded_stream(xp: ModuleType, seed: Array) -> Array:
     if on_host(xp):
         first, second = (number & _LOW64 for number in seed.tolist())
         w0, w1, w2, w3 = philox_host.encrypt(_SCRAMBLE, first | second << 64)
-        return np.array([w0, w1, 0, 0, w2, w3], np.uint32)
+        return random_state.stream(w0 | w1 << 32, w2 << 64 | w3 << 96)
     low, high = split_words(xp, seed)
     even, odd = block(xp, xp.asarray(_SCRAMBLE_KEY), (low.reshape(2, 1), high.reshape(2, 1)))
     zero = xp.zeros((2,), dtype=xp.uint32)

@@ -9,6 +9,7 @@ where a product of two words has room.
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -62,8 +63,8 @@ def fill(
 
 
 def _key_and_counter(stream: Words) -> tuple[tuple[int, int], int]:
-    k0, k1, c0, c1, c2, c3 = stream.tolist()
-    return (k0, k1), c0 | c1 << 32 | c2 << 64 | c3 << 96
+    state = int.from_bytes(stream.astype("<u4", copy=False).tobytes(), "little")
+    return (state & LOW32, state >> 32 & LOW32), state >> 64
 
 
 def _run(key: tuple[int, int], counter: int, stride: int, words: Words) -> None:
@@ -83,6 +84,14 @@ def few_blocks(stream: Words, blocks: int, stride: int) -> Words:
     return blocks_at(stream, blocks, 1, stride)
 
 
+def few_words(stream: Words, blocks: int, stride: int) -> list[int]:
+    """Return the words of the first blocks of a stream as one list: at most `VERY_FEW` blocks."""
+    words = _joined_blocks(*_key_and_counter(stream), blocks, 1, stride)
+    if words is None:
+        return few_blocks(stream, blocks, stride).reshape(-1).tolist()
+    return list(struct.unpack(f"<{4 * blocks}I", words.to_bytes(16 * blocks, "little")))
+
+
 def blocks_at(stream: Words, regions: int, steps: int, stride: int, first: int = 0) -> Words:
     """Return the first blocks of regions that are `stride` blocks apart, `[regions * steps, 4]`."""
     key, counter = _key_and_counter(stream)
@@ -90,39 +99,79 @@ def blocks_at(stream: Words, regions: int, steps: int, stride: int, first: int =
     blocks = regions * steps
     if blocks == 1:
         return np.array([encrypt(key, counter)], np.uint32)
-    low = counter & LOW32
-    if low + (regions - 1) * stride + steps > LOW32:
+    if blocks <= VERY_FEW:
+        words = _joined_blocks(key, counter, regions, steps, stride)
+        if words is not None:
+            # An array of bytes, as the words may be overwritten.
+            memory = bytearray(words.to_bytes(16 * blocks, "little"))
+            return np.frombuffer(memory, "<u4").reshape(blocks, 4)
+    lanes = _lanes_at(key, counter, regions, steps, stride)
+    if lanes is None:
         # The lowest word overflows on the way.
         offsets = [i * stride + step for i in range(regions) for step in range(steps)]
         return np.array([encrypt(key, counter + offset) for offset in offsets], np.uint32)
-    ones, offset = _offsets(regions, steps, stride)
-    rest = (ones * (counter >> shift & LOW32) for shift in (32, 64, 96))
-    a, b, c, d = _encrypt_lanes(key, ones, ones * low + offset, *rest)
+    a, b, c, d = lanes
     pairs = np.empty((blocks, 2), np.uint64)
     pairs[:, 0] = _unpacked(a | b << 32, blocks)
     pairs[:, 1] = _unpacked(c | d << 32, blocks)
     return pairs.view(np.uint32)
 
 
+def _joined_blocks(
+    key: tuple[int, int], counter: int, regions: int, steps: int, stride: int
+) -> int | None:
+    """Return very few blocks as one integer, or None if the lowest word overflows on the way."""
+    lanes = _lanes_at(key, counter, regions, steps, stride, width=2)
+    if lanes is None:
+        return None
+    a, b, c, d = lanes
+    return a | b << 32 | c << 64 | d << 96
+
+
+def _lanes_at(
+    key: tuple[int, int], counter: int, regions: int, steps: int, stride: int, width: int = 1
+) -> tuple[int, int, int, int] | None:
+    """Return a word of all blocks in each of four integers; `width`: pairs of words a lane."""
+    low = counter & LOW32
+    if low + (regions - 1) * stride + steps > LOW32:
+        return None
+    ones, offset = _offsets(regions, steps, stride, width)
+    rest = (ones * (counter >> shift & LOW32) for shift in (32, 64, 96))
+    keys = _keys_of_lanes(key, regions * steps, width)
+    return _encrypt_lanes(keys, ones * LOW32, ones * low + offset, *rest)
+
+
 _LOW128 = 2**128 - 1
+# Blocks up to which lanes as wide as a block are as fast: a block is then in order as it is.
+VERY_FEW = 16
 
 
 @lru_cache(maxsize=FEW)
-def _ones(blocks: int) -> int:
-    """Return the integer whose lanes of 64 bits are 1."""
-    return _packed(np.ones(blocks, np.uint64))
+def _ones(blocks: int, width: int) -> int:
+    """Return the integer whose lanes of `width` times 64 bits are 1."""
+    return _packed(np.ones(blocks, np.uint64), width)
 
 
 @lru_cache(maxsize=FEW)
-def _offsets(regions: int, steps: int, stride: int) -> tuple[int, int]:
+def _offsets(regions: int, steps: int, stride: int, width: int) -> tuple[int, int]:
     """Return lanes of 1, and lanes of the offsets of the first blocks of regions."""
     starts = np.arange(regions, dtype=np.uint64) * np.uint64(stride)
     offsets = starts[:, None] + np.arange(steps, dtype=np.uint64)
-    return _ones(regions * steps), _packed(offsets)
+    return _ones(regions * steps, width), _packed(offsets.reshape(-1), width)
 
 
-def _packed(words: npt.NDArray[Any]) -> int:
-    return int.from_bytes(words.astype("<u8", copy=False).tobytes(), "little")
+# Streams of one seed have the same key, and calls of one op the same number of blocks.
+@lru_cache(maxsize=FEW)
+def _keys_of_lanes(key: tuple[int, int], blocks: int, width: int) -> list[tuple[int, int]]:
+    """Return the keys of all rounds, in all lanes."""
+    ones = _ones(blocks, width)
+    return [(ones * k0, ones * k1) for k0, k1 in _round_keys(key)]
+
+
+def _packed(words: npt.NDArray[Any], width: int = 1) -> int:
+    lanes = np.zeros((len(words), width), "<u8")
+    lanes[:, 0] = words
+    return int.from_bytes(lanes.tobytes(), "little")
 
 
 def _unpacked(lanes: int, blocks: int) -> npt.NDArray[Any]:
@@ -130,16 +179,13 @@ def _unpacked(lanes: int, blocks: int) -> npt.NDArray[Any]:
 
 
 def _encrypt_lanes(
-    key: tuple[int, int], ones: int, c0: int, c1: int, c2: int, c3: int
+    keys: list[tuple[int, int]], low: int, c0: int, c1: int, c2: int, c3: int
 ) -> tuple[int, int, int, int]:
-    """Compute the blocks in the lanes of four integers."""
-    k0, k1 = key
-    low = ones * LOW32
-    for _ in range(ROUNDS):
+    """Compute the blocks in the lanes of four integers; `low` masks a word of each lane."""
+    for k0, k1 in keys:
         first, second = c0 * 0xD2511F53, c2 * 0xCD9E8D57
-        c0, c1 = second >> 32 & low ^ c1 ^ ones * k0, second & low
-        c2, c3 = first >> 32 & low ^ c3 ^ ones * k1, first & low
-        k0, k1 = k0 + 0x9E3779B9 & LOW32, k1 + 0xBB67AE85 & LOW32
+        c0, c1 = second >> 32 & low ^ c1 ^ k0, second & low
+        c2, c3 = first >> 32 & low ^ c3 ^ k1, first & low
     return c0, c1, c2, c3
 
 
@@ -247,6 +293,7 @@ def _encrypt_few(
     c0, c2 = even.astype(np.uint64)
     c1, c3 = odd.astype(np.uint64)
     words = [_packed(lane) for lane in (c0, c1, c2, c3)]
-    a, b, c, d = _encrypt_lanes((k0, k1), _ones(blocks), *words)
+    keys = _keys_of_lanes((k0, k1), blocks, 1)
+    a, b, c, d = _encrypt_lanes(keys, _ones(blocks, 1) * LOW32, *words)
     lanes = np.array([_unpacked(word, blocks) for word in (a, c, b, d)], np.uint32)
     return lanes[:2], lanes[2:]
