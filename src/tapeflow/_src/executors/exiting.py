@@ -130,8 +130,11 @@ def _is_importing() -> bool:
 
 
 def _report_others(report: Callable[[Any], Any], unraisable: Any) -> None:
-    """Report an exception that a finaliser or a callback raised, unless it is ours."""
-    if not issubclass(unraisable.exc_type, _ThreadExit):
+    """Report an exception that a finaliser or a callback raised, unless it is ours.
+
+    When Python ends, it replaces the globals of modules by None, and still calls this function.
+    """
+    if _ThreadExit is None or not issubclass(unraisable.exc_type, _ThreadExit):
         report(unraisable)
 
 
