@@ -31,6 +31,8 @@ from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.operation import Operation
 from tapeflow._src.ops.lists.tensor_list import tensor_list_push_back, tensor_list_set_item
 
+# Variables and random streams; stacked operands of products.
+_State = tuple[tuple[Any, ...], tuple[Any, ...]]
 # The most bytes that the rows of one list may take.
 _MOST_ROWS_BYTES = 1 << 30
 
@@ -136,11 +138,11 @@ class _Loop:
             self._put(outside)
             raise
 
-    def _now(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    def _now(self) -> _State:
         """Return what the loop changes beside its variables."""
         return self._carried.now(), self._stacks.now()
 
-    def _put(self, state: tuple[tuple[Any, ...], tuple[Any, ...]]) -> None:
+    def _put(self, state: _State) -> None:
         carried, stacks = state
         self._carried.put(carried)
         self._stacks.put(stacks)
@@ -175,7 +177,7 @@ class _Loop:
         self._stacks.push([traced(value, self._node) for value in collected])
         return [traced(outputs[i], self._node) for i in self._varying], together(failures)
 
-    def _finish(self, varying: Sequence[Any], state: Sequence[Any], wrong: Any) -> list[Any]:
+    def _finish(self, varying: Sequence[Any], state: _State, wrong: Any) -> list[Any]:
         self._put(state)
         if self._can_fail:
             note(wrong)
@@ -184,7 +186,7 @@ class _Loop:
             values[index] = value
         return values
 
-    def _run(self, outside: tuple[tuple[Any, ...], tuple[Any, ...]]) -> list[Any]:
+    def _run(self, outside: _State) -> list[Any]:
         """Run with the condition as the `cond_fun` of `lax`."""
 
         def goes_on(carry: Any) -> Any:

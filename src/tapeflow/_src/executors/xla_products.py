@@ -55,7 +55,7 @@ _ANY_SHAPE = np.array(-1, np.int32)
 class Sum(NamedTuple):
     """A loop variable to which every iteration adds `rowsᵀ @ columns`."""
 
-    index: int
+    variable: int
     rows: SymbolicTensor
     columns: SymbolicTensor
 
@@ -92,7 +92,7 @@ class Stacks:
         """Return the body that leaves the sums alone, and has their operands as more outputs."""
         outputs = list(body.outputs)
         for each in self._sums:
-            outputs[each.index] = body.inputs[each.index]
+            outputs[each.variable] = body.inputs[each.variable]
         row = () if self._row is None else (self._row,)
         return Body(body.graph, (*outputs, *row, *self._tensors), body.inputs, body.effects)
 
@@ -129,7 +129,7 @@ class Stacks:
             return rows.reshape(-1, rows.shape[-1])
 
         return {
-            each.index: values[each.index]
+            each.variable: values[each.variable]
             + transposed_product(stacked(each.rows), stacked(each.columns))
             for each in self._sums
         }
