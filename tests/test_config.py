@@ -13,6 +13,7 @@ from tapeflow._src.core import devices
 EXPERIMENTAL = tf.config.experimental
 CPU = tf.config.list_physical_devices()[0]
 FULL = "/job:localhost/replica:0/task:0/device:CPU:0"
+SECOND = "/job:localhost/replica:0/task:0/device:CPU:1"
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +22,8 @@ def as_before() -> Iterator[None]:
     devices.placement.soft = True
     devices.placement.logical_cpus = 1
     devices.placement.in_use = False
+    devices.placement.own_task = None
+    tf.debugging.set_log_device_placement(False)
     tf.config.threading.set_inter_op_parallelism_threads(0)
     EXPERIMENTAL.set_device_policy(None)
     EXPERIMENTAL.set_synchronous_execution(None)
@@ -44,7 +47,7 @@ def test_visible_devices() -> None:
     tf.config.set_visible_devices(CPU)
     tf.config.set_visible_devices([CPU], "CPU")
     assert tf.config.get_visible_devices() == [CPU]
-    for wrong in ([3], "CPU"):
+    for wrong in ([3], "CPU", None):
         with pytest.raises(ValueError, match="Unrecognized device"):
             tf.config.set_visible_devices(wrong)
     with pytest.raises(ValueError, match="Unrecognized device"):
@@ -81,6 +84,101 @@ def test_tensors_and_variables_are_on_the_device_of_their_block() -> None:
     assert [t.device for t in placed] == [second] * 5
     assert float(tape.gradient(y, x)) == 2.0
     assert (x + 1).device == double(x).device == tf.constant(1).device == FULL
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("/CPU:1", "cpu:1", "/cpu:1", "/device:CPU:1", "/device:cpu:1", "/device:*:1"),
+        *("/job:localhost/replica:0/task:0/device:CPU:1", "/task:0/CPU:1", SECOND),
+        tf.config.LogicalDevice("/device:CPU:1", "CPU"),
+        tf.DeviceSpec(device_type="CPU", device_index=1),
+    ],
+)
+def test_all_spellings_of_a_device(name: Any) -> None:
+    devices.placement.logical_cpus = 2
+    with tf.device(name):
+        placed = [tf.constant(1.0), tf.ones([2]) + 1, tf.Variable(1.0), tf.Variable(1.0).handle]
+    assert [each.device for each in placed] == [SECOND] * 4
+
+
+@pytest.mark.parametrize("name", ["foo", "/foo:0", "CPU:x", "/device:CPU", CPU, 3, " CPU:1"])
+def test_names_that_are_no_devices(name: Any) -> None:
+    with pytest.raises(ValueError):
+        tf.device(name)
+
+
+def test_blocks_for_parts_of_a_name_keep_the_rest() -> None:
+    devices.placement.logical_cpus = 3
+    third = FULL.replace("CPU:0", "CPU:2")
+    found = []
+    with tf.device("CPU:1"), tf.device("CPU:2"):
+        for name in ("", "/job:localhost", "/device:CPU:*", None, "CPU:1"):
+            with tf.device(name):
+                found.append(tf.constant(1.0).device)
+    assert found == [third, third, third, FULL, SECOND]
+    with tf.device(""):
+        assert tf.constant(1.0).device == FULL
+
+    @tf.function
+    def function(x: Any) -> Any:
+        with tf.device("CPU:2"), tf.device(""):
+            found.append((x + 1.0).device)
+        return x
+
+    function(tf.constant(1.0))
+    assert found[-1] == "/device:CPU:2"
+
+
+@pytest.mark.parametrize("name", ["/job:worker/CPU:0", "/task:1/CPU:0", "/replica:1/CPU:0"])
+def test_devices_of_other_processes_are_refused_although_placement_is_soft(name: str) -> None:
+    @tf.function
+    def function(x: Any) -> Any:
+        with tf.device(name):
+            return x + 1.0
+
+    for call in (tf.device(name).__enter__, lambda: function(tf.constant(1.0))):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="unknown device"):
+            call()
+    with tf.Graph().as_default(), tf.device(name):
+        assert tf.constant(1.0).device.startswith(name.partition("/CPU")[0])
+
+
+def test_a_worker_has_the_devices_of_its_task() -> None:
+    devices.placement.own_task = ("worker", 1)
+    with tf.device("/job:worker/replica:0/task:1/device:CPU:0"):
+        assert tf.constant(1.0).device == FULL
+    with pytest.raises(tf.errors.InvalidArgumentError, match="another process"):
+        tf.device("/job:worker/replica:0/task:0/device:CPU:0").__enter__()
+
+
+def test_log_of_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    devices.placement.logical_cpus = 2
+    tf.debugging.set_log_device_placement(True)
+    assert tf.debugging.get_log_device_placement()
+    x = tf.constant([1.0])
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def function(x: Any) -> Any:
+        y = x + 1.0
+        with tf.device("CPU:1"):
+            y = tf.tanh(y)
+        with tf.device("GPU:7"):
+            return -y
+
+    capsys.readouterr()
+    _ = x * x
+    with tf.device("CPU:1"):
+        tf.exp(x)
+    v.assign(2.0)
+    function(x)
+    expected = ["Mul", "Exp", "AssignVariableOp", "AddV2", "Tanh", "Neg"]
+    places = [FULL, SECOND, FULL, FULL, SECOND, FULL]
+    lines = [line for line in capsys.readouterr().err.splitlines() if "Executing" in line]
+    assert lines == [
+        f"Executing op {op} in device {at}" for op, at in zip(expected, places, strict=True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -126,6 +224,15 @@ def test_details() -> None:
     assert EXPERIMENTAL.get_device_details(CPU) == {}
     with pytest.raises(ValueError, match=r"Expected a tf.config.PhysicalDevice"):
         EXPERIMENTAL.get_device_details(3)
+    with pytest.raises(ValueError, match=r"Expected a tf.config.PhysicalDevice"):
+        EXPERIMENTAL.get_device_details(tf.config.PhysicalDevice("/physical_device:GPU:0", "GPU"))
+
+
+def test_filters_of_clusters() -> None:
+    filters = EXPERIMENTAL.ClusterDeviceFilters()
+    filters.set_device_filters("worker", 0, ["/job:ps"])
+    with pytest.raises(TypeError, match="name of a job"):
+        filters.set_device_filters("worker", "0", ["/job:ps"])
 
 
 def test_switches() -> None:

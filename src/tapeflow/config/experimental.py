@@ -1,5 +1,6 @@
 """`tf.config.experimental`: former names, and switches that are still experimental."""
 
+from tapeflow._src.api.config.experimental import ClusterDeviceFilters as ClusterDeviceFilters
 from tapeflow._src.api.config.experimental import (
     VirtualDeviceConfiguration as VirtualDeviceConfiguration,
 )

@@ -69,6 +69,9 @@ def get_current_name_scope() -> str:
     return dispatch.state.name_scope.rstrip("/")
 
 
+_ANY_DEVICE = devices.DeviceSpec()
+
+
 class device:
     """Place the ops of the block on `device_name`.
 
@@ -76,10 +79,14 @@ class device:
     `tf.config.set_soft_device_placement(False)`.
 
     Args:
-        device_name: A name such as "/device:CPU:0", or a `tf.DeviceSpec`; None for no preference.
+        device_name: A name such as "/device:CPU:0", a `tf.DeviceSpec` or a
+            `tf.config.LogicalDevice`; parts that it leaves out are those of the outer block. None
+            for no preference.
 
     Raises:
         RuntimeError: For a function, which `tf.Graph.device` takes.
+        InvalidArgumentError: For a device of another process, and for one that is not there if
+            it must not be replaced.
 
     Example:
         >>> with tf.device("/CPU:0"):
@@ -91,7 +98,7 @@ class device:
     def __init__(self, device_name: Any) -> None:
         if callable(device_name):
             raise RuntimeError("tf.device does not support functions.")
-        self._spec = devices.parse(device_name) if device_name else None
+        self._spec = None if device_name is None else devices.parse(device_name)
         # The settings before and after each entry of the block, and the recorder of its ops.
         self._entered: list[tuple[str, str, Placer | None]] = []
 
@@ -99,10 +106,12 @@ class device:
         outer = dispatch.state.device
         chosen = ""
         if self._spec is not None:
-            chosen = devices.resolve(self._spec)
-            if not executing_eagerly():
-                # A graph records the requested device; execution resolves it.
-                chosen = devices.parse(outer).make_merged_spec(self._spec).to_string()
+            merged = devices.parse(outer).make_merged_spec(self._spec)
+            chosen = merged.to_string()
+            # A graph records the requested device; graphs of sessions may be for other processes.
+            if dispatch.plain_graph() is None or not devices.of_other_process(merged):
+                resolved = devices.resolve(merged)
+                chosen = resolved if executing_eagerly() and merged != _ANY_DEVICE else chosen
         placer = Placer(chosen) if chosen not in ("", DEVICE) and executing_eagerly() else None
         if placer is not None:
             dispatch.add_recorder(placer)

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.log import warn_first
 
 LOCAL = "/job:localhost/replica:0/task:0"
+
+
+class LogicalDevice(NamedTuple):
+    """A device as programs address it: its name and type.
+
+    Args:
+        name: The name, such as "/device:CPU:0".
+        device_type: The type, such as "CPU".
+
+    Example:
+        >>> tf.config.list_logical_devices("CPU")[0].name
+        '/device:CPU:0'
+    """
+
+    name: str
+    device_type: str
 
 
 class DeviceSpec:
@@ -161,7 +177,8 @@ class _Placement:
     `soft`: whether an unavailable device is replaced by an available one, with a warning.
     `logical_cpus`: the number of devices that the processor counts as. `in_use`: whether they have
     been listed or computed on, after which their number is fixed. `accelerators`: returns the
-    types of the GPUs and TPUs, in order.
+    types of the GPUs and TPUs, in order. `own_task`: the job and task of this process, by which
+    it is known to the other workers of a cluster.
     """
 
     def __init__(self) -> None:
@@ -169,6 +186,7 @@ class _Placement:
         self.logical_cpus = 1
         self.in_use = False
         self.accelerators: Callable[[], Sequence[str]] = tuple
+        self.own_task: tuple[str, int] | None = None
 
 
 placement = _Placement()
@@ -187,6 +205,8 @@ def available() -> list[str]:
 
 def parse(name: Any) -> DeviceSpec:
     """Parse a name such as `/job:worker/task:1/device:GPU:0`, `GPU:0` or `/cpu:0`."""
+    if isinstance(name, LogicalDevice):
+        name = name.name
     return name if isinstance(name, DeviceSpec) else DeviceSpec.from_string(str(name))
 
 
@@ -200,8 +220,8 @@ def _parsed(text: str | None) -> dict[str, Any]:
         if key in ("job", "replica", "task") and rest:
             parts[key] = rest if key == "job" else _number(rest, text)
             continue
-        kind, _, index = rest.partition(":") if key == "device" else (key.upper(), "", rest)
-        if not kind or (key != "device" and kind not in _KINDS):
+        kind, colon, index = rest.partition(":") if key == "device" else (key.upper(), ":", rest)
+        if not kind or not colon or (key != "device" and kind not in _KINDS):
             raise ValueError(
                 f"Unknown attribute {key!r} in the device string {text!r}. Write for example "
                 "'/CPU:0' or '/job:worker/task:0/device:GPU:1'."
@@ -210,7 +230,8 @@ def _parsed(text: str | None) -> dict[str, Any]:
             raise ValueError(
                 f"The device string {text!r} names two device types; keep one of them."
             )
-        parts["device_type"], parts["device_index"] = kind, _number(index or "*", text)
+        parts["device_type"] = None if kind == "*" else kind
+        parts["device_index"] = _number(index or "*", text)
     return parts
 
 
@@ -232,14 +253,33 @@ def _number(text: str, whole: str | None) -> int | None:
 
 def matching(spec: DeviceSpec) -> list[str]:
     """Return the devices that match a spec, by their full names."""
+    if placement.own_task is not None and (spec.job, spec.task) == placement.own_task:
+        spec = spec.replace(job=None, task=None)
     return [full for full in available() if spec._matches(parse(full))]
 
 
+def of_other_process(spec: DeviceSpec) -> bool:
+    """Return whether a spec names a job, replica or task that this process is not."""
+    return not matching(spec.replace(device_type=None, device_index=None))
+
+
 def resolve(spec: DeviceSpec) -> str:
-    """Resolve a spec to a device; InvalidArgumentError if there is none."""
+    """Resolve a spec to a device; InvalidArgumentError if there is none.
+
+    Raises:
+        InvalidArgumentError: The device is of another process, or missing without soft placement.
+    """
     matches = matching(spec)
     if matches:
         return matches[0]
+    if of_other_process(spec):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"{spec.to_string()} is an unknown device: it belongs to another process, and "
+            f"operations run in the one that calls them, on {available()}. Leave job, replica and "
+            "task out of the name, as in tf.device('/CPU:0').",
+        )
     missing = (
         f"Could not satisfy device specification {spec.to_string()!r}. All available devices "
         f"{available()}."

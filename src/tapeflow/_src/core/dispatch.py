@@ -65,6 +65,8 @@ class _ThreadState(threading.local):
         self.recorders: tuple[Recorder, ...] = ()
         self.name_scope: str = ""
         self.device: str = ""
+        # The device that the block of an operation requested, while it is replayed from a graph.
+        self.requested_device: str = ""
         # Places new tensors on a mesh, in a block for one.
         self.placer: Any = None
 

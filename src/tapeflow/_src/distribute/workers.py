@@ -17,6 +17,7 @@ from tapeflow._src.api.config.threading import get_intra_op_parallelism_threads
 from tapeflow._src.backends import blas, onednn
 from tapeflow._src.backends.threads import cores
 from tapeflow._src.core import process_group
+from tapeflow._src.core.devices import placement
 from tapeflow._src.core.lazy import LazyModule
 from tapeflow._src.distribute.liveness import Liveness
 from tapeflow._src.distribute.relay import Relay
@@ -173,6 +174,7 @@ def start(cluster: Any, job: str | None, task: int | None) -> WorkerGroup:
         timeout = float(os.environ.get(_TIMEOUT_VARIABLE) or _TIMEOUT)
         group = WorkerGroup(workers, ranks[0], timeout)
         process_group.join(group)
+        placement.own_task = (group.worker.job, group.worker.task)
         _share_cores(workers, ranks[0])
     names = [worker.name for worker in workers]
     if isinstance(group, WorkerGroup):

@@ -142,7 +142,7 @@ class Variable(
         self._cell = Cell(value._array, value.dtype, _dims_of(self._shape), self._name)
         self._handle: Any = EagerTensor(self._cell)
         if dispatch.state.device and dispatch.state.mode is dispatch.base_mode():
-            self._device = dispatch.state.device
+            self._device = self._handle._device = dispatch.state.device
 
     def _declare(self, initial_value: Any, dtype: Any, shape: Any, name: str | None) -> None:
         """Add the variable to the graph: its initializer assigns the initial value."""

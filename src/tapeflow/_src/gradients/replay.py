@@ -53,7 +53,7 @@ class _Replay:
                 if tracing:
                     mode.source = node.source
                 try:
-                    results = self._results(node, tracing)
+                    results = self._placed_results(node, tracing)
                 except OpError as error:
                     raise located(error, node) from error
                 for tensor, result in zip(node.outputs, results, strict=True):
@@ -65,6 +65,17 @@ class _Replay:
         if tracing and not mode.graph.building_function:
             return self._after_effects(mode.graph, before, results)
         return results
+
+    def _placed_results(self, node: Any, tracing: bool) -> Sequence[Any]:
+        """Run an operation; recorders may ask for the device that its block requested."""
+        if tracing or not node.device:
+            return self._results(node, tracing)
+        state = dispatch.state
+        outer, state.requested_device = state.requested_device, node.device
+        try:
+            return self._results(node, tracing)
+        finally:
+            state.requested_device = outer
 
     @staticmethod
     def _after_effects(graph: Any, before: int, results: list[Any]) -> list[Any]:

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from tapeflow._src.core import devices as _devices
+from tapeflow._src.core.devices import LogicalDevice as LogicalDevice
 from tapeflow._src.core.lazy import LazyModule
 
 
@@ -22,22 +23,6 @@ class PhysicalDevice(NamedTuple):
     Example:
         >>> tf.config.list_physical_devices("CPU")[0].device_type
         'CPU'
-    """
-
-    name: str
-    device_type: str
-
-
-class LogicalDevice(NamedTuple):
-    """A device as programs address it: its name and type.
-
-    Args:
-        name: The name, such as "/device:CPU:0".
-        device_type: The type, such as "CPU".
-
-    Example:
-        >>> tf.config.list_logical_devices("CPU")[0].name
-        '/device:CPU:0'
     """
 
     name: str
@@ -150,7 +135,8 @@ def set_visible_devices(
     Example:
         >>> tf.config.set_visible_devices([], "GPU")
     """
-    chosen = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
+    single = isinstance(devices, PhysicalDevice) or not isinstance(devices, Iterable)
+    chosen = [devices] if single else list(devices)
     for device in chosen:
         checked_device(device, device_type)
     if _CPU not in chosen and device_type in (None, "CPU"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from tapeflow._src.api.config.clusters import ClusterDeviceFilters as ClusterDeviceFilters
 from tapeflow._src.api.config.devices import (
     LogicalDeviceConfiguration as VirtualDeviceConfiguration,
 )
@@ -26,6 +27,7 @@ get_virtual_device_configuration = get_logical_device_configuration
 set_virtual_device_configuration = set_logical_device_configuration
 
 __all__ = [
+    "ClusterDeviceFilters",
     "VirtualDeviceConfiguration",
     "disable_mlir_bridge",
     "enable_mlir_bridge",
@@ -73,13 +75,13 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
         A dict.
 
     Raises:
-        ValueError: If it is no physical device.
+        ValueError: If it is no physical device of this machine.
 
     Example:
         >>> tf.config.experimental.get_device_details(tf.config.list_physical_devices()[0])
         {}
     """
-    if not isinstance(device, PhysicalDevice):
+    if not isinstance(device, PhysicalDevice) or device not in list_physical_devices():
         raise ValueError(
             "Expected a tf.config.PhysicalDevice (as tf.config.list_physical_devices returns), "
             f"received {device!r}"

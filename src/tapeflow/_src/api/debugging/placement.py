@@ -6,12 +6,24 @@ import sys
 from typing import Any
 
 from tapeflow._src.api.debugging.observer import Observer
-from tapeflow._src.core import dispatch
+from tapeflow._src.core import devices, dispatch
+from tapeflow._src.eager.tensor import EagerTensor
 
 
 class _Placements(Observer):
+    def record(
+        self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: tuple[Any, ...]
+    ) -> None:
+        # Assignments have no outputs.
+        if any(isinstance(tensor, EagerTensor) for tensor in (outputs or inputs)[:1]):
+            self.see(op, inputs, outputs)
+
     def see(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-        device = dispatch.state.device or outputs[0].device
+        device = dispatch.state.device or (outputs or inputs)[0].device
+        if dispatch.state.requested_device:
+            # Where it is not there, the call has warned.
+            requested = devices.parse(dispatch.state.requested_device)
+            device = (devices.matching(requested) or [device])[0]
         print(f"Executing op {op.name} in device {device}", file=sys.stderr)
 
 
