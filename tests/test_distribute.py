@@ -96,6 +96,19 @@ def test_strategies_of_several_replicas_say_what_to_use(monkeypatch: pytest.Monk
         distribute.MirroredStrategy(["/cpu:0", "/cpu:0"])
 
 
+def test_remote_workers_are_refused_with_what_to_do() -> None:
+    coordinator = distribute.coordinator
+    for call in (
+        lambda: distribute.ParameterServerStrategy(None),
+        lambda: coordinator.ClusterCoordinator(distribute.get_strategy()),
+        coordinator.experimental_get_current_worker_index,
+    ):
+        with pytest.raises(NotImplementedError, match="MultiWorkerMirroredStrategy"):
+            call()
+    with pytest.raises(ValueError, match="no TPU"):
+        distribute.TPUStrategy()
+
+
 def test_a_mirrored_strategy_of_one_device_is_one_replica() -> None:
     strategy = distribute.MirroredStrategy(["/cpu:0"])
     assert distribute.MirroredStrategy().num_replicas_in_sync == 1
@@ -116,6 +129,10 @@ def test_no_devices_are_the_default_ones() -> None:
         ("MinSize", (4, 10), [6, 1], tf.float32, 0, [6, 1]),
         ("MinSize", (100, 5), [6, 7], tf.string, 0, [5, 1]),
         ("MinSize", (), [600000, 10], tf.float32, 0, [1, 1]),
+        ("MinSize", (16, 8), [10, 10], tf.int8, 0, [7, 1]),
+        ("MinSize", (16, 8), [3, 1], tf.float64, 0, [2, 1]),
+        ("MinSize", (16, 8), [0, 5], tf.float32, 0, [1, 1]),
+        ("MinSize", (8, 4), [9, 6], tf.float32, 1, [1, 4]),
         ("MaxSize", (4,), [6, 1], tf.float32, 0, [6, 1]),
         ("MaxSize", (4, 2), [6, 1], tf.float32, 0, [2, 1]),
         ("MaxSize", (100,), [6, 7], tf.string, 0, [6, 1]),
@@ -138,6 +155,8 @@ def test_partitioners_name_wrong_arguments() -> None:
         partitioners.MinSizePartitioner(4, 0)
     with pytest.raises(ValueError, match="fully defined"):
         partitioners.MaxSizePartitioner(4)(tf.TensorShape([None, 2]), tf.float32)
+    with pytest.raises(ValueError, match="along axis 0"):
+        partitioners.MinSizePartitioner(4)(tf.TensorShape([]), tf.float32)
 
 
 @pytest.mark.parametrize(
@@ -163,12 +182,15 @@ def test_clusters_are_read_from_tf_config(monkeypatch: pytest.MonkeyPatch) -> No
         '{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": 1}}',
     )
     resolver = distribute.cluster_resolver.TFConfigClusterResolver()
-    assert (resolver.task_type, resolver.task_id, resolver.rpc_layer) == ("worker", 1, "grpc")
-    assert resolver.master() == "grpc://b:2"
+    assert (resolver.task_type, resolver.task_id, resolver.rpc_layer) == ("worker", 1, None)
+    assert (resolver.master(), resolver.master("worker", 0, "grpc")) == ("b:2", "grpc://a:1")
     assert resolver.cluster_spec().as_dict() == {"worker": ["a:1", "b:2"]}
     elsewhere = distribute.cluster_resolver.TFConfigClusterResolver(task_type="ps")
     with pytest.raises(ValueError, match="none of the workers"):
         distribute.MultiWorkerMirroredStrategy(elsewhere)
+    monkeypatch.setenv("TF_CONFIG", '{"session_master": "local", "rpc_layer": "grpc"}')
+    resolver = distribute.cluster_resolver.TFConfigClusterResolver()
+    assert (resolver.master(), resolver.rpc_layer) == ("local", "grpc")
 
 
 def test_cross_device_ops_combine_values_of_replicas() -> None:

@@ -348,3 +348,111 @@ def test_central_storage_has_a_replica_per_compute_device() -> None:
     assert float(weight) == 4.0
     assert [d[-5:] for d in strategy.extended.parameter_devices] == ["CPU:0"]
     assert weight.device[-5:] == "CPU:0"
+
+
+# -- values of other kinds -----------------------------------------------------------------------
+
+
+def _rows() -> Any:
+    return tf.range(3) + distribute.get_replica_context().replica_id_in_sync_group
+
+
+def test_ragged_values_are_gathered_and_reduced(traced: bool) -> None:
+    strategy = mirrored()
+
+    def ragged() -> Any:
+        return tf.RaggedTensor.from_row_splits(_rows(), [0, 1, 3])
+
+    values = run(strategy, ragged, traced)
+    assert strategy.gather(values, axis=0).to_list() == [[0], [1, 2], [1], [2, 3]]
+    assert strategy.gather(values, axis=1).to_list() == [[0, 1], [1, 2, 2, 3]]
+    assert strategy.gather(values, axis=-1).to_list() == [[0, 1], [1, 2, 2, 3]]
+    assert strategy.reduce("SUM", values, axis=0).numpy().tolist() == [4, 5]
+    assert strategy.reduce("MEAN", values, axis=0).numpy().tolist() == [1.0, 1.25]
+    with pytest.raises(ValueError, match="along axis 0"):
+        strategy.reduce("MEAN", values, axis=1)
+    with pytest.raises(ValueError, match="RaggedTensor cannot be converted"):
+        strategy.reduce("SUM", values, axis=None)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "mean"),
+    [
+        *(("int8", "float32"), ("uint8", "float32"), ("int16", "float32")),
+        *(("int32", "float64"), ("int64", "float64"), ("uint64", "float64")),
+        *((name, name) for name in ("float16", "bfloat16", "float32", "float64", "complex64")),
+    ],
+)
+def test_means_along_axes_have_the_dtype_of_true_division(dtype: str, mean: str) -> None:
+    strategy = mirrored()
+    values = strategy.run(lambda: tf.cast([_rows()] * 2, dtype))
+    along = strategy.reduce("MEAN", values, axis=0)
+    assert along.dtype.name == mean
+    assert along.numpy().tolist() == [0.5, 1.5, 2.5]
+    assert strategy.reduce("MEAN", values, axis=(0, 1)).numpy() == 1.5
+    assert strategy.reduce("SUM", values, axis=None).dtype.name == dtype
+
+
+def test_strings_and_bools_are_gathered_and_not_reduced() -> None:
+    strategy = mirrored()
+    texts = strategy.run(lambda: tf.strings.as_string(_rows()[:2]))
+    flags = strategy.run(lambda: _rows()[:2] > 0)
+    assert strategy.gather(texts, axis=0).numpy().tolist() == [b"0", b"1", b"1", b"2"]
+    assert strategy.gather(flags, axis=0).numpy().tolist() == [False, True, True, True]
+    for values in (texts, flags):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not support dtype"):
+            strategy.reduce("SUM", values, axis=None)
+    empty = strategy.run(lambda: tf.zeros([0, 3]))
+    assert strategy.gather(empty, axis=0).shape == (0, 3)
+    assert strategy.reduce("SUM", empty, axis=None).shape == (0, 3)
+
+
+def test_sparse_batches_are_split() -> None:
+    matrix = tf.sparse.from_dense([[1, 0], [0, 2], [3, 0], [0, 4], [5, 6]])
+    data = tf.data.Dataset.from_tensor_slices(matrix).batch(3)
+    rows = [
+        [tf.sparse.to_dense(part).numpy().tolist() for part in batch.values]
+        for batch in mirrored().experimental_distribute_dataset(data)
+    ]
+    assert rows == [[[[1, 0], [0, 2]], [[3, 0]]], [[[0, 4]], [[5, 6]]]]
+
+
+def test_a_pipeline_for_each_replica() -> None:
+    strategy = mirrored()
+    options = distribute.InputOptions(
+        experimental_fetch_to_device=False,
+        experimental_replication_mode=distribute.InputReplicationMode.PER_REPLICA,
+    )
+
+    def create(context: Any) -> Any:
+        part = (context.num_input_pipelines, context.input_pipeline_id)
+        return tf.data.Dataset.range(8).shard(*part).batch(context.get_per_replica_batch_size(4))
+
+    batches = strategy.distribute_datasets_from_function(create, options)
+    found = [[part.numpy().tolist() for part in batch.values] for batch in batches]
+    assert found == [[[0, 2], [1, 3]], [[4, 6], [5, 7]]]
+    with pytest.raises(NotImplementedError, match="distribute_datasets_from_function"):
+        strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2), options)
+
+
+def test_settings_of_variables_are_checked() -> None:
+    wrong: Any = "mean"
+    with pytest.raises(ValueError, match="synchronization must be"):
+        tf.Variable(1.0, synchronization=wrong)
+    with pytest.raises(ValueError, match="aggregation must be"):
+        tf.Variable(1.0, aggregation=wrong)
+    with mirrored().scope(), pytest.raises(ValueError, match=r"int32 cannot have .*MEAN"):
+        tf.Variable(1, aggregation=MEAN)
+
+
+def test_update_changes_the_value_of_each_replica() -> None:
+    strategy = mirrored()
+    with strategy.scope():
+        total = tf.Variable(0.0, synchronization=ON_READ, aggregation=SUM)
+        shared = tf.Variable(1.0, aggregation=SUM)
+    numbers = strategy.run(number)
+    strategy.extended.update(total, lambda v, x: v.assign_add(x), args=(numbers,))
+    assert [float(part) for part in total.values] == [1.0, 2.0]
+    assert float(total.read_value()) == 3.0
+    strategy.extended.update(shared, lambda v, x: v.assign_add(x), args=(2.0,))
+    assert float(shared.read_value()) == 3.0

@@ -30,7 +30,13 @@ DEPARTURES: dict[str, str] = dict.fromkeys(
 ADDITIONS: dict[str, str] = {
     "tf.install_as_tensorflow": "what serves `import tensorflow`",
     "tf.version.TAPEFLOW_VERSION": "`VERSION` is that of the TensorFlow whose API this is",
-    "tf.distribute.experimental.coordinator.PerWorkerValue": "of `tf.distribute.coordinator`",
+    **dict.fromkeys(
+        (
+            "tf.distribute.experimental.coordinator.PerWorkerValue",
+            "tf.distribute.experimental.coordinator.experimental_get_current_worker_index",
+        ),
+        "of `tf.distribute.coordinator`",
+    ),
     "tf.raw_ops.XlaLaunch": "a compiled part of a graph: TensorFlow hides its op",
     "tf.raw_ops.XlaCallModule": "StableHLO in a SavedModel: TensorFlow hides its op",
     "tf.raw_ops.Relayout": "an op of DTensor: TensorFlow hides it",

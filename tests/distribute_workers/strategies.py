@@ -86,6 +86,83 @@ def collectives() -> Any:
     }
 
 
+def values_of_other_kinds() -> Any:
+    """Return what becomes of strings, bools, ragged and sparse values, and of devices."""
+    created = strategy()
+    rank = created.extended._task_id
+    own = created.extended.worker_devices[0]
+    with tf.device(own):
+        placed = tf.constant(1.0).device
+
+    def refusal(call: Any) -> str:
+        try:
+            call()
+        except (tf.errors.InvalidArgumentError, ValueError) as error:
+            return str(error)
+        return ""
+
+    def batches(dataset: Any) -> Any:
+        distributed = created.experimental_distribute_dataset(dataset.batch(2))
+        return [created.experimental_local_results(batch)[0] for batch in distributed]
+
+    ragged = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [], [4]]))
+    sparse = tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense([[1, 0], [0, 2], [3, 0]]))
+    uneven = created.distribute_datasets_from_function(lambda context: ragged.take(rank).batch(1))
+    with created.scope():
+        total = tf.Variable(0.0, synchronization=ON_READ, aggregation=SUM)
+    created.extended.update(total, lambda v, x: v.assign_add(x), args=(float(rank + 1),))
+    return {
+        "placed": placed,
+        "bools": created.gather(tf.constant([rank == 0]), axis=0).numpy().tolist(),
+        "means": created.reduce("MEAN", tf.ones([2, 3], tf.int8), axis=(0, 1)).dtype.name,
+        "large": int(created.reduce("SUM", tf.constant(2**40 + rank, tf.int64), axis=None)),
+        "empty": created.gather(tf.zeros([0, 3]), axis=0).shape.as_list(),
+        "ragged": [batch.to_list() for batch in batches(ragged)],
+        "sparse": [tf.sparse.to_dense(batch).numpy().tolist() for batch in batches(sparse)],
+        "total": float(total.read_value()),
+        "refusals": [
+            refusal(lambda: created.gather(tf.constant(["a"]), axis=0)),
+            refusal(lambda: created.reduce("SUM", tf.constant("a"), axis=None)),
+            refusal(lambda: created.gather(tf.constant(1.0), axis=0)),
+            refusal(lambda: created.reduce("SUM", tf.constant(True), axis=None)),
+            refusal(lambda: tf.device("/job:worker/task:7/CPU:0").__enter__()),
+            refusal(lambda: list(uneven)),
+        ],
+    }
+
+
+def meshes() -> Any:
+    """Return how meshes of several processes are refused."""
+    dtensor, distribution = tf.experimental.dtensor, tf.keras.distribution
+    rank = strategy().extended._task_id
+    places = {
+        "DTENSOR_CLIENT_ID": str(rank),
+        "DTENSOR_NUM_CLIENTS": "2",
+        "DTENSOR_JOBS": "127.0.0.1:1,127.0.0.1:2",
+        "KERAS_DISTRIBUTION_JOB_ADDRESSES": "127.0.0.1:1,127.0.0.1:2",
+    }
+    calls = [
+        lambda: dtensor.initialize_accelerator_system("CPU"),
+        dtensor.num_clients,
+        dtensor.client_id,
+        dtensor.job_name,
+        dtensor.jobs,
+        lambda: dtensor.num_global_devices("CPU"),
+        distribution.initialize,
+        lambda: distribution.initialize("127.0.0.1:1", 2, rank),
+    ]
+    texts = []
+    os.environ.update(places)
+    for call in calls:
+        try:
+            call()
+        except NotImplementedError as error:
+            texts.append(str(error))
+    for name in places:
+        del os.environ[name]
+    return texts
+
+
 def variables() -> Any:
     created = strategy()
     own = float(tf.distribute.cluster_resolver.TFConfigClusterResolver().task_id or 0)

@@ -12,7 +12,10 @@ import tapeflow as tf
 from tests.distribute_workers.launch import run
 from tests.keras import replicated_models
 
-PROGRAMS = ("properties", "collectives", "variables", "datasets", "keras")
+PROGRAMS = (
+    *("properties", "collectives", "values_of_other_kinds", "meshes"),
+    *("variables", "datasets", "keras"),
+)
 Results = list[dict[str, Any]]
 
 
@@ -50,6 +53,29 @@ def test_replicas_meet_in_collectives(results: Results) -> None:
         np.testing.assert_allclose(own["along"], [5 / 3] * 2, 1e-6)
         assert own["gathered"] == [[1.0, 1.0], [2.0, 2.0], [2.0, 2.0]]
         assert own["values"] == [rank]
+
+
+def test_values_that_are_no_floats_are_exchanged_or_refused(results: Results) -> None:
+    for rank, result in enumerate(results):
+        own = result["values_of_other_kinds"]
+        assert own["placed"] == "/job:localhost/replica:0/task:0/device:CPU:0"
+        assert own["bools"] == [True, False]
+        assert own["means"] == "float32" and own["large"] == 2**41 + 1
+        assert own["empty"] == [0, 3] and own["total"] == 3.0
+        assert own["ragged"] == [[[[1]], [[]]], [[[2, 3]], [[4]]]][rank]
+        assert own["sparse"] == [[[[1, 0]], [[3, 0]]], [[[0, 2]], []]][rank]
+        words = ["strings cannot be exchanged", "strings cannot be exchanged", "their rank is 0"]
+        words += ["Booleans cannot be summed", "unknown device"]
+        words += ["another one has more" if rank == 0 else ""]
+        for text, expected in zip(own["refusals"], words, strict=True):
+            assert expected in text
+
+
+def test_meshes_of_several_processes_are_refused_with_what_to_do(results: Results) -> None:
+    for result in results:
+        assert len(result["meshes"]) == 8
+        for text in result["meshes"]:
+            assert "devices of one process" in text and "MultiWorkerMirroredStrategy" in text
 
 
 def test_variables_are_those_of_the_first_worker_and_aggregate(results: Results) -> None:

@@ -286,7 +286,7 @@ def resolve(spec: DeviceSpec) -> str:
     )
     if placement.soft:
         warn_first(
-            f"device {spec.to_string()}",
+            f"device {spec.device_type}:{spec.device_index}",
             1,
             "%s Running on %s. tf.config.set_soft_device_placement(False) makes this an error.",
             missing,

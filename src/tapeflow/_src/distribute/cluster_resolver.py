@@ -217,8 +217,8 @@ class TFConfigClusterResolver(ClusterResolver):
     Args:
         task_type: Name of the job of this task, instead of the variable's.
         task_id: Index of this task, instead of the variable's.
-        rpc_layer: The protocol, instead of the variable's or "grpc".
-        environment: Name of the environment, instead of the variable's.
+        rpc_layer: The protocol, instead of the variable's.
+        environment: Name of the environment.
 
     Raises:
         ValueError: The variable is no JSON, or not of the form `{"cluster": …, "task": …}`.
@@ -236,8 +236,9 @@ class TFConfigClusterResolver(ClusterResolver):
         self.task_type = task.get("type") if task_type is None else task_type
         index = task.get("index") if task_id is None else task_id
         self.task_id = None if index is None else int(index)
-        self.rpc_layer = rpc_layer or config.get("rpc_layer", "grpc")
-        self.environment = config.get("environment", "") if environment is None else environment
+        self.rpc_layer = rpc_layer or config.get("rpc_layer")
+        self.environment = environment
+        self._master = config.get("session_master")
         self._jobs = config.get("cluster", {})
 
     def cluster_spec(self) -> ClusterSpec:
@@ -246,6 +247,8 @@ class TFConfigClusterResolver(ClusterResolver):
     def master(
         self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
     ) -> str:
+        if self._master is not None:
+            return str(self._master)
         spec = self.cluster_spec()
         if sum(spec.num_tasks(job) for job in spec.jobs) < 2:
             return ""

@@ -48,3 +48,12 @@ class RemoteValue:
 
     def __init__(self) -> None:
         _refuse("RemoteValue")
+
+
+def experimental_get_current_worker_index() -> NoReturn:
+    """Raise an error: functions run in this process, not on remote workers.
+
+    Raises:
+        NotImplementedError: Always.
+    """
+    _refuse("experimental_get_current_worker_index")

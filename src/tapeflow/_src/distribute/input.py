@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from tapeflow._src.api.arrays.creation import zeros
+from tapeflow._src.api.arrays.creation import zeros, zeros_like
+from tapeflow._src.api.arrays.joining import concat
+from tapeflow._src.api.sparse.cutting import slice as sparse_slice
+from tapeflow._src.composite.sparse_tensor import SparseTensor
 from tapeflow._src.core import nest
+from tapeflow._src.core.dtypes import int64
 from tapeflow._src.core.shape import TensorShape
 from tapeflow._src.core.spec import TensorSpec
 from tapeflow._src.data.dataset import Dataset
 from tapeflow._src.data.iterator import OwnedIterator
-from tapeflow._src.distribute.per_replica import PerReplica
+from tapeflow._src.distribute.per_replica import PerReplica, regroup
 from tapeflow._src.ops.array.common import shape_of
+from tapeflow._src.ops.math.cast import cast
 
 
 class DistributedIterator(OwnedIterator):
@@ -83,6 +88,11 @@ def _split_tensor(tensor: Any, count: int) -> PerReplica:
 
 def split_rows(tensor: Any, count: int, index: Any) -> Any:
     """Return the rows of a tensor that one of so many replicas has."""
+    if isinstance(tensor, SparseTensor):
+        dims = cast(tensor.dense_shape, DstT=int64)
+        size = (dims[:1] + count - 1) // count
+        start = concat([cast(index, DstT=int64) * size, zeros_like(dims[1:])], axis=0)
+        return sparse_slice(tensor, start, concat([size, dims[1:]], axis=0))
     rows = tensor.shape[0] if tensor.shape.rank else None
     total = shape_of(tensor)[0] if rows is None else rows
     size = (total + count - 1) // count
@@ -111,6 +121,12 @@ def distributed_from_function(dataset: Dataset, count: int) -> DistributedDatase
         return nest.pack_sequence_as(spec, [PerReplica(leaves) for leaves in zip(*flat)])
 
     return DistributedDataset._from(grouped.map(packed))
+
+
+def distributed_from_all(datasets: Sequence[Dataset]) -> DistributedDataset:
+    """Return a dataset whose elements have one of each dataset, one for each replica."""
+    zipped = Dataset.zip(tuple(datasets))
+    return DistributedDataset._from(zipped.map(lambda *parts: regroup(parts)))
 
 
 def _with_any_batch(spec: Any) -> Any:

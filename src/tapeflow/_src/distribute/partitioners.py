@@ -81,9 +81,13 @@ class MinSizePartitioner(Partitioner):
     def __call__(self, shape: Any, dtype: Any, axis: int = 0) -> list[int]:
         """Return the number of parts of each axis: 1 but for `axis`."""
         dims = _complete(shape)
+        if not -len(dims) <= axis < len(dims):
+            raise ValueError(f"A variable of the shape {dims} cannot be cut along axis {axis}.")
         size = math.prod(dims) * _element_bytes(dtype, self._bytes_per_string)
-        parts = max(1, size // self._min_shard_bytes)
-        return _parts_along_axis(dims, axis, min(parts, self._max_shards))
+        # The last part may be smaller.
+        parts = math.ceil(size / self._min_shard_bytes)
+        parts_along_axis = max(1, min(parts, self._max_shards, dims[axis]))
+        return [parts_along_axis if i == axis % len(dims) else 1 for i in range(len(dims))]
 
 
 class MaxSizePartitioner(Partitioner):

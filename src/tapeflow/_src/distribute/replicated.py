@@ -14,7 +14,11 @@ from tapeflow._src.core import devices as device_names
 from tapeflow._src.core import dispatch, nest
 from tapeflow._src.distribute.contexts import current, entered
 from tapeflow._src.distribute.extended import StrategyExtended
-from tapeflow._src.distribute.input import DistributedDataset, distributed_from_function
+from tapeflow._src.distribute.input import (
+    DistributedDataset,
+    distributed_from_all,
+    distributed_from_function,
+)
 from tapeflow._src.distribute.lockstep import Replica, run_replicas
 from tapeflow._src.distribute.per_replica import (
     DistributedValues,
@@ -33,8 +37,14 @@ from tapeflow._src.distribute.spmd import (
 )
 from tapeflow._src.distribute.spmd import reduced as reduced_locally
 from tapeflow._src.distribute.strategy import ReplicaContext, Strategy
-from tapeflow._src.distribute.values import InputContext, ReduceOp, ValueContext, as_reduce_op
-from tapeflow._src.distribute.variables import DistributedVariable, adopt
+from tapeflow._src.distribute.values import (
+    InputContext,
+    ReduceOp,
+    ValueContext,
+    as_reduce_op,
+    replicates_input,
+)
+from tapeflow._src.distribute.variables import DistributedVariable, SyncOnReadVariable, adopt
 from tapeflow._src.eager.creators import distributing
 from tapeflow._src.eager.variable import Variable
 from tapeflow._src.function.decorator import function
@@ -201,6 +211,12 @@ class ReplicatedExtended(StrategyExtended):
         group: bool = True,
     ) -> Any:
         self._strategy._require_cross_replica("extended.update")
+        if isinstance(var, SyncOnReadVariable):
+            results = tuple(
+                fn(part, *select(i, args), **select(i, kwargs or {}))
+                for i, part in enumerate(var.values)
+            )
+            return regroup(results) if group else results
         result = fn(var, *select(0, args), **select(0, kwargs or {}))
         return result if group else (result,) * len(self._devices)
 
@@ -425,6 +441,11 @@ class ReplicatedStrategy(Strategy):
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         if self._count == 1:
             return super().experimental_distribute_dataset(dataset, options)
+        if replicates_input(options):
+            raise NotImplementedError(
+                "InputReplicationMode.PER_REPLICA needs a pipeline for each replica: call "
+                "strategy.distribute_datasets_from_function."
+            )
         return DistributedDataset.of(dataset, self._count)
 
     def distribute_datasets_from_function(
@@ -432,6 +453,9 @@ class ReplicatedStrategy(Strategy):
     ) -> Any:
         if self._count == 1:
             return super().distribute_datasets_from_function(dataset_fn, options)
+        if replicates_input(options):
+            contexts = [InputContext(self._count, i, self._count) for i in range(self._count)]
+            return distributed_from_all([dataset_fn(context) for context in contexts])
         context = InputContext(1, 0, self._count)
         return distributed_from_function(dataset_fn(context), self._count)
 

@@ -144,6 +144,12 @@ class InputOptions:
     experimental_per_replica_buffer_size: int = 1
 
 
+def replicates_input(options: Any) -> bool:
+    """Return whether each replica is to have a pipeline of its own."""
+    mode = getattr(options, "experimental_replication_mode", None)
+    return mode is InputReplicationMode.PER_REPLICA
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """How `Strategy.run` runs a function; with one replica, nothing depends on it.

@@ -215,6 +215,12 @@ def adopt(variable: Any, strategy: Any) -> Any:
             f"The variable {variable.name} has VariableSynchronization.NONE, which a strategy of "
             f"several replicas does not support: leave `synchronization` out."
         )
+    if variable._aggregation is VariableAggregation.MEAN and not variable._dtype.is_floating:
+        raise ValueError(
+            f"The variable {variable.name} of dtype {variable._dtype.name} cannot have "
+            f"VariableAggregation.MEAN, whose results are fractions: use another aggregation or a "
+            f"floating dtype."
+        )
     devices = strategy.extended.worker_devices
     central = strategy.extended.parameter_devices
     on_read = variable._synchronization is VariableSynchronization.ON_READ

@@ -31,7 +31,7 @@ from tapeflow._src.distribute.input import (
     single_element,
     split_rows,
 )
-from tapeflow._src.distribute.per_replica import PerReplicaSpec
+from tapeflow._src.distribute.per_replica import PerReplica, PerReplicaSpec
 from tapeflow._src.eager.tensor import EagerTensor
 from tapeflow._src.graph.body import Body
 from tapeflow._src.graph.operation import Operation
@@ -156,9 +156,12 @@ _BATCHES = {
 
 
 class AgreedEnd(Stage):
-    """The elements of this worker, and then batches without rows until all workers are done."""
+    """The elements of this worker, and then batches without rows until all workers are done.
 
-    def __init__(self, source: Stage, empty: Element) -> None:
+    `empty` is None if there are no such batches: components are ragged or sparse.
+    """
+
+    def __init__(self, source: Stage, empty: Element | None) -> None:
         self._source = source
         self._empty = empty
 
@@ -172,7 +175,7 @@ class AgreedEnd(Stage):
 class _AgreedEndCursor(Cursor):
     """Asks the other workers once for the number of their elements, or before each element."""
 
-    def __init__(self, source: Stage, empty: Element) -> None:
+    def __init__(self, source: Stage, empty: Element | None) -> None:
         self._source = source.cursor()
         self._own = source.cardinality()
         self._empty = empty
@@ -191,9 +194,21 @@ class _AgreedEndCursor(Cursor):
             raise StopIteration
         self._position += 1
         if element is None:
-            return self._empty
+            return self._placeholder()
+        if self._empty is None:
+            return element
         self._empty = tuple([_without_rows(array) for array in element])
         return element
+
+    def _placeholder(self) -> Element:
+        if self._empty is None:
+            raise invalid(
+                f"This worker has {self._position - 1} batches, and another one has more. A batch "
+                "without rows takes the place of a missing one, but not of ragged or sparse "
+                "components: give all workers the same number of batches (dataset.take, "
+                "dataset.repeat), or pad them (ragged.to_tensor, tf.sparse.to_dense)."
+            )
+        return self._empty
 
     def _ask(self) -> None:
         """Ask all workers for the number of their elements."""
@@ -228,9 +243,13 @@ def _without_rows(array: Any) -> Any:
 
 
 @dataset_op("_AgreedEndDataset")
-def agreed_end_dataset(xp, input_dataset: Variant, *, output_types, output_shapes):
-    """Return a dataset that ends when those of all workers do."""
+def agreed_end_dataset(
+    xp, input_dataset: Variant, *, output_types, output_shapes, pads: bool = True
+):
+    """Return a dataset that ends when those of all workers do; `pads`: by batches without rows."""
     specs = described_specs(output_types, output_shapes)
+    if not pads:
+        return AgreedEnd(input_dataset, None)
     rows = [[n or 0 for n in (spec.shape or (0,))[1:]] for spec in specs]
     empty = tuple([np.empty([0, *dims], s.dtype.np) for s, dims in zip(specs, rows, strict=True)])
     return AgreedEnd(input_dataset, empty)
@@ -241,13 +260,22 @@ def with_agreed_end(dataset: Any) -> Dataset:
     layout = Layout(nest.map_structure(_with_any_batch, dataset.element_spec))
     if dataset.cardinality() == INFINITE:
         layout = dataset._layout
-    variant = agreed_end_dataset(dataset._variant_tensor, **described(layout))
+    variant = agreed_end_dataset(dataset._variant_tensor, **described(layout), pads=layout.plain)
     recipe = Recipe("_AgreedEndDataset", variant, layout.spec)
     return Dataset._made(recipe, dataset._options)
 
 
 def as_distributed(dataset: Dataset) -> DistributedDataset:
     """Return a dataset whose elements are the values of the only replica of this process."""
+    if not dataset._layout.plain:
+        # Ragged and sparse components are encoded in another way within a `PerReplica`.
+        return DistributedDataset._from(
+            dataset.map(
+                lambda *batch: nest.map_structure(
+                    lambda value: PerReplica([value]), single_element(batch)
+                )
+            )
+        )
     spec = nest.map_structure(PerReplicaSpec, dataset.element_spec)
     recipe = Recipe("DistributedDataset", dataset._variant_tensor, spec)
     return DistributedDataset._from(Dataset._made(recipe, dataset._options))

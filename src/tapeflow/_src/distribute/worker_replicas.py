@@ -14,10 +14,11 @@ from tapeflow._src.api.arrays import convert_to_tensor
 from tapeflow._src.api.math.reduction import reduce_sum
 from tapeflow._src.autograph.api import convert_entity
 from tapeflow._src.core import nest
-from tapeflow._src.core.dtypes import float64, string
+from tapeflow._src.core.dtypes import string
 from tapeflow._src.distribute.contexts import entered
 from tapeflow._src.distribute.extended import StrategyExtended
 from tapeflow._src.distribute.per_replica import DistributedValues, PerReplica, select
+from tapeflow._src.distribute.reductions import length_along, mean_of
 from tapeflow._src.distribute.replicated import ReplicatedStrategy, reading_variables
 from tapeflow._src.distribute.strategy import ReplicaContext, Strategy
 from tapeflow._src.distribute.values import InputContext, ReduceOp, ValueContext, as_reduce_op
@@ -70,14 +71,8 @@ def _reduced_along(op: ReduceOp, tensors: Sequence[Any], axis: Any) -> list[Any]
     sums = [reduce_sum(tensor, axis=axis) for tensor in tensors]
     if op is ReduceOp.SUM:
         return list(worker_sum(sums))
-    counts = [reduce_sum(shape_of(tensor)[axis]) for tensor in tensors]
-    totals = worker_sum([*sums, *counts])
-    means = []
-    for total, number in zip(totals[: len(sums)], totals[len(sums) :], strict=True):
-        exact = total.dtype.is_floating or total.dtype.is_complex
-        dtype = total.dtype if exact else float64
-        means.append(cast(total, DstT=dtype) / cast(number, DstT=dtype))
-    return means
+    totals = worker_sum([*sums, *[length_along(tensor, axis) for tensor in tensors]])
+    return list(map(mean_of, totals[: len(sums)], totals[len(sums) :]))
 
 
 class WorkerContext(ReplicaContext):
@@ -157,6 +152,17 @@ class WorkerExtended(StrategyExtended):
     def value_container(self, value: Any) -> Any:
         owner = value._itself() if isinstance(value, Variable) else None
         return value if owner is None else owner
+
+    def update(
+        self,
+        var: Any,
+        fn: Callable[..., Any],
+        args: Any = (),
+        kwargs: dict[str, Any] | None = None,
+        group: bool = True,
+    ) -> Any:
+        own = var.values[0] if isinstance(var, SyncOnReadVariable) else var
+        return super().update(own, fn, select(0, args), select(0, kwargs or {}), group)
 
     def non_slot_devices(self, var_list: Any) -> Any:
         return self.worker_devices

@@ -87,11 +87,15 @@ def shutdown_accelerator_system() -> None:
 
 
 def _require_one_client() -> None:
+    """Raise if the environment names several processes: each would compute by itself."""
     clients = int(os.environ.get(_CLIENTS, "1") or 1)
     if clients > 1 or len([job for job in os.environ.get(_JOBS, "").split(",") if job]) > 1:
         raise NotImplementedError(
-            f"tf.experimental.dtensor runs in one process with several devices. Received "
-            f"{_CLIENTS}={os.environ.get(_CLIENTS)!r}, {_JOBS}={os.environ.get(_JOBS)!r}."
+            f"A mesh of tf.experimental.dtensor has the devices of one process. Received "
+            f"{_CLIENTS}={os.environ.get(_CLIENTS)!r}, {_JOBS}={os.environ.get(_JOBS)!r}. Train "
+            f"on several machines with tf.distribute.MultiWorkerMirroredStrategy. For a mesh in "
+            f"one process, unset these variables; initialize_accelerator_system("
+            f"num_logical_cpu_devices=n) makes its processor count as n devices."
         )
 
 
@@ -101,10 +105,14 @@ def num_clients() -> int:
     Returns:
         An integer.
 
+    Raises:
+        NotImplementedError: If the environment names several processes.
+
     Example:
         >>> tf.experimental.dtensor.num_clients()
         1
     """
+    _require_one_client()
     return 1
 
 
@@ -114,10 +122,14 @@ def client_id() -> int:
     Returns:
         An integer.
 
+    Raises:
+        NotImplementedError: If the environment names several processes.
+
     Example:
         >>> tf.experimental.dtensor.client_id()
         0
     """
+    _require_one_client()
     return 0
 
 
@@ -127,10 +139,14 @@ def job_name() -> str:
     Returns:
         A string.
 
+    Raises:
+        NotImplementedError: If the environment names several processes.
+
     Example:
         >>> tf.experimental.dtensor.job_name()
         'localhost'
     """
+    _require_one_client()
     return "localhost"
 
 
@@ -161,10 +177,14 @@ def jobs() -> list[str]:
     Returns:
         A list of strings.
 
+    Raises:
+        NotImplementedError: If the environment names several processes.
+
     Example:
         >>> tf.experimental.dtensor.jobs()
         []
     """
+    _require_one_client()
     return []
 
 

@@ -112,6 +112,12 @@ class Variable(
             raise ValueError(
                 f"constraint must be a function of the variable or None, received {constraint!r}."
             )
+        if type(synchronization) is not VariableSynchronization:
+            raise ValueError(
+                f"synchronization must be a tf.VariableSynchronization, got {synchronization!r}."
+            )
+        if type(aggregation) is not VariableAggregation:
+            raise ValueError(f"aggregation must be a tf.VariableAggregation, got {aggregation!r}.")
         creating = getattr(dispatch.state.mode, "creating_variable", None)
         if creating is not None:
             creating()

@@ -80,10 +80,14 @@ def initialize(
         "process_id": process_id,
     }
     settings = {k: os.environ.get(_VARIABLES[k]) if v is None else v for k, v in given.items()}
-    if int(settings["num_processes"] or 1) > 1:
+    addresses = [each for each in str(settings["job_addresses"] or "").split(",") if each]
+    if int(settings["num_processes"] or len(addresses) or 1) > 1:
         raise NotImplementedError(
-            f"keras.distribution runs in one process. Received: num_processes="
-            f"{settings['num_processes']}, job_addresses={settings['job_addresses']!r}"
+            f"A mesh of keras.distribution has the devices of one process. Received: num_processes="
+            f"{settings['num_processes']}, job_addresses={settings['job_addresses']!r}. Train on "
+            f"several machines by creating and compiling the model in the scope of "
+            f"tf.distribute.MultiWorkerMirroredStrategy; its fit averages gradients as "
+            f"DataParallel does. For a mesh in one process, leave these settings out."
         )
 
 

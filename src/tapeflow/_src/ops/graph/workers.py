@@ -40,7 +40,10 @@ def _numeric(name: str, values: Any) -> list[np.ndarray]:
     for array in arrays:
         if array.dtype.kind in "OSU":
             raise InvalidArgumentError(
-                None, None, f"{name}: strings cannot be exchanged with other workers."
+                None,
+                None,
+                f"{name}: strings cannot be exchanged with other workers, numbers can. Encode "
+                f"them, for instance with tf.strings.to_hash_bucket_fast or tf.io.decode_raw.",
             )
     return arrays
 
@@ -117,6 +120,13 @@ def worker_concat(xp, values: ManyFree, *, axis: int = 0):
 
 def _require_same_rows(array: np.ndarray, shapes: np.ndarray, axis: int) -> None:
     """Raise unless the shapes of all workers are equal except along the axis."""
+    if not -array.ndim <= axis < array.ndim:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Values of workers cannot be concatenated along axis {axis}: their rank is "
+            f"{array.ndim}. Scalars need an axis first: tf.reshape(x, [1]).",
+        )
     others = np.delete(shapes, axis, axis=1)
     if (others != others[0]).any():
         raise InvalidArgumentError(
