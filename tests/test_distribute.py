@@ -96,6 +96,19 @@ def test_strategies_of_several_replicas_say_what_to_use(monkeypatch: pytest.Monk
         distribute.MirroredStrategy(["/cpu:0", "/cpu:0"])
 
 
+def test_options_of_collectives() -> None:
+    options = distribute.experimental.CommunicationOptions
+    named: Any = "nccl"
+    ring = distribute.experimental.CommunicationImplementation.NCCL
+    assert options(implementation=named).implementation is ring
+    assert distribute.experimental.CollectiveHints(3, 2.0) == options(3, 2.0)
+    named = "carrier pigeon"
+    with pytest.raises(ValueError, match="CARRIER PIGEON"):
+        options(implementation=named)
+    with pytest.raises(ValueError, match="device string 'foo'"):
+        distribute.OneDeviceStrategy("foo")
+
+
 def test_remote_workers_are_refused_with_what_to_do() -> None:
     coordinator = distribute.coordinator
     for call in (

@@ -2,6 +2,7 @@
 
 from tapeflow._src.core.lazy import explain_missing as _explain_missing
 from tapeflow._src.distribute import partitioners as partitioners
+from tapeflow._src.distribute.cross_device import CollectiveHints as CollectiveHints
 from tapeflow._src.distribute.cross_device import (
     CommunicationImplementation as CommunicationImplementation,
 )
@@ -27,6 +28,7 @@ CollectiveCommunication = CommunicationImplementation
 __all__ = [
     "CentralStorageStrategy",
     "CollectiveCommunication",
+    "CollectiveHints",
     "CommunicationImplementation",
     "CommunicationOptions",
     "MultiWorkerMirroredStrategy",

@@ -106,7 +106,7 @@ class device:
         outer = dispatch.state.device
         chosen = ""
         if self._spec is not None:
-            merged = devices.parse(outer).make_merged_spec(self._spec)
+            merged = devices.parse(outer).make_merged_spec(self._spec) if outer else self._spec
             chosen = merged.to_string()
             # A graph records the requested device; graphs of sessions may be for other processes.
             if dispatch.plain_graph() is None or not devices.of_other_process(merged):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tapeflow._src.core.errors import InvalidArgumentError
@@ -207,7 +208,12 @@ def parse(name: Any) -> DeviceSpec:
     """Parse a name such as `/job:worker/task:1/device:GPU:0`, `GPU:0` or `/cpu:0`."""
     if isinstance(name, LogicalDevice):
         name = name.name
-    return name if isinstance(name, DeviceSpec) else DeviceSpec.from_string(str(name))
+    return name if isinstance(name, DeviceSpec) else _spec_of(str(name))
+
+
+@lru_cache(maxsize=256)
+def _spec_of(text: str) -> DeviceSpec:
+    return DeviceSpec.from_string(text)
 
 
 def _parsed(text: str | None) -> dict[str, Any]:

@@ -191,7 +191,31 @@ class CommunicationOptions:
     implementation: CommunicationImplementation = CommunicationImplementation.AUTO
 
     def __post_init__(self) -> None:
+        if isinstance(self.implementation, str):
+            chosen = CommunicationImplementation(self.implementation.upper())
+            object.__setattr__(self, "implementation", chosen)
         if self.bytes_per_pack < 0:
             raise ValueError(
                 f"CommunicationOptions needs bytes_per_pack >= 0, received {self.bytes_per_pack}."
             )
+
+
+class CollectiveHints:
+    """How values are exchanged: the former name of `CommunicationOptions`, of which it makes one.
+
+    Args:
+        bytes_per_pack: Ignored.
+        timeout_seconds: Ignored in one process.
+
+    Example:
+        >>> tf.distribute.experimental.CollectiveHints(bytes_per_pack=3).bytes_per_pack
+        3
+    """
+
+    def __new__(  # type: ignore[misc]
+        cls, bytes_per_pack: int = 0, timeout_seconds: float | None = None
+    ) -> CommunicationOptions:
+        return CommunicationOptions(bytes_per_pack, timeout_seconds)
+
+    def __init__(self, bytes_per_pack: int = 0, timeout_seconds: float | None = None) -> None:
+        """Do nothing: `__new__` returns an instance of another class."""

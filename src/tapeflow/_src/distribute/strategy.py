@@ -15,6 +15,7 @@ from tapeflow._src.api.math.reduction import reduce_mean, reduce_sum
 from tapeflow._src.api.scopes import device as device_scope
 from tapeflow._src.autograph.api import convert_entity
 from tapeflow._src.core import nest
+from tapeflow._src.core.devices import parse
 from tapeflow._src.core.dtypes import int32
 from tapeflow._src.core.replicas import replicas
 from tapeflow._src.distribute.contexts import current, entered
@@ -354,6 +355,9 @@ class OneDeviceStrategy(Strategy):
     Args:
         device: Name of the device, such as `"/cpu:0"`.
 
+    Raises:
+        ValueError: It is no such name.
+
     Example:
         >>> strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
         >>> strategy.num_replicas_in_sync
@@ -362,6 +366,7 @@ class OneDeviceStrategy(Strategy):
 
     def __init__(self, device: str) -> None:
         super().__init__()
+        parse(device)
         self._device = device
 
 
