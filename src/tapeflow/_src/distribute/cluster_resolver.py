@@ -18,7 +18,7 @@ class ClusterResolver:
     task_type: str | None = None
     task_id: int | None = None
     rpc_layer: str | None = None
-    environment: str = ""
+    environment: str | None = ""
 
     def cluster_spec(self) -> ClusterSpec:
         """Return the jobs and the addresses of their tasks."""
