@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,3 +105,14 @@ def test_layers_are_built_once_in_replicas() -> None:
     assert len(model.weights) >= 4 and len(model.trainable_weights) == 4
     assert isinstance(outputs, tf.distribute.DistributedValues)
     assert all(strategy.extended.variable_created_in_scope(w) for w in model.weights)
+
+
+def test_tensorboard_writes_the_graph_of_replicas(tmp_path: Path) -> None:
+    with strategy_of(2).scope():
+        model = keras.Sequential([layers.Dense(1)])
+        model.compile("sgd", "mse")
+    board = keras.callbacks.TensorBoard(tmp_path)
+    model.fit(np.ones((4, 2)), np.ones((4, 1)), batch_size=4, verbose=0, callbacks=[board])
+    (path,) = (tmp_path / "train").glob("*tfevents*")
+    events = tf.compat.v1.train.summary_iterator(str(path))
+    assert any(b"_OnReplicas" in event.graph_def for event in events)

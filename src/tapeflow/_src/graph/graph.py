@@ -271,6 +271,10 @@ class Graph(Elements, Settings):
         """
         return _serialize.graph_def(self, from_version, add_shapes)
 
+    def _displayed_graph_def(self) -> Any:
+        """Return a GraphDef to look at, which may have ops that TensorFlow does not have."""
+        return _serialize.graph_def(self, displayed=True)
+
     def _named(self) -> dict[str, Operation]:
         if len(self._by_name) != len(self.nodes):
             self._by_name = {node.name: node for node in self.nodes}

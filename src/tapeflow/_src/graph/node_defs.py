@@ -6,14 +6,14 @@ a function), so they are passed in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeflow._src.core.dtypes import INDEX, DType, as_dtype, resource
 from tapeflow._src.core.spec import Spec
 from tapeflow._src.graph.attr_values import write
-from tapeflow._src.graph.body import bodies_of
-from tapeflow._src.graph.op_defs import Argument, OpSignature, signature_of
+from tapeflow._src.graph.body import Body, bodies_of
+from tapeflow._src.graph.op_defs import Argument, Attribute, OpSignature, signature_of
 from tapeflow._src.graph.ordering import read_only_inputs
 
 if TYPE_CHECKING:
@@ -24,17 +24,34 @@ if TYPE_CHECKING:
 RENAMED = {("Squeeze", "squeeze_dims"): "axis"}
 
 
-def signature(node: Operation) -> OpSignature:
-    """Return the op's signature; raise if TensorFlow has no such op."""
+def signature(node: Operation, displayed: bool = False) -> OpSignature:
+    """Return the op's signature. If TensorFlow has no such op, raise unless it is for display."""
     form = node.definition.file_form
     op_signature = signature_of(node.type if form is None else form[0])
     if op_signature is None:
+        if displayed:
+            return _displayed_signature(node)
         raise ValueError(
             f"The operation {node.name!r} cannot be written: {node.type} is no op of TensorFlow. "
             f"If it comes from a recurrent Keras layer, create it with `use_cudnn=False`. "
             f"Otherwise save the Keras model itself, as a `.keras` file."
         )
     return op_signature
+
+
+def _displayed_signature(node: Operation) -> OpSignature:
+    """Return a signature of an op that only we have: dtypes of its tensors, and its functions."""
+    inputs = [Argument(f"input_{i}", None, "", "", f"Tin_{i}") for i in range(len(node.operands))]
+    output = Argument("outputs", None, "", "", "Tout")
+    kinds = {argument.type_list_attr: "list(type)" for argument in (*inputs, output)}
+    kinds |= {name: "func" for name, value in node.attrs.items() if isinstance(value, Body)}
+    attributes = [Attribute(name, kind, None, (), False, None) for name, kind in kinds.items()]
+    return OpSignature(node.type, tuple(inputs), (output,), tuple(attributes), ())
+
+
+def _operand_tensors(argument: Argument, operand: Any) -> tuple[Any, ...]:
+    """Return the tensors of an operand, which is one tensor or a list."""
+    return tuple(operand) if argument.is_list and isinstance(operand, Sequence) else (operand,)
 
 
 class NodeWriter:
@@ -48,6 +65,7 @@ class NodeWriter:
         function_name: Callable[[Any, Operation], str],
         add_shapes: bool = False,
         cast_output: str = "",
+        displayed: bool = False,
     ) -> None:
         self._messages = messages
         self._name_of = name_of
@@ -55,10 +73,11 @@ class NodeWriter:
         self._function_name = function_name
         self._add_shapes = add_shapes
         self._cast_output = cast_output
+        self._displayed = displayed
 
     def write(self, node: Operation) -> None:
         """Add the NodeDef of an operation."""
-        op = signature(node)
+        op = signature(node, self._displayed)
         values = attribute_values(node, op)
         inputs = [self._name_of(tensor) for tensor in node.inputs]
         for index, name, dtype in _mismatched_inputs(node, op, values):
@@ -109,7 +128,7 @@ def _mismatched_inputs(
     """
     index = 0
     for argument, operand in zip(op.inputs, node.operands, strict=True):
-        for tensor in operand if argument.is_list else (operand,):
+        for tensor in _operand_tensors(argument, operand):
             expected = argument.dtype
             if argument.type_attr:
                 expected = as_dtype(values[argument.type_attr])
@@ -142,7 +161,7 @@ def attribute_values(node: Operation, op: OpSignature) -> dict[str, Any]:
     """Return the value of every attribute: explicit, inferred from tensors, or default."""
     inferred: dict[str, Any] = {}
     for argument, operand in zip(op.inputs, node.operands, strict=True):
-        infer_attributes(inferred, argument, operand if argument.is_list else (operand,))
+        infer_attributes(inferred, argument, _operand_tensors(argument, operand))
     for argument, tensors in zip(op.outputs, outputs_of(node, op, inferred), strict=True):
         infer_attributes(inferred, argument, tensors)
     inferred.setdefault("output_shapes", shapes_of(node.outputs))

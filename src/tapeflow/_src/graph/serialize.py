@@ -32,18 +32,26 @@ FUNCTIONS_VERSION = 12
 _ATTRIBUTE_KINDS = {str: "string", bytes: "string", bool: "bool", int: "int", float: "float"}
 
 
-def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
-    """Return the graph as a GraphDef; `from_version` skips that many of its first operations."""
+def graph_def(
+    graph: Graph,
+    from_version: int | None = None,
+    add_shapes: bool = False,
+    displayed: bool = False,
+) -> Any:
+    """Return the graph as a GraphDef; `from_version` skips that many of its first operations.
+
+    displayed: whether it is only looked at, and may have ops that TensorFlow does not have.
+    """
     message = protos.GraphDef()
     message.versions.producer = GRAPH_DEF_VERSION
-    library = Library(message.library, add_shapes)
+    library = Library(message.library, add_shapes, displayed)
     effects = must_run(graph.nodes) if graph.building_function else []
     names = (message.node, tensor_name, _orders_effects(graph), library.name_of)
     writer: NodeWriter | LoweringWriter
     if graph.lowers_control_flow:
         writer = LoweringWriter(*names)
     else:
-        writer = NodeWriter(*names, add_shapes)
+        writer = NodeWriter(*names, add_shapes, displayed=displayed)
     for node in graph.nodes[from_version or 0 :]:
         writer.write(node)
     if graph.building_function:
@@ -98,9 +106,10 @@ class Library:
     into one library are identified only if they are the same.
     """
 
-    def __init__(self, message: Any, add_shapes: bool = False) -> None:
+    def __init__(self, message: Any, add_shapes: bool = False, displayed: bool = False) -> None:
         self._message = message
         self._add_shapes = add_shapes
+        self._displayed = displayed
         self._names_by_id: dict[int, str] = {}
 
     def name_of(self, body: Body, node: Operation) -> str:
@@ -108,7 +117,9 @@ class Library:
         cached = self._names_by_id.get(id(body))
         if cached is None:
             function = protos.FunctionDef()
-            write_function(function, body, node.outputs, self.name_of, self._add_shapes)
+            write_function(
+                function, body, node.outputs, self.name_of, self._add_shapes, self._displayed
+            )
             checksum = zlib.crc32(function.SerializeToString(deterministic=True))
             cached = f"{_plain_name(body.name)}_{checksum}"
             function.signature.name = cached
@@ -124,6 +135,7 @@ def write_function(
     expected: Sequence[SymbolicTensor],
     function_name: Callable[[Any, Operation], str],
     add_shapes: bool = False,
+    displayed: bool = False,
 ) -> None:
     """Fill a FunctionDef, except for its name.
 
@@ -144,10 +156,11 @@ def write_function(
             write(attrs["_output_shapes"], shapes_of([tensor]), "list(shape)")
 
     def name_of(tensor: SymbolicTensor) -> str:
-        return names.get(id(tensor)) or inner_name(tensor)
+        return names.get(id(tensor)) or inner_name(tensor, displayed)
 
+    waits = control_inputs(nodes)
     writer = NodeWriter(
-        message.node_def, name_of, control_inputs(nodes), function_name, add_shapes, ":y:0"
+        message.node_def, name_of, waits, function_name, add_shapes, ":y:0", displayed
     )
     for node in nodes:
         writer.write(node)
@@ -193,9 +206,9 @@ def function_with_callees(body: Body, name: str) -> list[Any]:
     return [function, *holder.library.function]
 
 
-def inner_name(tensor: SymbolicTensor) -> str:
+def inner_name(tensor: SymbolicTensor, displayed: bool = False) -> str:
     """Return the name of a node's output inside a function: node, output, index in its list."""
-    op = signature(tensor.op)
+    op = signature(tensor.op, displayed)
     before = 0
     for argument, group in zip(op.outputs, outputs_of(tensor.op, op), strict=True):
         if tensor.value_index < before + len(group):

@@ -15,6 +15,7 @@ from tapeflow._src.core.errors import InvalidArgumentError
 from tapeflow._src.core.types import DTypeLike, TensorLike
 from tapeflow._src.ops.graph import summaries as ops
 from tapeflow._src.summary import encoding as plugins
+from tapeflow._src.summary.event_file import displayed
 from tapeflow._src.summary.writer import emit, in_force, recording, summary_scope
 
 
@@ -290,8 +291,7 @@ def graph(graph_data: Any) -> Any:
     writer = in_force.writer
     if writer is None or not recording():
         return constant(False)
-    make = getattr(graph_data, "as_graph_def", None)
-    message = graph_data if make is None else make()
+    message = displayed(graph_data)
     if getattr(getattr(message, "DESCRIPTOR", None), "name", "") != "GraphDef":
         raise ValueError(
             "tf.summary.graph: expected a tf.Graph or a GraphDef message, as of "

@@ -24,6 +24,13 @@ from tapeflow.io import TFRecordWriter, gfile
 
 message_module = LazyModule("google.protobuf.message", "graphs and files")
 
+
+def displayed(graph: Any) -> Any:
+    """Return the message of a graph for TensorBoard; a message is returned as it is."""
+    make = getattr(graph, "_displayed_graph_def", None)
+    return graph if make is None else make()
+
+
 _numbers = count()
 _IMAGES = 3
 # Events that wait before they are handed to the operating system, and for how long at most.
@@ -127,8 +134,9 @@ class EventFile(Events):
         about = encoding.metadata(plugin, content, description)
         self.write(tag, value, step, about.SerializeToString())
 
-    def graph(self, graph_def: Any) -> None:
-        """Write a `GraphDef` message."""
+    def graph(self, graph: Any) -> None:
+        """Write a graph, or a `GraphDef` message."""
+        graph_def = displayed(graph)
         self.event(protos.Event(graph_def=graph_def.SerializeToString()))
 
     def write(self, tag: str, tensor: TensorLike, step: int, metadata: bytes) -> None:

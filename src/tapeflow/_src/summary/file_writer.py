@@ -8,7 +8,7 @@ from typing import Any
 
 from tapeflow._src.compat.v1.graphs import get_default_graph
 from tapeflow._src.core import protos
-from tapeflow._src.summary.event_file import EventFile
+from tapeflow._src.summary.event_file import EventFile, displayed
 from tapeflow.compat.v1.io import tf_record_iterator
 
 
@@ -80,9 +80,7 @@ class FileWriter:
 
     def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
         """Write a graph, or a `GraphDef` message."""
-        message = graph_def if graph_def is not None else graph
-        if not hasattr(message, "SerializeToString"):
-            message = message.as_graph_def()
+        message = displayed(graph_def if graph_def is not None else graph)
         self._add(protos.Event(graph_def=message.SerializeToString()), global_step)
 
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:

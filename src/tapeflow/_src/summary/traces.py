@@ -46,7 +46,7 @@ class _Trace:
         """Return the graphs as a `RunMetadata` message."""
         message = protos.RunMetadata()
         for graph in self._graphs.values():
-            graph_def = graph.as_graph_def()
+            graph_def = graph._displayed_graph_def()
             functions = message.function_graphs.add()
             for copy in (
                 functions.pre_optimization_graph,

@@ -14,6 +14,8 @@ from tapeflow._src.keras.callbacks.callback import Callback
 class CSVLogger(Callback):
     """Writes the results of each epoch as a row of a CSV file.
 
+    With several workers, which all have the same results, the chief writes.
+
     Args:
         filename: Path of the file.
         separator: Separator of the columns.
@@ -39,6 +41,9 @@ class CSVLogger(Callback):
         self._writer: Any = None
 
     def on_train_begin(self, logs: Any = None) -> None:
+        strategy = getattr(self.model, "distribute_strategy", None)
+        if strategy is not None and not strategy.extended.should_save_summary:
+            return
         if self.append and tf.io.gfile.exists(self.filename):
             with tf.io.gfile.GFile(self.filename, "r") as file:
                 self.append_header = not bool(len(file.readline()))
@@ -47,6 +52,8 @@ class CSVLogger(Callback):
         self.keys = None
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if self._file is None:
+            return
         logs = logs or {}
         if self.keys is None:
             self.keys = sorted(logs)
@@ -65,8 +72,9 @@ class CSVLogger(Callback):
         self._file.flush()
 
     def on_train_end(self, logs: Any = None) -> None:
-        self._file.close()
-        self._writer = None
+        if self._file is not None:
+            self._file.close()
+        self._file = self._writer = None
 
 
 def _shown(value: Any) -> Any:

@@ -14,6 +14,7 @@ from tapeflow._src.internal.events import EventFile, SharedWriter
 from tapeflow._src.internal.files import write_file
 from tapeflow._src.internal.user_warnings import warn_user
 from tapeflow._src.keras.callbacks.callback import Callback
+from tapeflow._src.keras.callbacks.worker_files import WorkerFolder
 from tapeflow._src.keras.config import image_data_format
 from tapeflow._src.keras.layers.core.embedding import Embedding
 
@@ -23,6 +24,8 @@ class TensorBoard(Callback):
 
     With another `update_freq` than `"epoch"`, summaries that the model writes in its steps
     (`tf.summary.scalar` and others) go to the same files, every so many batches.
+
+    With several workers, the files are those of the chief.
 
     Args:
         log_dir: Folder; files are written below `train` and `validation`.
@@ -74,6 +77,7 @@ class TensorBoard(Callback):
         self._profiling = False
         self._graph_due = False
         self._files: dict[str, EventFile] = {}
+        self._folder = WorkerFolder(self.log_dir)
         self._batches = {"train": 0, "validation": 0}
         self._writers: dict[str, SharedWriter] = {}
         # The number of the batch for functions, which are traced once; created in `set_model`.
@@ -85,6 +89,7 @@ class TensorBoard(Callback):
     def set_model(self, model: Any) -> None:
         super().set_model(model)
         self._files, self._writers = {}, {}
+        self._folder.open(getattr(model, "distribute_strategy", None))
         while self._blocks:  # of a training that was interrupted
             self._leave_writer()
         if self.update_freq != "epoch":
@@ -102,7 +107,7 @@ class TensorBoard(Callback):
 
     def _file(self, kind: str) -> EventFile:
         if kind not in self._files:
-            self._files[kind] = EventFile(os.path.join(self.log_dir, kind))
+            self._files[kind] = EventFile(os.path.join(self._folder.path, kind))
         return self._files[kind]
 
     def _write_config(self) -> None:
@@ -123,7 +128,7 @@ class TensorBoard(Callback):
         self._graph_due = False
         functions: list[Any] = getattr(self.model.train_function, "concrete_functions", list)()
         if functions:
-            self._file("train").graph(functions[0].graph.as_graph_def())
+            self._file("train").graph(functions[0].graph)
 
     def _write_projector_config(self) -> None:
         lines = []
@@ -142,7 +147,7 @@ class TensorBoard(Callback):
                 "TensorBoard: expected the names of Embedding layers in `embeddings_metadata`, "
                 f"received others: {sorted(by_layer)}"
             )
-        path = os.path.join(self.log_dir, "projector_config.pbtxt")
+        path = os.path.join(self._folder.path, "projector_config.pbtxt")
         write_file(path, "\n".join([*lines, ""]).encode())
 
     # -- training ------------------------------------------------------------------------------
@@ -160,6 +165,7 @@ class TensorBoard(Callback):
             self.model.train_function = self.model.test_function = None
         for file in self._files.values():
             file.close()
+        self._folder.close()
 
     def _enter_writer(self, kind: str) -> None:
         """Have `tf.summary` write to the files of this callback."""
@@ -206,7 +212,7 @@ class TensorBoard(Callback):
 
     def _start_profile(self) -> None:
         try:
-            tf.profiler.experimental.start(os.path.join(self.log_dir, "train"))
+            tf.profiler.experimental.start(os.path.join(self._folder.path, "train"))
         except tf.errors.AlreadyExistsError as error:
             warn_user(f"TensorBoard: no batches are profiled. {error}")
             return
@@ -244,7 +250,7 @@ class TensorBoard(Callback):
         if self.histogram_freq and epoch % self.histogram_freq == 0:
             self._write_weights(epoch)
         if self.embeddings_freq and epoch % self.embeddings_freq == 0:
-            folder = os.path.join(self.log_dir, "train")
+            folder = os.path.join(self._folder.path, "train")
             tf.io.gfile.makedirs(folder)
             self.model.save_weights(
                 os.path.join(folder, f"keras_embedding.ckpt-{epoch}.weights.h5")
