@@ -92,6 +92,10 @@ def test_functions_of_the_configuration_are_called(tmp_path: Path) -> None:
     noticed(training.handler)
     training.handler.save_checkpoint_if_preempted()
     assert calls == ["save", "exit"]
+    # The program has decided to go on: the checkpoint was saved once.
+    training.handler.save_checkpoint_if_preempted()
+    training.handler.run(lambda: None)
+    assert calls == ["save", "exit"]
 
 
 def test_a_grace_period_is_used_for_training(

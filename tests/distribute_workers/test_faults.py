@@ -7,7 +7,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,22 @@ def nursery() -> Iterator[Nursery]:
 class Run:
     """The workers of one start of a program, in a folder that outlives it."""
 
-    def __init__(self, nursery: Nursery, program: str, folder: Path, name: str) -> None:
+    def __init__(
+        self,
+        nursery: Nursery,
+        program: str,
+        folder: Path,
+        name: str,
+        count: int = COUNT,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._nursery, self._folder, self._name = nursery, folder, name
-        self.addresses = addresses(COUNT)
+        self.addresses = addresses(count)
         self.pids = [
             nursery.start(
                 program,
                 {
+                    **(environment or {}),
                     "FAULT_FOLDER": str(folder),
                     "TF_CONFIG": json.dumps(
                         {
@@ -49,7 +58,7 @@ class Run:
                 },
                 str(self._output(rank)),
             )
-            for rank in range(COUNT)
+            for rank in range(count)
         ]
 
     def _output(self, rank: int) -> Path:
@@ -79,10 +88,10 @@ class Run:
         return codes
 
 
-def weights(folder: Path) -> list[list[np.ndarray]]:
+def weights(folder: Path, count: int = COUNT) -> list[list[np.ndarray]]:
     """Return the results of each worker."""
     results = []
-    for rank in range(COUNT):
+    for rank in range(count):
         with np.load(folder / f"weights-{rank}.npz") as arrays:
             results.append([arrays[name] for name in arrays.files])
     return results

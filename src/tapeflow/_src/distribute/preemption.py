@@ -287,7 +287,8 @@ class PreemptionCheckpointHandler:
             self._agreement.announce(self._notice)
         if self._agreement.begin(self._runs + 1, self._notice):
             return None
-        if self._runs < self._agreement.step(self._notice):
+        # Beyond that step, an `exit_fn` has returned: training goes on.
+        if self._runs != self._agreement.step(self._notice):
             return None
         self._save(args, kwargs)
         if self._grace_period > 0 and self._notice == 0:
