@@ -12,6 +12,7 @@ import threading
 from contextlib import suppress
 
 _CHUNK = 1 << 16
+_PAUSE = 0.01
 
 
 class Relay:
@@ -23,6 +24,7 @@ class Relay:
         self.address = f"127.0.0.1:{self._server.getsockname()[1]}"
         # Referenced for as long as the process lives: closing them is what must not happen.
         self._clients: list[socket.socket] = []
+        self._closed = threading.Event()
         threading.Thread(target=self._accept, name="tapeflow_relay", daemon=True).start()
 
     def _accept(self) -> None:
@@ -32,17 +34,30 @@ class Relay:
             except OSError:
                 return
             self._clients.append(client)
-            try:
-                upstream = socket.create_connection(self._target)
-            except OSError:
-                continue
+            upstream = self._upstream()
+            if upstream is None:
+                return
             for source, target in ((client, upstream), (upstream, client)):
                 threading.Thread(
                     target=_copy, args=(source, target), name="tapeflow_relay", daemon=True
                 ).start()
 
+    def _upstream(self) -> socket.socket | None:
+        """Return a connection to the address once that answers; None if the relay is closed.
+
+        A client that is connected, and gets no answer, tries again only after 20 seconds: the other
+        process may be later by a moment.
+        """
+        while not self._closed.is_set():
+            try:
+                return socket.create_connection(self._target)
+            except OSError:
+                self._closed.wait(_PAUSE)
+        return None
+
     def close(self) -> None:
         """Accept no further clients."""
+        self._closed.set()
         with suppress(OSError):
             self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
