@@ -222,16 +222,12 @@ class PackedWords(TextWords):
     """The words of packed strings: they never change, so that two of each are kept."""
 
     _pair: tuple[Array, Array] | None = None
-    _loaded: list[Any] | None = None
+    _blocks: list[Array] | None = None
 
-    def loaded(self, program: Any) -> list[Any]:
-        if self._loaded is None:
-            count = len(self.sizes)
-            rows = self._rows(*self.pair())
-            # The same words are not kept twice.
-            object.__setattr__(self, "_pair", (rows[0, :count], rows[1, :count]))
-            object.__setattr__(self, "_loaded", program.load(rows))
-        return self._loaded  # type: ignore[return-value]
+    def blocks(self) -> list[Array]:
+        if self._blocks is None:
+            object.__setattr__(self, "_blocks", super().blocks())
+        return self._blocks  # type: ignore[return-value]
 
     def pair(self) -> tuple[Array, Array]:
         if self._pair is None:

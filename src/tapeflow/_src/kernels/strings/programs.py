@@ -78,7 +78,7 @@ def run_program(program: Any, strings: Any, constants: tuple[int, ...]) -> Array
     words = read_words(strings)
     if words is None:
         return None
-    blocks = words.loaded(program)
+    blocks = words.blocks()
     if len(blocks) == 1:
         return program(blocks[0], constants)[:count]
     results = np.empty(count, U64)

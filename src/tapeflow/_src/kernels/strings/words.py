@@ -139,17 +139,23 @@ class StringWords:
         """Return the second word of strings; of strings that have one, any."""
         raise NotImplementedError
 
-    def loaded(self, program: Any) -> list[Any]:
-        """Return the first two words and the sizes in blocks, as compiled programs take them."""
-        return program.load(self._rows(*self.pair()))
+    def blocks(self) -> list[np.ndarray]:
+        """Return the first two words and the sizes as rows of blocks, as compiled programs take
+        them.
 
-    def _rows(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Return words and sizes as rows, filled up with zeros to whole blocks."""
+        A word is two halves: JAX takes arrays of 64 bits for 32 bits, but for its own ones.
+        """
         count = len(self.sizes)
-        rows = aligned_empty((3, blocks_of(count)[-1].stop), WORD)
-        rows[:, count:] = 0
-        rows[0, :count], rows[1, :count], rows[2, :count] = first, second, self.sizes
-        return rows
+        values = (*self.pair(), self.sizes)
+        blocks = []
+        for block in blocks_of(count):
+            size = block.stop - block.start
+            rows = aligned_empty((3, size), WORD)
+            rows[:, count - block.start :] = 0
+            for row, words in zip(rows, values):
+                row[: count - block.start] = words[block]
+            blocks.append(rows.view(np.uint32).reshape(3, size, 2))
+        return blocks
 
     def longer(self) -> Iterator[tuple[int, np.ndarray]]:
         """Return the positions of strings by number of words above one.
